@@ -1,0 +1,11 @@
+/** Whole microseconds since 1970-01-01T00:00:00Z: exact in a double until the year 2255. */
+export type Micros = number;
+
+/** Rules take `now` as a value; whatever must read the time is handed one of these. */
+export interface Clock {
+  now(): Micros;
+}
+
+export interface Random {
+  bytes(count: number): Uint8Array;
+}

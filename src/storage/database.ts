@@ -1,0 +1,57 @@
+import type { Migration } from './migration.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** What a statement takes. Booleans are stored as 0 and 1, documents as text. */
+export type SqlValue = string | number | null | Uint8Array;
+
+/**
+ * Statements are written once for both engines: `?` for parameters, lower-case names, the dialect both share.
+ * Integers come back as numbers, bytes as Uint8Array.
+ */
+export interface Reader {
+  readonly engine: Engine;
+  all<R extends object>(sql: string, params?: readonly SqlValue[]): Promise<R[]>;
+  get<R extends object>(sql: string, params?: readonly SqlValue[]): Promise<R | undefined>;
+}
+
+/**
+ * One atomic change. The work given to `Database.write` reads and writes only through it, awaits nothing but it,
+ * and may be run again from the start (PostgreSQL retries conflicts), so it keeps no effect of its own.
+ */
+export interface UnitOfWork extends Reader {
+  /** Answers the number of rows changed. */
+  run(sql: string, params?: readonly SqlValue[]): Promise<number>;
+  /** Serialises units that name the same key until they end. Once per unit, before the first read it protects. */
+  lock(...keys: string[]): Promise<void>;
+  /** State of this run of the unit, made at first use: how a room buffers its rows until the unit ends. */
+  memo<T>(key: symbol, create: () => T): T;
+  /** Runs inside the transaction after the work has returned, in the order given. */
+  beforeCommit(step: () => Promise<void>): void;
+  /** Runs once the change is durable; it must not throw and is not awaited. */
+  afterCommit(effect: () => void): void;
+}
+
+export interface Health {
+  readonly status: 'pass' | 'fail';
+  readonly engine: Engine;
+  /** The engine's own version, e.g. `3.53.0`. */
+  readonly version: string;
+  readonly message?: string;
+}
+
+export interface Database {
+  readonly engine: Engine;
+  /** Resolves once the change is durable. Rejects with the work's own error, nothing written, if it throws. */
+  write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  /** A consistent view: every statement of one read sees the same state. */
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** Applies what is missing, in order, forward only; refuses a store written by a newer Baton. */
+  migrate(migrations: readonly Migration[]): Promise<void>;
+  /** Called after commits, this process's and others'; calls may be merged, none is lost. Returns the stop. */
+  onCommit(listener: () => void): () => void;
+  health(): Promise<Health>;
+  /** A consistent copy while writing goes on. PostgreSQL is backed up by its own tools and refuses. */
+  backup(path: string, progress?: (done: number, total: number) => void): Promise<void>;
+  close(): Promise<void>;
+}
