@@ -1,0 +1,25 @@
+export type ActorType = 'human' | 'agent' | 'script';
+
+export interface Actor {
+  readonly id: string;
+  readonly type: ActorType;
+}
+
+export type CredentialKind = 'owner' | 'key' | 'jwt' | 'mtls' | 'dashboard' | 'login';
+
+export interface CredentialRef {
+  readonly kind: CredentialKind;
+  readonly id: string;
+}
+
+/** Who a request comes from and what it may do: the only thing authorization looks at. */
+export interface Principal {
+  readonly actor: Actor;
+  /** Scope patterns as granted; `*` grants all, `x:*` grants every scope of family `x`. */
+  readonly scopes: ReadonlySet<string>;
+  readonly projects: 'all' | readonly string[];
+  readonly defaultProject: string;
+  readonly credential: CredentialRef;
+  /** True while a person has proved within the last minutes to be at the keyboard. */
+  readonly present: boolean;
+}
