@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+
+/** Picks the envelope, the error codec and the status of a missing credential; see `http/wires/`. */
+export type Wire = 'agentic' | 'cra' | 'a2p' | 'ours';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface HttpFace {
+  readonly method: HttpMethod;
+  /** `/v1/inbox/{id}`: every `{name}` is a key of `input.path`. */
+  readonly path: string;
+  /** The status of a plain success; 200 unless said otherwise. */
+  readonly status?: number;
+  /** Largest accepted body; the server's default unless said otherwise. */
+  readonly maxBytes?: number;
+}
+
+/** One action of one tool: tools are few, so that all slices fit into an agent's context. */
+export interface McpFace {
+  readonly tool: string;
+  readonly action: string;
+}
+
+export interface CliFace {
+  /** `inbox approve`: the words after `baton`. */
+  readonly command: string;
+  /** Inputs given by position; all others are `--options`. */
+  readonly positionals?: readonly string[];
+  /** Inputs that the command fixes: `inbox approve` is `inbox.decide` with the decision given. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+}
+
+export interface OperationInput {
+  readonly path?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Keys are lower-case header names. */
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+}
+
+interface Declared {
+  /** One imperative line: the summary in OpenAPI, the CLI's help, the tool's action list. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly wire: Wire;
+  /** The scope a credential needs; `open` needs no credential. */
+  readonly scope: string;
+  readonly input: OperationInput;
+  /**
+   * Where arguments arrive as one flat object (MCP, CLI), the body's members stand beside the path's and query's;
+   * with a name, the whole body is that one argument.
+   */
+  readonly bodyName?: string;
+  /** Codes beyond those that any operation may answer. */
+  readonly errors: readonly string[];
+  readonly http?: HttpFace;
+  readonly mcp?: McpFace;
+  readonly cli?: CliFace | readonly CliFace[];
+}
+
+export interface CallDeclaration extends Declared {
+  readonly kind: 'call';
+  /**
+   * `read` and `write` hand the handler a reader or a unit of work. `none` is for what waits or works outside a
+   * transaction (long-poll, verification, backup); it opens units itself.
+   */
+  readonly unit: 'read' | 'write' | 'none';
+  readonly output: z.ZodType;
+}
+
+export interface StreamDeclaration extends Declared {
+  readonly kind: 'stream';
+  /** The shape of each item's `data`. */
+  readonly output: z.ZodType;
+}
+
+/** Request in, Response out: protocols that bring their own framing. Listed for scope, docs, tenancy and fuzzing. */
+export interface RawDeclaration extends Declared {
+  readonly kind: 'raw';
+  readonly http: HttpFace;
+}
+
+export type OperationDeclaration = CallDeclaration | StreamDeclaration | RawDeclaration;
+
+export type Operation<D extends OperationDeclaration = OperationDeclaration> = D & { readonly name: string };
+
+export type OperationTable = Readonly<Record<string, Operation>>;
+
+type Named<T extends Record<string, OperationDeclaration>> = {
+  readonly [Name in keyof T]: T[Name] & { readonly name: Name & string };
+};
+
+/** A slice's operations, by name. Data only: handlers are bound to it in `app.ts`. */
+export function defineOperations<const T extends Record<string, OperationDeclaration>>(table: T): Named<T> {
+  const named: Record<string, unknown> = {};
+  for (const [name, declaration] of Object.entries(table)) named[name] = { ...declaration, name };
+  return named as Named<T>;
+}
