@@ -3,11 +3,12 @@ import type { z } from 'zod';
 /** Picks the envelope, the error codec and the status of a missing credential; see `http/wires/`. */
 export type Wire = 'agentic' | 'cra' | 'a2p' | 'ours';
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** `ANY` is for raw operations whose protocol owns the methods too. */
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
 
 export interface HttpFace {
   readonly method: HttpMethod;
-  /** `/v1/inbox/{id}`: every `{name}` is a key of `input.path`. */
+  /** `/v1/inbox/{id}`: every `{name}` is a key of `input.path`; a last `{name*}` takes the rest of the path. */
   readonly path: string;
   /** The status of a plain success; 200 unless said otherwise. */
   readonly status?: number;

@@ -1,0 +1,14 @@
+import { identityOperations } from '../../src/identity/operations.ts';
+import { inboxOperations } from '../../src/inbox/operations.ts';
+import { journalOperations } from '../../src/journal/operations.ts';
+import { systemOperations } from '../../src/system/operations.ts';
+
+/** Everything a Baton server can be asked, by name. */
+export const operations = {
+  ...systemOperations,
+  ...journalOperations,
+  ...identityOperations,
+  ...inboxOperations,
+};
+
+export type Operations = typeof operations;

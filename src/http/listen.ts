@@ -1,0 +1,72 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { HttpEnv } from './routes.ts';
+
+export interface ListenSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string };
+}
+
+export interface Listener {
+  readonly url: string;
+  readonly port: number;
+  readonly server: ServerType;
+  /** Stops accepting, lets running requests end, then closes what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+export async function listen(app: Hono<HttpEnv>, settings: ListenSettings): Promise<Listener> {
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    hostname: settings.host,
+    ...(settings.tls
+      ? {
+          createServer: createHttpsServer,
+          serverOptions: {
+            cert: settings.tls.cert,
+            key: settings.tls.key,
+            ...(settings.tls.clientCa && {
+              ca: settings.tls.clientCa,
+              requestCert: true,
+              rejectUnauthorized: false,
+            }),
+            ...TIMEOUTS,
+          },
+        }
+      : { createServer: createHttpServer, serverOptions: TIMEOUTS }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.port, settings.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  const shownHost = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return {
+    url: `${settings.tls ? 'https' : 'http'}://${shownHost}:${port}`,
+    port,
+    server,
+    close: (graceMs) =>
+      new Promise<void>((resolve) => {
+        const force = setTimeout(() => closeAll(server), graceMs);
+        server.close(() => {
+          clearTimeout(force);
+          resolve();
+        });
+        if ('closeIdleConnections' in server) server.closeIdleConnections();
+      }),
+  };
+}
+
+/** Headers must come at once; a body may take its time, within the idle limit that reads it. */
+const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000 };
+
+function closeAll(server: ServerType): void {
+  if ('closeAllConnections' in server) server.closeAllConnections();
+}

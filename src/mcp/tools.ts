@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Bound, Registry } from '../dispatch/registry.ts';
+import { jsonSchema } from '../operations/json-schema.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { type: 'object'; properties: Record<string, unknown>; required: string[] };
+  readonly actions: ReadonlyMap<string, Bound>;
+}
+
+/** What each tool is for; its actions come from the operations that name it. */
+const PURPOSES: Readonly<Record<string, string>> = {
+  inbox: 'Decisions that wait for a person: see what is waiting and what was decided.',
+  journal: 'The provable record of every change: read it, check it, prove one entry.',
+};
+
+/** One tool per group of operations, an `action` choosing among them: all of Baton in few tools. */
+export function toolsOf(registry: Registry): Tool[] {
+  const groups = new Map<string, Map<string, Bound>>();
+  for (const bound of registry.values()) {
+    const face = bound.operation.mcp;
+    if (!face) continue;
+    const actions = groups.get(face.tool) ?? new Map<string, Bound>();
+    groups.set(face.tool, actions.set(face.action, bound));
+  }
+  return [...groups].map(([name, actions]) => describeTool(name, actions));
+}
+
+function describeTool(name: string, actions: ReadonlyMap<string, Bound>): Tool {
+  const purpose = PURPOSES[name];
+  if (!purpose) throw new Error(`the MCP tool ${name} has no purpose in mcp/tools.ts`);
+  const lines = [...actions].map(([action, { operation }]) => `- ${action}: ${operation.summary}`);
+  return {
+    name,
+    description: `${purpose}\nActions:\n${lines.join('\n')}`,
+    inputSchema: {
+      type: 'object',
+      properties: { action: { type: 'string', enum: [...actions.keys()] }, ...argumentsOf(actions) },
+      required: ['action'],
+    },
+    actions,
+  };
+}
+
+/** All arguments of all actions; each says which actions take it. Which are needed is checked by the operation. */
+function argumentsOf(actions: ReadonlyMap<string, Bound>): Record<string, unknown> {
+  const found = new Map<string, { schema: Record<string, unknown>; takenBy: string[] }>();
+  for (const [action, { operation }] of actions) {
+    const { path, query, headers, body } = operation.input;
+    const fields: [string, z.ZodType][] = [path, query, headers].flatMap((part) =>
+      Object.entries((part?.shape ?? {}) as Record<string, z.ZodType>),
+    );
+    if (body && operation.bodyName) fields.push([operation.bodyName, body]);
+    else if (body instanceof z.ZodObject)
+      fields.push(...(Object.entries(body.shape) as [string, z.ZodType][]));
+    for (const [name, schema] of fields) {
+      const entry = found.get(name);
+      if (entry) entry.takenBy.push(action);
+      else found.set(name, { schema: jsonSchema(schema, 'input'), takenBy: [action] });
+    }
+  }
+  const properties: Record<string, unknown> = {};
+  for (const [name, { schema, takenBy }] of found) {
+    const note = takenBy.length === actions.size ? '' : `For ${takenBy.join(', ')}. `;
+    properties[name] = { ...schema, description: `${note}${schema.description ?? ''}`.trim() || undefined };
+  }
+  return properties;
+}

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+export const healthSchema = z.object({
+  status: z.enum(['healthy', 'degraded', 'unhealthy']),
+  version: z.string(),
+  uptime_seconds: z.number(),
+  checks: z.record(
+    z.string(),
+    z.object({ status: z.enum(['pass', 'warn', 'fail']), message: z.string().optional() }),
+  ),
+});
+export type HealthStatus = z.infer<typeof healthSchema>;
