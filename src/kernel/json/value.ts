@@ -1,5 +1,5 @@
 /**
- * A JSON value as the strict reader gives it. Objects have no prototype, so that a member called `__proto__`
+ * A JSON value as the strict reader gives it. Objects inherit nothing, so that a member called `__proto__`
  * is a member. A number is a plain `number` only where that loses nothing: a safe integer written as one, or a
  * fraction whose shortest form is what was written; every other lexeme is kept as a `JsonNumber`.
  */
@@ -23,6 +23,11 @@ export class JsonNumber {
 
   toNumber(): number {
     return Number(this.lexeme);
+  }
+
+  /** `JSON.stringify` cannot write a lexeme; where it matters, `writeJson` does. */
+  toJSON(): number {
+    return this.toNumber();
   }
 }
 

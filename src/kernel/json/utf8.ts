@@ -1,0 +1,53 @@
+import { jsonErrors } from './errors.ts';
+
+/** Bytes that the text takes in UTF-8; half a surrogate pair counts as the three bytes of U+FFFD. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) continue;
+    if (code < 0x800) {
+      bytes += 1;
+      continue;
+    }
+    bytes += 2;
+    if (code >= 0xd800 && code < 0xdc00) {
+      const next = text.charCodeAt(at + 1);
+      if (next >= 0xdc00 && next <= 0xdfff) at += 1;
+    }
+  }
+  return bytes;
+}
+
+/** Throws `invalid_json` at the first byte that is no UTF-8. A byte order mark is kept, for the reader to refuse. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw jsonErrors.invalid_json({
+      message: 'The bytes are not valid UTF-8.',
+      details: { offset: firstInvalidByte(bytes) },
+      cause,
+    });
+  }
+}
+
+function firstInvalidByte(bytes: Uint8Array): number {
+  let good = 0;
+  let bad = bytes.length + 1;
+  while (bad - good > 1) {
+    const middle = (good + bad) >>> 1;
+    if (isValidPrefix(bytes.subarray(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function isValidPrefix(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,5 @@
+/** Node's side of what the kernel is handed. */
+export { ed25519 } from './ed25519.ts';
+export { nodeHasher } from './node-hasher.ts';
+export { nodeRandom } from './node-random.ts';
+export { systemClock } from './system-clock.ts';

@@ -1,0 +1,27 @@
+import type { Clock, Micros } from '../kernel/clock.ts';
+
+/** How far hrtime may drift from wall time (a slept laptop, a corrected clock) before it is anchored anew. */
+const TOLERANCE: Micros = 50_000;
+
+/** Microseconds of `monotonic`, anchored to `wall` milliseconds, never backwards: a wall clock set back makes it wait. */
+export function anchoredClock(wallMillis: () => number, monotonicNanos: () => bigint): Clock {
+  let anchorWall = wallMillis() * 1000;
+  let anchorTick = monotonicNanos();
+  let last = 0;
+  return {
+    now() {
+      const wall = wallMillis() * 1000;
+      const tick = monotonicNanos();
+      let micros = anchorWall + Number((tick - anchorTick) / 1000n);
+      if (Math.abs(micros - wall) > TOLERANCE) {
+        anchorWall = wall;
+        anchorTick = tick;
+        micros = wall;
+      }
+      last = Math.max(last, micros);
+      return last;
+    },
+  };
+}
+
+export const systemClock: Clock = anchoredClock(Date.now, process.hrtime.bigint);
