@@ -1,5 +1,5 @@
 import type { Principal } from '../identity/principal.ts';
-import { grantsScope } from '../identity/scopes.ts';
+import { requireScope } from '../identity/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { BatonError } from '../kernel/error.ts';
 import type { Hasher } from '../kernel/hasher.ts';
@@ -31,7 +31,7 @@ export interface Dispatcher {
 /** The way of every operation: may → parse → unit of work → commit → answer. Who is the face's to find out. */
 export function createDispatcher(db: Database, clock: Clock, hasher: Hasher): Dispatcher {
   function prepare(operation: Operation, invocation: Invocation): Call {
-    requireScope(operation, invocation.principal);
+    if (operation.scope !== 'open') requireScope(invocation.principal, operation.scope);
     return {
       input: parseInput(operation.input, invocation.parts),
       document: invocation.parts.document,
@@ -75,14 +75,6 @@ export function createDispatcher(db: Database, clock: Clock, hasher: Hasher): Di
     raw: async (bound, request, invocation) =>
       (await bound.handler(request, prepare(bound.operation, invocation))) as Response,
   };
-}
-
-function requireScope(operation: Operation, principal: Principal): void {
-  if (operation.scope === 'open' || grantsScope(principal.scopes, operation.scope)) return;
-  throw dispatchErrors.forbidden({
-    message: `${operation.name} needs the scope ${operation.scope}, which this credential does not have.`,
-    details: { scope: operation.scope },
-  });
 }
 
 function render(operation: Operation, answer: Answer<unknown>): Rendered {

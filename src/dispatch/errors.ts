@@ -7,11 +7,6 @@ export const dispatchErrors = defineErrors({
     message: 'The input does not fit the operation.',
     next: 'Correct the field that `pointer` names; the API reference lists what it takes.',
   },
-  forbidden: {
-    status: 403,
-    message: 'This credential does not have the scope that the operation needs.',
-    next: 'Use a key with the scope in `details.scope`; the owner makes one with `baton keys create --scopes …`.',
-  },
   idempotency_conflict: {
     status: 409,
     message: 'This idempotency key was used with another request.',

@@ -4,12 +4,12 @@ import { asBatonError, type Dispatcher, type Invocation } from '../dispatch/disp
 import { dispatchErrors } from '../dispatch/errors.ts';
 import type { InputParts } from '../dispatch/parse.ts';
 import type { Bound, Registry } from '../dispatch/registry.ts';
-import { decodeText } from '../dispatch/text-input.ts';
+import { decodeFields } from '../operations/text-input.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { formatMillis } from '../kernel/instant.ts';
-import type { JsonDocument } from '../kernel/json/reader.ts';
-import { readDocument } from '../kernel/json/reader.ts';
+import { type JsonDocument, readDocument } from '../kernel/json/reader.ts';
+import { decodeUtf8 } from '../kernel/json/utf8.ts';
 import type { Operation } from '../operations/define.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import { sseResponse } from './sse.ts';
@@ -103,9 +103,9 @@ async function takeApart(
     if (value !== undefined) headers[name] = value;
   }
   return {
-    path: decodeText(input.path, context.req.param() as Record<string, string>),
-    query: decodeText(input.query, context.req.queries()),
-    headers: decodeText(input.headers, headers),
+    path: decodeFields(input.path, context.req.param() as Record<string, string>),
+    query: decodeFields(input.query, context.req.queries()),
+    headers: decodeFields(input.headers, headers),
     document: input.body
       ? await readJsonBody(context, { ...limits, maxBytes: http?.maxBytes ?? limits.maxBytes })
       : undefined,
@@ -122,5 +122,5 @@ async function readJsonBody(
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
     throw dispatchErrors.unsupported_media_type({ details: { content_type: type } });
   }
-  return readDocument(bytes, { maxBytes: limits.maxBytes });
+  return readDocument(decodeUtf8(bytes), { maxBytes: limits.maxBytes });
 }

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { cliErrors } from '../errors.ts';
+import type { Host } from '../host.ts';
+
+export function addOpenCommand(program: Command, host: Host): void {
+  program
+    .command('open')
+    .description('Open the dashboard, signed in by a one-time link.')
+    .option('--print', 'only print the link')
+    .action(async (options: { print?: boolean }) => {
+      const connection = await host.connect(host.settings);
+      try {
+        if (connection.where === 'embedded') throw cliErrors.server_unreachable();
+        const operation = host.operations.find(({ name }) => name === 'identity.dashboard_link');
+        if (!operation) throw new Error('no operation makes dashboard links');
+        const { body } = await connection.call(operation, {});
+        const { path } = JSON.parse(body) as { path: string };
+        const link = `${connection.where}${path}`;
+        process.stdout.write(`${pc.bold(link)}\n${pc.dim('It works once, within five minutes.')}\n`);
+        if (!options.print) openInBrowser(link);
+      } finally {
+        await connection.close();
+      }
+    });
+}
+
+function openInBrowser(link: string): void {
+  const [command, args] =
+    process.platform === 'darwin'
+      ? ['open', [link]]
+      : process.platform === 'win32'
+        ? ['cmd', ['/c', 'start', '', link]]
+        : ['xdg-open', [link]];
+  spawn(command as string, args as string[], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
+}

@@ -1,0 +1,69 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import pc from 'picocolors';
+import type { Settings } from '../../settings.ts';
+import type { Host } from '../host.ts';
+
+interface UpOptions {
+  readonly port?: number;
+  readonly data?: string;
+  readonly host?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tlsClientCa?: string;
+  readonly behindProxy?: boolean;
+  readonly allowedHost?: string[];
+}
+
+export function addUpCommand(program: Command, host: Host): void {
+  program
+    .command('up')
+    .description('Start the server and its dashboard.')
+    .option('--port <n>', 'port to listen on; 0 takes a free one', portNumber)
+    .option('--data <dir>', 'where keys and the embedded store are kept')
+    .option('--host <address>', 'address to bind; loopback unless said otherwise')
+    .option('--tls-cert <file>', 'certificate for HTTPS')
+    .option('--tls-key <file>', 'its private key')
+    .option('--tls-client-ca <file>', 'authority of client certificates (mutual TLS)')
+    .option('--behind-proxy', 'a proxy in front ends TLS, so binding beyond loopback is meant')
+    .option('--allowed-host <names...>', 'further names that requests may use for this server')
+    .action(async (options: UpOptions) => {
+      const server = await host.serve(applied(host.settings, options));
+      const stop = () => void server.stop();
+      process.once('SIGINT', stop);
+      process.once('SIGTERM', stop);
+      await server.stopped;
+      process.stdout.write(pc.dim('stopped\n'));
+    });
+}
+
+function applied(settings: Settings, options: UpOptions): Settings {
+  return {
+    ...settings,
+    ...(options.data !== undefined && dataIn(settings, options.data)),
+    ...(options.port !== undefined && { port: options.port }),
+    ...(options.host !== undefined && { host: options.host }),
+    ...(options.tlsCert !== undefined &&
+      options.tlsKey !== undefined && {
+        tls: {
+          cert: options.tlsCert,
+          key: options.tlsKey,
+          ...(options.tlsClientCa !== undefined && { clientCa: options.tlsClientCa }),
+        },
+      }),
+    ...(options.behindProxy && { behindProxy: true }),
+    allowedHosts: [...settings.allowedHosts, ...(options.allowedHost ?? [])],
+  };
+}
+
+/** A data directory given by hand also holds the embedded store, unless another database is set. */
+function dataIn(settings: Settings, dataDir: string): Partial<Settings> {
+  return settings.databaseUrl.startsWith('sqlite:')
+    ? { dataDir, databaseUrl: `sqlite:${dataDir}/baton.db` }
+    : { dataDir };
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new InvalidArgumentError('not a port number');
+  return port;
+}

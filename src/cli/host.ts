@@ -1,0 +1,42 @@
+import type { Registry } from '../dispatch/registry.ts';
+import type { Rendered } from '../dispatch/dispatch.ts';
+import type { Operation } from '../operations/define.ts';
+import type { StreamItem } from '../operations/handler.ts';
+import type { Settings } from '../settings.ts';
+
+/** How a verb reaches Baton: over HTTP to a running server, or straight on the embedded store. */
+export interface Connection {
+  /** `http://…`, or `embedded`. */
+  readonly where: string;
+  call(operation: Operation, flat: Readonly<Record<string, unknown>>): Promise<Rendered>;
+  stream(operation: Operation, flat: Readonly<Record<string, unknown>>, signal: AbortSignal): AsyncIterable<StreamItem>;
+  close(): Promise<void>;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly stopped: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What the command line needs of the rest; handed in by `main.ts`. */
+export interface Host {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly operations: readonly Operation[];
+  connect(settings: Settings): Promise<Connection>;
+  serve(settings: Settings): Promise<RunningServer>;
+  serveMcp(settings: Settings): Promise<void>;
+  registry?: Registry;
+}
+
+/** Exit codes: what a script can tell apart. */
+export const EXIT = {
+  ok: 0,
+  error: 1,
+  usage: 2,
+  connection: 3,
+  auth: 4,
+  denied: 5,
+  integrity: 6,
+} as const;

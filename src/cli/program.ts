@@ -1,0 +1,33 @@
+import { Command, CommanderError } from 'commander';
+import { BatonError } from '../kernel/error.ts';
+import { addHashCommand } from './commands/hash.ts';
+import { addMcpCommand } from './commands/mcp.ts';
+import { addOpenCommand } from './commands/open.ts';
+import { addTraceCommands } from './commands/trace.ts';
+import { addUpCommand } from './commands/up.ts';
+import { addDerivedCommands } from './derive.ts';
+import { EXIT, type Host } from './host.ts';
+import { printError } from './output.ts';
+
+/** Runs one command line and answers its exit code. */
+export async function runCli(argv: readonly string[], host: Host): Promise<number> {
+  const program = new Command('baton')
+    .description('The one ledger that a team of AI agents and people works from.')
+    .version(host.version)
+    .showHelpAfterError('(see --help)')
+    .exitOverride();
+  addUpCommand(program, host);
+  addOpenCommand(program, host);
+  addMcpCommand(program, host);
+  addHashCommand(program);
+  addTraceCommands(program, host);
+  addDerivedCommands(program, host);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return typeof process.exitCode === 'number' ? process.exitCode : EXIT.ok;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof BatonError) return printError(error, argv.includes('--json'));
+    throw error;
+  }
+}

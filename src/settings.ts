@@ -1,0 +1,60 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Everything that can be set from outside, read once at start. */
+export interface Settings {
+  /** Where keys, the embedded store and the running server's address are kept. */
+  readonly dataDir: string;
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly databaseUrl: string;
+  readonly host: string;
+  readonly port: number;
+  /** A server elsewhere, for the command line. */
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+  readonly tls: { readonly cert: string; readonly key: string; readonly clientCa?: string } | undefined;
+  /** A proxy in front ends TLS, so a bind beyond loopback is meant. */
+  readonly behindProxy: boolean;
+  readonly allowedHosts: readonly string[];
+  readonly jwt: JwtSettings | undefined;
+  readonly logLevel: string;
+}
+
+export interface JwtSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+}
+
+export const DEFAULT_PORT = 7373;
+
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const dataDir = resolve(env.BATON_DATA ?? join(homedir(), '.baton'));
+  return {
+    dataDir,
+    databaseUrl: env.BATON_DATABASE_URL ?? `sqlite:${join(dataDir, 'baton.db')}`,
+    host: env.BATON_HOST ?? '127.0.0.1',
+    port: env.BATON_PORT === undefined ? DEFAULT_PORT : Number(env.BATON_PORT),
+    url: env.BATON_URL,
+    token: env.BATON_TOKEN,
+    tls:
+      env.BATON_TLS_CERT && env.BATON_TLS_KEY
+        ? {
+            cert: env.BATON_TLS_CERT,
+            key: env.BATON_TLS_KEY,
+            ...(env.BATON_TLS_CLIENT_CA && { clientCa: env.BATON_TLS_CLIENT_CA }),
+          }
+        : undefined,
+    behindProxy: env.BATON_BEHIND_PROXY === '1',
+    allowedHosts: (env.BATON_ALLOWED_HOSTS ?? '').split(',').filter(Boolean),
+    jwt:
+      env.BATON_JWT_ISSUER && env.BATON_JWT_JWKS_URL
+        ? {
+            issuer: env.BATON_JWT_ISSUER,
+            audience: env.BATON_JWT_AUDIENCE ?? 'baton',
+            jwksUrl: env.BATON_JWT_JWKS_URL,
+          }
+        : undefined,
+    logLevel: env.BATON_LOG ?? 'info',
+  };
+}
