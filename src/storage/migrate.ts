@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Database, UnitOfWork } from './database.ts';
+import { ddlOf } from './ddl.ts';
+import { storageErrors } from './errors.ts';
+import type { Ddl, Migration } from './migration.ts';
+
+interface Step {
+  readonly name: string;
+  readonly statements: readonly string[];
+  readonly checksum: string;
+}
+
+const NAME = /^[a-z][a-z0-9-]*\/\d{4}-[a-z0-9-]+$/;
+
+/** One unit for all steps: two processes that start together wait for each other, and a failing step leaves nothing. */
+export async function migrate(
+  db: Pick<Database, 'engine' | 'write'>,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const ddl = ddlOf(db.engine);
+  const steps = readSteps(migrations, ddl);
+  await db.write(async (uow) => {
+    await uow.lock('storage/migrations');
+    await uow.run(
+      `create table if not exists schema_migrations (
+        name ${ddl.text} primary key, checksum ${ddl.text} not null, position ${ddl.int} not null unique
+      ) ${ddl.end}`,
+    );
+    await apply(uow, steps);
+  });
+}
+
+async function apply(uow: UnitOfWork, steps: readonly Step[]): Promise<void> {
+  const rows = await uow.all<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations',
+  );
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+  refuseStrangers(applied, steps);
+  let position = applied.size;
+  for (const step of steps) {
+    if (applied.has(step.name)) continue;
+    for (const statement of step.statements) await uow.run(statement);
+    await uow.run('insert into schema_migrations (name, checksum, position) values (?, ?, ?)', [
+      step.name,
+      step.checksum,
+      position++,
+    ]);
+  }
+}
+
+function refuseStrangers(applied: ReadonlyMap<string, string>, steps: readonly Step[]): void {
+  const known = new Map(steps.map((step) => [step.name, step.checksum]));
+  const unknown = [...applied.keys()].filter((name) => !known.has(name)).sort();
+  if (unknown.length > 0) {
+    throw storageErrors.storage_newer({
+      message: `The store was written by a newer version of Baton: this one does not know ${unknown.join(', ')}.`,
+      details: { unknown },
+    });
+  }
+  const edited = [...applied]
+    .filter(([name, checksum]) => known.get(name) !== checksum)
+    .map(([name]) => name);
+  if (edited.length > 0) {
+    throw storageErrors.storage_changed({
+      message: `Steps of the schema differ from those this store was made with: ${edited.sort().join(', ')}.`,
+      details: { edited },
+    });
+  }
+}
+
+function readSteps(migrations: readonly Migration[], ddl: Ddl): readonly Step[] {
+  const names = new Set<string>();
+  return migrations.map(({ name, statements }) => {
+    if (!NAME.test(name)) throw new Error(`A migration is called "<room>/<4 digits>-<what>", not "${name}".`);
+    if (names.has(name)) throw new Error(`Two migrations are called "${name}".`);
+    names.add(name);
+    const texts = statements(ddl);
+    for (const text of texts) {
+      // SQLite checks a deferred key at COMMIT, where it would fail every unit of the batch.
+      if (/\bdeferrable\b/i.test(text)) throw new Error(`The migration "${name}" declares a deferrable key.`);
+    }
+    return { name, statements: texts, checksum: checksumOf(texts) };
+  });
+}
+
+function checksumOf(statements: readonly string[]): string {
+  return createHash('sha256').update(statements.join('\u0000')).digest('hex');
+}

@@ -1,0 +1,30 @@
+/** Moments at which a test may throw, which the driver takes for a failing disk, or kill the process. */
+export type FaultPoint =
+  | 'begin'
+  | 'unit.start'
+  | 'unit.released'
+  | 'before.commit'
+  | 'after.commit'
+  | 'read.begin'
+  | 'before.notify';
+
+export interface DatabaseOptions {
+  /** For tests: a unit that waits for anything but the store fails at once, and so does a second `lock`. */
+  readonly strictUnits?: boolean;
+  readonly faults?: (point: FaultPoint) => void;
+  /** How long SQLite waits for another process's write lock before `storage_locked`. Default 5,000. */
+  readonly lockWaitMs?: number;
+  /** How long a unit outside strict mode may wait for something other than the store. Default 5,000. */
+  readonly stallMs?: number;
+  /** PostgreSQL schema that holds the tables; made if missing. Default: the role's own search path. */
+  readonly schema?: string;
+  /** PostgreSQL connections for reads and writes. Default 10. */
+  readonly poolSize?: number;
+  /** Told what failed in an `afterCommit` effect or a commit listener, whose errors reach no caller. */
+  readonly onStrayError?: (error: unknown) => void;
+}
+
+export function reportStray(options: DatabaseOptions, error: unknown): void {
+  if (options.onStrayError) options.onStrayError(error);
+  else process.emitWarning(error instanceof Error ? error : String(error));
+}

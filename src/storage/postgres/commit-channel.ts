@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const POLL_MS = 500;
+const RECONNECT_MS = 250;
+
+/**
+ * Hears of other processes' commits: notifications at once, and twice a second a look at the server's transaction
+ * snapshot, which changes with every commit, in case a notification never left its sender.
+ */
+export class CommitChannel {
+  readonly name: string;
+  /** Marks our own notifications, which we need not hear. */
+  readonly sender = randomUUID();
+  readonly #settings: pg.ClientConfig;
+  readonly #notify: () => void;
+  #stop: AbortController | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(settings: pg.ClientConfig, schema: string | undefined, notify: () => void) {
+    this.name = `baton_${createHash('sha256')
+      .update(schema ?? '')
+      .digest('hex')
+      .slice(0, 16)}`;
+    this.#settings = settings;
+    this.#notify = notify;
+  }
+
+  start(): void {
+    if (this.#stop !== undefined) return;
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#running = this.#running.then(() => this.#run(stop.signal));
+  }
+
+  async stop(): Promise<void> {
+    this.#stop?.abort();
+    this.#stop = undefined;
+    await this.#running;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const client = new pg.Client(this.#settings);
+      try {
+        await this.#listen(client, signal);
+      } catch {
+        // The server is away; the next turn tries again.
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+      await rest(RECONNECT_MS, signal);
+    }
+  }
+
+  async #listen(client: pg.Client, signal: AbortSignal): Promise<void> {
+    client.on('error', () => undefined);
+    client.on('notification', ({ payload }) => {
+      if (payload !== this.sender && !signal.aborted) this.#notify();
+    });
+    await client.connect();
+    await client.query(`listen ${this.name}`);
+    let seen: string | undefined;
+    while (!signal.aborted) {
+      const { rows } = await client.query<{ snapshot: string }>(
+        'select pg_current_snapshot()::text as snapshot',
+      );
+      const snapshot = rows[0]?.snapshot;
+      // The first look counts as a change: commits before it were not heard.
+      if (snapshot !== seen && !signal.aborted) this.#notify();
+      seen = snapshot;
+      await rest(POLL_MS, signal);
+    }
+  }
+}
+
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+}

@@ -1,0 +1,85 @@
+import { CommitListeners } from '../commit-listeners.ts';
+import type { Database, Health, Reader, UnitOfWork } from '../database.ts';
+import { storageErrors } from '../errors.ts';
+import { migrate } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
+import type { DatabaseOptions } from '../options.ts';
+import { CommitChannel } from './commit-channel.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { type ConnectionSettings, readSettings } from './connection-settings.ts';
+import { PostgresReads } from './postgres-reads.ts';
+import { PostgresWrites } from './postgres-writes.ts';
+import { prepareServer } from './prepare-server.ts';
+
+const POOL_SIZE = 10;
+
+export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  const settings = readSettings(url, options);
+  const version = await prepareServer(settings);
+  return new PostgresDatabase(settings, version, options);
+}
+
+class PostgresDatabase implements Database {
+  readonly engine = 'postgres';
+  readonly #version: string;
+  readonly #pool: ConnectionPool;
+  readonly #listeners: CommitListeners;
+  readonly #channel: CommitChannel;
+  readonly #writes: PostgresWrites;
+  readonly #reads: PostgresReads;
+  #closing: Promise<void> | undefined;
+
+  constructor(settings: ConnectionSettings, version: string, options: DatabaseOptions) {
+    this.#version = version;
+    this.#pool = new ConnectionPool(settings.client, options.poolSize ?? POOL_SIZE);
+    this.#listeners = new CommitListeners(options);
+    this.#channel = new CommitChannel(settings.client, settings.schema, () => this.#listeners.notify());
+    this.#writes = new PostgresWrites(this.#pool, this.#channel, settings.schema, options, () =>
+      this.#listeners.notify(),
+    );
+    this.#reads = new PostgresReads(this.#pool, options);
+  }
+
+  write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    return this.#writes.write(work);
+  }
+
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#reads.read(work);
+  }
+
+  migrate(migrations: readonly Migration[]): Promise<void> {
+    return migrate(this, migrations);
+  }
+
+  onCommit(listener: () => void): () => void {
+    const remove = this.#listeners.add(listener);
+    this.#channel.start();
+    return () => {
+      remove();
+      if (this.#listeners.count === 0) void this.#channel.stop();
+    };
+  }
+
+  async health(): Promise<Health> {
+    const about = { engine: this.engine, version: this.#version } as const;
+    try {
+      await this.read((reader) => reader.get('select 1 as alive'));
+      return { status: 'pass', ...about };
+    } catch (error) {
+      return { status: 'fail', ...about, message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async backup(): Promise<void> {
+    throw storageErrors.backup_refused({
+      message: 'A PostgreSQL store is backed up by its own tools.',
+      next: 'Run pg_dump, or set up continuous archiving on the server.',
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.all([this.#channel.stop(), this.#pool.close()]).then(() => undefined);
+    return this.#closing;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Reader, SqlValue, UnitOfWork } from '../database.ts';
+import type { DatabaseOptions } from '../options.ts';
+import { sqlText } from '../sql-text.ts';
+import { checkValues, NO_VALUES } from '../sql-values.ts';
+import { UnitFrame } from '../unit-frame.ts';
+import { lockKeys } from './lock-key.ts';
+import { translate } from './postgres-error.ts';
+import type { Session } from './session.ts';
+
+export class PostgresUnit extends UnitFrame implements UnitOfWork {
+  readonly engine = 'postgres';
+  readonly #session: Session;
+  readonly #schema: string | undefined;
+  /** The server's own words for the first statement that failed. */
+  refusal: unknown;
+
+  constructor(session: Session, schema: string | undefined, options: DatabaseOptions) {
+    super(options);
+    this.#session = session;
+    this.#schema = schema;
+  }
+
+  async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
+    return (await this.#attempt(sql, values)).rows as R[];
+  }
+
+  async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
+    return (await this.#attempt(sql, values)).rows[0] as R | undefined;
+  }
+
+  async run(sql: string, values?: readonly SqlValue[]): Promise<number> {
+    this.wrote = true;
+    return (await this.#attempt(sql, values)).rowCount ?? 0;
+  }
+
+  async lock(...keys: string[]): Promise<void> {
+    this.assertFirstLock();
+    const list = `{${lockKeys(this.#schema, keys).join(',')}}`;
+    await this.#attempt('select pg_advisory_xact_lock(key) from unnest(cast(? as bigint[])) as keys(key)', [
+      list,
+    ]);
+  }
+
+  async #attempt(sql: string, values: readonly SqlValue[] = NO_VALUES) {
+    this.assertOpen();
+    try {
+      checkValues(sqlText(sql), values);
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    }
+    try {
+      return await this.#session.query(sql, values);
+    } catch (error) {
+      this.refusal ??= error;
+      const meaning = translate(error);
+      this.fail(meaning);
+      throw meaning;
+    }
+  }
+}
+
+export class PostgresReader implements Reader {
+  readonly engine = 'postgres';
+  readonly #session: Session;
+  #ended = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
+    return (await this.#attempt(sql, values)).rows as R[];
+  }
+
+  async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
+    return (await this.#attempt(sql, values)).rows[0] as R | undefined;
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  async #attempt(sql: string, values: readonly SqlValue[] = NO_VALUES) {
+    if (this.#ended) throw new Error('This read has ended; await every statement inside it.');
+    checkValues(sqlText(sql), values);
+    try {
+      return await this.#session.query(sql, values);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+}

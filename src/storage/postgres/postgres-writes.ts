@@ -1,0 +1,97 @@
+import type { UnitOfWork } from '../database.ts';
+import type { DatabaseOptions } from '../options.ts';
+import { pauseBriefly } from '../pause.ts';
+import type { CommitChannel } from './commit-channel.ts';
+import type { ConnectionPool, Lent } from './connection-pool.ts';
+import { isConnectionLoss, isStalePlan, mayRerun, translate, unavailable } from './postgres-error.ts';
+import { PostgresUnit } from './postgres-unit.ts';
+import { Session } from './session.ts';
+
+const RERUNS = 5;
+
+type Stage = 'begin' | 'work' | 'commit';
+
+type Attempt<T> =
+  | { readonly done: true; readonly unit: PostgresUnit; readonly result: T }
+  | { readonly done: false; readonly error: unknown; readonly rerun: boolean };
+
+/** One transaction for each unit; work that met a conflict is run again from the start. */
+export class PostgresWrites {
+  readonly #pool: ConnectionPool;
+  readonly #channel: CommitChannel;
+  readonly #schema: string | undefined;
+  readonly #options: DatabaseOptions;
+  readonly #onCommit: () => void;
+
+  constructor(
+    pool: ConnectionPool,
+    channel: CommitChannel,
+    schema: string | undefined,
+    options: DatabaseOptions,
+    onCommit: () => void,
+  ) {
+    this.#pool = pool;
+    this.#channel = channel;
+    this.#schema = schema;
+    this.#options = options;
+    this.#onCommit = onCommit;
+  }
+
+  async write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    for (let reruns = 0; ; reruns++) {
+      const attempt = await this.#pool.lend((client) => this.#attempt(new Session(client), work));
+      if (attempt.done) {
+        attempt.unit.runEffects();
+        if (attempt.unit.wrote) this.#onCommit();
+        return attempt.result;
+      }
+      if (reruns === RERUNS || !attempt.rerun) throw attempt.error;
+      await pauseBriefly();
+    }
+  }
+
+  async #attempt<T>(session: Session, work: (uow: UnitOfWork) => Promise<T>): Promise<Lent<Attempt<T>>> {
+    const unit = new PostgresUnit(session, this.#schema, this.#options);
+    let stage: Stage = 'begin';
+    try {
+      await this.#begin(session);
+      stage = 'work';
+      const result = await unit.perform(() => work(unit));
+      unit.end();
+      stage = 'commit';
+      await this.#commit(session, unit);
+      return { reusable: true, result: { done: true, unit, result } };
+    } catch (error) {
+      unit.end();
+      // What the work threw may be its own answer to a statement that failed; whether to run it again the server says.
+      const refusal = stage === 'work' ? unit.refusal : error;
+      const reusable = refusal === undefined || !(isConnectionLoss(refusal) || isStalePlan(refusal));
+      const ended = reusable && (await session.rollBack());
+      const meaning = stage === 'work' ? error : explain(stage, error);
+      return { reusable: ended, result: { done: false, error: meaning, rerun: mayRerun(refusal) } };
+    }
+  }
+
+  async #begin(session: Session): Promise<void> {
+    this.#options.faults?.('begin');
+    await session.control('begin isolation level read committed');
+    this.#options.faults?.('unit.start');
+  }
+
+  async #commit(session: Session, unit: PostgresUnit): Promise<void> {
+    this.#options.faults?.('unit.released');
+    if (unit.wrote) {
+      this.#options.faults?.('before.notify');
+      await session.query('select pg_notify(?, ?)', [this.#channel.name, this.#channel.sender]);
+    }
+    this.#options.faults?.('before.commit');
+    await session.control('commit');
+    this.#options.faults?.('after.commit');
+  }
+}
+
+function explain(stage: Stage, error: unknown): unknown {
+  if (!isConnectionLoss(error)) return translate(error);
+  // A connection that breaks during the commit does not say whether the server has made it.
+  return unavailable(error, stage === 'commit' ? { outcome: 'unknown' } : {});
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import type { SqlValue } from '../database.ts';
+import { sqlText } from '../sql-text.ts';
+import { NO_VALUES } from '../sql-values.ts';
+
+const PREPARED_LIMIT = 1_000;
+/** Statements the server keeps prepared, by name. Texts past the limit are sent whole each time. */
+const names = new Map<string, string>();
+
+/** One server connection for as long as a unit or a read has it. Statements go out one after another. */
+export class Session {
+  readonly #client: pg.ClientBase;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client;
+  }
+
+  /** Transaction control: `begin`, `commit`, `rollback`. */
+  control(text: string): Promise<pg.QueryResult> {
+    return this.#next(() => this.#client.query(text));
+  }
+
+  /** Answers whether the connection is fit for another transaction. */
+  async rollBack(): Promise<boolean> {
+    return this.control('rollback').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Values are the caller's to check: what is thrown from here comes from the connection or the server. */
+  query(text: string, values: readonly SqlValue[] = NO_VALUES): Promise<pg.QueryResult> {
+    const sql = sqlText(text);
+    if (sql.schema) return this.control(text);
+    const name = nameOf(sql.numbered);
+    const query = { text: sql.numbered, values: [...values], ...(name === undefined ? {} : { name }) };
+    return this.#next(() => this.#client.query(query));
+  }
+
+  #next<T>(send: () => Promise<T>): Promise<T> {
+    const sent = this.#last.then(send, send);
+    this.#last = sent.catch(() => undefined);
+    return sent;
+  }
+}
+
+function nameOf(text: string): string | undefined {
+  let name = names.get(text);
+  if (name === undefined && names.size < PREPARED_LIMIT) {
+    name = `baton_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+    names.set(text, name);
+  }
+  return name;
+}

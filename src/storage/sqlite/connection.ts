@@ -1,0 +1,124 @@
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { SqlValue } from '../database.ts';
+import { storageErrors } from '../errors.ts';
+import { sqlText } from '../sql-text.ts';
+import { checkValues, NO_VALUES } from '../sql-values.ts';
+import { Statement } from './statement.ts';
+
+/** Before it, a checkpoint could reset the WAL under a reader and lose commits. */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+const STATEMENTS_KEPT = 400;
+const COUNTED_VERBS = new Set(['insert', 'update', 'delete', 'replace', 'with']);
+
+/** One SQLite connection that speaks our SQL values and keeps its prepared statements. */
+export class Connection {
+  readonly #db: DatabaseSyncInstance;
+  readonly #statements = new Map<string, Statement>();
+
+  private constructor(db: DatabaseSyncInstance) {
+    this.#db = db;
+  }
+
+  static openWriter(path: string): Connection {
+    const connection = new Connection(new DatabaseSync(path, { timeout: 0, defensive: true }));
+    try {
+      requireVersion(connection.version());
+      connection.exec('pragma journal_mode = wal');
+      connection.exec('pragma synchronous = full');
+      connection.exec('pragma foreign_keys = on');
+      connection.exec('pragma secure_delete = on');
+      connection.exec('pragma journal_size_limit = 67108864');
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    return connection;
+  }
+
+  static openReader(path: string): Connection {
+    return new Connection(new DatabaseSync(path, { readOnly: true, timeout: 0 }));
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  get isOpen(): boolean {
+    return this.#db.isOpen;
+  }
+
+  version(): string {
+    return this.get<{ v: string }>('select sqlite_version() as v')?.v ?? '';
+  }
+
+  dataVersion(): number {
+    return this.get<{ data_version: number }>('pragma data_version')?.data_version ?? 0;
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  all<R extends object>(text: string, values: readonly SqlValue[] = NO_VALUES): R[] {
+    return this.#prepare(text, values).all(values) as R[];
+  }
+
+  get<R extends object>(text: string, values: readonly SqlValue[] = NO_VALUES): R | undefined {
+    return this.#prepare(text, values).get(values) as R | undefined;
+  }
+
+  run(text: string, values: readonly SqlValue[] = NO_VALUES): number {
+    const sql = sqlText(text);
+    if (sql.schema) {
+      checkValues(sql, values);
+      this.#db.exec(text);
+      return 0;
+    }
+    const changes = this.#prepare(text, values).run(values);
+    return COUNTED_VERBS.has(sql.verb) ? changes : 0;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  /** For the library's own functions (backup). */
+  get native(): DatabaseSyncInstance {
+    return this.#db;
+  }
+
+  #prepare(text: string, values: readonly SqlValue[]): Statement {
+    checkValues(sqlText(text), values);
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = new Statement(this.#db.prepare(text));
+    } else {
+      this.#statements.delete(text);
+    }
+    this.#statements.set(text, statement);
+    if (this.#statements.size > STATEMENTS_KEPT) this.#forgetOldest();
+    return statement;
+  }
+
+  #forgetOldest(): void {
+    for (const text of this.#statements.keys()) {
+      this.#statements.delete(text);
+      return;
+    }
+  }
+}
+
+export function requireVersion(version: string): void {
+  const parts = version.split('.').map(Number);
+  for (const [place, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[place] ?? 0;
+    if (part > oldest) return;
+    if (part < oldest) {
+      throw storageErrors.storage_unsupported({
+        message: `SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} is the first that is safe with a WAL.`,
+        next: 'Reinstall Baton with its own dependencies.',
+      });
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { unavailable } from './sqlite-error.ts';
+
+/** The file is made by us, not by SQLite, so that nobody else can read it at any moment; its WAL takes the same mode. */
+export function createDataFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+/** A file that vanished must not come back empty. */
+export function requireDataFile(path: string): void {
+  if (!existsSync(path)) throw unavailable(new Error(`${path} is gone`));
+}

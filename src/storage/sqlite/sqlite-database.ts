@@ -1,0 +1,100 @@
+import { CommitListeners } from '../commit-listeners.ts';
+import type { Database, Health, Reader, UnitOfWork } from '../database.ts';
+import { storageErrors } from '../errors.ts';
+import { migrate } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
+import type { DatabaseOptions } from '../options.ts';
+import { pauseBriefly } from '../pause.ts';
+import { backupTo } from './backup.ts';
+import { Connection } from './connection.ts';
+import { createDataFile } from './data-file.ts';
+import { ForeignCommits } from './foreign-commits.ts';
+import { Readers } from './readers.ts';
+import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
+import { Writer } from './writer.ts';
+
+export async function openSqlite(path: string, options: DatabaseOptions = {}): Promise<Database> {
+  createDataFile(path);
+  return new SqliteDatabase(path, await openPatiently(path, options), options);
+}
+
+/** Another process may be switching the same new file to a WAL, or recovering it. */
+async function openPatiently(path: string, options: DatabaseOptions): Promise<Connection> {
+  const deadline = performance.now() + (options.lockWaitMs ?? 5_000);
+  for (;;) {
+    try {
+      return Connection.openWriter(path);
+    } catch (error) {
+      if (!isBusy(error)) throw isLoss(error) ? unavailable(error) : error;
+      if (performance.now() > deadline) throw storageErrors.storage_locked({ cause: error });
+    }
+    await pauseBriefly();
+  }
+}
+
+class SqliteDatabase implements Database {
+  readonly engine = 'sqlite';
+  readonly #path: string;
+  readonly #version: string;
+  readonly #listeners: CommitListeners;
+  readonly #writer: Writer;
+  readonly #readers: Readers;
+  readonly #foreign: ForeignCommits;
+  #closing: Promise<void> | undefined;
+
+  constructor(path: string, connection: Connection, options: DatabaseOptions) {
+    this.#path = path;
+    this.#version = connection.version();
+    this.#listeners = new CommitListeners(options);
+    this.#writer = new Writer(path, connection, options, () => this.#listeners.notify());
+    this.#readers = new Readers(path, options);
+    this.#foreign = new ForeignCommits(this.#writer, () => this.#listeners.notify());
+  }
+
+  write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    return this.#writer.write(work);
+  }
+
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#readers.read(work);
+  }
+
+  migrate(migrations: readonly Migration[]): Promise<void> {
+    return migrate(this, migrations);
+  }
+
+  onCommit(listener: () => void): () => void {
+    const remove = this.#listeners.add(listener);
+    this.#foreign.start();
+    return () => {
+      remove();
+      if (this.#listeners.count === 0) this.#foreign.stop();
+    };
+  }
+
+  async health(): Promise<Health> {
+    const about = { engine: this.engine, version: this.#version } as const;
+    try {
+      await this.read((reader) => reader.get('select count(*) as tables from sqlite_schema'));
+      if (this.#writer.lastLoss !== undefined) throw this.#writer.lastLoss;
+      return { status: 'pass', ...about };
+    } catch (error) {
+      return { status: 'fail', ...about, message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  backup(path: string, progress?: (done: number, total: number) => void): Promise<void> {
+    return backupTo(this.#path, path, progress);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#foreign.stop();
+    await this.#readers.close();
+    await this.#writer.close();
+  }
+}

@@ -1,0 +1,53 @@
+import type { StatementSyncInstance } from '@photostructure/sqlite';
+import type { SqlValue } from '../database.ts';
+
+type Row = Record<string, unknown>;
+const INT32 = 2 ** 31;
+
+/** A prepared statement whose rows are plain objects, built from arrays because that is faster than the library's. */
+export class Statement {
+  readonly #native: StatementSyncInstance;
+  #names: readonly string[];
+
+  constructor(native: StatementSyncInstance) {
+    native.setReturnArrays(true);
+    this.#native = native;
+    this.#names = this.#readNames();
+  }
+
+  all(values: readonly SqlValue[]): Row[] {
+    const rows = this.#native.all(...bind(values)) as unknown[][];
+    return rows.map((row) => this.#toRow(row));
+  }
+
+  get(values: readonly SqlValue[]): Row | undefined {
+    const row = this.#native.get(...bind(values)) as unknown[] | undefined;
+    return row === undefined ? undefined : this.#toRow(row);
+  }
+
+  run(values: readonly SqlValue[]): number {
+    return this.#native.run(...bind(values)).changes;
+  }
+
+  #toRow(cells: readonly unknown[]): Row {
+    // SQLite prepares again by itself when another process has changed the schema.
+    if (cells.length !== this.#names.length) this.#names = this.#readNames();
+    const row: Row = {};
+    for (let at = 0; at < cells.length; at++) row[this.#names[at] as string] = cells[at];
+    return row;
+  }
+
+  #readNames(): readonly string[] {
+    return this.#native.columns().map((column) => column.name);
+  }
+}
+
+/** Integers beyond 32 bits go in as BigInt: the library would bind them as REAL, and `? / 2` would be a fraction. */
+function bind(values: readonly SqlValue[]): readonly (SqlValue | bigint)[] {
+  for (const value of values) if (isWide(value)) return values.map((v) => (isWide(v) ? BigInt(v) : v));
+  return values;
+}
+
+function isWide(value: SqlValue): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && (value >= INT32 || value < -INT32);
+}

@@ -1,0 +1,193 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { UnitOfWork } from '../database.ts';
+import { storageErrors } from '../errors.ts';
+import type { DatabaseOptions } from '../options.ts';
+import { pauseBriefly } from '../pause.ts';
+import { Connection } from './connection.ts';
+import { requireDataFile } from './data-file.ts';
+import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
+import { SqliteUnit } from './sqlite-unit.ts';
+import { unlessStalled } from './stall-guard.ts';
+
+interface Waiting {
+  readonly work: (uow: UnitOfWork) => Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Finished {
+  readonly waiting: Waiting;
+  readonly unit: SqliteUnit;
+  readonly error?: { readonly cause: unknown };
+  readonly result?: unknown;
+}
+
+const UNITS_PER_BATCH = 256;
+/** A batch runs without a break of the event loop, so it ends early when its units are slow. */
+const BATCH_MS = 10;
+
+/** The one connection that writes: units that wait together are made durable by one commit. */
+export class Writer {
+  readonly #path: string;
+  readonly #options: DatabaseOptions;
+  readonly #onCommit: () => void;
+  readonly #queue: Waiting[] = [];
+  #connection: Connection | undefined;
+  #pumping: Promise<void> | undefined;
+  #closed = false;
+  /** Why the last batch was lost, until one succeeds. */
+  lastLoss: Error | undefined;
+
+  constructor(path: string, connection: Connection, options: DatabaseOptions, onCommit: () => void) {
+    this.#path = path;
+    this.#connection = connection;
+    this.#options = options;
+    this.#onCommit = onCommit;
+  }
+
+  write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#closed) {
+        reject(storageErrors.storage_closed());
+        return;
+      }
+      this.#queue.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.#pumping ??= this.#pump();
+    });
+  }
+
+  /** Changes when another connection has committed; undefined while this one cannot tell. */
+  foreignVersion(): number | undefined {
+    const connection = this.#connection;
+    if (connection === undefined || connection.inTransaction) return undefined;
+    return connection.dataVersion();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#pumping !== undefined) await this.#pumping;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection === undefined) return;
+    try {
+      connection.exec('pragma wal_checkpoint(truncate)');
+    } catch (error) {
+      if (!isLoss(error)) throw error;
+    } finally {
+      connection.close();
+    }
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Lets every request of this turn of the event loop join the batch.
+      await nextTurn();
+      await this.#batch();
+    }
+    this.#pumping = undefined;
+  }
+
+  async #batch(): Promise<void> {
+    const finished: Finished[] = [];
+    const present = this.#queue.length;
+    let connection: Connection;
+    try {
+      connection = await this.#begin();
+    } catch (error) {
+      for (const waiting of this.#queue.splice(0, present)) waiting.reject(error);
+      return;
+    }
+    try {
+      await this.#runUnits(connection, finished);
+      this.#options.faults?.('before.commit');
+      connection.exec('commit');
+      this.#options.faults?.('after.commit');
+    } catch (cause) {
+      const loss = this.#lose(cause);
+      for (const { waiting, unit } of finished) {
+        unit.end(loss);
+        waiting.reject(loss);
+      }
+      return;
+    }
+    this.lastLoss = undefined;
+    this.#settle(finished);
+  }
+
+  /** The write lock is asked for again and again without blocking the process that serves. */
+  async #begin(): Promise<Connection> {
+    const deadline = performance.now() + (this.#options.lockWaitMs ?? 5_000);
+    for (;;) {
+      try {
+        this.#options.faults?.('begin');
+        this.#connection ??= this.#reopen();
+        this.#connection.exec('begin immediate');
+        return this.#connection;
+      } catch (error) {
+        if (!isBusy(error)) throw this.#lose(error);
+        if (performance.now() > deadline) throw storageErrors.storage_locked({ cause: error });
+      }
+      await pauseBriefly();
+    }
+  }
+
+  async #runUnits(connection: Connection, finished: Finished[]): Promise<void> {
+    const until = performance.now() + BATCH_MS;
+    while (finished.length < UNITS_PER_BATCH && performance.now() < until) {
+      const waiting = this.#queue.shift();
+      if (waiting === undefined) return;
+      const unit = new SqliteUnit(connection, this.#options);
+      const place = finished.push({ waiting, unit }) - 1;
+      finished[place] = await this.#runUnit(connection, waiting, unit);
+    }
+  }
+
+  async #runUnit(connection: Connection, waiting: Waiting, unit: SqliteUnit): Promise<Finished> {
+    this.#options.faults?.('unit.start');
+    connection.exec('savepoint unit');
+    let outcome: Finished;
+    try {
+      const work = unit.perform(() => waiting.work(unit));
+      outcome = { waiting, unit, result: await unlessStalled(work, this.#options) };
+    } catch (cause) {
+      outcome = { waiting, unit, error: { cause } };
+    }
+    unit.end();
+    if (unit.loss !== undefined) throw unit.loss.cause;
+    connection.exec(outcome.error === undefined ? 'release unit' : 'rollback to unit; release unit');
+    this.#options.faults?.('unit.released');
+    return outcome;
+  }
+
+  /** Errors wait for the commit too: a unit may have failed on what a neighbour wrote and then lost. */
+  #settle(finished: readonly Finished[]): void {
+    let wrote = false;
+    for (const { waiting, unit, error, result } of finished) {
+      if (error !== undefined) {
+        waiting.reject(error.cause);
+        continue;
+      }
+      wrote ||= unit.wrote;
+      unit.runEffects();
+      waiting.resolve(result);
+    }
+    if (wrote) this.#onCommit();
+  }
+
+  #reopen(): Connection {
+    requireDataFile(this.#path);
+    return Connection.openWriter(this.#path);
+  }
+
+  /** The transaction is gone; a fresh connection starts from what the file really holds. */
+  #lose(cause: unknown): Error {
+    try {
+      this.#connection?.close();
+    } catch {
+      // Closing a failed connection may fail again; the file is all that counts.
+    }
+    this.#connection = undefined;
+    this.lastLoss = unavailable(cause);
+    return this.lastLoss;
+  }
+}

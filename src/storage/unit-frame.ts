@@ -1,0 +1,76 @@
+import { storageErrors } from './errors.ts';
+import { type DatabaseOptions, reportStray } from './options.ts';
+
+/** What a unit of work keeps for itself on every engine: memos, steps, effects, and how it fails. */
+export abstract class UnitFrame {
+  protected readonly options: DatabaseOptions;
+  readonly #memos = new Map<symbol, unknown>();
+  readonly #steps: (() => Promise<void>)[] = [];
+  readonly #effects: (() => void)[] = [];
+  #locked = false;
+  #ended: Error | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  wrote = false;
+
+  constructor(options: DatabaseOptions) {
+    this.options = options;
+  }
+
+  memo<T>(key: symbol, create: () => T): T {
+    if (!this.#memos.has(key)) this.#memos.set(key, create());
+    return this.#memos.get(key) as T;
+  }
+
+  beforeCommit(step: () => Promise<void>): void {
+    this.assertOpen();
+    this.#steps.push(step);
+  }
+
+  afterCommit(effect: () => void): void {
+    this.assertOpen();
+    this.#effects.push(effect);
+  }
+
+  /** The work, then its steps and the steps they add. A statement that failed fails the unit even if it was caught. */
+  async perform<T>(work: () => Promise<T>): Promise<T> {
+    const result = await work();
+    for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) await step();
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return result;
+  }
+
+  runEffects(): void {
+    for (const effect of this.#effects) {
+      try {
+        effect();
+      } catch (error) {
+        reportStray(this.options, error);
+      }
+    }
+  }
+
+  end(reason: Error = new Error('This unit of work has ended; await every statement inside it.')): void {
+    this.#ended ??= reason;
+  }
+
+  /** Remembers the first statement that failed: from then on both engines refuse the rest of the unit. */
+  protected fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  protected assertOpen(): void {
+    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  protected assertFirstLock(): void {
+    this.assertOpen();
+    if (this.#locked && this.options.strictUnits) {
+      throw storageErrors.unit_stalled({
+        message: 'A unit of work called lock twice; two units that lock in turns can wait for each other.',
+        next: 'Name all keys in one call.',
+      });
+    }
+    this.#locked = true;
+  }
+}
