@@ -1,5 +1,6 @@
 /** Every scope that an operation may ask for. An operation that needs no credential says `open` instead. */
 export const scopes = {
+  self: 'Ask who one is, prove presence and sign out. Every credential has it.',
   'journal:read': 'Read and follow the events of the journal.',
   'journal:verify': 'Verify the journal, and get proofs and checkpoints.',
   'inbox:read': 'See which decisions wait for a person.',

@@ -1,0 +1,34 @@
+import { identityErrors } from './errors.ts';
+import type { Actor, Principal } from './principal.ts';
+import { grantsScope } from './scopes.ts';
+
+export function requireScope(principal: Principal, scope: string): void {
+  if (grantsScope(principal.scopes, scope)) return;
+  throw identityErrors.forbidden({
+    message: `This needs the scope ${scope}, which the credential does not have.`,
+    details: { scope },
+  });
+}
+
+export function canSeeProject(principal: Principal, projectId: string): boolean {
+  return principal.projects === 'all' || principal.projects.includes(projectId);
+}
+
+/** A project that the credential cannot see does not exist for it: 404, never 403. */
+export function requireProject(principal: Principal, projectId: string): void {
+  if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
+}
+
+export function requirePresence(principal: Principal): void {
+  if (!principal.present) throw identityErrors.presence_required();
+}
+
+/** The operator's own credential: it may act for any actor, and the journal records both. */
+export function isOwner(principal: Principal): boolean {
+  return principal.credential.kind === 'owner' || principal.scopes.has('*');
+}
+
+/** What ownership compares: it outlives the rotation of a key and the renewal of a token. */
+export function subjectOf(actor: Actor): string {
+  return `${actor.type}:${actor.id}`;
+}

@@ -1,0 +1,47 @@
+import type { Actor, CredentialRef, Principal } from '../principal.ts';
+
+/** What a credential stands for. */
+export interface Grant {
+  readonly actor: Actor;
+  readonly scopes: readonly string[];
+  readonly projects: 'all' | readonly string[];
+  readonly defaultProject: string;
+}
+
+export function principalFrom(grant: Grant, credential: CredentialRef, present = false): Principal {
+  return {
+    actor: grant.actor,
+    scopes: new Set([...grant.scopes, 'self']),
+    projects: grant.projects,
+    defaultProject: grant.defaultProject,
+    credential,
+    present,
+  };
+}
+
+export interface GrantColumns {
+  readonly actor_id: string;
+  readonly actor_type: Actor['type'];
+  readonly scopes: string;
+  readonly projects: string;
+  readonly default_project: string;
+}
+
+export function grantOf(row: GrantColumns): Grant {
+  return {
+    actor: { id: row.actor_id, type: row.actor_type },
+    scopes: JSON.parse(row.scopes) as string[],
+    projects: JSON.parse(row.projects) as 'all' | string[],
+    defaultProject: row.default_project,
+  };
+}
+
+export function grantColumns(grant: Grant): GrantColumns {
+  return {
+    actor_id: grant.actor.id,
+    actor_type: grant.actor.type,
+    scopes: JSON.stringify(grant.scopes),
+    projects: JSON.stringify(grant.projects),
+    default_project: grant.defaultProject,
+  };
+}

@@ -1,0 +1,46 @@
+import { isSecret } from './secret.ts';
+
+/** What a bearer token can be, told by its form alone. */
+export type Token =
+  | { readonly kind: 'key'; readonly keyId: string; readonly secret: string }
+  | { readonly kind: 'login'; readonly secret: string }
+  | { readonly kind: 'jwt'; readonly text: string };
+
+/** Far above any real token, far below what would cost us anything to look at. */
+const LONGEST = 16_384;
+
+const KEY = /^baton_([0-9a-f]{16})_([0-9a-f]{64})$/;
+const LOGIN_PREFIX = 'baton_login_';
+const LINK_PREFIX = 'baton_link_';
+const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+export function readToken(text: string): Token | undefined {
+  if (text.length > LONGEST) return undefined;
+  const key = KEY.exec(text);
+  if (key) return { kind: 'key', keyId: key[1]!, secret: key[2]! };
+  const login = secretAfter(LOGIN_PREFIX, text);
+  if (login !== undefined) return { kind: 'login', secret: login };
+  return JWT.test(text) ? { kind: 'jwt', text } : undefined;
+}
+
+export function readLink(text: string): string | undefined {
+  return secretAfter(LINK_PREFIX, text);
+}
+
+export function formatKey(keyId: string, secret: string): string {
+  return `baton_${keyId}_${secret}`;
+}
+
+export function formatLogin(secret: string): string {
+  return `${LOGIN_PREFIX}${secret}`;
+}
+
+export function formatLink(secret: string): string {
+  return `${LINK_PREFIX}${secret}`;
+}
+
+function secretAfter(prefix: string, text: string): string | undefined {
+  if (!text.startsWith(prefix)) return undefined;
+  const secret = text.slice(prefix.length);
+  return isSecret(secret) ? secret : undefined;
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { type Role, roles } from './roles.ts';
+
+export const actorTypeSchema = z.enum(['human', 'agent', 'script']);
+
+const instant = z.string().describe('RFC 3339, UTC.');
+const projectList = z
+  .array(z.string().min(1))
+  .min(1)
+  .describe('Ids of projects; `*` alone stands for all of them.');
+
+export const keySchema = z.object({
+  key_id: z.string(),
+  kind: z.enum(['owner', 'key', 'mtls']),
+  label: z.string().nullable(),
+  actor_id: z.string(),
+  actor_type: actorTypeSchema,
+  scopes: z.array(z.string()),
+  projects: projectList,
+  default_project: z.string(),
+  created_at: instant,
+  created_by: z.string(),
+  expires_at: instant.nullable(),
+  revoked_at: instant.nullable(),
+  last_used_at: instant.nullable().describe('To the hour.'),
+});
+
+export const newKeySchema = z.strictObject({
+  actor_id: z.string().min(1).max(255).describe('Who acts with the key.'),
+  actor_type: actorTypeSchema,
+  display_name: z.string().min(1).max(200).optional().describe('How the actor is shown.'),
+  label: z.string().max(200).optional().describe('What the key is for.'),
+  role: z
+    .enum(Object.keys(roles) as [Role, ...Role[]])
+    .optional()
+    .describe('A named set of scopes; without role and scopes, that of the actor type.'),
+  scopes: z.array(z.string()).min(1).optional().describe('Scopes beside those of the role.'),
+  projects: projectList
+    .optional()
+    .describe('What the key may see; the caller’s default project unless given.'),
+  default_project: z.string().min(1).optional().describe('What paths without a project mean.'),
+  expires_at: instant.optional(),
+  certificate: z
+    .string()
+    .optional()
+    .describe('SHA-256 fingerprint of a client certificate to be bound to the actor instead of a secret.'),
+});
+
+export const createdKeySchema = keySchema.extend({
+  token: z.string().optional().describe('The key itself: shown now and never again.'),
+});
+
+export const keyListQuery = z.object({
+  limit: z.number().int().min(1).max(200).optional(),
+  after: z.string().optional().describe('The last key of the page before.'),
+});
+
+export const keyListSchema = z.object({ keys: z.array(keySchema) });
+
+export const whoamiSchema = z.object({
+  actor_id: z.string(),
+  actor_type: actorTypeSchema,
+  display_name: z.string().nullable(),
+  scopes: z.array(z.string()),
+  projects: z.array(z.string()).describe('`*` alone stands for all.'),
+  default_project: z.string(),
+  credential: z.object({
+    kind: z.enum(['owner', 'key', 'jwt', 'mtls', 'dashboard', 'login']),
+    id: z.string(),
+  }),
+  present: z.boolean().describe('A person has proved to be at the keyboard.'),
+  csrf_token: z
+    .string()
+    .optional()
+    .describe('Of a dashboard session: to be sent as `X-CSRF-Token` with every change.'),
+});
+
+export const dashboardLinkSchema = z.object({
+  path: z.string().describe('To be put behind the address of the server. Works once.'),
+  link: z.string(),
+  expires_at: instant,
+});
+
+export const openDashboardSchema = z.strictObject({ link: z.string() });
+
+export const openedDashboardSchema = z.object({ csrf_token: z.string(), expires_at: instant });
+
+export const loginSchema = z.strictObject({ passphrase: z.string().min(1).max(1000) });
+
+export const loggedInSchema = z.object({
+  token: z
+    .string()
+    .optional()
+    .describe('A bearer token that proves presence; a dashboard session is marked instead and gets none.'),
+  present_until: instant,
+});
+
+export const passphraseSchema = z.strictObject({
+  passphrase: z.string().min(1).max(1000),
+  current: z.string().max(1000).optional().describe('Needed where one is set already.'),
+});
+
+export const doneSchema = z.object({ done: z.literal(true) });
