@@ -1,11 +1,9 @@
-import { pythonRepr } from '../python-float.ts';
-import type { JsonNumber } from '../value.ts';
+import { pythonLexeme, pythonNumber } from './python-number.ts';
 import { createCanonicalWriter } from './writer.ts';
 
 /**
  * CRA Appendix B, of TRACE payloads: what Python's `json.dumps(value, sort_keys=True, separators=(',', ':'))` prints.
- * Integers keep their digits at any size; whatever has a point or an exponent is a float. A plain number is taken as
- * `JSON.stringify` would have written it. Throws `lossy_number` on what no double can hold.
+ * Throws `lossy_number` on what no double can hold.
  */
 export const canonicalAppendixB = createCanonicalWriter({
   keyOrder: 'code-points',
@@ -43,15 +41,4 @@ function isPlainAscii(text: string): boolean {
 
 function escapeUnit(unit: string): string {
   return SHORT_ESCAPES[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-function pythonNumber(value: number): string | undefined {
-  if (!Number.isFinite(value)) return undefined;
-  return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : pythonRepr(value);
-}
-
-function pythonLexeme(number: JsonNumber): string | undefined {
-  if (number.isInteger) return number.lexeme === '-0' ? '0' : number.lexeme;
-  const value = number.toNumber();
-  return Number.isFinite(value) ? pythonRepr(value) : undefined;
 }
