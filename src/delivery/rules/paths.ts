@@ -1,0 +1,50 @@
+/** Which repository paths a turn may name, judged on text alone. */
+
+const RESERVED = ['state.json', 'history.jsonl', 'decision-ledger.jsonl', 'lock.json'].map(
+  (name) => `.agentxchain/${name}`,
+);
+
+/** The path with `.` and `..` resolved and slashes folded, or undefined when it leaves the repository. */
+export function containedPath(path: string): string | undefined {
+  if (path === '' || path.includes('\0')) return undefined;
+  const slashed = path.replaceAll('\\', '/');
+  if (slashed.startsWith('/') || /^[A-Za-z]:/.test(slashed)) return undefined;
+  const segments: string[] = [];
+  for (const segment of slashed.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') segments.push(segment);
+    else if (segments.pop() === undefined) return undefined;
+  }
+  return segments.length === 0 ? undefined : segments.join('/');
+}
+
+/** Compared without case, because the file systems of two of three desktops do. */
+export function isReservedPath(path: string): boolean {
+  const contained = containedPath(path)?.toLowerCase();
+  return contained !== undefined && RESERVED.includes(contained);
+}
+
+export function isReviewablePath(path: string): boolean {
+  const contained = containedPath(path);
+  return (
+    contained !== undefined &&
+    (contained.startsWith('.planning/') || contained.startsWith('.agentxchain/reviews/'))
+  );
+}
+
+export function isOrchestratorPath(path: string): boolean {
+  const contained = containedPath(path);
+  return contained !== undefined && (contained.startsWith('.agentxchain/') || contained === 'TALK.md');
+}
+
+/** Whatever is neither planning nor bookkeeping is the product. */
+export function isProductPath(path: string): boolean {
+  const contained = containedPath(path);
+  return contained !== undefined && !contained.startsWith('.planning/') && !isOrchestratorPath(contained);
+}
+
+export function isTestPath(path: string): boolean {
+  return /(^|\/)(tests?|__tests__|spec)\//.test(path) || /\.(test|spec)\.[a-z]+$/.test(path);
+}
+
+export const RESERVED_PATHS: readonly string[] = RESERVED;

@@ -1,0 +1,101 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import { formatMillis } from '../../../kernel/instant.ts';
+import type { GovernedConfig } from '../../model/config.ts';
+import { member } from '../../model/document.ts';
+import type { ActiveTurn, Baseline, ConflictRecord, Rejection, RunState } from '../../model/run-state.ts';
+import { done, illegalTransition, type Outcome, refuse } from '../outcome.ts';
+import { type Change, change, eventOf } from '../run/change.ts';
+import { escalated } from '../run/escalate.ts';
+import { deadline } from './assign.ts';
+
+export interface RejectInput {
+  readonly turnId: string;
+  readonly rejection: Rejection;
+  readonly now: Micros;
+  readonly baseline?: Baseline;
+}
+
+/** The same turn goes round again, told why; when its attempts are used up the run waits for a person. */
+export function rejectTurn(state: RunState, config: GovernedConfig, input: RejectInput): Outcome<Change> {
+  if (state.status !== 'active' && state.status !== 'blocked') {
+    return illegalTransition(
+      'turn.reject',
+      `Turns are rejected in a running run; this one is ${state.status}.`,
+      'See: baton run status',
+      'status',
+    );
+  }
+  const turn = member(state.active_turns, input.turnId);
+  if (turn === undefined) return noSuchTurn(state, input.turnId);
+  const exhausted = turn.attempt >= config.maxTurnRetries;
+  const conflict = conflictOf(turn);
+  const { conflict_state: _settled, ...rest } = turn;
+  const again: ActiveTurn = {
+    ...(conflict === undefined ? turn : { ...rest, conflict_context: conflict }),
+    status: exhausted ? 'failed' : 'retrying',
+    attempt: exhausted ? turn.attempt : turn.attempt + 1,
+    assigned_sequence: state.accepted_sequence,
+    started_at: formatMillis(input.now),
+    deadline_at: deadline(config, input.now),
+    baseline: input.baseline ?? turn.baseline,
+    last_rejection: input.rejection,
+  };
+  const held: RunState = { ...state, active_turns: { ...state.active_turns, [turn.turn_id]: again } };
+  const next = exhausted
+    ? escalated(
+        held,
+        {
+          reason: 'retries_exhausted',
+          roleId: turn.assigned_role,
+          turnId: turn.turn_id,
+          detail: `Turn ${turn.turn_id} was rejected ${turn.attempt} time(s): ${input.rejection.reason}`,
+        },
+        input.now,
+      )
+    : conflict === undefined
+      ? held
+      : { ...held, status: 'active' as const, blocked_on: null, blocked_reason: null };
+  const payload = { attempt: turn.attempt, ...input.rejection };
+  return done(
+    change(next, {
+      events: [
+        eventOf(next, 'turn_rejected', payload, turn),
+        ...(exhausted
+          ? [
+              eventOf(next, 'escalation_raised', { blocked_on: next.blocked_on }, turn),
+              eventOf(next, 'run_blocked', { blocked_on: next.blocked_on }, turn),
+            ]
+          : []),
+      ],
+      ledger:
+        conflict === undefined
+          ? []
+          : [
+              {
+                decision: 'conflict_rejected',
+                run_id: state.run_id,
+                turn_id: turn.turn_id,
+                ...conflict,
+                created_at: formatMillis(input.now),
+              },
+            ],
+    }),
+  );
+}
+
+export function noSuchTurn(state: RunState, turnId: string) {
+  const active = Object.keys(state.active_turns).join(', ') || 'there is none';
+  return refuse({
+    type: 'turn_not_active',
+    rule: 'turn.active',
+    field: 'turn_id',
+    message: `Turn ${turnId} is not under way.`,
+    next: `Name an active turn: ${active}.`,
+  });
+}
+
+function conflictOf(turn: ActiveTurn): ConflictRecord | undefined {
+  if (turn.conflict_state === undefined) return undefined;
+  const { detections: _detections, detected_at: _at, ...record } = turn.conflict_state;
+  return record;
+}
