@@ -5,8 +5,7 @@ export type FaultPoint =
   | 'unit.released'
   | 'before.commit'
   | 'after.commit'
-  | 'read.begin'
-  | 'before.notify';
+  | 'read.begin';
 
 export interface DatabaseOptions {
   /** For tests: a unit that waits for anything but the store fails at once, and so does a second `lock`. */

@@ -1,5 +1,6 @@
 import { storageErrors } from './errors.ts';
 import { type DatabaseOptions, reportStray } from './options.ts';
+import type { SqlText } from './sql-text.ts';
 
 /** What a unit of work keeps for itself on every engine: memos, steps, effects, and how it fails. */
 export abstract class UnitFrame {
@@ -10,10 +11,19 @@ export abstract class UnitFrame {
   #locked = false;
   #ended: Error | undefined;
   #failure: { readonly error: unknown } | undefined;
-  wrote = false;
+  #wrote = false;
 
   constructor(options: DatabaseOptions) {
     this.options = options;
+  }
+
+  /** Whether others may see a change once this commits. */
+  get wrote(): boolean {
+    return this.#wrote;
+  }
+
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
   }
 
   memo<T>(key: symbol, create: () => T): T {
@@ -56,6 +66,12 @@ export abstract class UnitFrame {
   /** Remembers the first statement that failed: from then on both engines refuse the rest of the unit. */
   protected fail(error: unknown): void {
     this.#failure ??= { error };
+  }
+
+  /** Every statement passes here first. */
+  protected admit(sql: SqlText): void {
+    this.assertOpen();
+    if (sql.verb !== 'select') this.#wrote = true;
   }
 
   protected assertOpen(): void {

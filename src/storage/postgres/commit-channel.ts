@@ -10,21 +10,26 @@ const RECONNECT_MS = 250;
  * snapshot, which changes with every commit, in case a notification never left its sender.
  */
 export class CommitChannel {
-  readonly name: string;
+  readonly #name: string;
   /** Marks our own notifications, which we need not hear. */
-  readonly sender = randomUUID();
+  readonly #sender = randomUUID();
   readonly #settings: pg.ClientConfig;
   readonly #notify: () => void;
   #stop: AbortController | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(settings: pg.ClientConfig, schema: string | undefined, notify: () => void) {
-    this.name = `baton_${createHash('sha256')
+    this.#name = `baton_${createHash('sha256')
       .update(schema ?? '')
       .digest('hex')
       .slice(0, 16)}`;
     this.#settings = settings;
     this.#notify = notify;
+  }
+
+  /** The statement that tells the others, sent when its transaction commits. */
+  get announcement(): string {
+    return `select pg_notify('${this.#name}', '${this.#sender}')`;
   }
 
   start(): void {
@@ -57,10 +62,10 @@ export class CommitChannel {
   async #listen(client: pg.Client, signal: AbortSignal): Promise<void> {
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
-      if (payload !== this.sender && !signal.aborted) this.#notify();
+      if (payload !== this.#sender && !signal.aborted) this.#notify();
     });
     await client.connect();
-    await client.query(`listen ${this.name}`);
+    await client.query(`listen ${this.#name}`);
     let seen: string | undefined;
     while (!signal.aborted) {
       const { rows } = await client.query<{ snapshot: string }>(

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { storageErrors } from '../errors.ts';
+import { Slots } from '../slots.ts';
 import { unavailable } from './postgres-error.ts';
 
 /** What came of a connection, and whether it may be used again. */
@@ -13,13 +14,11 @@ export interface Lent<T> {
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
-  readonly #size: number;
-  readonly #queue: (() => void)[] = [];
-  #used = 0;
+  readonly #slots: Slots;
   #closed = false;
 
   constructor(settings: pg.ClientConfig, size: number) {
-    this.#size = size;
+    this.#slots = new Slots(size);
     this.#pool = new pg.Pool({ ...settings, max: size });
     // An idle connection that breaks leaves the pool by itself; the next caller gets a new one.
     this.#pool.on('error', () => undefined);
@@ -27,9 +26,7 @@ export class ConnectionPool {
 
   async lend<T>(use: (client: pg.PoolClient) => Promise<Lent<T>>): Promise<T> {
     if (this.#closed) throw storageErrors.storage_closed();
-    if (this.#used >= this.#size) await new Promise<void>((resolve) => this.#queue.push(resolve));
-    else this.#used++;
-    try {
+    return this.#slots.use(async () => {
       const client = await this.#connect();
       let reusable = false;
       try {
@@ -39,16 +36,13 @@ export class ConnectionPool {
       } finally {
         client.release(!reusable);
       }
-    } finally {
-      const next = this.#queue.shift();
-      if (next === undefined) this.#used--;
-      else next();
-    }
+    });
   }
 
   /** Waits for what is under way. */
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#slots.idle();
     await this.#pool.end();
   }
 

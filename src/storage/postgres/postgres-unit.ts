@@ -29,7 +29,6 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
   }
 
   async run(sql: string, values?: readonly SqlValue[]): Promise<number> {
-    this.wrote = true;
     return (await this.#attempt(sql, values)).rowCount ?? 0;
   }
 
@@ -42,9 +41,10 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
   }
 
   async #attempt(sql: string, values: readonly SqlValue[] = NO_VALUES) {
-    this.assertOpen();
+    const text = sqlText(sql);
+    this.admit(text);
     try {
-      checkValues(sqlText(sql), values);
+      checkValues(text, values);
     } catch (error) {
       this.fail(error);
       throw error;

@@ -8,6 +8,8 @@ import { PostgresUnit } from './postgres-unit.ts';
 import { Session } from './session.ts';
 
 const RERUNS = 5;
+/** A process that freezes inside a unit must not keep its locks for ever. */
+const BEGIN = 'begin isolation level read committed; set local idle_in_transaction_session_timeout = 60000';
 
 type Stage = 'begin' | 'work' | 'commit';
 
@@ -64,28 +66,24 @@ export class PostgresWrites {
     } catch (error) {
       unit.end();
       // What the work threw may be its own answer to a statement that failed; whether to run it again the server says.
-      const refusal = stage === 'work' ? unit.refusal : error;
+      const refusal = unit.refusal ?? (stage === 'work' ? undefined : error);
       const reusable = refusal === undefined || !(isConnectionLoss(refusal) || isStalePlan(refusal));
       const ended = reusable && (await session.rollBack());
-      const meaning = stage === 'work' ? error : explain(stage, error);
+      const meaning = stage === 'work' ? error : (unit.failure?.error ?? explain(stage, error));
       return { reusable: ended, result: { done: false, error: meaning, rerun: mayRerun(refusal) } };
     }
   }
 
   async #begin(session: Session): Promise<void> {
     this.#options.faults?.('begin');
-    await session.control('begin isolation level read committed');
+    await session.control(BEGIN);
     this.#options.faults?.('unit.start');
   }
 
   async #commit(session: Session, unit: PostgresUnit): Promise<void> {
     this.#options.faults?.('unit.released');
-    if (unit.wrote) {
-      this.#options.faults?.('before.notify');
-      await session.query('select pg_notify(?, ?)', [this.#channel.name, this.#channel.sender]);
-    }
     this.#options.faults?.('before.commit');
-    await session.control('commit');
+    await session.control(unit.wrote ? `${this.#channel.announcement}; commit` : 'commit');
     this.#options.faults?.('after.commit');
   }
 }

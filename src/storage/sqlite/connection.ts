@@ -7,6 +7,15 @@ import { Statement } from './statement.ts';
 
 /** Before it, a checkpoint could reset the WAL under a reader and lose commits. */
 const OLDEST_SQLITE = [3, 51, 3] as const;
+/** `fullfsync` is what makes a commit durable on macOS; elsewhere it changes nothing. */
+const WRITER_PRAGMAS = `
+  pragma synchronous = full;
+  pragma fullfsync = on;
+  pragma checkpoint_fullfsync = on;
+  pragma foreign_keys = on;
+  pragma secure_delete = on;
+  pragma journal_size_limit = 67108864;
+`;
 const STATEMENTS_KEPT = 400;
 const COUNTED_VERBS = new Set(['insert', 'update', 'delete', 'replace', 'with']);
 
@@ -23,11 +32,8 @@ export class Connection {
     const connection = new Connection(new DatabaseSync(path, { timeout: 0, defensive: true }));
     try {
       requireVersion(connection.version());
-      connection.exec('pragma journal_mode = wal');
-      connection.exec('pragma synchronous = full');
-      connection.exec('pragma foreign_keys = on');
-      connection.exec('pragma secure_delete = on');
-      connection.exec('pragma journal_size_limit = 67108864');
+      requireWal(connection);
+      connection.exec(WRITER_PRAGMAS);
     } catch (error) {
       connection.close();
       throw error;
@@ -78,9 +84,27 @@ export class Connection {
     return COUNTED_VERBS.has(sql.verb) ? changes : 0;
   }
 
+  /**
+   * The library keeps a closed connection alive until its statements are collected, and a transaction with it, so
+   * that one must be rolled back first.
+   */
   close(): void {
-    this.#statements.clear();
-    if (this.#db.isOpen) this.#db.close();
+    if (!this.#db.isOpen) return;
+    try {
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+    } finally {
+      this.#statements.clear();
+      this.#db.close();
+    }
+  }
+
+  /** Closes what has failed already; the file is all that counts. */
+  discard(): void {
+    try {
+      this.close();
+    } catch {
+      // Closing a failed connection may fail again.
+    }
   }
 
   /** For the library's own functions (backup). */
@@ -121,4 +145,14 @@ export function requireVersion(version: string): void {
       });
     }
   }
+}
+
+/** Some file systems cannot share memory between processes, and SQLite then keeps its old journal in silence. */
+function requireWal(connection: Connection): void {
+  const mode = connection.get<{ journal_mode: string }>('pragma journal_mode = wal')?.journal_mode;
+  if (mode === 'wal') return;
+  throw storageErrors.storage_unsupported({
+    message: `SQLite cannot use a WAL in this folder (journal mode ${mode}).`,
+    next: 'Keep the data on a local disk, or use PostgreSQL.',
+  });
 }

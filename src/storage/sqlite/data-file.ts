@@ -1,14 +1,27 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { unavailable } from './sqlite-error.ts';
 
 /** The file is made by us, not by SQLite, so that nobody else can read it at any moment; its WAL takes the same mode. */
 export function createDataFile(path: string): void {
   try {
+    if (existsSync(path)) return;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
+    flush(dirname(path));
   } catch (cause) {
     throw unavailable(cause);
+  }
+}
+
+/** So that a power failure cannot take the new file away from under its first commits. */
+function flush(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

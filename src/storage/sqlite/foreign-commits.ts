@@ -7,7 +7,7 @@ export class ForeignCommits {
   readonly #writer: Writer;
   readonly #notify: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #seen: number | undefined;
+  #seen: string | undefined;
 
   constructor(writer: Writer, notify: () => void) {
     this.#writer = writer;
@@ -33,7 +33,7 @@ export class ForeignCommits {
     this.#notify();
   }
 
-  #look(): number | undefined {
+  #look(): string | undefined {
     try {
       return this.#writer.foreignVersion();
     } catch {

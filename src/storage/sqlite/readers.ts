@@ -2,22 +2,20 @@ import type { Reader, SqlValue } from '../database.ts';
 import { storageErrors } from '../errors.ts';
 import type { DatabaseOptions } from '../options.ts';
 import { pauseBriefly } from '../pause.ts';
+import { Slots } from '../slots.ts';
 import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
 import { isBusy, isLoss, translate, unavailable } from './sqlite-error.ts';
 
-const KEPT = 4;
-const MOST = 64;
+const MOST = 32;
 
 /** Read-only connections: each read has one for itself, inside a transaction that fixes what it sees. */
 export class Readers {
   readonly #path: string;
   readonly #options: DatabaseOptions;
   readonly #idle: Connection[] = [];
-  readonly #queue: (() => void)[] = [];
-  #busy = 0;
+  readonly #slots = new Slots(MOST);
   #closed = false;
-  #whenIdle: (() => void) | undefined;
 
   constructor(path: string, options: DatabaseOptions) {
     this.#path = path;
@@ -26,30 +24,21 @@ export class Readers {
 
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     if (this.#closed) throw storageErrors.storage_closed();
-    while (this.#busy >= MOST) await new Promise<void>((resolve) => this.#queue.push(resolve));
-    this.#busy++;
-    try {
+    return this.#slots.use(async () => {
       const connection = await this.#begin();
       const reader = new SqliteReader(connection);
       try {
         return await work(reader);
       } finally {
-        this.#finish(connection, reader);
+        reader.end();
+        this.#finish(connection, reader.lost);
       }
-    } finally {
-      this.#busy--;
-      this.#queue.shift()?.();
-      if (this.#busy === 0) this.#whenIdle?.();
-    }
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#busy > 0) {
-      await new Promise<void>((resolve) => {
-        this.#whenIdle = resolve;
-      });
-    }
+    await this.#slots.idle();
     for (const connection of this.#idle.splice(0)) connection.close();
   }
 
@@ -57,14 +46,16 @@ export class Readers {
   async #begin(): Promise<Connection> {
     const deadline = performance.now() + (this.#options.lockWaitMs ?? 5_000);
     for (;;) {
-      const connection = this.#idle.pop();
+      let connection = this.#idle.pop();
       try {
         this.#options.faults?.('read.begin');
-        const open = connection ?? this.#open();
-        open.exec('begin');
-        return open;
+        connection ??= this.#open();
+        connection.run('begin');
+        // Fixes the view here, where waiting is possible, and not in the work's first statement.
+        connection.get('select 1 from sqlite_schema limit 1');
+        return connection;
       } catch (error) {
-        connection?.close();
+        connection?.discard();
         if (!isBusy(error)) throw unavailable(error);
         if (performance.now() > deadline) throw storageErrors.storage_locked({ cause: error });
       }
@@ -77,18 +68,14 @@ export class Readers {
     return Connection.openReader(this.#path);
   }
 
-  #finish(connection: Connection, reader: SqliteReader): void {
-    reader.end();
+  #finish(connection: Connection, lost: boolean): void {
     try {
-      connection.exec('rollback');
-      if (!reader.lost && this.#idle.length < KEPT && !this.#closed) {
-        this.#idle.push(connection);
-        return;
-      }
+      connection.run('rollback');
     } catch {
-      // A connection that cannot end its transaction is not used again.
+      lost = true;
     }
-    connection.close();
+    if (lost) connection.discard();
+    else this.#idle.push(connection);
   }
 }
 

@@ -10,7 +10,7 @@ import { Connection } from './connection.ts';
 import { createDataFile } from './data-file.ts';
 import { ForeignCommits } from './foreign-commits.ts';
 import { Readers } from './readers.ts';
-import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
+import { isAlien, isBusy, isLoss, unavailable } from './sqlite-error.ts';
 import { Writer } from './writer.ts';
 
 export async function openSqlite(path: string, options: DatabaseOptions = {}): Promise<Database> {
@@ -25,11 +25,20 @@ async function openPatiently(path: string, options: DatabaseOptions): Promise<Co
     try {
       return Connection.openWriter(path);
     } catch (error) {
+      if (isAlien(error)) throw notOurs(path, error);
       if (!isBusy(error)) throw isLoss(error) ? unavailable(error) : error;
       if (performance.now() > deadline) throw storageErrors.storage_locked({ cause: error });
     }
     await pauseBriefly();
   }
+}
+
+function notOurs(path: string, cause: unknown): Error {
+  return storageErrors.storage_unsupported({
+    message: `${path} is not a SQLite file.`,
+    next: 'Name the data file of Baton, or a file that does not exist yet.',
+    cause,
+  });
 }
 
 class SqliteDatabase implements Database {

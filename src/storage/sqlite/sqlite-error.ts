@@ -12,22 +12,23 @@ const CODES: Readonly<Record<number, FaultKind>> = {
   11: 'lost',
   13: 'full',
   14: 'lost',
-  26: 'lost',
+  15: 'busy',
+  26: 'alien',
 };
 
 /** The same by text: the library leaves the code out of errors that `all` throws. */
 const TEXTS: readonly (readonly [RegExp, FaultKind])[] = [
-  [/^database (table )?is locked/, 'busy'],
+  [/^database (table )?is locked|^locking protocol/, 'busy'],
   [/^out of memory/, 'lost'],
   [/^attempt to write a readonly database/, 'readonly'],
   [/^disk I\/O error/, 'lost'],
   [/^database disk image is malformed/, 'lost'],
   [/^database or disk is full/, 'full'],
   [/^unable to open database file/, 'lost'],
-  [/^file is not a database/, 'lost'],
+  [/^file is not a database/, 'alien'],
 ];
 
-type FaultKind = 'busy' | 'readonly' | 'full' | 'lost';
+type FaultKind = 'busy' | 'readonly' | 'full' | 'lost' | 'alien';
 
 function faultOf(error: unknown): FaultKind | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return undefined;
@@ -37,6 +38,11 @@ function faultOf(error: unknown): FaultKind | undefined {
 
 export function isBusy(error: unknown): boolean {
   return faultOf(error) === 'busy';
+}
+
+/** The file holds something else than SQLite's pages. */
+export function isAlien(error: unknown): boolean {
+  return faultOf(error) === 'alien';
 }
 
 /** Whether the connection or its transaction cannot go on after this error. */

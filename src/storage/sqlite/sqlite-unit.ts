@@ -1,5 +1,6 @@
 import type { SqlValue, UnitOfWork } from '../database.ts';
 import type { DatabaseOptions } from '../options.ts';
+import { sqlText } from '../sql-text.ts';
 import { UnitFrame } from '../unit-frame.ts';
 import type { Connection } from './connection.ts';
 import { isLoss, translate } from './sqlite-error.ts';
@@ -17,24 +18,23 @@ export class SqliteUnit extends UnitFrame implements UnitOfWork {
   }
 
   async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
-    return this.#attempt(() => this.#connection.all<R>(sql, values));
+    return this.#attempt(sql, () => this.#connection.all<R>(sql, values));
   }
 
   async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
-    return this.#attempt(() => this.#connection.get<R>(sql, values));
+    return this.#attempt(sql, () => this.#connection.get<R>(sql, values));
   }
 
   async run(sql: string, values?: readonly SqlValue[]): Promise<number> {
-    this.wrote = true;
-    return this.#attempt(() => this.#connection.run(sql, values));
+    return this.#attempt(sql, () => this.#connection.run(sql, values));
   }
 
   async lock(): Promise<void> {
     this.assertFirstLock();
   }
 
-  #attempt<T>(statement: () => T): T {
-    this.assertOpen();
+  #attempt<T>(sql: string, statement: () => T): T {
+    this.admit(sqlText(sql));
     try {
       return statement();
     } catch (error) {

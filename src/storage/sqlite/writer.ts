@@ -35,6 +35,7 @@ export class Writer {
   #connection: Connection | undefined;
   #pumping: Promise<void> | undefined;
   #closed = false;
+  #openings = 0;
   /** Why the last batch was lost, until one succeeds. */
   lastLoss: Error | undefined;
 
@@ -57,10 +58,11 @@ export class Writer {
   }
 
   /** Changes when another connection has committed; undefined while this one cannot tell. */
-  foreignVersion(): number | undefined {
-    const connection = this.#connection;
-    if (connection === undefined || connection.inTransaction) return undefined;
-    return connection.dataVersion();
+  foreignVersion(): string | undefined {
+    if (this.#closed) return undefined;
+    this.#connection ??= this.#reopen();
+    if (this.#connection.inTransaction) return undefined;
+    return `${this.#openings}:${this.#connection.dataVersion()}`;
   }
 
   async close(): Promise<void> {
@@ -176,16 +178,13 @@ export class Writer {
 
   #reopen(): Connection {
     requireDataFile(this.#path);
+    this.#openings++;
     return Connection.openWriter(this.#path);
   }
 
   /** The transaction is gone; a fresh connection starts from what the file really holds. */
   #lose(cause: unknown): Error {
-    try {
-      this.#connection?.close();
-    } catch {
-      // Closing a failed connection may fail again; the file is all that counts.
-    }
+    this.#connection?.discard();
     this.#connection = undefined;
     this.lastLoss = unavailable(cause);
     return this.lastLoss;
