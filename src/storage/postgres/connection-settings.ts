@@ -28,7 +28,7 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       types: ourTypes,
-      application_name: 'baton',
+      application_name: schema === undefined ? 'baton' : `baton ${schema}`,
       ...(schema === undefined ? {} : { options: `-c search_path=${schema}` }),
     },
   };
