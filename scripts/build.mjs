@@ -45,7 +45,9 @@ if (watch) {
   const started = performance.now();
   await build(bundle);
   await chmod(join(root, 'dist/baton.js'), 0o755);
-  await cp(join(root, 'data'), join(root, 'dist/data'), { recursive: true, force: true }).catch(() => undefined);
+  await cp(join(root, 'data'), join(root, 'dist/data'), { recursive: true, force: true }).catch(
+    () => undefined,
+  );
   if (web) {
     const { build: buildPages } = await import('vite');
     await buildPages({ root: join(root, 'web'), logLevel: 'warn' });

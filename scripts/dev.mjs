@@ -1,7 +1,7 @@
 /** Rebuilds and restarts the server whenever a source file changes, on a data directory of its own. */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const data = process.env.BATON_DATA ?? join(tmpdir(), 'baton-dev');
 const children = [
@@ -12,6 +12,8 @@ const children = [
   }),
   spawn('npm', ['run', 'dev', '--workspace', 'web'], { stdio: 'inherit' }),
 ];
-const stop = () => children.forEach((child) => child.kill());
+const stop = () => {
+  for (const child of children) child.kill();
+};
 process.once('SIGINT', stop);
 process.once('SIGTERM', stop);

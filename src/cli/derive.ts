@@ -1,10 +1,10 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { decodeText, unwrapped } from '../operations/text-input.ts';
 import type { CliFace, Operation } from '../operations/define.ts';
+import { decodeText, unwrapped } from '../operations/text-input.ts';
+import { follow } from './follow.ts';
 import type { Host } from './host.ts';
 import { printResult } from './output.ts';
-import { follow } from './follow.ts';
 
 interface Argument {
   readonly name: string;
@@ -14,7 +14,8 @@ interface Argument {
 /** Adds a command for every operation with a CLI face: its inputs by position or as options. */
 export function addDerivedCommands(program: Command, host: Host): void {
   for (const operation of host.operations) {
-    const faces = operation.cli === undefined ? [] : Array.isArray(operation.cli) ? operation.cli : [operation.cli];
+    const faces =
+      operation.cli === undefined ? [] : Array.isArray(operation.cli) ? operation.cli : [operation.cli];
     for (const face of faces as CliFace[]) addCommand(program, host, operation, face);
   }
 }
@@ -27,7 +28,10 @@ function addCommand(program: Command, host: Host, operation: Operation, face: Cl
   for (const name of positional) {
     const input = inputs.find((candidate) => candidate.name === name);
     if (!input) throw new Error(`${operation.name}: no input ${name} for the command line`);
-    command.argument(input.schema instanceof z.ZodOptional ? `[${name}]` : `<${name}>`, describe(input.schema));
+    command.argument(
+      input.schema instanceof z.ZodOptional ? `[${name}]` : `<${name}>`,
+      describe(input.schema),
+    );
   }
   for (const input of inputs) if (!positional.has(input.name)) command.addOption(optionFor(input));
   command.option('--json', 'print JSON');
@@ -42,7 +46,12 @@ function addCommand(program: Command, host: Host, operation: Operation, face: Cl
   });
 }
 
-async function run(host: Host, operation: Operation, flat: Record<string, unknown>, json: boolean): Promise<void> {
+async function run(
+  host: Host,
+  operation: Operation,
+  flat: Record<string, unknown>,
+  json: boolean,
+): Promise<void> {
   const connection = await host.connect(host.settings);
   try {
     if (operation.kind === 'stream') await follow(connection, operation, flat, json);
@@ -65,12 +74,17 @@ function commandAt(parent: Command, words: readonly string[]): Command {
 function argumentsOf(operation: Operation): Argument[] {
   const { path, query, headers, body } = operation.input;
   const found = [path, query, headers].flatMap((part) =>
-    Object.entries((part?.shape ?? {}) as Record<string, z.ZodType>).map(([name, schema]) => ({ name, schema })),
+    Object.entries((part?.shape ?? {}) as Record<string, z.ZodType>).map(([name, schema]) => ({
+      name,
+      schema,
+    })),
   );
   const bare = body && unwrapped(body);
   if (body && operation.bodyName) found.push({ name: operation.bodyName, schema: body });
   else if (bare instanceof z.ZodObject) {
-    found.push(...Object.entries(bare.shape as Record<string, z.ZodType>).map(([name, schema]) => ({ name, schema })));
+    found.push(
+      ...Object.entries(bare.shape as Record<string, z.ZodType>).map(([name, schema]) => ({ name, schema })),
+    );
   }
   return found;
 }
@@ -79,7 +93,10 @@ function optionFor({ name, schema }: Argument): Option {
   const bare = unwrapped(schema);
   const flag = `--${name.replaceAll('_', '-')}`;
   if (bare instanceof z.ZodBoolean) return new Option(flag, describe(schema));
-  const option = new Option(bare instanceof z.ZodArray ? `${flag} <values...>` : `${flag} <value>`, describe(schema));
+  const option = new Option(
+    bare instanceof z.ZodArray ? `${flag} <values...>` : `${flag} <value>`,
+    describe(schema),
+  );
   if (bare instanceof z.ZodEnum) option.choices(bare.options.map(String));
   return option;
 }
@@ -99,7 +116,9 @@ function decoded(inputs: readonly Argument[], flat: Record<string, unknown>): Re
 }
 
 function isText(value: unknown): value is string | string[] {
-  return typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+  return (
+    typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+  );
 }
 
 function camel(name: string): string {

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import type { Operation } from '../operations/define.ts';
+import { jsonTextOf } from '../operations/handler.ts';
 import type { Connection } from './host.ts';
 
 /** Prints a stream until the reader interrupts. */
@@ -12,7 +13,9 @@ export async function follow(
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   for await (const item of connection.stream(operation, flat, stop.signal)) {
-    const line = json ? JSON.stringify(item) : `${pc.dim(item.id.padStart(6))}  ${pc.cyan(item.event)}  ${JSON.stringify(item.data)}`;
+    const line = json
+      ? `{"id":${JSON.stringify(item.id)},"event":${JSON.stringify(item.event)},"data":${jsonTextOf(item.data)}}`
+      : `${pc.dim(item.id.padStart(6))}  ${pc.cyan(item.event)}  ${jsonTextOf(item.data)}`;
     process.stdout.write(`${line}\n`);
   }
 }

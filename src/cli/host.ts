@@ -1,5 +1,5 @@
-import type { Registry } from '../dispatch/registry.ts';
 import type { Rendered } from '../dispatch/dispatch.ts';
+import type { Registry } from '../dispatch/registry.ts';
 import type { Operation } from '../operations/define.ts';
 import type { StreamItem } from '../operations/handler.ts';
 import type { Settings } from '../settings.ts';
@@ -9,7 +9,11 @@ export interface Connection {
   /** `http://…`, or `embedded`. */
   readonly where: string;
   call(operation: Operation, flat: Readonly<Record<string, unknown>>): Promise<Rendered>;
-  stream(operation: Operation, flat: Readonly<Record<string, unknown>>, signal: AbortSignal): AsyncIterable<StreamItem>;
+  stream(
+    operation: Operation,
+    flat: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): AsyncIterable<StreamItem>;
   close(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export async function readInput(path: string): Promise<Uint8Array> {
 export async function* readLines(path: string): AsyncGenerator<string> {
   const input = path === '-' ? process.stdin : createReadStream(path);
   const failed = new Promise<never>((_, reject) => {
-    input.once('error', (cause) =>
+    input.once('error', (cause: unknown) =>
       reject(cliErrors.file_unreadable({ message: `${path} cannot be read.`, cause })),
     );
   });

@@ -15,7 +15,9 @@ export function printResult(body: string, json: boolean): void {
 export function forPeople(value: unknown, indent = ''): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return `${indent}${pc.dim('none')}`;
-    return value.every(isRecord) ? table(value as Record<string, unknown>[], indent) : value.map((v) => `${indent}- ${scalar(v)}`).join('\n');
+    return value.every(isRecord)
+      ? table(value as Record<string, unknown>[], indent)
+      : value.map((v) => `${indent}- ${scalar(v)}`).join('\n');
   }
   if (!isRecord(value)) return `${indent}${scalar(value)}`;
   const width = Math.max(...Object.keys(value).map((key) => key.length), 0);
@@ -35,13 +37,23 @@ function table(rows: readonly Record<string, unknown>[], indent: string): string
   const cells = rows.map((row) => columns.map((column) => clip(scalar(row[column]), 48)));
   const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((line) => line[i]!.length)));
   const head = columns.map((column, i) => pc.dim(column.padEnd(widths[i]!))).join('  ');
-  const lines = cells.map((line) => line.map((cell, i) => cell.padEnd(widths[i]!)).join('  ').trimEnd());
+  const lines = cells.map((line) =>
+    line
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  );
   return [head.trimEnd(), ...lines].map((line) => indent + line).join('\n');
 }
 
 function scalar(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value).replace(/[\u0000-\u001f\u007f]/g, '·');
+  return typeof value === 'object' ? JSON.stringify(value) : visible(String(value));
+}
+
+/** Text from packages and messages must not move the cursor or colour the screen. */
+function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, '·');
 }
 
 function clip(text: string, width: number): string {

@@ -1,10 +1,10 @@
-import type { Principal } from '../identity/principal.ts';
 import { requireScope } from '../identity/access.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { BatonError } from '../kernel/error.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import type { Operation } from '../operations/define.ts';
-import { type Answer, type Call, JsonText, type StreamItem } from '../operations/handler.ts';
+import { type Answer, type Call, jsonTextOf, type StreamItem } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { dispatchErrors } from './errors.ts';
 import { type IdempotencyUse, recallAnswer, rememberAnswer, type StoredAnswer } from './idempotency.ts';
@@ -79,8 +79,7 @@ export function createDispatcher(db: Database, clock: Clock, hasher: Hasher): Di
 
 function render(operation: Operation, answer: Answer<unknown>): Rendered {
   const status = answer.status ?? operation.http?.status ?? 200;
-  const body = answer.body instanceof JsonText ? answer.body.text : (JSON.stringify(answer.body) ?? '');
-  return { status, headers: answer.headers ?? {}, body };
+  return { status, headers: answer.headers ?? {}, body: jsonTextOf(answer.body) };
 }
 
 /** Whatever was thrown, as the one error: what is not ours is an `internal_error` that keeps its cause for the log. */

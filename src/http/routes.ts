@@ -4,13 +4,13 @@ import { asBatonError, type Dispatcher, type Invocation } from '../dispatch/disp
 import { dispatchErrors } from '../dispatch/errors.ts';
 import type { InputParts } from '../dispatch/parse.ts';
 import type { Bound, Registry } from '../dispatch/registry.ts';
-import { decodeFields } from '../operations/text-input.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { formatMillis } from '../kernel/instant.ts';
 import { type JsonDocument, readDocument } from '../kernel/json/reader.ts';
 import { decodeUtf8 } from '../kernel/json/utf8.ts';
 import type { Operation } from '../operations/define.ts';
+import { decodeFields } from '../operations/text-input.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import { sseResponse } from './sse.ts';
 import { wires } from './wires/index.ts';

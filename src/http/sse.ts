@@ -1,4 +1,4 @@
-import type { StreamItem } from '../operations/handler.ts';
+import { jsonTextOf, type StreamItem } from '../operations/handler.ts';
 
 const HEARTBEAT_MS = 15_000;
 const encoder = new TextEncoder();
@@ -43,5 +43,5 @@ export function sseResponse(items: AsyncIterable<StreamItem>, stop: () => void):
 }
 
 function sseFrame(item: StreamItem): string {
-  return `id: ${item.id}\nevent: ${item.event}\ndata: ${JSON.stringify(item.data)}\n\n`;
+  return `id: ${item.id}\nevent: ${item.event}\ndata: ${jsonTextOf(item.data)}\n\n`;
 }

@@ -33,6 +33,10 @@ export class JsonText {
   }
 }
 
+export function jsonTextOf(body: unknown): string {
+  return body instanceof JsonText ? body.text : (JSON.stringify(body) ?? '');
+}
+
 export interface Answer<T> {
   readonly status?: number;
   readonly body: T | JsonText;
@@ -42,7 +46,7 @@ export interface Answer<T> {
 export interface StreamItem<T = unknown> {
   readonly id: string;
   readonly event: string;
-  readonly data: T;
+  readonly data: T | JsonText;
 }
 
 export type Handler<Op> = Op extends Operation & {

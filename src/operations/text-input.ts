@@ -14,7 +14,8 @@ export function decodeText(schema: z.ZodType, text: Text): unknown {
   const single = typeof text === 'string' ? text : text.at(-1);
   if (single === undefined) return undefined;
   if (bare instanceof z.ZodNumber && /^-?\d+(\.\d+)?$/.test(single)) return Number(single);
-  if (bare instanceof z.ZodBoolean) return { '': true, '1': true, true: true, '0': false, false: false }[single] ?? single;
+  if (bare instanceof z.ZodBoolean)
+    return { '': true, '1': true, true: true, '0': false, false: false }[single] ?? single;
   if (bare instanceof z.ZodObject || bare instanceof z.ZodRecord) return structured(single);
   return single;
 }

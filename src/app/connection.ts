@@ -1,0 +1,104 @@
+import { createClient } from '../../client/src/client.ts';
+import { BatonRequestError } from '../../client/src/error.ts';
+import { readEvents } from '../../client/src/sse.ts';
+import { cliErrors } from '../cli/errors.ts';
+import type { Connection } from '../cli/host.ts';
+import { partsFromFlat } from '../dispatch/flat-input.ts';
+import { BatonError } from '../kernel/error.ts';
+import type { Operation } from '../operations/define.ts';
+import type { StreamItem } from '../operations/handler.ts';
+import type { Settings } from '../settings.ts';
+import { readOwnerToken } from './owner-token.ts';
+import { findServer } from './server-file.ts';
+
+/** To the server that is named or running, else straight on the embedded store. */
+export async function connect(settings: Settings): Promise<Connection> {
+  const url = settings.url ?? findServer(settings.dataDir)?.url;
+  return url === undefined
+    ? embedded(settings)
+    : overHttp(url, settings.token ?? (await readOwnerToken(settings.dataDir)));
+}
+
+function overHttp(url: string, token: string | undefined): Connection {
+  const client = createClient({ url, ...(token !== undefined && { token }) });
+  const send = async (
+    operation: Operation,
+    flat: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ) => {
+    const response = await client.send(operation, flat, signal ? { signal } : {}).catch((cause) => {
+      throw cliErrors.server_unreachable({ message: `The server at ${url} does not answer.`, cause });
+    });
+    if (!response.ok) throw refused(response.status, await response.text());
+    return response;
+  };
+  return {
+    where: url,
+    async call(operation, flat) {
+      const response = await send(operation, flat);
+      return { status: response.status, headers: {}, body: await response.text() };
+    },
+    async *stream(operation, flat, signal): AsyncGenerator<StreamItem> {
+      const { body } = await send(operation, flat, signal);
+      if (!body) return;
+      try {
+        for await (const { id, event, data } of readEvents(body)) yield { id, event, data: JSON.parse(data) };
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The server's own error, as if it had been thrown here. */
+function refused(status: number, text: string): BatonError {
+  const error = new BatonRequestError(status, safeJson(text));
+  return new BatonError(
+    error.code,
+    { status, message: error.message, next: error.next ?? 'See the server log.', retryable: error.retryable },
+    {
+      ...(error.pointer !== undefined && { pointer: error.pointer }),
+      ...(typeof error.details === 'object' && error.details !== null && { details: { ...error.details } }),
+    },
+  );
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function embedded(settings: Settings): Promise<Connection> {
+  const { openApp } = await import('./compose.ts');
+  const app = await openApp(settings);
+  const principal = await app.identity.authenticate({
+    authorization: `Bearer ${settings.token ?? (await readOwnerToken(settings.dataDir)) ?? ''}`,
+  });
+  const invocation = (operation: Operation, flat: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
+    const bound = app.registry.get(operation.name);
+    if (!bound) throw new Error(`no handler is bound to ${operation.name}`);
+    return {
+      bound,
+      invocation: { principal, parts: partsFromFlat(operation, flat), requestId: app.newId(), signal },
+    };
+  };
+  return {
+    where: 'embedded',
+    call: async (operation, flat) => {
+      const asked = invocation(operation, flat, new AbortController().signal);
+      return app.dispatcher.call(asked.bound, asked.invocation);
+    },
+    async *stream(operation, flat, signal) {
+      const asked = invocation(operation, flat, signal);
+      yield* await app.dispatcher.stream(asked.bound, asked.invocation);
+    },
+    close: async () => {
+      await app.drain();
+      await app.close();
+    },
+  };
+}

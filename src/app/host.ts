@@ -1,0 +1,67 @@
+import pc from 'picocolors';
+import { operations } from '../../client/src/operations.ts';
+import type { Host, RunningServer } from '../cli/host.ts';
+import type { Operation } from '../operations/define.ts';
+import type { Settings } from '../settings.ts';
+import { appErrors } from './errors.ts';
+import { findServer } from './server-file.ts';
+import { VERSION } from './version.ts';
+
+/** What the command line drives. Rooms are loaded only by the verbs that need them: start-up is a feature. */
+export function createHost(settings: Settings): Host {
+  return {
+    settings,
+    version: VERSION,
+    operations: Object.values(operations) as Operation[],
+    connect: async (given) => (await import('./connection.ts')).connect(given),
+    serve,
+    serveMcp: async (given) => (await import('./serve-mcp.ts')).serveMcp(given),
+  };
+}
+
+async function serve(settings: Settings): Promise<RunningServer> {
+  const other = findServer(settings.dataDir);
+  if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
+  const [{ openApp }, { serveApp }, { createLog }] = await Promise.all([
+    import('./compose.ts'),
+    import('./serve.ts'),
+    import('./log.ts'),
+  ]);
+  const app = await openApp(settings);
+  const server = await serveApp(app, settings, createLog(settings.logLevel)).catch(async (error) => {
+    await app.close();
+    throw error;
+  });
+  let finish: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  process.stdout.write(await greeting(server.url, app));
+  let stopping: Promise<void> | undefined;
+  return {
+    url: server.url,
+    stopped,
+    stop: () => {
+      stopping ??= server.close().then(finish);
+      return stopping;
+    },
+  };
+}
+
+async function greeting(
+  url: string,
+  app: Awaited<ReturnType<typeof import('./compose.ts').openApp>>,
+): Promise<string> {
+  const link = await app.dashboardLink();
+  return [
+    `${pc.bold('Baton')} ${VERSION} is up at ${pc.cyan(url)}`,
+    '',
+    `  dashboard  ${pc.bold(`${url}${link}`)}`,
+    `             ${pc.dim('opens once, within five minutes; `npx baton open` makes another link')}`,
+    `  data       ${app.settings.dataDir}`,
+    `  store      ${app.db.engine}`,
+    '',
+    pc.dim('Press Ctrl+C to stop.'),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { credentialsOf } from '../http/credentials.ts';
+import { LOOPBACK_HOSTS } from '../http/guard.ts';
+import { type Listener, listen } from '../http/listen.ts';
+import { createHttpApp } from '../http/server.ts';
+import { createStaticFiles } from '../http/static-files.ts';
+import { identityErrors } from '../identity/errors.ts';
+import type { Principal } from '../identity/principal.ts';
+import { DEFAULT_PROJECT } from '../identity/settings.ts';
+import type { Settings } from '../settings.ts';
+import type { App } from './compose.ts';
+import { appErrors } from './errors.ts';
+import type { Log } from './log.ts';
+import { removeServerFile, writeServerFile } from './server-file.ts';
+
+export interface Server {
+  readonly url: string;
+  readonly app: App;
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const BODY_IDLE_SECONDS = 20;
+const GRACE_MS = 5_000;
+/** Per credential and minute: far above any person or agent, well below what would hurt the others. */
+const REQUEST_LIMIT = { limit: 60_000, windowSeconds: 60 };
+
+/** Whoever sends no credential to what needs none. */
+const ANONYMOUS: Principal = {
+  actor: { id: 'anonymous', type: 'script' },
+  scopes: new Set(),
+  projects: [],
+  defaultProject: DEFAULT_PROJECT,
+  credential: { kind: 'key', id: 'anonymous' },
+  present: false,
+};
+
+/** Puts the app on a socket. Closing it ends streams, lets running requests finish, and closes the app. */
+export async function serveApp(app: App, settings: Settings, log: Log): Promise<Server> {
+  const loopback = isLoopback(settings.host);
+  if (!loopback && !settings.tls && !settings.behindProxy) throw appErrors.insecure_bind();
+  const closing = new AbortController();
+  const pages = dashboardFiles();
+  const http = createHttpApp({
+    registry: app.registry,
+    dispatcher: app.dispatcher,
+    clock: app.clock,
+    body: { maxBytes: MAX_BODY_BYTES, idleSeconds: BODY_IDLE_SECONDS },
+    anonymous: ANONYMOUS,
+    closing: closing.signal,
+    hosts: new Set(
+      [...LOOPBACK_HOSTS, settings.host, ...settings.allowedHosts].map((name) => name.toLowerCase()),
+    ),
+    newRequestId: app.newId,
+    metrics: app.metrics,
+    files: pages === undefined ? undefined : createStaticFiles(pages),
+    authenticate: async (context, operation) => {
+      const principal = await app.identity.authenticate(credentialsOf(context, operation));
+      const { kind, id } = principal.credential;
+      const taken = await app.identity.limiter.take(`requests:${kind}:${id}`, REQUEST_LIMIT);
+      if (!taken.granted) throw identityErrors.rate_limited({ retryAfterSeconds: taken.retryAfterSeconds });
+      return principal;
+    },
+    log: (error, context) => log.error({ ...context, error: describe(error) }, 'request failed'),
+  });
+  const listener = await listenOrExplain(() =>
+    listen(http, {
+      host: settings.host,
+      port: settings.port,
+      ...(settings.tls && {
+        tls: {
+          cert: readFileSync(settings.tls.cert, 'utf8'),
+          key: readFileSync(settings.tls.key, 'utf8'),
+          ...(settings.tls.clientCa && { clientCa: readFileSync(settings.tls.clientCa, 'utf8') }),
+        },
+      }),
+    }),
+  );
+  await writeServerFile(settings.dataDir, { url: listener.url, pid: process.pid });
+  const upkeep = app.startUpkeep((error) => log.error({ error: describe(error) }, 'upkeep failed'));
+  return {
+    url: listener.url,
+    app,
+    async close() {
+      removeServerFile(settings.dataDir, process.pid);
+      closing.abort();
+      await listener.close(GRACE_MS);
+      await upkeep.stop();
+      await app.close();
+    },
+  };
+}
+
+async function listenOrExplain(start: () => Promise<Listener>): Promise<Listener> {
+  try {
+    return await start();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') throw appErrors.port_in_use({ cause });
+    throw cause;
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+/** The built dashboard: beside the bundle's folder, or in the checkout when running from source. */
+function dashboardFiles(): string | undefined {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  for (let up = 0; up < 4; up += 1) {
+    const pages = join(folder, 'web', 'dist');
+    if (existsSync(join(pages, 'index.html'))) return pages;
+    folder = dirname(folder);
+  }
+  return undefined;
+}
+
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message, stack, cause } = error;
+  return { name, message, stack, ...(cause !== undefined && { cause: describe(cause) }) };
+}
