@@ -9,26 +9,33 @@ const COUNTER_LIMIT = 0x1000;
  */
 export function uuidV7Source(clock: Clock, random: Random): () => string {
   let lastMillis = -1;
+  let timeText = '';
   let counter = 0;
+
+  function useMillis(millis: number): void {
+    const hex = millis.toString(16).padStart(12, '0');
+    timeText = `${hex.slice(0, 8)}-${hex.slice(8)}`;
+    lastMillis = millis;
+  }
+
   return () => {
     const bytes = random.bytes(10);
     const millis = Math.floor(clock.now() / 1000);
     if (millis > lastMillis) {
-      lastMillis = millis;
+      useMillis(millis);
       // Half of the range stays free for counting up.
       counter = (((bytes[8] as number) << 8) | (bytes[9] as number)) & 0x7ff;
     } else {
       counter += 1;
       if (counter === COUNTER_LIMIT) {
         counter = 0;
-        lastMillis += 1;
+        useMillis(lastMillis + 1);
       }
     }
-    const time = lastMillis.toString(16).padStart(12, '0');
-    const count = counter.toString(16).padStart(3, '0');
     bytes[0] = ((bytes[0] as number) & 0x3f) | 0x80;
     const tail = toHex(bytes.subarray(0, 8));
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+    const count = (0x7000 | counter).toString(16);
+    return `${timeText}-${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
   };
 }
 

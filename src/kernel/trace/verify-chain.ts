@@ -4,8 +4,7 @@ import { parseInstant } from '../instant.ts';
 import { canonicalAppendixB } from '../json/canonical/appendix-b.ts';
 import { canonicalUtf8Literal } from '../json/canonical/utf8-literal.ts';
 import type { Json } from '../json/value.ts';
-import { type ChainKind, isEventType } from './event-types.ts';
-import { takeApart } from './fast-line.ts';
+import type { ChainKind } from './event-types.ts';
 import { eventFields, syntaxFault } from './fields.ts';
 import { eventPreimage } from './hash.ts';
 import { type LineMode, readStoredEvent } from './line.ts';
@@ -17,6 +16,7 @@ import {
   type ChainWarning,
 } from './report.ts';
 import { GENESIS_HASH, type PrunedTraceEvent, type TraceEvent } from './shape.ts';
+import { SoundLines } from './sound-line.ts';
 
 export interface ChainOptions {
   /** `trace` unless told. */
@@ -35,56 +35,40 @@ export interface ChainVerifier {
   finish(): ChainReport;
 }
 
-/** What an event says of itself, however it was read. */
+/** What remains of an event when the next one is judged. */
 interface Link {
-  readonly traceId: string;
-  readonly sessionId: string;
   readonly sequence: number;
-  readonly micros: number | undefined;
+  readonly timestamp: string;
   readonly eventType: string;
   readonly eventHash: string;
-  readonly previousHash: string;
 }
+
+const WRONG_HASH = 'The hash is not that of the event.';
 
 /** Judges a chain event by event, in constant memory as long as it is sound. */
 export function createChainVerifier(hasher: Hasher, options: ChainOptions = {}): ChainVerifier {
   const { kind = 'trace', mode = 'strict', profile = 'appendix-b', acceptPruned = false } = options;
+  const soundLines = new SoundLines(hasher, kind);
+  const goesShortWay = mode !== 'lenient' && profile !== 'utf8';
   const errors: ChainError[] = [];
   const asciiMismatches: ChainError[] = [];
   const utf8Mismatches: ChainError[] = [];
   const warnings: ChainWarning[] = [];
   let count = 0;
   let pruned = 0;
-  let first: Link | undefined;
+  let ids: { traceId: string; sessionId: string } | undefined;
   let previous: Link | undefined;
-  let ended = false;
   /** After an event that could not be read there is nothing to link to. */
-  let unknownBefore = false;
+  let unreadableBefore = false;
 
   function report(error: ChainErrorName, sequence: number | null, details: string, into = errors): void {
     into.push({ index: count, sequence, error, details });
   }
 
   function pushLine(line: string): void {
-    const fast = mode === 'lenient' || profile === 'utf8' ? undefined : takeApart(line);
-    if (fast === undefined) {
-      pushEvent(() => readStoredEvent(line, mode));
-      return;
-    }
-    const micros = parseInstant(fast.timestamp)?.micros;
-    const link: Link = { ...fast, micros };
-    checkPlace(link);
-    if (hasher.hex(fast.preimage) !== fast.eventHash) {
-      report('hash_mismatch', link.sequence, 'The hash is not that of the event.', asciiMismatches);
-      // The payload is ASCII, where both profiles write the same.
-      report('hash_mismatch', link.sequence, 'The hash is not that of the event.', utf8Mismatches);
-    }
-    if (micros === undefined)
-      report('invalid_event', link.sequence, 'timestamp must be an RFC 3339 instant.');
-    if (!isEventType(kind, link.eventType)) {
-      report('invalid_event', link.sequence, `event_type is none of a ${kind} chain.`);
-    }
-    moveOn(link);
+    const sound = goesShortWay ? soundLines.accept(line, profile === 'auto') : undefined;
+    if (sound === undefined) pushEvent(() => readStoredEvent(line, mode));
+    else moveOn(sound);
   }
 
   function pushEvent(read: () => TraceEvent | PrunedTraceEvent): void {
@@ -92,58 +76,48 @@ export function createChainVerifier(hasher: Hasher, options: ChainOptions = {}):
     try {
       event = read();
     } catch (error) {
-      if (!(error instanceof BatonError)) throw error;
       report('invalid_event', null, faultText(error));
       count += 1;
-      unknownBefore = true;
+      unreadableBefore = true;
+      soundLines.follow(undefined);
       return;
     }
-    const link: Link = {
-      traceId: event.trace_id,
-      sessionId: event.session_id,
-      sequence: event.sequence,
-      micros: parseInstant(event.timestamp)?.micros,
-      eventType: event.event_type,
-      eventHash: event.event_hash,
-      previousHash: event.previous_event_hash,
-    };
-    checkPlace(link);
+    checkPlace(event);
     checkHash(event);
+    checkTime(event);
     if (mode !== 'lenient') {
       const fault = syntaxFault(event, kind);
-      if (fault !== undefined) report('invalid_event', link.sequence, fault.message);
+      if (fault !== undefined) report('invalid_event', event.sequence, fault.message);
     }
+    ids ??= { traceId: event.trace_id, sessionId: event.session_id };
+    const link = {
+      sequence: event.sequence,
+      timestamp: event.timestamp,
+      eventType: event.event_type,
+      eventHash: event.event_hash,
+    };
     moveOn(link);
+    soundLines.follow({ ...ids, ...link });
   }
 
-  function checkPlace(link: Link): void {
-    const { sequence } = link;
-    if (previous === undefined && !unknownBefore) {
-      if (link.previousHash !== GENESIS_HASH) {
-        report('invalid_genesis', sequence, 'The first event must link to 64 zeros.');
+  function checkPlace(event: TraceEvent | PrunedTraceEvent): void {
+    const { sequence, previous_event_hash: link } = event;
+    if (!unreadableBefore) {
+      const expectedLink = previous?.eventHash ?? GENESIS_HASH;
+      if (link !== expectedLink) {
+        const error = previous === undefined ? 'invalid_genesis' : 'chain_broken';
+        report(error, sequence, `Expected a link to ${expectedLink}, found ${link}.`);
       }
-      if (sequence !== 0) report('sequence_gap', sequence, `Expected sequence 0, found ${sequence}.`);
-    } else if (previous !== undefined && !unknownBefore) {
-      if (link.previousHash !== previous.eventHash) {
-        report(
-          'chain_broken',
-          sequence,
-          `Expected a link to ${previous.eventHash}, found ${link.previousHash}.`,
-        );
-      }
-      if (sequence !== previous.sequence + 1) {
-        report('sequence_gap', sequence, `Expected sequence ${previous.sequence + 1}, found ${sequence}.`);
+      const expected = previous === undefined ? 0 : previous.sequence + 1;
+      if (sequence !== expected) {
+        report('sequence_gap', sequence, `Expected sequence ${expected}, found ${sequence}.`);
       }
     }
-    if (first !== undefined && link.sessionId !== first.sessionId) {
-      report('session_mismatch', sequence, `Expected session ${first.sessionId}, found ${link.sessionId}.`);
+    if (ids !== undefined && event.session_id !== ids.sessionId) {
+      report('session_mismatch', sequence, `Expected session ${ids.sessionId}, found ${event.session_id}.`);
     }
-    if (first !== undefined && link.traceId !== first.traceId) {
-      report('trace_mismatch', sequence, `Expected trace ${first.traceId}, found ${link.traceId}.`);
-    }
-    if (ended) warnings.push({ index: count, sequence, warning: 'event_after_end' });
-    if (link.micros !== undefined && previous?.micros !== undefined && link.micros < previous.micros) {
-      warnings.push({ index: count, sequence, warning: 'timestamp_regression' });
+    if (ids !== undefined && event.trace_id !== ids.traceId) {
+      report('trace_mismatch', sequence, `Expected trace ${ids.traceId}, found ${event.trace_id}.`);
     }
   }
 
@@ -153,27 +127,35 @@ export function createChainVerifier(hasher: Hasher, options: ChainOptions = {}):
       if (!acceptPruned) report('invalid_event', event.sequence, 'payload must be an object.');
       return;
     }
+    const { payload } = event;
+    const matches = (canonical: (value: Json) => string): boolean =>
+      hasher.hex(eventPreimage(event, canonical(payload))) === event.event_hash;
     try {
-      const matches = (canonical: (value: Json) => string): boolean =>
-        hasher.hex(eventPreimage(event, canonical(event.payload))) === event.event_hash;
-      const details = 'The hash is not that of the event.';
       if (profile !== 'utf8' && !matches(canonicalAppendixB)) {
-        report('hash_mismatch', event.sequence, details, asciiMismatches);
+        report('hash_mismatch', event.sequence, WRONG_HASH, asciiMismatches);
       }
       if (profile !== 'appendix-b' && !matches(canonicalUtf8Literal)) {
-        report('hash_mismatch', event.sequence, details, utf8Mismatches);
+        report('hash_mismatch', event.sequence, WRONG_HASH, utf8Mismatches);
       }
     } catch (error) {
-      if (!(error instanceof BatonError)) throw error;
       report('invalid_event', event.sequence, faultText(error));
     }
   }
 
+  function checkTime(event: TraceEvent | PrunedTraceEvent): void {
+    if (previous === undefined) return;
+    const [now, before] = [parseInstant(event.timestamp), parseInstant(previous.timestamp)];
+    if (now !== undefined && before !== undefined && now.micros < before.micros) {
+      warnings.push({ index: count, sequence: event.sequence, warning: 'timestamp_regression' });
+    }
+  }
+
   function moveOn(link: Link): void {
-    first ??= link;
+    if (previous?.eventType === 'session.ended') {
+      warnings.push({ index: count, sequence: link.sequence, warning: 'event_after_end' });
+    }
     previous = link;
-    unknownBefore = false;
-    ended = link.eventType === 'session.ended';
+    unreadableBefore = false;
     count += 1;
   }
 
@@ -190,7 +172,7 @@ export function createChainVerifier(hasher: Hasher, options: ChainOptions = {}):
       return {
         valid: all.length === 0,
         event_count: count,
-        ended,
+        ended: previous?.eventType === 'session.ended',
         errors: all,
         warnings: [...warnings],
         head: previous?.eventHash ?? GENESIS_HASH,
@@ -210,7 +192,9 @@ function judgedProfile(
   return utf8Mismatches < asciiMismatches ? 'utf8' : 'appendix-b';
 }
 
-function faultText(error: BatonError): string {
+/** Of the product's own errors; any other is a bug and goes on. */
+function faultText(error: unknown): string {
+  if (!(error instanceof BatonError)) throw error;
   return error.pointer
     ? `${error.message} (${error.code} at ${error.pointer})`
     : `${error.message} (${error.code})`;

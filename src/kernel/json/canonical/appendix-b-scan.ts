@@ -1,6 +1,7 @@
 /**
- * Recognises text that is its own Appendix B form, so that a verifier can hash the slice it was given instead of reading
- * and writing the value again. It never says yes wrongly; it may say no where it would be slow to find out.
+ * Recognises text that is its own Appendix B form, so that a verifier can hash the bytes it was given instead of reading
+ * and writing the value again. It never says yes wrongly; it may say no where it would be slow to find out. It reads
+ * bytes because indexing them is several times as fast as indexing a string.
  */
 import { pythonRepr } from '../python-float.ts';
 
@@ -15,62 +16,69 @@ const LOWER_U = 0x75;
 const DEEPEST = 64;
 const NO = -1;
 
-/** The offset behind the canonical value that starts here, or -1. */
-export function endOfCanonicalValue(text: string, start: number): number {
-  return endOfValue(text, start, 0, true);
+const WORDS = { true: wordBytes('true'), false: wordBytes('false'), null: wordBytes('null') };
+
+/** `"`, `\`, `b`, `f`, `n`, `r`, `t` */
+const SHORT_ESCAPES: ReadonlySet<number> = new Set(wordBytes('"\\bfnrt'));
+const HAVE_SHORT_ESCAPES: ReadonlySet<number> = new Set(wordBytes('\b\f\n\r\t'));
+
+/** The offset behind the canonical value that starts here, or -1. The bytes must go on behind the value. */
+export function endOfCanonicalValue(bytes: Uint8Array, start: number): number {
+  return endOfValue(bytes, start, 0, true);
 }
 
 /** Compact, with every string and number in the form of Appendix B, but with members in any order. */
 export function isCompactAppendixB(text: string): boolean {
-  return endOfValue(text, 0, 0, false) === text.length;
+  const bytes = new TextEncoder().encode(text);
+  return endOfValue(bytes, 0, 0, false) === bytes.length;
 }
 
-function endOfValue(text: string, at: number, depth: number, sorted: boolean): number {
-  switch (text.charCodeAt(at)) {
+function endOfValue(bytes: Uint8Array, at: number, depth: number, sorted: boolean): number {
+  switch (bytes[at]) {
     case QUOTE:
-      return endOfString(text, at, true);
+      return endOfString(bytes, at, true);
     case 0x7b:
-      return depth < DEEPEST ? endOfObject(text, at + 1, depth + 1, sorted) : NO;
+      return depth < DEEPEST ? endOfObject(bytes, at + 1, depth + 1, sorted) : NO;
     case 0x5b:
-      return depth < DEEPEST ? endOfArray(text, at + 1, depth + 1, sorted) : NO;
+      return depth < DEEPEST ? endOfArray(bytes, at + 1, depth + 1, sorted) : NO;
     case 0x74:
-      return text.startsWith('true', at) ? at + 4 : NO;
+      return endOfWord(bytes, at, WORDS.true);
     case 0x66:
-      return text.startsWith('false', at) ? at + 5 : NO;
+      return endOfWord(bytes, at, WORDS.false);
     case 0x6e:
-      return text.startsWith('null', at) ? at + 4 : NO;
+      return endOfWord(bytes, at, WORDS.null);
     default:
-      return endOfNumber(text, at);
+      return endOfNumber(bytes, at);
   }
 }
 
-function endOfObject(text: string, start: number, depth: number, sorted: boolean): number {
-  if (text.charCodeAt(start) === 0x7d) return start + 1;
+function endOfObject(bytes: Uint8Array, start: number, depth: number, sorted: boolean): number {
+  if (bytes[start] === 0x7d) return start + 1;
   let at = start;
   let previousKey = NO;
   for (;;) {
-    if (text.charCodeAt(at) !== QUOTE) return NO;
+    if (bytes[at] !== QUOTE) return NO;
     const key = at + 1;
-    at = endOfString(text, at, !sorted);
-    if (at === NO || text.charCodeAt(at) !== COLON) return NO;
-    if (sorted && previousKey !== NO && !isAscending(text, previousKey, key)) return NO;
+    at = endOfString(bytes, at, !sorted);
+    if (at === NO || bytes[at] !== COLON) return NO;
+    if (sorted && previousKey !== NO && !isAscending(bytes, previousKey, key)) return NO;
     previousKey = key;
-    at = endOfValue(text, at + 1, depth, sorted);
+    at = endOfValue(bytes, at + 1, depth, sorted);
     if (at === NO) return NO;
-    const code = text.charCodeAt(at);
+    const code = bytes[at];
     at += 1;
     if (code === 0x7d) return at;
     if (code !== COMMA) return NO;
   }
 }
 
-function endOfArray(text: string, start: number, depth: number, sorted: boolean): number {
-  if (text.charCodeAt(start) === 0x5d) return start + 1;
+function endOfArray(bytes: Uint8Array, start: number, depth: number, sorted: boolean): number {
+  if (bytes[start] === 0x5d) return start + 1;
   let at = start;
   for (;;) {
-    at = endOfValue(text, at, depth, sorted);
+    at = endOfValue(bytes, at, depth, sorted);
     if (at === NO) return NO;
-    const code = text.charCodeAt(at);
+    const code = bytes[at];
     at += 1;
     if (code === 0x5d) return at;
     if (code !== COMMA) return NO;
@@ -78,66 +86,76 @@ function endOfArray(text: string, start: number, depth: number, sorted: boolean)
 }
 
 /** Both keys are ASCII without escapes and closed by a quote. Equal keys do not ascend. */
-function isAscending(text: string, first: number, second: number): boolean {
+function isAscending(bytes: Uint8Array, first: number, second: number): boolean {
   for (let step = 0; ; step += 1) {
-    const left = text.charCodeAt(first + step);
-    const right = text.charCodeAt(second + step);
+    const left = bytes[first + step] as number;
+    const right = bytes[second + step] as number;
     if (right === QUOTE) return false;
     if (left === QUOTE) return true;
     if (left !== right) return left < right;
   }
 }
 
-function endOfString(text: string, start: number, escapes: boolean): number {
+function endOfString(bytes: Uint8Array, start: number, escapes: boolean): number {
   let at = start + 1;
   for (;;) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) {
-      if (!escapes) return NO;
-      at = endOfEscape(text, at);
-      if (at === NO) return NO;
-    } else if (code >= 0x20 && code <= 0x7e) {
+    const code = bytes[at] as number;
+    if (code >= 0x20 && code <= 0x7e && code !== QUOTE && code !== BACKSLASH) {
       at += 1;
+    } else if (code === QUOTE) {
+      return at + 1;
+    } else if (code === BACKSLASH && escapes) {
+      at = endOfEscape(bytes, at);
+      if (at === NO) return NO;
     } else {
       return NO;
     }
   }
 }
 
-function endOfEscape(text: string, start: number): number {
-  if ('"\\bfnrt'.includes(text.charAt(start + 1))) return start + 1 < text.length ? start + 2 : NO;
-  const unit = lowerHexUnit(text, start);
-  if (unit === NO || (unit >= 0x20 && unit < 0x7f) || '\b\f\n\r\t'.includes(String.fromCharCode(unit)))
-    return NO;
+function endOfEscape(bytes: Uint8Array, start: number): number {
+  if (SHORT_ESCAPES.has(bytes[start + 1] ?? 0)) return start + 2;
+  const unit = lowerHexUnit(bytes, start);
+  if (unit === NO || (unit >= 0x20 && unit < 0x7f) || HAVE_SHORT_ESCAPES.has(unit)) return NO;
   if (unit < 0xd800 || unit > 0xdfff) return start + 6;
-  const low = unit < 0xdc00 ? lowerHexUnit(text, start + 6) : NO;
+  const low = unit < 0xdc00 ? lowerHexUnit(bytes, start + 6) : NO;
   return low >= 0xdc00 && low <= 0xdfff ? start + 12 : NO;
 }
 
-function lowerHexUnit(text: string, escapeStart: number): number {
-  if (text.charCodeAt(escapeStart) !== BACKSLASH || text.charCodeAt(escapeStart + 1) !== LOWER_U) return NO;
-  const digits = text.slice(escapeStart + 2, escapeStart + 6);
+function lowerHexUnit(bytes: Uint8Array, escapeStart: number): number {
+  if (bytes[escapeStart] !== BACKSLASH || bytes[escapeStart + 1] !== LOWER_U) return NO;
+  const digits = textOf(bytes, escapeStart + 2, escapeStart + 6);
   return /^[0-9a-f]{4}$/.test(digits) ? Number.parseInt(digits, 16) : NO;
 }
 
-function endOfNumber(text: string, start: number): number {
-  const digits = text.charCodeAt(start) === MINUS ? start + 1 : start;
-  const first = text.charCodeAt(digits);
+function endOfNumber(bytes: Uint8Array, start: number): number {
+  const digits = bytes[start] === MINUS ? start + 1 : start;
+  const first = bytes[digits];
   let at = digits;
-  while (isDigit(text.charCodeAt(at))) at += 1;
+  while (isDigit(bytes[at])) at += 1;
   if (at === digits || (first === ZERO && at > digits + 1)) return NO;
-  const code = text.charCodeAt(at);
-  if (code !== 0x2e && code !== 0x65) return first === ZERO && digits > start ? NO : at;
-  while (isFloatUnit(text.charCodeAt(at))) at += 1;
-  const lexeme = text.slice(start, at);
+  if (bytes[at] !== 0x2e && bytes[at] !== 0x65) return first === ZERO && digits > start ? NO : at;
+  while (isFloatByte(bytes[at])) at += 1;
+  const lexeme = textOf(bytes, start, at);
   return pythonRepr(Number(lexeme)) === lexeme ? at : NO;
 }
 
-function isDigit(code: number): boolean {
-  return code >= ZERO && code <= NINE;
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= ZERO && code <= NINE;
 }
 
-function isFloatUnit(code: number): boolean {
+function isFloatByte(code: number | undefined): boolean {
   return isDigit(code) || code === 0x2e || code === 0x65 || code === 0x2b || code === MINUS;
+}
+
+function endOfWord(bytes: Uint8Array, at: number, word: readonly number[]): number {
+  return word.every((code, step) => bytes[at + step] === code) ? at + word.length : NO;
+}
+
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(start, end));
+}
+
+function wordBytes(word: string): number[] {
+  return Array.from(word, (letter) => letter.charCodeAt(0));
 }

@@ -1,6 +1,10 @@
 import { pythonLexeme, pythonNumber } from './python-number.ts';
 import { createCanonicalWriter } from './writer.ts';
 
+const PLAIN_ASCII = /^[ !#-[\]-~]*$/;
+const BEYOND_ASCII = /[\u007f-\uffff]/;
+const ALL_BEYOND_ASCII = /[\u007f-\uffff]/g;
+
 /**
  * CRA Appendix B, of TRACE payloads: what Python's `json.dumps(value, sort_keys=True, separators=(',', ':'))` prints.
  * Throws `lossy_number` on what no double can hold.
@@ -13,32 +17,13 @@ export const canonicalAppendixB = createCanonicalWriter({
   lexeme: pythonLexeme,
 });
 
-const NOT_PLAIN_ASCII = /[^ !#-[\]-~]/;
-const ALL_NOT_PLAIN_ASCII = /[^ !#-[\]-~]/g;
-const SHORT = 32;
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-};
-
+/** `JSON.stringify` escapes as Python does (half surrogate pairs too), except for what is beyond ASCII. */
 function quoteAscii(text: string): string {
-  return `"${isPlainAscii(text) ? text : text.replace(ALL_NOT_PLAIN_ASCII, escapeUnit)}"`;
-}
-
-function isPlainAscii(text: string): boolean {
-  if (text.length > SHORT) return !NOT_PLAIN_ASCII.test(text);
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return false;
-  }
-  return true;
+  if (PLAIN_ASCII.test(text)) return `"${text}"`;
+  const quoted = JSON.stringify(text);
+  return BEYOND_ASCII.test(quoted) ? quoted.replace(ALL_BEYOND_ASCII, escapeUnit) : quoted;
 }
 
 function escapeUnit(unit: string): string {
-  return SHORT_ESCAPES[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

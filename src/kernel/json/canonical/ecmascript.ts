@@ -2,21 +2,16 @@
 import type { JsonNumber } from '../value.ts';
 
 const ORDINARY = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-const SHORT = 32;
 
+/** Undefined where half a surrogate pair stands alone. */
 export function quoteMinimally(text: string): string | undefined {
-  if (isOrdinary(text)) return `"${text}"`;
-  return LONE_SURROGATE.test(text) ? undefined : JSON.stringify(text);
+  if (ORDINARY.test(text)) return `"${text}"`;
+  return isWellFormed(text) ? JSON.stringify(text) : undefined;
 }
 
-function isOrdinary(text: string): boolean {
-  if (text.length > SHORT) return ORDINARY.test(text);
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code <= 0xdfff)) return false;
-  }
-  return true;
+/** Newer than the library that the compiler is told of, but everywhere that this runs. */
+function isWellFormed(text: string): boolean {
+  return (text as unknown as { isWellFormed(): boolean }).isWellFormed();
 }
 
 export function ecmascriptNumber(value: number): string | undefined {
@@ -27,7 +22,8 @@ export function ecmascriptNumber(value: number): string | undefined {
 export function ecmascriptLexeme(number: JsonNumber): string | undefined {
   const value = number.toNumber();
   if (!Number.isFinite(value)) return undefined;
-  if (number.isInteger && !Number.isSafeInteger(value) && BigInt(number.lexeme) !== BigInt(value))
+  if (number.isInteger && !Number.isSafeInteger(value) && BigInt(number.lexeme) !== BigInt(value)) {
     return undefined;
+  }
   return String(value);
 }
