@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -7,13 +8,10 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/baton-test', impo
 
 /** Makes one file of a TypeScript entry for a child process; it lies where the packages can still be found. */
 export async function bundleForNode(entry: string): Promise<string> {
-  await mkdir(CACHE, { recursive: true });
-  const folder = await mkdtemp(join(CACHE, 'bundle-'));
-  const outfile = join(folder, `${basename(entry).replace(/\.[cm]?tsx?$/, '')}.mjs`);
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [resolve(entry)],
-    outfile,
     bundle: true,
+    write: false,
     platform: 'node',
     format: 'esm',
     target: 'node20',
@@ -21,5 +19,13 @@ export async function bundleForNode(entry: string): Promise<string> {
     sourcemap: 'inline',
     logLevel: 'silent',
   });
-  return outfile;
+  const code = outputFiles[0]?.contents ?? new Uint8Array();
+  const digest = createHash('sha256').update(code).digest('hex').slice(0, 16);
+  const path = join(CACHE, `${basename(entry).replace(/\.[cm]?tsx?$/, '')}-${digest}.mjs`);
+  const partial = `${path}.${process.pid}`;
+  await mkdir(CACHE, { recursive: true });
+  await writeFile(partial, code);
+  // Another worker may be making the same file, or running it.
+  await rename(partial, path);
+  return path;
 }
