@@ -165,7 +165,7 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
         }),
       ),
       bind(identityOperations, createIdentityHandlers(db, identity)),
-      bind(inboxOperations, createInboxHandlers({ inbox })),
+      bind(inboxOperations, createInboxHandlers(inbox, clock)),
     );
     return {
       settings,

@@ -25,8 +25,13 @@ function readRules(): Map<string, Rule> {
 function sourcesUnder(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    if (statSync(path).isDirectory()) return name === 'node_modules' || name === 'dist' ? [] : sourcesUnder(path);
-    return /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !/(^|\/)testing(\/|\.ts$)/.test(relative(root, path)) ? [path] : [];
+    if (statSync(path).isDirectory())
+      return name === 'node_modules' || name === 'dist' ? [] : sourcesUnder(path);
+    return /\.tsx?$/.test(name) &&
+      !/\.test\.tsx?$/.test(name) &&
+      !/(^|\/)testing(\/|\.ts$)/.test(relative(root, path))
+      ? [path]
+      : [];
   });
 }
 
@@ -38,10 +43,13 @@ interface Import {
 function importsOf(path: string): Import[] {
   const text = readFileSync(path, 'utf8');
   const found: Import[] = [];
-  for (const match of text.matchAll(/(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?from\s+)?'([^']+)'/g)) {
+  for (const match of text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?from\s+)?'([^']+)'/g,
+  )) {
     found.push({ target: match[2]!, typeOnly: match[1] !== undefined });
   }
-  for (const match of text.matchAll(/import\(\s*'([^']+)'\s*\)/g)) found.push({ target: match[1]!, typeOnly: false });
+  for (const match of text.matchAll(/import\(\s*'([^']+)'\s*\)/g))
+    found.push({ target: match[1]!, typeOnly: false });
   return found;
 }
 
@@ -71,7 +79,7 @@ describe('the house', () => {
       const room = roomOf(path);
       const rule = rules.get(room);
       for (const { target, typeOnly } of importsOf(path)) {
-        if (!target.startsWith('.')) continue;
+        if (!target.startsWith('.') || target.endsWith('.json')) continue;
         const file = resolve(dirname(path), target);
         const to = roomOf(file);
         if (to === room || rule?.values.has(to) || (typeOnly && rule?.types.has(to))) continue;
@@ -85,22 +93,31 @@ describe('the house', () => {
   it('keeps the kernel and the client free of Node', () => {
     const broken = files
       .filter((path) => ['kernel', 'client'].includes(roomOf(path)))
-      .flatMap((path) => importsOf(path).filter(({ target }) => target.startsWith('node:')).map(() => relative(root, path)));
+      .flatMap((path) =>
+        importsOf(path)
+          .filter(({ target }) => target.startsWith('node:'))
+          .map(() => relative(root, path)),
+      );
     expect(broken).toEqual([]);
   });
 
-  it('keeps declarations browser-safe: operations.ts and schema.ts import only kernel, operations and their own schema', () => {
+  it("keeps declarations browser-safe: what a room's operations.ts reaches is pure, its own, and needs only zod", () => {
     const broken: string[] = [];
-    for (const path of files.filter((file) => /\/(operations|schema)\.ts$/.test(file) && file.includes('/src/'))) {
+    const reached = new Set<string>();
+    const visit = (path: string, from: string): void => {
+      if (reached.has(`${from} ${path}`)) return;
+      reached.add(`${from} ${path}`);
       for (const { target, typeOnly } of importsOf(path)) {
-        if (target === 'zod' || typeOnly) continue;
-        const file = target.startsWith('.') ? resolve(dirname(path), target) : target;
-        const safe =
-          target.startsWith('.') &&
-          (['kernel', 'operations'].includes(roomOf(file)) || /\/(schema|operations|wire)[^/]*\.ts$/.test(file) || /\/schema\//.test(file));
-        if (!safe && roomOf(path) !== 'client') broken.push(`${relative(root, path)} → ${target}`);
+        if (typeOnly || target === 'zod') continue;
+        const file = resolve(dirname(path), target);
+        if (target.startsWith('.') && ['kernel', 'operations', from].includes(roomOf(file)))
+          visit(file, from);
+        else broken.push(`${relative(root, path)} → ${target}`);
       }
-    }
+    };
+    const declarations = files.filter((file) => /\/src\/\w+\/operations\.ts$/.test(file));
+    for (const path of declarations) visit(path, roomOf(path));
+    expect(declarations.length).toBeGreaterThan(3);
     expect(broken).toEqual([]);
   });
 
@@ -116,7 +133,9 @@ describe('the house', () => {
   });
 
   it('exports nothing by default and re-exports nothing blindly', () => {
-    const broken = files.filter((path) => /^export (default|\*)/m.test(readFileSync(path, 'utf8')) && !/\.config\.ts$/.test(path));
+    const broken = files.filter(
+      (path) => /^export (default|\*)/m.test(readFileSync(path, 'utf8')) && !/\.config\.ts$/.test(path),
+    );
     expect(broken.map((path) => relative(root, path))).toEqual([]);
   });
 });

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineOperations } from '../operations/define.ts';
+import { decisionSchema, itemListQuery, itemListSchema, itemSchema } from './schema.ts';
+
+const itemPath = z.object({ id: z.string() });
+
+export const inboxOperations = defineOperations({
+  'inbox.list': {
+    kind: 'call',
+    unit: 'read',
+    wire: 'ours',
+    scope: 'inbox:read',
+    summary: 'List the decisions that wait for a person, oldest first.',
+    input: { query: itemListQuery },
+    output: itemListSchema,
+    errors: ['project_not_found'],
+    http: { method: 'GET', path: '/v1/inbox' },
+    mcp: { tool: 'inbox', action: 'list' },
+    cli: { command: 'inbox list' },
+  },
+  'inbox.get': {
+    kind: 'call',
+    unit: 'read',
+    wire: 'ours',
+    scope: 'inbox:read',
+    summary: 'Show one decision: what is asked, by whom, and what came of it.',
+    input: { path: itemPath },
+    output: itemSchema,
+    errors: ['item_not_found'],
+    http: { method: 'GET', path: '/v1/inbox/{id}' },
+    mcp: { tool: 'inbox', action: 'get' },
+    cli: { command: 'inbox show', positionals: ['id'] },
+  },
+  'inbox.decide': {
+    kind: 'call',
+    unit: 'write',
+    wire: 'ours',
+    scope: 'inbox:decide',
+    summary: 'Approve or reject, bound to the digest of what you saw.',
+    description:
+      "The approver is the credential's actor and never the one who asked. Saying the same again answers the first outcome.",
+    input: { path: itemPath, body: decisionSchema },
+    output: itemSchema,
+    errors: ['item_not_found', 'stale_digest', 'already_decided', 'presence_required'],
+    http: { method: 'POST', path: '/v1/inbox/{id}' },
+    cli: [
+      { command: 'inbox approve', positionals: ['id'], fixed: { decision: 'approve' } },
+      { command: 'inbox reject', positionals: ['id'], fixed: { decision: 'reject' } },
+    ],
+  },
+});

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { decisions, itemStates, risks } from './item.ts';
+
+const subjectSchema = z.object({ type: z.string(), id: z.string() });
+const actorSchema = z.object({ id: z.string(), type: z.enum(['human', 'agent', 'script']) });
+
+export const itemSchema = z.object({
+  id: z.string(),
+  seq: z.number().int().describe('Order of opening; the cursor for `after`.'),
+  kind: z.string(),
+  project_id: z.string(),
+  state: z.enum(itemStates),
+  title: z.string(),
+  requested_by: actorSchema,
+  subject: subjectSchema,
+  digest: z.string().describe('Of the exact bytes to approve; a decision names it.'),
+  rule: z.string().describe('The rule that asked for a person.'),
+  risk: z.enum(risks),
+  opened_at: z.string(),
+  expires_at: z.string().nullable(),
+  unblocks: z.array(subjectSchema),
+  edits_allowed: z.boolean(),
+  humans_only: z.boolean(),
+  decision: z
+    .object({
+      decision: z.enum(decisions),
+      decided_by: actorSchema,
+      credential: z.string().describe('How the person was known.'),
+      decided_at: z.string(),
+      note: z.string().nullable(),
+    })
+    .nullable(),
+  reason: z.string().nullable().describe('Why it failed or was superseded, as a code.'),
+});
+
+export const itemListQuery = z.object({
+  project: z.string().optional().describe('Only this project.'),
+  state: z.enum(itemStates).optional().describe('Only this state; what is open unless given.'),
+  kind: z.string().optional(),
+  risk: z.enum(risks).optional(),
+  requested_by: z.string().optional().describe('Only what this actor asked for.'),
+  after: z.number().int().min(0).optional().describe('The `seq` of the last item you have.'),
+  limit: z.number().int().min(1).max(200).optional(),
+});
+
+export const itemListSchema = z.object({ items: z.array(itemSchema) });
+
+export const decisionSchema = z.object({
+  decision: z.enum(decisions),
+  digest: z.string().describe('The digest of the item as you saw it.'),
+  note: z.string().max(2000).optional(),
+  edits: z.json().optional().describe('For `approve_with_edits`: what to approve instead.'),
+});
