@@ -1,0 +1,95 @@
+import type { FixtureFile } from './fixture-file.ts';
+import type { Answer } from './target.ts';
+
+export interface SurfaceTally {
+  passed: number;
+  failed: number;
+  errored: number;
+  not_implemented: number;
+}
+
+export interface Problem {
+  readonly fixture_id: string;
+  readonly surface: string;
+  readonly message: string;
+  readonly actual?: unknown;
+}
+
+export interface TierReport {
+  status: 'pass' | 'fail' | 'error' | 'skipped';
+  fixtures_run: number;
+  fixtures_passed: number;
+  fixtures_failed: number;
+  fixtures_errored: number;
+  fixtures_not_implemented: number;
+  surfaces: Record<string, SurfaceTally>;
+  failures: Problem[];
+  errors: Problem[];
+  not_implemented: Problem[];
+  note?: string;
+}
+
+export interface ConformanceReport {
+  readonly implementation: string;
+  readonly protocol_version: string | null;
+  readonly tier_requested: number;
+  readonly timestamp: string;
+  readonly target_root: string | null;
+  readonly remote: string | null;
+  readonly fixture_root: string;
+  readonly results: Readonly<Record<string, TierReport>>;
+  readonly overall: 'pass' | 'fail' | 'error';
+}
+
+export function emptyTier(): TierReport {
+  return {
+    status: 'pass',
+    fixtures_run: 0,
+    fixtures_passed: 0,
+    fixtures_failed: 0,
+    fixtures_errored: 0,
+    fixtures_not_implemented: 0,
+    surfaces: {},
+    failures: [],
+    errors: [],
+    not_implemented: [],
+  };
+}
+
+/** Counts one answer. An error outweighs a failure, whatever came first: it says the result is not to be relied on. */
+export function record(tier: TierReport, fixture: FixtureFile, answer: Answer): void {
+  tier.surfaces[fixture.surface] ??= { passed: 0, failed: 0, errored: 0, not_implemented: 0 };
+  const tally = tier.surfaces[fixture.surface] as SurfaceTally;
+  const problem = { fixture_id: fixture.fixture_id, surface: fixture.surface, message: answer.message };
+  tier.fixtures_run += 1;
+  switch (answer.status) {
+    case 'pass':
+      tier.fixtures_passed += 1;
+      tally.passed += 1;
+      return;
+    case 'not_implemented':
+      tier.fixtures_not_implemented += 1;
+      tally.not_implemented += 1;
+      tier.not_implemented.push(problem);
+      return;
+    case 'fail':
+      tier.fixtures_failed += 1;
+      tally.failed += 1;
+      tier.failures.push({ ...problem, actual: answer.actual });
+      if (tier.status === 'pass') tier.status = 'fail';
+      return;
+    case 'error':
+      tier.fixtures_errored += 1;
+      tally.errored += 1;
+      tier.errors.push({ ...problem, actual: answer.actual });
+      tier.status = 'error';
+  }
+}
+
+export function overallOf(tiers: readonly TierReport[]): ConformanceReport['overall'] {
+  const statuses = tiers.map((tier) => tier.status);
+  if (statuses.includes('error')) return 'error';
+  return statuses.includes('fail') ? 'fail' : 'pass';
+}
+
+export const EXIT_CODES = { pass: 0, fail: 1, error: 2 } as const;

@@ -1,0 +1,30 @@
+import type { Doc } from '../model/document.ts';
+
+export const SURFACES: readonly string[] = [
+  'state_machine',
+  'turn_result_validation',
+  'gate_semantics',
+  'decision_ledger',
+  'history',
+  'config_schema',
+  'delegation',
+  'decision_carryover',
+  'parallel_turns',
+  'event_lifecycle',
+  'dispatch_manifest',
+  'hook_audit',
+  'coordinator',
+];
+
+/** What `GET /conform/capabilities` answers; the repository's capabilities.json claims the same over stdio. */
+export function capabilities(version = '0.1.0'): Doc {
+  return {
+    implementation: 'baton',
+    version,
+    protocol_version: 'v7',
+    adapter: { protocol: 'http-fixture-v1' },
+    tiers: [1, 2, 3],
+    surfaces: Object.fromEntries(SURFACES.map((surface) => [surface, true])),
+    metadata: { name: 'Baton' },
+  };
+}

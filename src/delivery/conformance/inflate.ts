@@ -1,0 +1,105 @@
+import { asDoc, asList, type Doc, isDoc, isText } from '../model/document.ts';
+import type { HistoryRow, LedgerRow, RepoDecision } from '../model/records.ts';
+import { idleState, type RunState } from '../model/run-state.ts';
+
+/** Fixtures set up only what they test; the rest is filled in here before strict rules see it. */
+export function inflateConfig(raw: unknown): Doc {
+  const config = asDoc(raw);
+  const roles = Object.fromEntries(
+    Object.entries(asDoc(config.roles)).map(([id, role]) => [
+      id,
+      isDoc(role)
+        ? { title: id, mandate: `Act as ${id}`, write_authority: 'authoritative', runtime: 'manual', ...role }
+        : role,
+    ]),
+  );
+  return {
+    ...config,
+    schema_version: config.schema_version ?? '1.0',
+    project: { id: 'fixture', name: 'Fixture', ...asDoc(config.project) },
+    roles,
+    runtimes: inflateRuntimes(asDoc(config.runtimes), roles),
+    routing: config.routing ?? {},
+    gates: config.gates ?? {},
+    rules: { challenge_required: true, ...asDoc(config.rules) },
+  };
+}
+
+/** Only `manual` may go undeclared: any other missing runtime is what the fixture is about. */
+function inflateRuntimes(declared: Doc, roles: Doc): Doc {
+  const typed = Object.fromEntries(
+    Object.entries(declared).map(([id, runtime]) => [
+      id,
+      isDoc(runtime) ? { type: 'manual', ...runtime } : runtime,
+    ]),
+  );
+  const needsManual = Object.values(roles).some((role) => asDoc(role).runtime === 'manual');
+  return needsManual && !Object.hasOwn(typed, 'manual') ? { ...typed, manual: { type: 'manual' } } : typed;
+}
+
+export function inflateState(raw: unknown, config: Doc): RunState {
+  const given = asDoc(raw);
+  const project = asDoc(config.project).id;
+  const turns = Object.fromEntries(
+    Object.entries(asDoc(given.active_turns)).map(([id, turn]) => [
+      id,
+      inflateTurn(id, asDoc(turn), given, config),
+    ]),
+  );
+  return {
+    ...idleState(isText(project) ? project : null, 'planning'),
+    ...given,
+    active_turns: turns,
+  } as unknown as RunState;
+}
+
+function inflateTurn(id: string, turn: Doc, state: Doc, config: Doc): Doc {
+  const { role, ...rest } = turn;
+  const assigned = rest.assigned_role ?? role;
+  const runtime = asDoc(asDoc(config.roles)[String(assigned)]).runtime ?? 'manual';
+  return {
+    turn_id: id,
+    run_id: state.run_id ?? null,
+    assigned_role: assigned,
+    runtime_id: runtime,
+    status: 'running',
+    attempt: 1,
+    assigned_at: null,
+    started_at: null,
+    deadline_at: null,
+    baseline: null,
+    assigned_sequence: 0,
+    concurrent_with: [],
+    ...rest,
+  };
+}
+
+export function inflateHistory(raw: unknown, state: RunState): readonly HistoryRow[] {
+  return asList(raw).map(
+    (row) =>
+      ({
+        run_id: state.run_id,
+        phase: state.phase,
+        status: 'completed',
+        summary: '',
+        files_changed: [],
+        accepted_sequence: 0,
+        assigned_sequence: 0,
+        ...asDoc(row),
+      }) as unknown as HistoryRow,
+  );
+}
+
+export function inflateLedger(raw: unknown): readonly LedgerRow[] {
+  return asList(raw).map(asDoc);
+}
+
+export function inflateRepoDecisions(raw: unknown): readonly RepoDecision[] {
+  return asList(raw).map(
+    (row) => ({ status: 'active', overridden_by: null, ...asDoc(row) }) as unknown as RepoDecision,
+  );
+}
+
+export function inflateFiles(raw: unknown): ReadonlyMap<string, string> {
+  return new Map(Object.entries(asDoc(raw)).flatMap(([path, text]) => (isText(text) ? [[path, text]] : [])));
+}
