@@ -1,0 +1,188 @@
+import type { Database, Reader, SqlValue } from '../storage/database.ts';
+import type { ChainRef } from './chain.ts';
+import { createCommitBell } from './commit-bell.ts';
+import { journalErrors } from './errors.ts';
+import type { Sequencer } from './sequencer.ts';
+import {
+  type JournalEvent,
+  journalEventOf,
+  STORED_COLUMNS,
+  STORED_TABLES,
+  type StoredRow,
+} from './stored-event.ts';
+
+export interface FeedFilter {
+  /** Cursors are `project_seq` of this project; without it, leaves of the whole store. */
+  readonly projectId?: string;
+  /** Only events of these projects, in the order of leaves: for readers who may not see all. */
+  readonly projectIds?: readonly string[];
+  /** Event types, or families as `package.*`. */
+  readonly types?: readonly string[];
+  readonly chain?: ChainRef;
+}
+
+export interface FeedQuery extends FeedFilter {
+  /** The last number that the reader has; from the oldest kept event when left out. */
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+export interface FeedPage {
+  readonly events: readonly JournalEvent[];
+  /** The cursor to go on with: beyond what the filter passed over, too. */
+  readonly next: number;
+}
+
+/** A cursor over the journal: in order, at least once, and resumable from any number the reader kept. */
+export interface Feed {
+  page(query: FeedQuery): Promise<FeedPage>;
+  /** The last events that fit, in order; `next` continues behind them. */
+  newest(query: FeedFilter & { readonly limit?: number }): Promise<FeedPage>;
+  /** Ends when the signal fires. Throws `cursor_expired` when retention overtakes the reader. */
+  follow(query: FeedQuery & { signal: AbortSignal }): AsyncIterable<JournalEvent>;
+  /** The first number that is still kept with its payload. */
+  oldest(projectId?: string): Promise<number>;
+}
+
+const DEFAULT_LIMIT = 100;
+const LARGEST_LIMIT = 1000;
+
+export function createFeed(db: Database, sequencer: Sequencer): Feed {
+  const bell = createCommitBell(db, () => shared.clear());
+  /** Reads under way since the last commit: followers at the same place share one. */
+  const shared = new Map<string, Promise<FeedPage>>();
+
+  async function page(query: FeedQuery): Promise<FeedPage> {
+    await sequencer.run();
+    return db.read((reader) => readPage(reader, query));
+  }
+
+  function sharedPage(query: FeedQuery): Promise<FeedPage> {
+    const { projectId, projectIds, types, chain, after, limit } = query;
+    const key = JSON.stringify([projectId, projectIds, types, chain, after, limit]);
+    const running = shared.get(key);
+    if (running) return running;
+    const started = page(query).finally(() => {
+      if (shared.get(key) === started) shared.delete(key);
+    });
+    shared.set(key, started);
+    return started;
+  }
+
+  async function* follow(query: FeedQuery & { signal: AbortSignal }): AsyncGenerator<JournalEvent> {
+    const { signal, ...filter } = query;
+    const listener = bell.listen();
+    try {
+      let after = query.after;
+      const limit = boundedLimit(query.limit);
+      while (!signal.aborted) {
+        listener.reset();
+        const { events, next } = await sharedPage(after === undefined ? filter : { ...filter, after });
+        for (const event of events) {
+          if (signal.aborted) return;
+          yield event;
+        }
+        after = next;
+        if (events.length < limit) await listener.rung(signal);
+      }
+    } finally {
+      listener.close();
+    }
+  }
+
+  return {
+    page,
+    follow,
+    async newest(query) {
+      await sequencer.run();
+      return db.read((reader) => readNewest(reader, query));
+    },
+    oldest: (projectId) => db.read(async (reader) => (await readBounds(reader, projectId)).oldest),
+  };
+}
+
+async function readPage(reader: Reader, query: FeedQuery): Promise<FeedPage> {
+  const bounds = await readBounds(reader, query.projectId);
+  const after = query.after ?? bounds.oldest - 1;
+  if (after < bounds.oldest - 1) throw journalErrors.cursor_expired({ details: { oldest: bounds.oldest } });
+  const limit = boundedLimit(query.limit);
+  const { number, where, params } = selection(query);
+  const rows = await reader.all<StoredRow>(
+    `select ${STORED_COLUMNS} from ${STORED_TABLES} where ${number} > ?${where} order by ${number} limit ?`,
+    [after, ...params, limit],
+  );
+  const last = rows.at(-1);
+  const full = rows.length === limit;
+  const lastNumber = query.projectId === undefined ? last?.leaf : last?.project_seq;
+  return {
+    events: rows.map(journalEventOf),
+    next: full && lastNumber !== undefined ? lastNumber : Math.max(after, bounds.last),
+  };
+}
+
+async function readNewest(
+  reader: Reader,
+  query: FeedFilter & { readonly limit?: number },
+): Promise<FeedPage> {
+  const bounds = await readBounds(reader, query.projectId);
+  const { number, where, params } = selection(query);
+  const rows = await reader.all<StoredRow>(
+    `select ${STORED_COLUMNS} from ${STORED_TABLES} where ${number} >= ?${where} order by ${number} desc limit ?`,
+    [bounds.oldest, ...params, boundedLimit(query.limit)],
+  );
+  return { events: rows.reverse().map(journalEventOf), next: bounds.last };
+}
+
+function boundedLimit(limit = DEFAULT_LIMIT): number {
+  return Math.min(Math.max(limit, 1), LARGEST_LIMIT);
+}
+
+/** The column that numbers the reader's view, and what the filter adds to the condition on it. */
+function selection(query: FeedFilter): { number: string; where: string; params: SqlValue[] } {
+  const conditions: string[] = [];
+  const params: SqlValue[] = [];
+  if (query.projectId !== undefined) {
+    conditions.push('events.project_id = ?');
+    params.push(query.projectId);
+  }
+  if (query.projectIds) {
+    const marks = query.projectIds.map(() => '?').join(', ');
+    conditions.push(marks === '' ? '1 = 0' : `events.project_id in (${marks})`);
+    params.push(...query.projectIds);
+  }
+  if (query.chain) {
+    conditions.push('events.chain_id = (select chain_id from chains where session_id = ? and kind = ?)');
+    params.push(query.chain.sessionId, query.chain.kind);
+  }
+  if (query.types && query.types.length > 0) {
+    conditions.push(`(${query.types.map(typeCondition).join(' or ')})`);
+    params.push(...query.types.map(typeOperand));
+  }
+  return {
+    number: query.projectId === undefined ? 'events.leaf' : 'events.project_seq',
+    where: conditions.map((condition) => ` and ${condition}`).join(''),
+    params,
+  };
+}
+
+const isFamily = (type: string) => type.endsWith('.*');
+
+const typeCondition = (type: string) =>
+  isFamily(type) ? "events.event_type like ? escape '!'" : 'events.event_type = ?';
+
+const typeOperand = (type: string) =>
+  isFamily(type) ? `${type.slice(0, -1).replaceAll(/[!%_]/g, '!$&')}%` : type;
+
+async function readBounds(reader: Reader, projectId?: string): Promise<{ oldest: number; last: number }> {
+  if (projectId === undefined) {
+    const head = await reader.get<{ next_leaf: number; oldest_leaf: number }>(
+      'select next_leaf, oldest_leaf from journal_head where id = 1',
+    );
+    return { oldest: head?.oldest_leaf ?? 0, last: (head?.next_leaf ?? 0) - 1 };
+  }
+  const row = await reader.get<{ next_seq: number; oldest_seq: number }>(
+    'select next_seq, oldest_seq from journal_projects where project_id = ?',
+    [projectId],
+  );
+  return { oldest: row?.oldest_seq ?? 1, last: (row?.next_seq ?? 1) - 1 };
+}

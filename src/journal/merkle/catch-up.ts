@@ -1,0 +1,50 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database } from '../../storage/database.ts';
+import { TILE_HEIGHT, TILE_WIDTH } from './tile.ts';
+import { STORED_LEVELS, type Tiles } from './tiles.ts';
+
+const NODES_PER_UNIT = 64;
+
+/**
+ * Stores the roots of tiles that have become complete. Appending does none of this; whoever needs the tree does, and
+ * several at once only do the same work twice.
+ */
+export async function storeCompleteTiles(db: Database, tiles: Tiles, size: number): Promise<void> {
+  for (const level of STORED_LEVELS) {
+    const wanted = Math.floor(size / TILE_WIDTH ** (level / TILE_HEIGHT));
+    let next = await storedNodes(db, level);
+    while (next < wanted) {
+      const end = Math.min(next + NODES_PER_UNIT, wanted);
+      const hashes: string[] = [];
+      for (let index = next; index < end; index += 1) {
+        hashes.push(await db.read((reader) => tiles.rootOf(reader, level / TILE_HEIGHT - 1, index)));
+        await nextTurn();
+      }
+      await insertNodes(db, level, next, hashes);
+      next = end;
+    }
+  }
+}
+
+/** They are stored from the first on, so their number is where to go on. */
+async function storedNodes(db: Database, level: number): Promise<number> {
+  const row = await db.read((reader) =>
+    reader.get<{ last: number | null }>('select max(idx) as last from tree_nodes where level = ?', [level]),
+  );
+  return (row?.last ?? -1) + 1;
+}
+
+async function insertNodes(
+  db: Database,
+  level: number,
+  first: number,
+  hashes: readonly string[],
+): Promise<void> {
+  await db.write((uow) =>
+    uow.run(
+      `insert into tree_nodes (level, idx, hash) values ${hashes.map(() => '(?, ?, ?)').join(', ')}
+       on conflict do nothing`,
+      hashes.flatMap((hash, at) => [level, first + at, hash]),
+    ),
+  );
+}

@@ -1,0 +1,74 @@
+import type { Migration } from '../storage/migration.ts';
+
+export const journalMigrations: readonly Migration[] = [
+  {
+    name: 'journal/0001-chains-and-events',
+    statements: (ddl) => [
+      `create table chains (
+        chain_id ${ddl.text} primary key,
+        session_id ${ddl.text} not null,
+        project_id ${ddl.text} not null,
+        kind ${ddl.text} not null check (kind in ('trace', 'ledger')),
+        trace_id ${ddl.text} not null,
+        next_sequence ${ddl.int} not null check (next_sequence >= 0),
+        head_hash ${ddl.text} not null,
+        last_time_us ${ddl.int} not null,
+        ended ${ddl.int} not null check (ended in (0, 1)),
+        pruned_through ${ddl.int} not null check (pruned_through >= -1 and pruned_through < next_sequence),
+        unique (session_id, kind)
+      ) ${ddl.end}`,
+      'create index chains_ended on chains (last_time_us) where ended = 1',
+      `create table events (
+        seq ${ddl.serial},
+        chain_id ${ddl.text} not null references chains (chain_id),
+        sequence ${ddl.int} not null check (sequence >= 0),
+        event_id ${ddl.text} not null unique,
+        event_type ${ddl.text} not null,
+        timestamp ${ddl.text} not null,
+        time_us ${ddl.int} not null,
+        trace_id ${ddl.text} not null,
+        span_id ${ddl.text} not null,
+        parent_span_id ${ddl.text},
+        payload ${ddl.text},
+        event_hash ${ddl.text} not null,
+        previous_event_hash ${ddl.text} not null,
+        project_id ${ddl.text} not null,
+        leaf ${ddl.int} unique,
+        project_seq ${ddl.int},
+        unique (chain_id, sequence),
+        unique (project_id, project_seq),
+        check ((leaf is null) = (project_seq is null))
+      ) ${ddl.end}`,
+      'create index events_unnumbered on events (seq) where leaf is null',
+    ],
+  },
+  {
+    name: 'journal/0002-numbers-and-tree',
+    statements: (ddl) => [
+      `create table journal_head (
+        id ${ddl.int} primary key check (id = 1),
+        store_id ${ddl.text},
+        next_leaf ${ddl.int} not null,
+        oldest_leaf ${ddl.int} not null
+      ) ${ddl.end}`,
+      'insert into journal_head (id, store_id, next_leaf, oldest_leaf) values (1, null, 0, 0)',
+      `create table journal_projects (
+        project_id ${ddl.text} primary key,
+        next_seq ${ddl.int} not null,
+        oldest_seq ${ddl.int} not null
+      ) ${ddl.end}`,
+      `create table tree_nodes (
+        level ${ddl.int} not null check (level in (8, 16, 24)),
+        idx ${ddl.int} not null check (idx >= 0),
+        hash ${ddl.text} not null,
+        primary key (level, idx)
+      ) ${ddl.end}`,
+      `create table checkpoints (
+        size ${ddl.int} primary key check (size >= 0),
+        root ${ddl.text} not null,
+        note ${ddl.text} not null,
+        created_at ${ddl.text} not null
+      ) ${ddl.end}`,
+    ],
+  },
+];

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { ed25519, nodeHasher } from '../platform/index.ts';
+import type { Database } from '../storage/database.ts';
+import type { JournalReport } from './verify/report.ts';
+import { verifyJournal } from './verify/verify-journal.ts';
+import type { VerifyMessage, VerifyTask } from './verify-worker.ts';
+
+export interface VerifyStore {
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly trustedKeys: readonly string[];
+  readonly progress?: (events: number, total: number) => void;
+  readonly signal?: AbortSignal;
+  /** The bundled worker; beside the running program unless told. */
+  readonly workerFile?: string;
+}
+
+/** About 5 ms of work, so that a server that verifies on its own thread stays responsive. */
+const COOPERATIVE_BATCH = 500;
+
+/** Verifies in a thread of its own where the built program has one; from source, in small steps on this one. */
+export function verifyStore(store: VerifyStore): Promise<JournalReport> {
+  const file = store.workerFile ?? fileURLToPath(new URL('./verify-worker.js', import.meta.url));
+  return existsSync(file) ? verifyInWorker(file, store) : verifyHere(store);
+}
+
+function verifyHere({ db, trustedKeys, progress, signal }: VerifyStore): Promise<JournalReport> {
+  return verifyJournal(db, {
+    hasher: nodeHasher,
+    verifyEd25519: ed25519.verify,
+    trustedKeys,
+    batch: COOPERATIVE_BATCH,
+    ...(progress && { progress }),
+    pause: async () => {
+      await nextTurn();
+      signal?.throwIfAborted();
+    },
+  });
+}
+
+async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
+  const task: VerifyTask = { databaseUrl: store.databaseUrl, trustedKeys: store.trustedKeys };
+  const worker = new Worker(file, { workerData: task });
+  const stop = () => void worker.terminate();
+  store.signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.on('message', (message: VerifyMessage) => {
+        if ('progress' in message) store.progress?.(message.progress.events, message.progress.total);
+        else if ('report' in message) resolve(message.report);
+        else reject(message.error);
+      });
+      worker.on('error', reject);
+      worker.on('exit', () => reject(store.signal?.reason ?? new Error('The verifying thread ended early.')));
+    });
+  } finally {
+    store.signal?.removeEventListener('abort', stop);
+    await worker.terminate();
+  }
+}

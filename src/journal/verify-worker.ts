@@ -1,0 +1,41 @@
+/** Entry of the worker thread that verifies: it opens the store for itself and shares nothing but messages. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { ed25519, nodeHasher } from '../platform/index.ts';
+import { openDatabase } from '../storage/open.ts';
+import type { JournalReport } from './verify/report.ts';
+import { verifyJournal } from './verify/verify-journal.ts';
+
+export interface VerifyTask {
+  readonly databaseUrl: string;
+  readonly trustedKeys: readonly string[];
+}
+
+export type VerifyMessage =
+  | { readonly progress: { readonly events: number; readonly total: number } }
+  | { readonly report: JournalReport }
+  | { readonly error: unknown };
+
+const BATCH = 4000;
+
+async function verify(task: VerifyTask, post: (message: VerifyMessage) => void): Promise<void> {
+  const db = await openDatabase(task.databaseUrl);
+  try {
+    const report = await verifyJournal(db, {
+      hasher: nodeHasher,
+      verifyEd25519: ed25519.verify,
+      trustedKeys: task.trustedKeys,
+      batch: BATCH,
+      progress: (events, total) => post({ progress: { events, total } }),
+    });
+    post({ report });
+  } catch (error) {
+    post({ error });
+  } finally {
+    await db.close();
+  }
+}
+
+if (parentPort) {
+  const port = parentPort;
+  await verify(workerData as VerifyTask, (message) => port.postMessage(message));
+}
