@@ -23,7 +23,7 @@ export interface Settings {
 export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
-  readonly jwksUrl: string;
+  readonly jwks: { readonly url: string };
 }
 
 export const DEFAULT_PORT = 7373;
@@ -52,7 +52,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
         ? {
             issuer: env.BATON_JWT_ISSUER,
             audience: env.BATON_JWT_AUDIENCE ?? 'baton',
-            jwksUrl: env.BATON_JWT_JWKS_URL,
+            jwks: { url: env.BATON_JWT_JWKS_URL },
           }
         : undefined,
     logLevel: env.BATON_LOG ?? 'info',

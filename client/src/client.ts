@@ -29,8 +29,8 @@ export type Arguments<Op extends Operation> = Fields<Op['input']['path']> &
 export type Result<Op> = Op extends { readonly output: infer O extends z.ZodType } ? z.output<O> : never;
 
 type NamesOf<Kind extends string> = {
-  [Name in keyof Operations]: Operations[Name] extends { readonly kind: Kind } ? Name : never;
-}[keyof Operations];
+  [Name in keyof Operations & string]: Operations[Name] extends { readonly kind: Kind } ? Name : never;
+}[keyof Operations & string];
 
 export interface CallOptions {
   readonly signal?: AbortSignal;

@@ -1,6 +1,7 @@
 import { identityOperations } from '../../src/identity/operations.ts';
 import { inboxOperations } from '../../src/inbox/operations.ts';
 import { journalOperations } from '../../src/journal/operations.ts';
+import { mcpOperations } from '../../src/mcp/operations.ts';
 import { systemOperations } from '../../src/system/operations.ts';
 
 /** Everything a Baton server can be asked, by name. */
@@ -9,6 +10,7 @@ export const operations = {
   ...journalOperations,
   ...identityOperations,
   ...inboxOperations,
+  ...mcpOperations,
 };
 
 export type Operations = typeof operations;

@@ -83,7 +83,7 @@ async function embedded(settings: Settings): Promise<Connection> {
     if (!bound) throw new Error(`no handler is bound to ${operation.name}`);
     return {
       bound,
-      invocation: { principal, parts: partsFromFlat(operation, flat), requestId: app.newId(), signal },
+      invocation: { principal, parts: partsFromFlat(operation, flat), requestId: app.ids(), signal },
     };
   };
   return {

@@ -27,8 +27,8 @@ async function serve(settings: Settings): Promise<RunningServer> {
     import('./serve.ts'),
     import('./log.ts'),
   ]);
-  const app = await openApp(settings);
-  const server = await serveApp(app, settings, createLog(settings.logLevel)).catch(async (error) => {
+  const app = await openApp(settings, { log: createLog(settings.logLevel) });
+  const server = await serveApp(app, settings).catch(async (error) => {
     await app.close();
     throw error;
   });

@@ -7,21 +7,10 @@ import { readOwnerToken } from './owner-token.ts';
 
 /** MCP over standard input and output, for an agent that starts us: on the same store as the server, in peace. */
 export async function serveMcp(settings: Settings): Promise<void> {
-  const log = createLog(settings.logLevel);
-  const app = await openApp(settings);
+  const app = await openApp(settings, { log: createLog(settings.logLevel) });
   const token = settings.token ?? (await readOwnerToken(settings.dataDir)) ?? '';
   const principal = await app.identity.authenticate({ authorization: `Bearer ${token}` });
-  const factory = createMcpFactory(
-    {
-      registry: app.registry,
-      dispatcher: app.dispatcher,
-      version: app.version,
-      newRequestId: app.newId,
-      log: (error, context) => log.error({ ...context, error: String(error) }, 'tool call failed'),
-    },
-    principal,
-  );
-  const handle = serveStdio(factory);
+  const handle = serveStdio(createMcpFactory(app.mcp, principal));
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);

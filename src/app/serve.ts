@@ -12,7 +12,7 @@ import { DEFAULT_PROJECT } from '../identity/settings.ts';
 import type { Settings } from '../settings.ts';
 import type { App } from './compose.ts';
 import { appErrors } from './errors.ts';
-import type { Log } from './log.ts';
+import { describeError } from './log.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
 
 export interface Server {
@@ -38,7 +38,7 @@ const ANONYMOUS: Principal = {
 };
 
 /** Puts the app on a socket. Closing it ends streams, lets running requests finish, and closes the app. */
-export async function serveApp(app: App, settings: Settings, log: Log): Promise<Server> {
+export async function serveApp(app: App, settings: Settings): Promise<Server> {
   const loopback = isLoopback(settings.host);
   if (!loopback && !settings.tls && !settings.behindProxy) throw appErrors.insecure_bind();
   const closing = new AbortController();
@@ -53,7 +53,7 @@ export async function serveApp(app: App, settings: Settings, log: Log): Promise<
     hosts: new Set(
       [...LOOPBACK_HOSTS, settings.host, ...settings.allowedHosts].map((name) => name.toLowerCase()),
     ),
-    newRequestId: app.newId,
+    newRequestId: app.ids,
     metrics: app.metrics,
     files: pages === undefined ? undefined : createStaticFiles(pages),
     authenticate: async (context, operation) => {
@@ -63,7 +63,7 @@ export async function serveApp(app: App, settings: Settings, log: Log): Promise<
       if (!taken.granted) throw identityErrors.rate_limited({ retryAfterSeconds: taken.retryAfterSeconds });
       return principal;
     },
-    log: (error, context) => log.error({ ...context, error: describe(error) }, 'request failed'),
+    log: (error, context) => app.log.error({ ...context, error: describeError(error) }, 'request failed'),
   });
   const listener = await listenOrExplain(() =>
     listen(http, {
@@ -79,7 +79,7 @@ export async function serveApp(app: App, settings: Settings, log: Log): Promise<
     }),
   );
   await writeServerFile(settings.dataDir, { url: listener.url, pid: process.pid });
-  const upkeep = app.startUpkeep((error) => log.error({ error: describe(error) }, 'upkeep failed'));
+  const upkeep = app.startUpkeep();
   return {
     url: listener.url,
     app,
@@ -115,10 +115,4 @@ function dashboardFiles(): string | undefined {
     folder = dirname(folder);
   }
   return undefined;
-}
-
-function describe(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error);
-  const { name, message, stack, cause } = error;
-  return { name, message, stack, ...(cause !== undefined && { cause: describe(cause) }) };
 }

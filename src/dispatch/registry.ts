@@ -16,7 +16,7 @@ export function bind<T extends OperationTable>(table: T, handlers: Handlers<T>):
   }));
 }
 
-export function createRegistry(...groups: readonly Bound[][]): Registry {
+export function createRegistry(...groups: readonly (readonly Bound[])[]): Registry {
   const registry = new Map<string, Bound>();
   for (const bound of groups.flat()) {
     if (registry.has(bound.operation.name)) {

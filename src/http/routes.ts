@@ -86,10 +86,17 @@ async function answer(context: Context<HttpEnv>, bound: Bound, services: RouteSe
     const spelled = wire.error(error, requestId);
     return new Response(JSON.stringify(spelled.body), {
       status: spelled.status,
-      headers: { 'content-type': 'application/json', ...spelled.headers },
+      headers: {
+        'content-type': 'application/json',
+        ...spelled.headers,
+        // The rest of the body is still on its way: the connection cannot serve another request.
+        ...(UNREAD.has(error.code) && { connection: 'close' }),
+      },
     });
   }
 }
+
+const UNREAD = new Set(['body_too_large', 'body_timeout']);
 
 async function takeApart(
   context: Context<HttpEnv>,

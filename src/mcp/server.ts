@@ -11,7 +11,8 @@ import type { Principal } from '../identity/principal.ts';
 import { type Tool, toolsOf } from './tools.ts';
 
 export interface McpServices {
-  readonly registry: Registry;
+  /** Asked for when it is needed: MCP is itself an operation of the table. */
+  readonly registry: () => Registry;
   readonly dispatcher: Dispatcher;
   readonly version: string;
   readonly newRequestId: () => string;
@@ -23,7 +24,7 @@ const INSTRUCTIONS =
 
 /** A server for one principal; the same factory serves stdio and HTTP. */
 export function createMcpFactory(services: McpServices, principal: Principal): McpServerFactory {
-  const tools = toolsOf(services.registry);
+  const tools = toolsOf(services.registry());
   return () => {
     const server = new McpServer(
       { name: 'baton', version: services.version },

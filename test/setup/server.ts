@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../../client/src/client.ts';
 import { type AppOptions, openApp } from '../../src/app/compose.ts';
+import { silentLog } from '../../src/app/log.ts';
 import { type Server, serveApp } from '../../src/app/serve.ts';
 import { readSettings, type Settings } from '../../src/settings.ts';
-
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export interface TestServer extends Server {
   readonly dataDir: string;
@@ -25,8 +24,9 @@ export async function startTestServer(
   const dataDir = given.dataDir ?? (await mkdtemp(join(tmpdir(), 'baton-test-')));
   const settings = { ...readSettings({ BATON_DATA: dataDir, BATON_PORT: '0' }), ...given };
   const failures: object[] = [];
-  const app = await openApp(settings, options);
-  const server = await serveApp(app, settings, { ...SILENT, error: (fields) => failures.push(fields) });
+  const log = { ...silentLog, error: (fields: object) => failures.push(fields) };
+  const app = await openApp(settings, { log, ...options });
+  const server = await serveApp(app, settings);
   const ownerToken = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
   return {
     ...server,

@@ -1,0 +1,65 @@
+import { forgetAnswersBefore, idempotencyMigrations } from '../dispatch/idempotency.ts';
+import { bind } from '../dispatch/registry.ts';
+import { requireProject } from '../identity/access.ts';
+import { createIdentityHandlers } from '../identity/handlers.ts';
+import { identityMigrations } from '../identity/migrations.ts';
+import { identityOperations } from '../identity/operations.ts';
+import { createInboxHandlers } from '../inbox/handlers.ts';
+import { inboxMigrations } from '../inbox/migrations.ts';
+import { inboxOperations } from '../inbox/operations.ts';
+import { jobMigrations } from '../jobs/migrations.ts';
+import { createJournalHandlers } from '../journal/handlers.ts';
+import { journalMigrations } from '../journal/migrations.ts';
+import { journalOperations } from '../journal/operations.ts';
+import { verifyStore } from '../journal/verify-store.ts';
+import type { Migration } from '../storage/migration.ts';
+import type { SliceParts } from './slice.ts';
+import type { Spine } from './spine.ts';
+
+/** In the order in which they are applied; a room's own order is its own. */
+export const migrations: readonly Migration[] = [
+  ...journalMigrations,
+  ...identityMigrations,
+  ...jobMigrations,
+  ...inboxMigrations,
+  ...idempotencyMigrations,
+];
+
+const ANSWERS_KEPT_MICROS = 24 * 3600 * 1e6;
+
+/** The spine's own operations and upkeep. */
+export function composeRooms(spine: Spine): SliceParts {
+  const { db, clock, feed, tree, identity, inbox, settings } = spine;
+  const journalServices = {
+    db,
+    feed,
+    tree,
+    requireProject,
+    verify: (signal: AbortSignal) =>
+      verifyStore({ db, databaseUrl: settings.databaseUrl, trustedKeys: tree.signer.trustedKeys, signal }),
+  };
+  return {
+    operations: [
+      ...bind(journalOperations, createJournalHandlers(journalServices)),
+      ...bind(identityOperations, createIdentityHandlers(db, identity)),
+      ...bind(inboxOperations, createInboxHandlers(inbox, clock)),
+    ],
+    async upkeep() {
+      await tree.checkpoint();
+      const now = clock.now();
+      if (await anyRow("inbox_items where state = 'open' and expires_us <= ?", now)) {
+        await db.write((uow) => inbox.expireDue(uow));
+      }
+      const old = now - ANSWERS_KEPT_MICROS;
+      if (await anyRow('idempotency where created_us < ?', old)) {
+        await db.write((uow) => forgetAnswersBefore(uow, old));
+      }
+    },
+  };
+
+  /** Looked at before writing, so that an idle server writes nothing. */
+  async function anyRow(where: string, micros: number): Promise<boolean> {
+    const row = await db.read((reader) => reader.get(`select 1 as found from ${where} limit 1`, [micros]));
+    return row !== undefined;
+  }
+}

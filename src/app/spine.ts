@@ -1,0 +1,92 @@
+import type { OwnerKeyState } from '../identity/credentials/owner-key.ts';
+import { createIdentity, type Identity } from '../identity/identity.ts';
+import { createInbox, type Inbox } from '../inbox/inbox.ts';
+import { createJobQueue, type JobQueue } from '../jobs/queue.ts';
+import { createFeed, type Feed } from '../journal/feed.ts';
+import { createJournal, type Journal } from '../journal/journal.ts';
+import { createSequencer, type Sequencer } from '../journal/sequencer.ts';
+import { loadSigner } from '../journal/signing-key.ts';
+import { createTree, type Tree } from '../journal/tree.ts';
+import type { Clock, Random } from '../kernel/clock.ts';
+import type { Hasher } from '../kernel/hasher.ts';
+import { uuidV7Source } from '../kernel/ids.ts';
+import { nodeHasher } from '../platform/index.ts';
+import type { Settings } from '../settings.ts';
+import type { Database } from '../storage/database.ts';
+import type { Log } from './log.ts';
+
+/** What every slice stands on. */
+export interface Spine {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: Hasher;
+  /** UUIDv7, ever growing. */
+  readonly ids: () => string;
+  readonly journal: Journal;
+  readonly sequencer: Sequencer;
+  readonly feed: Feed;
+  readonly tree: Tree;
+  readonly identity: Identity;
+  readonly ownerKey: OwnerKeyState;
+  readonly jobs: JobQueue;
+  readonly inbox: Inbox;
+}
+
+export interface SpineParts {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export async function createSpine({ settings, log, db, clock, random }: SpineParts): Promise<Spine> {
+  const hasher = nodeHasher;
+  const ids = uuidV7Source(clock, random);
+  const journal = createJournal({ hasher, ids, clock });
+  const sequencer = createSequencer(db);
+  const signer = await loadSigner(db, settings.dataDir, random);
+  const identity = createIdentity({
+    db,
+    clock,
+    random,
+    hasher,
+    ids,
+    journal,
+    settings: {
+      secureCookies: settings.tls !== undefined || settings.behindProxy,
+      ...(settings.jwt && { jwt: [settings.jwt] }),
+    },
+  });
+  const jobs = createJobQueue({ ids, clock });
+  return {
+    settings,
+    log,
+    db,
+    clock,
+    random,
+    hasher,
+    ids,
+    journal,
+    sequencer,
+    feed: createFeed(db, sequencer),
+    tree: createTree({ db, sequencer, hasher, signer, clock }),
+    identity,
+    ownerKey: await identity.ownerKey.prepare(settings.dataDir),
+    jobs,
+    inbox: createInbox({
+      journal,
+      jobs,
+      hasher,
+      clock,
+      random,
+      ledgerOf: async (uow, projectId, actor) => ({
+        sessionId: (await identity.standingSession(uow, projectId, actor)).sessionId,
+        kind: 'ledger',
+      }),
+    }),
+  };
+}

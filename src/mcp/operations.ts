@@ -1,0 +1,14 @@
+import { defineOperations } from '../operations/define.ts';
+
+export const mcpOperations = defineOperations({
+  'mcp.http': {
+    kind: 'raw',
+    wire: 'ours',
+    scope: 'self',
+    summary: 'Speak MCP over streamable HTTP.',
+    description: 'Each tool call needs the scope of the operation behind it.',
+    input: {},
+    errors: [],
+    http: { method: 'ANY', path: '/mcp' },
+  },
+});
