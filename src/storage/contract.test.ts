@@ -254,6 +254,15 @@ describeOnEachEngine('a read', (open) => {
     expect(await noteIds(db)).toEqual([]);
   });
 
+  it('is over with a statement that failed, even when its work catches the error', async () => {
+    const db = await open(MIGRATIONS);
+    const read = db.read(async (reader) => {
+      await reader.all('select nonsense').catch(() => undefined);
+      return reader.all('select id from notes');
+    });
+    await expect(read).rejects.toThrow('nonsense');
+  });
+
   it('may run many times at once', async () => {
     const db = await open(MIGRATIONS);
     await db.write((uow) => insertNote(uow, 'a'));

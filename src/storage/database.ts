@@ -53,5 +53,10 @@ export interface Database {
   health(): Promise<Health>;
   /** A consistent copy while writing goes on. PostgreSQL is backed up by its own tools and refuses. */
   backup(path: string, progress?: (done: number, total: number) => void): Promise<void>;
+  /**
+   * Ends an erasure: rewrites the store so that nothing deleted is left in its file. Writing waits meanwhile, reading
+   * does not. Row ids of SQLite tables without an integer primary key may change.
+   */
+  compact(): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,6 +10,8 @@ interface Step {
   readonly checksum: string;
 }
 
+/** On SQLite several units share a transaction: a rule that fails at its end would fail them all. */
+const ENDS_THE_BATCH = /\bdeferrable\b|\braise\s*\(\s*rollback\b|\b(or|conflict)\s+rollback\b/i;
 const NAME = /^[a-z][a-z0-9-]*\/\d{4}-[a-z0-9-]+$/;
 
 /** One unit for all steps: two processes that start together wait for each other, and a failing step leaves nothing. */
@@ -76,8 +78,11 @@ function readSteps(migrations: readonly Migration[], ddl: Ddl): readonly Step[] 
     names.add(name);
     const texts = statements(ddl);
     for (const text of texts) {
-      // SQLite checks a deferred key at COMMIT, where it would fail every unit of the batch.
-      if (/\bdeferrable\b/i.test(text)) throw new Error(`The migration "${name}" declares a deferrable key.`);
+      if (ENDS_THE_BATCH.test(text)) {
+        throw new Error(
+          `The migration "${name}" declares a rule that is deferred or rolls back the transaction.`,
+        );
+      }
     }
     return { name, statements: texts, checksum: checksumOf(texts) };
   });

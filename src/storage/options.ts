@@ -23,6 +23,10 @@ export interface DatabaseOptions {
   readonly onStrayError?: (error: unknown) => void;
 }
 
+export function lockWait(options: DatabaseOptions): number {
+  return options.lockWaitMs ?? 5_000;
+}
+
 export function reportStray(options: DatabaseOptions, error: unknown): void {
   if (options.onStrayError) options.onStrayError(error);
   else process.emitWarning(error instanceof Error ? error : String(error));

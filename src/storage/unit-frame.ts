@@ -1,29 +1,25 @@
 import { storageErrors } from './errors.ts';
+import { Frame } from './frame.ts';
 import { type DatabaseOptions, reportStray } from './options.ts';
 import type { SqlText } from './sql-text.ts';
 
 /** What a unit of work keeps for itself on every engine: memos, steps, effects, and how it fails. */
-export abstract class UnitFrame {
+export abstract class UnitFrame extends Frame {
   protected readonly options: DatabaseOptions;
   readonly #memos = new Map<symbol, unknown>();
   readonly #steps: (() => Promise<void>)[] = [];
   readonly #effects: (() => void)[] = [];
   #locked = false;
-  #ended: Error | undefined;
-  #failure: { readonly error: unknown } | undefined;
   #wrote = false;
 
   constructor(options: DatabaseOptions) {
+    super();
     this.options = options;
   }
 
   /** Whether others may see a change once this commits. */
   get wrote(): boolean {
     return this.#wrote;
-  }
-
-  get failure(): { readonly error: unknown } | undefined {
-    return this.#failure;
   }
 
   memo<T>(key: symbol, create: () => T): T {
@@ -45,7 +41,7 @@ export abstract class UnitFrame {
   async perform<T>(work: () => Promise<T>): Promise<T> {
     const result = await work();
     for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) await step();
-    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.failure !== undefined) throw this.failure.error;
     return result;
   }
 
@@ -59,24 +55,10 @@ export abstract class UnitFrame {
     }
   }
 
-  end(reason: Error = new Error('This unit of work has ended; await every statement inside it.')): void {
-    this.#ended ??= reason;
-  }
-
-  /** Remembers the first statement that failed: from then on both engines refuse the rest of the unit. */
-  protected fail(error: unknown): void {
-    this.#failure ??= { error };
-  }
-
   /** Every statement passes here first. */
   protected admit(sql: SqlText): void {
     this.assertOpen();
     if (sql.verb !== 'select') this.#wrote = true;
-  }
-
-  protected assertOpen(): void {
-    if (this.#ended !== undefined) throw this.#ended;
-    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   protected assertFirstLock(): void {

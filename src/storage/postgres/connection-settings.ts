@@ -14,7 +14,10 @@ export interface ConnectionSettings {
 export function readSettings(url: string, options: DatabaseOptions): ConnectionSettings {
   const address = new URL(url);
   const schema = options.schema ?? address.searchParams.get('schema') ?? undefined;
+  // The driver lets the address win over what we add, so what it holds is taken out and put together here.
+  const flags = [address.searchParams.get('options'), schema && `-c search_path=${schema}`].filter(Boolean);
   address.searchParams.delete('schema');
+  address.searchParams.delete('options');
   if (schema !== undefined && !SCHEMA_NAME.test(schema)) {
     throw storageErrors.storage_unsupported({
       message: `"${schema}" cannot be the name of the schema.`,
@@ -29,7 +32,7 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
       keepAlive: true,
       types: ourTypes,
       application_name: schema === undefined ? 'baton' : `baton ${schema}`,
-      ...(schema === undefined ? {} : { options: `-c search_path=${schema}` }),
+      ...(flags.length === 0 ? {} : { options: flags.join(' ') }),
     },
   };
 }

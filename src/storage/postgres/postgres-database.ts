@@ -7,6 +7,7 @@ import type { DatabaseOptions } from '../options.ts';
 import { CommitChannel } from './commit-channel.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionSettings, readSettings } from './connection-settings.ts';
+import { translate } from './postgres-error.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
 import { prepareServer } from './prepare-server.ts';
@@ -75,6 +76,21 @@ class PostgresDatabase implements Database {
     throw storageErrors.backup_refused({
       message: 'A PostgreSQL store is backed up by its own tools.',
       next: 'Run pg_dump, or set up continuous archiving on the server.',
+    });
+  }
+
+  /** PostgreSQL overwrites what was deleted as it reuses its pages; its backups and WAL are the operator's. */
+  compact(): Promise<void> {
+    return this.#pool.lend(async (client) => {
+      try {
+        const { rows } = await client.query<{ name: string }>(
+          "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = current_schema()",
+        );
+        for (const { name } of rows) await client.query(`vacuum ${name}`);
+        return { reusable: true, result: undefined };
+      } catch (error) {
+        throw translate(error);
+      }
     });
   }
 

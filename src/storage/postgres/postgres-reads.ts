@@ -1,9 +1,13 @@
 import type { Reader } from '../database.ts';
 import type { DatabaseOptions } from '../options.ts';
-import type { ConnectionPool } from './connection-pool.ts';
-import { unavailable } from './postgres-error.ts';
-import { PostgresReader } from './postgres-unit.ts';
+import type { ConnectionPool, Lent } from './connection-pool.ts';
+import { isStalePlan, unavailable } from './postgres-error.ts';
+import { PostgresReader } from './postgres-reader.ts';
 import { Session } from './session.ts';
+
+type Attempt<T> =
+  | { readonly done: true; readonly result: T }
+  | { readonly done: false; readonly error: unknown; readonly stale: boolean };
 
 export class PostgresReads {
   readonly #pool: ConnectionPool;
@@ -15,16 +19,25 @@ export class PostgresReads {
   }
 
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    const answer = await this.#pool.lend(async (client) => {
-      const session = new Session(client);
-      await this.#begin(session);
-      const reader = new PostgresReader(session);
-      const [outcome] = await Promise.allSettled([work(reader)]);
-      reader.end();
-      return { reusable: await session.rollBack(), result: outcome };
-    });
-    if (answer.status === 'rejected') throw answer.reason;
-    return answer.value;
+    for (;;) {
+      const attempt = await this.#pool.lend((client) => this.#attempt(new Session(client), work));
+      if (attempt.done) return attempt.result;
+      // Every connection that prepared for the old schema is given up, so this ends.
+      if (!attempt.stale) throw attempt.error;
+    }
+  }
+
+  async #attempt<T>(session: Session, work: (reader: Reader) => Promise<T>): Promise<Lent<Attempt<T>>> {
+    await this.#begin(session);
+    const reader = new PostgresReader(session);
+    const [outcome] = await Promise.allSettled([work(reader)]);
+    reader.end();
+    const ended = await session.rollBack();
+    if (outcome.status === 'fulfilled') {
+      return { reusable: ended, result: { done: true, result: outcome.value } };
+    }
+    const stale = isStalePlan(reader.refusal);
+    return { reusable: ended && !stale, result: { done: false, error: outcome.reason, stale } };
   }
 
   async #begin(session: Session): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Reader, SqlValue, UnitOfWork } from '../database.ts';
+import type { SqlValue, UnitOfWork } from '../database.ts';
 import type { DatabaseOptions } from '../options.ts';
 import { sqlText } from '../sql-text.ts';
 import { checkValues, NO_VALUES } from '../sql-values.ts';
@@ -56,38 +56,6 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
       const meaning = translate(error);
       this.fail(meaning);
       throw meaning;
-    }
-  }
-}
-
-export class PostgresReader implements Reader {
-  readonly engine = 'postgres';
-  readonly #session: Session;
-  #ended = false;
-
-  constructor(session: Session) {
-    this.#session = session;
-  }
-
-  async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
-    return (await this.#attempt(sql, values)).rows as R[];
-  }
-
-  async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
-    return (await this.#attempt(sql, values)).rows[0] as R | undefined;
-  }
-
-  end(): void {
-    this.#ended = true;
-  }
-
-  async #attempt(sql: string, values: readonly SqlValue[] = NO_VALUES) {
-    if (this.#ended) throw new Error('This read has ended; await every statement inside it.');
-    checkValues(sqlText(sql), values);
-    try {
-      return await this.#session.query(sql, values);
-    } catch (error) {
-      throw translate(error);
     }
   }
 }

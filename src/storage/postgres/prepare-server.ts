@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { BatonError } from '../../kernel/error.ts';
 import { storageErrors } from '../errors.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { unavailable } from './postgres-error.ts';
@@ -22,7 +23,7 @@ export async function prepareServer({ client: settings, schema }: ConnectionSett
     if (schema !== undefined) await createSchema(client, schema);
     return check(rows[0]);
   } catch (cause) {
-    throw cause instanceof pg.DatabaseError || isOurs(cause) ? cause : unavailable(cause);
+    throw cause instanceof BatonError ? cause : unavailable(cause);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -48,8 +49,4 @@ function check(facts: ServerFacts | undefined): string {
 async function createSchema(client: pg.Client, schema: string): Promise<void> {
   await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`baton schema ${schema}`]);
   await client.query(`create schema if not exists ${schema}`);
-}
-
-function isOurs(cause: unknown): boolean {
-  return cause instanceof Error && cause.name === 'BatonError';
 }

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { constants, copyFile, link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup } from '@photostructure/sqlite';
+import { BatonError } from '../../kernel/error.ts';
 import { storageErrors } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { finishCopy } from './finish-copy.ts';
+import { unavailable } from './sqlite-error.ts';
 
 const PAGES_PER_STEP = 256;
 
@@ -22,6 +24,8 @@ export async function backupTo(
     await flush(partial);
     await giveName(partial, target);
     await flush(dirname(target));
+  } catch (error) {
+    throw error instanceof BatonError ? error : unavailable(error);
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(partial + suffix, { force: true });
   }

@@ -1,11 +1,12 @@
-import type { Reader, SqlValue } from '../database.ts';
+import type { Reader } from '../database.ts';
 import { storageErrors } from '../errors.ts';
-import type { DatabaseOptions } from '../options.ts';
+import { type DatabaseOptions, lockWait } from '../options.ts';
 import { pauseBriefly } from '../pause.ts';
 import { Slots } from '../slots.ts';
 import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
-import { isBusy, isLoss, translate, unavailable } from './sqlite-error.ts';
+import { isBusy, unavailable } from './sqlite-error.ts';
+import { SqliteReader } from './sqlite-reader.ts';
 
 const MOST = 32;
 
@@ -44,7 +45,7 @@ export class Readers {
 
   /** A reader waits only while another process recovers or removes the WAL. */
   async #begin(): Promise<Connection> {
-    const deadline = performance.now() + (this.#options.lockWaitMs ?? 5_000);
+    const deadline = performance.now() + lockWait(this.#options);
     for (;;) {
       let connection = this.#idle.pop();
       try {
@@ -76,39 +77,5 @@ export class Readers {
     }
     if (lost) connection.discard();
     else this.#idle.push(connection);
-  }
-}
-
-class SqliteReader implements Reader {
-  readonly engine = 'sqlite';
-  readonly #connection: Connection;
-  #ended = false;
-  lost = false;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
-    return this.#attempt(() => this.#connection.all<R>(sql, values));
-  }
-
-  async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
-    return this.#attempt(() => this.#connection.get<R>(sql, values));
-  }
-
-  end(): void {
-    this.#ended = true;
-  }
-
-  #attempt<T>(statement: () => T): T {
-    if (this.#ended) throw new Error('This read has ended; await every statement inside it.');
-    try {
-      return statement();
-    } catch (error) {
-      if (!isLoss(error)) throw translate(error);
-      this.lost = true;
-      throw unavailable(error);
-    }
   }
 }

@@ -3,9 +3,10 @@ import type { Database, Health, Reader, UnitOfWork } from '../database.ts';
 import { storageErrors } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { Migration } from '../migration.ts';
-import type { DatabaseOptions } from '../options.ts';
+import { type DatabaseOptions, lockWait } from '../options.ts';
 import { pauseBriefly } from '../pause.ts';
 import { backupTo } from './backup.ts';
+import { compact } from './compact.ts';
 import { Connection } from './connection.ts';
 import { createDataFile } from './data-file.ts';
 import { ForeignCommits } from './foreign-commits.ts';
@@ -20,7 +21,7 @@ export async function openSqlite(path: string, options: DatabaseOptions = {}): P
 
 /** Another process may be switching the same new file to a WAL, or recovering it. */
 async function openPatiently(path: string, options: DatabaseOptions): Promise<Connection> {
-  const deadline = performance.now() + (options.lockWaitMs ?? 5_000);
+  const deadline = performance.now() + lockWait(options);
   for (;;) {
     try {
       return Connection.openWriter(path);
@@ -45,6 +46,7 @@ class SqliteDatabase implements Database {
   readonly engine = 'sqlite';
   readonly #path: string;
   readonly #version: string;
+  readonly #options: DatabaseOptions;
   readonly #listeners: CommitListeners;
   readonly #writer: Writer;
   readonly #readers: Readers;
@@ -53,6 +55,7 @@ class SqliteDatabase implements Database {
 
   constructor(path: string, connection: Connection, options: DatabaseOptions) {
     this.#path = path;
+    this.#options = options;
     this.#version = connection.version();
     this.#listeners = new CommitListeners(options);
     this.#writer = new Writer(path, connection, options, () => this.#listeners.notify());
@@ -94,6 +97,10 @@ class SqliteDatabase implements Database {
 
   backup(path: string, progress?: (done: number, total: number) => void): Promise<void> {
     return backupTo(this.#path, path, progress);
+  }
+
+  compact(): Promise<void> {
+    return compact(this.#path, lockWait(this.#options));
   }
 
   close(): Promise<void> {

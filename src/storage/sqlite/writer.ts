@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UnitOfWork } from '../database.ts';
 import { storageErrors } from '../errors.ts';
-import type { DatabaseOptions } from '../options.ts';
+import { type DatabaseOptions, lockWait } from '../options.ts';
 import { pauseBriefly } from '../pause.ts';
 import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
@@ -118,7 +118,7 @@ export class Writer {
 
   /** The write lock is asked for again and again without blocking the process that serves. */
   async #begin(): Promise<Connection> {
-    const deadline = performance.now() + (this.#options.lockWaitMs ?? 5_000);
+    const deadline = performance.now() + lockWait(this.#options);
     for (;;) {
       try {
         this.#options.faults?.('begin');

@@ -1,0 +1,25 @@
+/** How a read and a unit behave on every engine: each ends with its work, and a statement that failed ends it too. */
+export abstract class Frame {
+  #ended: Error | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  end(
+    reason: Error = new Error('This read or unit of work has ended; await every statement inside it.'),
+  ): void {
+    this.#ended ??= reason;
+  }
+
+  /** The first statement that failed: from then on both engines refuse the rest. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  protected fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  protected assertOpen(): void {
+    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+}
