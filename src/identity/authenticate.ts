@@ -1,7 +1,12 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import type { Database } from '../storage/database.ts';
-import { type PeerCertificate, principalByRule, readFingerprint } from './credentials/certificate.ts';
+import {
+  isValidAt,
+  type PeerCertificate,
+  principalByRule,
+  readFingerprint,
+} from './credentials/certificate.ts';
 import { readSessionCookie } from './credentials/cookie.ts';
 import {
   type Credential,
@@ -98,7 +103,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 
   async function byCertificate(certificate: PeerCertificate): Promise<Principal> {
     const fingerprint = readFingerprint(certificate.fingerprint);
-    if (fingerprint === undefined) throw identityErrors.unauthorized();
+    if (fingerprint === undefined || !isValidAt(certificate, clock.now()))
+      throw identityErrors.unauthorized();
     const credential = await db.read((reader) => selectByCertificate(reader, fingerprint));
     if (credential) return byCredential(credential);
     const principal = principalByRule(deps.certificateRules, { ...certificate, fingerprint });

@@ -12,6 +12,7 @@ import type { identityOperations } from './operations.ts';
 import type { Principal } from './principal.ts';
 import { type Role, roles } from './roles.ts';
 import type { keySchema, newKeySchema } from './schema.ts';
+import { signInPath } from './sign-in-path.ts';
 
 type Wanted = (typeof newKeySchema)['_output'];
 
@@ -62,8 +63,7 @@ export function createIdentityHandlers(
 
     'identity.dashboard_link': async ({ principal }) => {
       const { link, login } = await db.write((uow) => identity.logins.createLink(uow, principal));
-      // Behind the `#`, so that it reaches no log, no proxy and no referrer.
-      return { body: { path: `/sign-in#${link}`, link, expires_at: formatMicros(login.expiresMicros) } };
+      return { body: { path: signInPath(link), link, expires_at: formatMicros(login.expiresMicros) } };
     },
 
     'identity.dashboard_open': async ({ input }) => {
@@ -122,7 +122,7 @@ function readExpiry(text: string | undefined): NewKey['expires'] {
       pointer: '/expires_at',
     });
   }
-  return { text, micros: instant.micros };
+  return { text: instant.utc ? text : formatMicros(instant.micros), micros: instant.micros };
 }
 
 function keyBody(credential: Credential): (typeof keySchema)['_output'] {

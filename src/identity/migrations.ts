@@ -111,7 +111,7 @@ export const identityMigrations: readonly Migration[] = [
         actor_type ${ddl.text} not null check (actor_type in ('human', 'agent', 'script')),
         scopes ${ddl.text} not null,
         projects ${ddl.text} not null,
-        default_project ${ddl.text} not null references projects (project_id),
+        default_project ${ddl.text} not null,
         created_us ${ddl.int} not null,
         seen_us ${ddl.int} not null,
         expires_us ${ddl.int} not null,

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import type { Micros } from '../../kernel/clock.ts';
 import { globMatcher } from '../../kernel/glob.ts';
 import { identityErrors } from '../errors.ts';
 import type { Principal } from '../principal.ts';
@@ -14,6 +15,8 @@ export interface PeerCertificate {
   readonly commonName?: string | undefined;
   readonly uris: readonly string[];
   readonly dnsNames: readonly string[];
+  readonly notBefore: Micros;
+  readonly notAfter: Micros;
 }
 
 export function readPeerCertificate(certificate: X509Certificate, authorized: boolean): PeerCertificate {
@@ -25,6 +28,8 @@ export function readPeerCertificate(certificate: X509Certificate, authorized: bo
     commonName: commonNames.length === 1 ? commonNames[0] : undefined,
     uris: names.filter((name) => name.type === 'URI').map((name) => name.value),
     dnsNames: names.filter((name) => name.type === 'DNS').map((name) => name.value),
+    notBefore: Date.parse(certificate.validFrom) * 1000,
+    notAfter: Date.parse(certificate.validTo) * 1000,
   };
 }
 
@@ -42,6 +47,10 @@ function alternativeNames(text: string): { readonly type: string; readonly value
 export function readFingerprint(text: string): string | undefined {
   const hex = text.replaceAll(':', '').toLowerCase();
   return /^[0-9a-f]{64}$/.test(hex) ? hex : undefined;
+}
+
+export function isValidAt(certificate: PeerCertificate, now: Micros): boolean {
+  return certificate.notBefore <= now && now <= certificate.notAfter;
 }
 
 /** The first rule whose every given name matches. Only certificates of the server's own CA are looked at. */

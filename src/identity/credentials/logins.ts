@@ -5,6 +5,7 @@ import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
 import type { Principal } from '../principal.ts';
+import { selectCredential } from './credential-store.ts';
 import { DASHBOARD_LIFETIME, isLive, LINK_LIFETIME, PRESENCE } from './login-rules.ts';
 import {
   deleteExpiredLogins,
@@ -51,10 +52,11 @@ export function createLogins(deps: LoginDeps): Logins {
   function shape(
     kind: LoginKind,
     from: Pick<Principal, 'actor' | 'projects' | 'defaultProject'> & { scopes: Iterable<string> },
-    source: string,
+    source: Source,
     lifetime: number,
   ): { secret: string; login: NewLogin } {
     const now = clock.now();
+    const expires = Math.min(now + lifetime, source.expiresMicros ?? Number.POSITIVE_INFINITY);
     const secret = newSecret(random);
     const login: NewLogin = {
       actor: from.actor,
@@ -65,11 +67,11 @@ export function createLogins(deps: LoginDeps): Logins {
       kind,
       secretHash: hashSecret(hasher, secret),
       csrfToken: kind === 'dashboard' ? newSecret(random) : null,
-      source,
+      source: source.name,
       createdMicros: now,
       seenMicros: now,
-      expiresMicros: now + lifetime,
-      presentUntilMicros: kind === 'login' ? now + PRESENCE : now,
+      expiresMicros: expires,
+      presentUntilMicros: kind === 'login' ? expires : now,
       endedMicros: null,
     };
     return { secret, login };
@@ -101,7 +103,7 @@ export function createLogins(deps: LoginDeps): Logins {
       if (!found || !isLive(found, now) || !(await markLoginEnded(uow, found.loginId, now))) {
         throw identityErrors.login_link_invalid();
       }
-      const dashboard = shape('dashboard', found, found.source, DASHBOARD_LIFETIME);
+      const dashboard = shape('dashboard', found, await readSource(uow, found.source), DASHBOARD_LIFETIME);
       await insertLogin(uow, dashboard.login);
       await recordLogin(uow, 'login.started', dashboard.login);
       return { cookie: dashboard.secret, login: dashboard.login };
@@ -135,7 +137,19 @@ async function ownLogin(reader: Reader, by: Principal): Promise<Login | undefine
   return kind === 'dashboard' || kind === 'login' ? selectLogin(reader, id) : undefined;
 }
 
+interface Source {
+  /** `kind:id` */
+  readonly name: string;
+  readonly expiresMicros: number | null;
+}
+
 /** What is made from a login ends with the key that the login came from. */
-async function sourceOf(reader: Reader, by: Principal): Promise<string> {
-  return (await ownLogin(reader, by))?.source ?? `${by.credential.kind}:${by.credential.id}`;
+async function sourceOf(reader: Reader, by: Principal): Promise<Source> {
+  const own = await ownLogin(reader, by);
+  return readSource(reader, own?.source ?? `${by.credential.kind}:${by.credential.id}`);
+}
+
+async function readSource(reader: Reader, name: string): Promise<Source> {
+  const credential = await selectCredential(reader, name.slice(name.indexOf(':') + 1));
+  return { name, expiresMicros: credential?.expiresMicros ?? null };
 }

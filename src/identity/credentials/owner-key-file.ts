@@ -1,4 +1,4 @@
-import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, constants, copyFile, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { toHex } from '../../kernel/hex.ts';
 import { nodeRandom } from '../../platform/node-random.ts';
@@ -19,9 +19,15 @@ export async function readOwnerKeyFile(path: string): Promise<string | undefined
 /** Of several processes that start at once, one writes the file; all then read the same key. Never a torn file. */
 export async function createOwnerKeyFile(path: string, token: string): Promise<void> {
   await viaTemporary(path, token, async (temporary) => {
-    await link(temporary, path).catch((fault: NodeJS.ErrnoException) => {
-      if (fault.code !== 'EEXIST') throw fault;
-    });
+    await link(temporary, path)
+      .catch((fault: NodeJS.ErrnoException) => {
+        if (fault.code === 'EEXIST') return;
+        // Some file systems have no links.
+        return copyFile(temporary, path, constants.COPYFILE_EXCL);
+      })
+      .catch((fault: NodeJS.ErrnoException) => {
+        if (fault.code !== 'EEXIST') throw fault;
+      });
   });
 }
 

@@ -38,7 +38,7 @@ const KEPT: Micros = 300_000_000;
 const SWEEP_EVERY: Micros = 60_000_000;
 const MANY_LEASES = 10_000;
 
-export function createLimiter(db: Database, clock: Clock): Limiter {
+export function createLimiter(db: Pick<Database, 'write'>, clock: Clock): Limiter {
   const leases = new Map<string, Lease>();
   let swept = 0;
 

@@ -14,8 +14,11 @@ import {
   insertSession,
   markEnded,
   markTraced,
+  type SessionFilter,
+  selectByCallsign,
   selectRef,
   selectSession,
+  selectSessions,
   selectStanding,
   selectTakenCallsigns,
 } from './session-store.ts';
@@ -47,6 +50,12 @@ export interface Sessions {
     start: Omit<NewSession, 'projectId'>,
   ): Promise<Session>;
   getSession(reader: Reader, sessionId: string): Promise<Session>;
+  findByCallsign(reader: Reader, projectId: string, callsign: string): Promise<Session | undefined>;
+  listSessions(
+    reader: Reader,
+    projectId: string,
+    filter: SessionFilter,
+  ): Promise<{ readonly sessions: readonly Session[]; readonly total: number }>;
 }
 
 export function createSessions(deps: SessionDeps): Sessions {
@@ -190,6 +199,9 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (!session) throw identityErrors.session_not_found();
       return session;
     },
+
+    findByCallsign: selectByCallsign,
+    listSessions: selectSessions,
   };
   return sessions;
 }
