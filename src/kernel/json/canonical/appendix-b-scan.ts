@@ -22,6 +22,11 @@ const WORDS = { true: wordBytes('true'), false: wordBytes('false'), null: wordBy
 const SHORT_ESCAPES: ReadonlySet<number> = new Set(wordBytes('"\\bfnrt'));
 const HAVE_SHORT_ESCAPES: ReadonlySet<number> = new Set(wordBytes('\b\f\n\r\t'));
 
+/** What stands in a canonical string as itself. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, code) =>
+  code >= 0x20 && code <= 0x7e && code !== QUOTE && code !== BACKSLASH ? 1 : 0,
+);
+
 /** The offset behind the canonical value that starts here, or -1. The bytes must go on behind the value. */
 export function endOfCanonicalValue(bytes: Uint8Array, start: number): number {
   return endOfValue(bytes, start, 0, true);
@@ -99,10 +104,9 @@ function isAscending(bytes: Uint8Array, first: number, second: number): boolean 
 function endOfString(bytes: Uint8Array, start: number, escapes: boolean): number {
   let at = start + 1;
   for (;;) {
-    const code = bytes[at] as number;
-    if (code >= 0x20 && code <= 0x7e && code !== QUOTE && code !== BACKSLASH) {
-      at += 1;
-    } else if (code === QUOTE) {
+    while (PLAIN[bytes[at] as number] === 1) at += 1;
+    const code = bytes[at];
+    if (code === QUOTE) {
       return at + 1;
     } else if (code === BACKSLASH && escapes) {
       at = endOfEscape(bytes, at);
