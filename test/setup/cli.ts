@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { bundleForNode } from './bundle.ts';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let binary: Promise<string> | undefined;
+
+/** The command line as users run it, from the sources as they are. */
+export function batonBinary(): Promise<string> {
+  binary ??= bundleForNode('src/main.ts');
+  return binary;
+}
+
+export async function runBaton(
+  args: readonly string[],
+  options: { readonly env?: Record<string, string>; readonly input?: string } = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [await batonBinary(), ...args], {
+    env: { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...options.env },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end(options.input ?? '');
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, stdout, stderr };
+}
