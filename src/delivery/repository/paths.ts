@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+
+/** Where a governed repository keeps its files, below its root. */
+export const FILES = {
+  config: 'agentxchain.json',
+  state: '.agentxchain/state.json',
+  history: '.agentxchain/history.jsonl',
+  ledger: '.agentxchain/decision-ledger.jsonl',
+  repoDecisions: '.agentxchain/repo-decisions.jsonl',
+  events: '.agentxchain/events.jsonl',
+  runHistory: '.agentxchain/run-history.jsonl',
+  hookAudit: '.agentxchain/hook-audit.jsonl',
+  hookAnnotations: '.agentxchain/hook-annotations.jsonl',
+  session: '.agentxchain/session.json',
+  talk: 'TALK.md',
+  lock: '.agentxchain/locks/accept-turn.lock',
+  journal: '.agentxchain/transactions/accept',
+  legacyStaging: '.agentxchain/staging/turn-result.json',
+  rejected: '.agentxchain/dispatch/rejected',
+} as const;
+
+export function bundleDir(turnId: string): string {
+  return `.agentxchain/dispatch/turns/${safe(turnId)}`;
+}
+
+export function stagingDir(turnId: string): string {
+  return `.agentxchain/staging/${safe(turnId)}`;
+}
+
+export function stagingPath(turnId: string): string {
+  return `${stagingDir(turnId)}/turn-result.json`;
+}
+
+export function within(root: string, path: string): string {
+  return join(root, ...path.split('/'));
+}
+
+/** Turn ids are ours, but a state file can be edited by anyone: an id never becomes a way out of its directory. */
+function safe(id: string): string {
+  return id.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+}

@@ -1,0 +1,77 @@
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { deliveryErrors } from '../errors.ts';
+import { type Doc, isDoc } from '../model/document.ts';
+import { parseDocument } from '../parse.ts';
+
+const NEWLINE = 0x0a;
+
+/** The rows of a JSONL file. A last line without its newline is a torn write: it never was a row. */
+export async function readRows(file: string): Promise<readonly Doc[]> {
+  const text = await readText(file);
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  const rows: Doc[] = [];
+  for (const [index, line] of whole.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    rows.push(parseRow(file, line, index + 1));
+  }
+  return rows;
+}
+
+export async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+export function rowsText(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** Cuts a torn tail off and answers the size of what is left. Markdown logs end their entries with a newline too. */
+export async function repairTail(file: string): Promise<number> {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(file, 'r+');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+  try {
+    const { size } = await handle.stat();
+    if (size === 0) return 0;
+    const bytes = new Uint8Array(await handle.readFile());
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    if (end < size) {
+      await handle.truncate(end);
+      await handle.sync();
+    }
+    return end;
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function appendText(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const handle = await open(file, 'a');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function parseRow(file: string, line: string, number: number): Doc {
+  try {
+    const row = parseDocument(line);
+    if (isDoc(row)) return row;
+  } catch (cause) {
+    throw deliveryErrors.state_corrupt({ message: `Line ${number} of ${file} is no JSON.`, cause });
+  }
+  throw deliveryErrors.state_corrupt({ message: `Line ${number} of ${file} is no JSON object.` });
+}

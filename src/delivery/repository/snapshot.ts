@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { deliveryErrors } from '../errors.ts';
+import type { GovernedConfig } from '../model/config.ts';
+import { isDoc } from '../model/document.ts';
+import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../model/records.ts';
+import { idleState, type RunState } from '../model/run-state.ts';
+import { parseDocument } from '../parse.ts';
+import { phasesOf } from '../rules/config/phases.ts';
+import { readConfig } from '../rules/config/read.ts';
+import { FILES, within } from './paths.ts';
+import { readRows } from './row-file.ts';
+
+/** All that the rules may ask about a repository, read in one go. */
+export interface Snapshot {
+  readonly rawConfig: unknown;
+  readonly config: GovernedConfig;
+  readonly state: RunState;
+  /** Accepted turns of the current run. */
+  readonly history: readonly HistoryRow[];
+  readonly ledger: readonly LedgerRow[];
+  readonly repoDecisions: readonly RepoDecision[];
+}
+
+export async function readSnapshot(root: string): Promise<Snapshot> {
+  const rawConfig = await readConfigFile(root);
+  const config = readConfig(rawConfig);
+  const state = await readState(root, config);
+  const history = (await readRows(within(root, FILES.history))) as readonly HistoryRow[];
+  return {
+    rawConfig,
+    config,
+    state,
+    history: history.filter((row) => row.run_id === state.run_id),
+    ledger: await readRows(within(root, FILES.ledger)),
+    repoDecisions: (await readRows(within(root, FILES.repoDecisions))) as readonly RepoDecision[],
+  };
+}
+
+export async function readEvents(root: string): Promise<readonly RunEvent[]> {
+  return (await readRows(within(root, FILES.events))) as unknown as readonly RunEvent[];
+}
+
+async function readConfigFile(root: string): Promise<unknown> {
+  const file = within(root, FILES.config);
+  const bytes = await readFile(file).catch((cause) => {
+    throw deliveryErrors.run_not_initialized({ message: `There is no ${FILES.config} in ${root}.`, cause });
+  });
+  return parseOrFail(file, bytes);
+}
+
+/** Keys that an older runner did not write take the value they have in a fresh run. */
+async function readState(root: string, config: GovernedConfig): Promise<RunState> {
+  const fresh = idleState(config.project.id, phasesOf(config)[0] ?? 'planning');
+  const file = within(root, FILES.state);
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (bytes === undefined) return fresh;
+  const state = parseOrFail(file, bytes);
+  if (!isDoc(state)) throw deliveryErrors.state_corrupt({ message: `${file} is no JSON object.` });
+  return { ...fresh, ...state } as RunState;
+}
+
+function parseOrFail(file: string, bytes: Uint8Array): unknown {
+  try {
+    return parseDocument(bytes);
+  } catch (cause) {
+    throw deliveryErrors.state_corrupt({ message: `${file} is no JSON that can be read.`, cause });
+  }
+}
