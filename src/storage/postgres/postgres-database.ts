@@ -81,7 +81,7 @@ class PostgresDatabase implements Database {
 
   /** PostgreSQL overwrites what was deleted as it reuses its pages; its backups and WAL are the operator's. */
   compact(): Promise<void> {
-    return this.#pool.lend(async (client) => {
+    return this.#pool.lend(undefined, async (client) => {
       try {
         const { rows } = await client.query<{ name: string }>(
           "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = current_schema()",

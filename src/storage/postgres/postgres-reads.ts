@@ -5,6 +5,8 @@ import { isStalePlan, unavailable } from './postgres-error.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { Session } from './session.ts';
 
+const BEGIN = 'begin isolation level repeatable read read only';
+
 type Attempt<T> =
   | { readonly done: true; readonly result: T }
   | { readonly done: false; readonly error: unknown; readonly stale: boolean };
@@ -19,8 +21,13 @@ export class PostgresReads {
   }
 
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    try {
+      this.#options.faults?.('read.begin');
+    } catch (cause) {
+      throw unavailable(cause);
+    }
     for (;;) {
-      const attempt = await this.#pool.lend((client) => this.#attempt(new Session(client), work));
+      const attempt = await this.#pool.lend(BEGIN, (client) => this.#attempt(new Session(client), work));
       if (attempt.done) return attempt.result;
       // Every connection that prepared for the old schema is given up, so this ends.
       if (!attempt.stale) throw attempt.error;
@@ -28,7 +35,6 @@ export class PostgresReads {
   }
 
   async #attempt<T>(session: Session, work: (reader: Reader) => Promise<T>): Promise<Lent<Attempt<T>>> {
-    await this.#begin(session);
     const reader = new PostgresReader(session);
     const [outcome] = await Promise.allSettled([work(reader)]);
     reader.end();
@@ -38,14 +44,5 @@ export class PostgresReads {
     }
     const stale = isStalePlan(reader.refusal);
     return { reusable: ended && !stale, result: { done: false, error: outcome.reason, stale } };
-  }
-
-  async #begin(session: Session): Promise<void> {
-    try {
-      this.#options.faults?.('read.begin');
-      await session.control('begin isolation level repeatable read read only');
-    } catch (cause) {
-      throw unavailable(cause);
-    }
   }
 }

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../database.ts';
-import type { DatabaseOptions } from '../options.ts';
+import type { DatabaseOptions, FaultPoint } from '../options.ts';
 import { pauseBriefly } from '../pause.ts';
 import type { CommitChannel } from './commit-channel.ts';
 import type { ConnectionPool, Lent } from './connection-pool.ts';
@@ -11,7 +11,7 @@ const RERUNS = 5;
 /** A process that freezes inside a unit must not keep its locks for ever. */
 const BEGIN = 'begin isolation level read committed; set local idle_in_transaction_session_timeout = 60000';
 
-type Stage = 'begin' | 'work' | 'commit';
+type Stage = 'start' | 'work' | 'commit';
 
 type Attempt<T> =
   | { readonly done: true; readonly unit: PostgresUnit; readonly result: T }
@@ -41,7 +41,8 @@ export class PostgresWrites {
 
   async write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
     for (let reruns = 0; ; reruns++) {
-      const attempt = await this.#pool.lend((client) => this.#attempt(new Session(client), work));
+      this.#fault('begin');
+      const attempt = await this.#pool.lend(BEGIN, (client) => this.#attempt(new Session(client), work));
       if (attempt.done) {
         attempt.unit.runEffects();
         if (attempt.unit.wrote) this.#onCommit();
@@ -54,9 +55,9 @@ export class PostgresWrites {
 
   async #attempt<T>(session: Session, work: (uow: UnitOfWork) => Promise<T>): Promise<Lent<Attempt<T>>> {
     const unit = new PostgresUnit(session, this.#schema, this.#options);
-    let stage: Stage = 'begin';
+    let stage: Stage = 'start';
     try {
-      await this.#begin(session);
+      this.#options.faults?.('unit.start');
       stage = 'work';
       const result = await unit.perform(() => work(unit));
       unit.end();
@@ -74,10 +75,12 @@ export class PostgresWrites {
     }
   }
 
-  async #begin(session: Session): Promise<void> {
-    this.#options.faults?.('begin');
-    await session.control(BEGIN);
-    this.#options.faults?.('unit.start');
+  #fault(point: FaultPoint): void {
+    try {
+      this.#options.faults?.(point);
+    } catch (cause) {
+      throw unavailable(cause);
+    }
   }
 
   async #commit(session: Session, unit: PostgresUnit): Promise<void> {

@@ -23,8 +23,6 @@ interface Finished {
 }
 
 const UNITS_PER_BATCH = 256;
-/** A batch runs without a break of the event loop, so it ends early when its units are slow. */
-const BATCH_MS = 10;
 
 /** The one connection that writes: units that wait together are made durable by one commit. */
 export class Writer {
@@ -134,7 +132,8 @@ export class Writer {
   }
 
   async #runUnits(connection: Connection, finished: Finished[]): Promise<void> {
-    const until = performance.now() + BATCH_MS;
+    // A batch runs without a break of the event loop, so it ends early when its units are slow.
+    const until = performance.now() + (this.#options.batchMs ?? 10);
     while (finished.length < UNITS_PER_BATCH && performance.now() < until) {
       const waiting = this.#queue.shift();
       if (waiting === undefined) return;
