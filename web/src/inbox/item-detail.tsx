@@ -1,0 +1,115 @@
+import { useMe } from '../api/session.ts';
+import { ActorName } from '../ui/actor-name.tsx';
+import { Button } from '../ui/button.tsx';
+import { FactsList } from '../ui/facts-list.tsx';
+import { FullHash } from '../ui/hash.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { TimeAgo } from '../ui/time-ago.tsx';
+import { StateBadge } from './item-list.tsx';
+import type { InboxItem } from './queries.ts';
+import { RiskBadge } from './risk-badge.tsx';
+import { kindWords, stateWords } from './state-words.ts';
+
+interface ItemDetailProps {
+  readonly item: InboxItem;
+  readonly onDecide: (decision: 'approve' | 'reject') => void;
+  readonly onBack: () => void;
+}
+
+export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
+  const me = useMe();
+  const own = item.requested_by.id === me.actor_id;
+  return (
+    <article aria-label={item.title} className="rounded-card border border-line bg-surface shadow-card">
+      <header className="border-line border-b p-4 sm:p-5">
+        <Button tone="quiet" icon="left" className="-ml-2 mb-2 lg:hidden" onClick={onBack}>
+          All items
+        </Button>
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="text-small text-soft">{kindWords(item.kind)}</span>
+          <RiskBadge risk={item.risk} />
+          {item.state !== 'open' && <StateBadge item={item} />}
+        </div>
+        <h2 className="mt-2 break-words font-semibold text-lead">{item.title}</h2>
+      </header>
+      <div className="flex flex-col gap-5 p-4 sm:p-5">
+        <FactsList
+          facts={[
+            ['Asked by', <ActorName key="who" id={item.requested_by.id} type={item.requested_by.type} />],
+            [
+              'Because of',
+              <code key="rule" className="break-words font-mono text-small">
+                {item.rule}
+              </code>,
+            ],
+            ['About', <Named key="about" subject={item.subject} />],
+            ...(item.unblocks.length > 0
+              ? [['Unblocks', item.unblocks.map((one) => <Named key={one.id} subject={one} />)] as const]
+              : []),
+            ['Project', item.project_id],
+            ['Asked', <TimeAgo key="opened" at={item.opened_at} />],
+            ...(item.expires_at
+              ? [['Expires', <TimeAgo key="expires" at={item.expires_at} />] as const]
+              : []),
+          ]}
+        />
+        <section className="rounded-control bg-sunken p-3">
+          <h3 className="font-medium text-small">Exactly this content</h3>
+          <p className="mt-0.5 text-small text-soft">
+            A decision holds for the content with this digest. If it changes, the item is asked anew.
+          </p>
+          <FullHash value={item.digest} label="the digest" />
+        </section>
+        {item.state === 'open' ? (
+          <footer className="flex flex-wrap items-center gap-2">
+            <Button tone="good" icon="check" shortcut="a" disabled={own} onClick={() => onDecide('approve')}>
+              Approve
+            </Button>
+            <Button tone="plain" icon="cross" shortcut="r" disabled={own} onClick={() => onDecide('reject')}>
+              Reject
+            </Button>
+            {own && (
+              <p className="flex items-center gap-1.5 text-small text-soft">
+                <Icon name="info" size={16} /> You asked for this, so another person decides it.
+              </p>
+            )}
+          </footer>
+        ) : (
+          <Outcome item={item} />
+        )}
+      </div>
+    </article>
+  );
+}
+
+function Named({ subject }: { subject: { readonly type: string; readonly id: string } }) {
+  return (
+    <span className="block break-words">
+      {kindWords(subject.type)} <code className="break-all font-mono text-small">{subject.id}</code>
+    </span>
+  );
+}
+
+function Outcome({ item }: { item: InboxItem }) {
+  const { meaning } = stateWords(item.state, item.decision?.decision);
+  return (
+    <section aria-live="polite" className="flex flex-col gap-2">
+      <p className="text-soft">
+        {meaning}
+        {item.reason && <code className="ml-2 font-mono text-small">{item.reason}</code>}
+      </p>
+      {item.decision && (
+        <FactsList
+          facts={[
+            [
+              'Decided by',
+              <ActorName key="by" id={item.decision.decided_by.id} type={item.decision.decided_by.type} />,
+            ],
+            ['Decided', <TimeAgo key="at" at={item.decision.decided_at} />],
+            ...(item.decision.note ? [['Note', item.decision.note] as const] : []),
+          ]}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Tone } from '../ui/badge.tsx';
+import type { IconName } from '../ui/icon.tsx';
+
+export interface StateWords {
+  readonly words: string;
+  readonly tone: Tone;
+  readonly icon: IconName;
+  /** What it means, as a sentence. */
+  readonly meaning: string;
+}
+
+/** What has come of an item. A decision is not yet an effect: `decided` says that one is still awaited. */
+export function stateWords(state: string, decision: string | undefined): StateWords {
+  const approved = decision !== 'reject';
+  switch (state) {
+    case 'open':
+      return { words: 'Waiting', tone: 'warn', icon: 'clock', meaning: 'It waits for a person.' };
+    case 'decided':
+      return {
+        words: approved ? 'Approved, being applied' : 'Rejected, being applied',
+        tone: 'info',
+        icon: 'clock',
+        meaning: 'The decision is recorded; what follows from it is still being done.',
+      };
+    case 'applied':
+      return approved
+        ? { words: 'Approved', tone: 'good', icon: 'check', meaning: 'The decision is recorded and done.' }
+        : {
+            words: 'Rejected',
+            tone: 'neutral',
+            icon: 'cross',
+            meaning: 'The decision is recorded and done.',
+          };
+    case 'failed':
+      return {
+        words: approved ? 'Approved, but failed' : 'Rejected, but failed',
+        tone: 'bad',
+        icon: 'warning',
+        meaning: 'The decision stands, but what follows from it could not be done.',
+      };
+    case 'superseded':
+      return {
+        words: 'Settled elsewhere',
+        tone: 'neutral',
+        icon: 'info',
+        meaning: 'Its question was settled elsewhere or asked anew.',
+      };
+    case 'expired':
+      return { words: 'Expired', tone: 'neutral', icon: 'clock', meaning: 'Nobody decided it in time.' };
+    default:
+      return { words: state, tone: 'neutral', icon: 'info', meaning: '' };
+  }
+}
+
+/** `package_review` as a person says it. */
+export function kindWords(kind: string): string {
+  const words = kind.replaceAll(/[._-]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,83 @@
+export interface EventWords {
+  /** `package` of `package.deposited`: what the event is about. */
+  readonly family: string;
+  /** `Package deposited`: the type as a person says it. */
+  readonly title: string;
+  /** What of its payload tells it from others of its type, in short. */
+  readonly gist: string;
+}
+
+/** Where the type alone would not say it. */
+const TITLES: Readonly<Record<string, string>> = {
+  'inbox.opened': 'Decision asked for',
+  'inbox.decided': 'Decision made',
+  'inbox.applied': 'Decision applied',
+  'inbox.failed': 'Decision could not be applied',
+  'inbox.superseded': 'Question settled elsewhere',
+  'inbox.expired': 'Question expired',
+  'login.link_created': 'Sign-in link made',
+  'login.started': 'Signed in',
+  'login.unlocked': 'Presence proved',
+  'login.ended': 'Signed out',
+};
+
+export function eventWords(type: string, payload: unknown): EventWords {
+  const words = type.replaceAll(/[._-]+/g, ' ').trim();
+  return {
+    family: type.split('.')[0] ?? type,
+    title: TITLES[type] ?? words.charAt(0).toUpperCase() + words.slice(1),
+    gist: payload === null ? 'content dropped by retention' : gistOf(payload),
+  };
+}
+
+/** What people look for first, and the word before it. */
+const TOLD_FIRST: readonly (readonly [name: string, word: string])[] = [
+  ['title', ''],
+  ['goal', ''],
+  ['name', ''],
+  ['decision', ''],
+  ['actor_id', ''],
+  ['agent_id', ''],
+  ['requested_by', 'by'],
+  ['decided_by', 'by'],
+  ['kind', ''],
+  ['risk', 'risk'],
+  ['reason', 'because of'],
+  ['rule', 'rule'],
+];
+
+const MEMBERS = 3;
+const LONGEST = 48;
+
+/** Hashes, numbers of records and instants tell a reader nothing at a glance. */
+const UNTOLD = /^default_|(^|_)(hash|digest|id|ms|at|type|source|version)$/;
+
+function gistOf(payload: unknown): string {
+  if (typeof payload !== 'object' || payload === null) return '';
+  const members = new Map(Object.entries(payload));
+  const told: string[] = [];
+  for (const [name, word] of TOLD_FIRST) {
+    const said = sayable(members.get(name));
+    if (said !== undefined) told.push(`${word} ${said}`.trim());
+  }
+  for (const [name, value] of members) {
+    const said =
+      UNTOLD.test(name) || TOLD_FIRST.some(([first]) => first === name) ? undefined : sayable(value);
+    if (said !== undefined) told.push(`${name.replaceAll('_', ' ')} ${said}`);
+  }
+  return told.slice(0, MEMBERS).join(' · ');
+}
+
+function sayable(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string' || value === '') return undefined;
+  const line = value.replaceAll(/\s+/g, ' ');
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+}
+
+/** A hue for each family, the same on every page and at every visit. */
+export function familyHue(family: string): number {
+  let sum = 7;
+  for (const char of family) sum = (sum * 31 + char.charCodeAt(0)) % 997;
+  return (sum * 47) % 360;
+}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useMe } from '../api/session.ts';
+import { useLiveJournal } from '../live/use-live-journal.ts';
+import { counted } from '../numbers.ts';
+import { useParams } from '../search-params.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNote } from '../ui/error-note.tsx';
+import { KeysHint } from '../ui/keys-hint.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { useKeys } from '../ui/use-keys.ts';
+import { CheckSummary } from './check-summary.tsx';
+import { EventDrawer } from './event-drawer.tsx';
+import { EventList } from './event-list.tsx';
+import { JournalFilters } from './journal-filters.tsx';
+import { journalPageQuery } from './queries.ts';
+
+export function JournalPage() {
+  const [params, change] = useParams();
+  const before = params.before === undefined ? undefined : Number(params.before);
+  const partial = !useMe().projects.includes('*');
+  const page = useQuery(journalPageQuery({ project: params.project, type: params.type, partial, before }));
+  const entries = page.data?.entries ?? [];
+  const filtered = params.project !== undefined || params.type !== undefined;
+  const [active, setActive] = useState(0);
+  const at = Math.min(active, Math.max(0, entries.length - 1));
+
+  const open = (leaf: number | undefined, options?: { replace?: boolean }) =>
+    change({ event: leaf === undefined ? undefined : String(leaf) }, options);
+  const openAt = (index: number) => {
+    setActive(index);
+    open(entries[index]?.entry.leaf, { replace: true });
+  };
+
+  useKeys({
+    j: () => setActive(Math.min(at + 1, entries.length - 1)),
+    k: () => setActive(Math.max(at - 1, 0)),
+    o: () => open(entries[at]?.entry.leaf),
+  });
+
+  return (
+    <>
+      <PageHeader
+        title="Journal"
+        lead="Every change, in the order it was written. Each event carries the hash of the one before it in its chain, so nothing can be altered or removed unnoticed."
+      />
+      <JournalFilters
+        project={params.project}
+        type={params.type}
+        onChange={(next) => change({ ...next, before: undefined, event: undefined })}
+      />
+      <div className="mt-4 flex min-h-9 flex-wrap items-center justify-between gap-3">
+        <div aria-live="polite">{!page.isPending && <CheckSummary entries={entries} />}</div>
+        {before === undefined && !filtered && (
+          <NewerNotice newest={entries[0]?.entry.leaf} onRead={page.refetch} />
+        )}
+      </div>
+      <div className="mt-2 overflow-hidden rounded-card border border-line bg-surface shadow-card">
+        {page.isPending ? (
+          <SkeletonRows rows={12} className="h-12" />
+        ) : page.error ? (
+          <div className="p-4">
+            <ErrorNote error={page.error} onRetry={() => void page.refetch()} />
+          </div>
+        ) : entries.length === 0 ? (
+          <EmptyState
+            icon="journal"
+            title={filtered ? 'No event fits the filter' : 'Nothing has happened yet'}
+          >
+            {filtered
+              ? 'Choose another project or type. A type ends with .* to take the whole family.'
+              : 'The first change that anybody makes appears here.'}
+          </EmptyState>
+        ) : (
+          <EventList
+            entries={entries}
+            active={at}
+            onOpen={(index) => openAt(index)}
+            dimmed={page.isPlaceholderData}
+          />
+        )}
+      </div>
+      <footer className="mt-4 flex flex-wrap items-center justify-between gap-3">
+        <KeysHint
+          keys={[
+            ['j', 'next'],
+            ['k', 'previous'],
+            ['o', 'open'],
+          ]}
+        />
+        <span className="ml-auto flex gap-2">
+          <Button disabled={before === undefined} onClick={() => change({ before: undefined })}>
+            Newest
+          </Button>
+          <Button
+            disabled={page.data?.older === undefined || page.isPlaceholderData}
+            onClick={() => {
+              setActive(0);
+              change({ before: String(page.data?.older) });
+            }}
+          >
+            {filtered && entries.length === 0 ? 'Look further back' : 'Older'}
+          </Button>
+        </span>
+      </footer>
+      {params.event !== undefined && (
+        <EventDrawer
+          leaf={Number(params.event)}
+          entries={entries}
+          onOpen={(index) => openAt(index)}
+          onClose={() => open(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The page stands still while it is read; this says what has come since. */
+function NewerNotice({ newest, onRead }: { newest: number | undefined; onRead: () => void }) {
+  const { total } = useLiveJournal();
+  const newer = total === undefined || newest === undefined ? 0 : total - 1 - newest;
+  return newer > 0 ? (
+    <Button icon="spark" onClick={onRead}>
+      Show {counted(newer, 'new event')}
+    </Button>
+  ) : null;
+}

@@ -1,0 +1,24 @@
+import { PageHeader } from '../ui/page-header.tsx';
+import { LiveJournalCard } from './live-journal-card.tsx';
+import { NextSteps } from './next-steps.tsx';
+import { StatusTiles } from './status-tiles.tsx';
+import { VerificationCard } from './verification-card.tsx';
+
+export function OverviewPage() {
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        lead="Everything your agents and people do with Baton is written to one journal that nobody can change unnoticed. What needs a person waits in the inbox."
+      />
+      <StatusTiles />
+      <div className="mt-4 grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <LiveJournalCard />
+        <div className="flex flex-col gap-4">
+          <VerificationCard />
+          <NextSteps />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ComponentType } from 'react';
+import type { IconName } from './ui/icon.tsx';
+
+export interface Page {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: IconName;
+  /** Fetched when the page is first opened. */
+  readonly load: () => Promise<ComponentType>;
+  /** Left out of the navigation for whoever may not read it. */
+  readonly scope?: string;
+  /** Pages of one group stand together. */
+  readonly group: 'work' | 'knowledge' | 'house';
+  /** What the command palette finds it by, beside its label. */
+  readonly also?: string;
+}
+
+/** Every page of the dashboard, in the order of the navigation. A new page is a file and a line here. */
+export const pages: readonly Page[] = [
+  {
+    path: '/',
+    label: 'Overview',
+    icon: 'overview',
+    group: 'work',
+    load: async () => (await import('./overview/overview-page.tsx')).OverviewPage,
+    also: 'home health live',
+  },
+  {
+    path: '/inbox',
+    label: 'Inbox',
+    icon: 'inbox',
+    group: 'work',
+    scope: 'inbox:read',
+    load: async () => (await import('./inbox/inbox-page.tsx')).InboxPage,
+    also: 'approve reject decisions waiting',
+  },
+  {
+    path: '/journal',
+    label: 'Journal',
+    icon: 'journal',
+    group: 'work',
+    scope: 'journal:read',
+    load: async () => (await import('./journal/journal-page.tsx')).JournalPage,
+    also: 'events history log',
+  },
+  {
+    path: '/verify',
+    label: 'Verify',
+    icon: 'verify',
+    group: 'house',
+    load: async () => (await import('./verify/verify-page.tsx')).VerifyPage,
+    also: 'proof check signature',
+  },
+  {
+    path: '/settings',
+    label: 'Settings',
+    icon: 'settings',
+    group: 'house',
+    load: async () => (await import('./settings/settings-page.tsx')).SettingsPage,
+    also: 'keys passphrase theme sign out',
+  },
+];

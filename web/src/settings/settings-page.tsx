@@ -1,0 +1,28 @@
+import { maySee, useMe } from '../api/session.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { AppearanceCard } from './appearance-card.tsx';
+import { KeysCard } from './keys-card.tsx';
+import { PassphraseCard } from './passphrase-card.tsx';
+import { YouCard } from './you-card.tsx';
+
+export function SettingsPage() {
+  const me = useMe();
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        lead="Who you are here, how this page looks, and which keys agents work with."
+      />
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="flex flex-col gap-4">
+          <YouCard />
+          {maySee(me, 'keys:manage') && <KeysCard />}
+        </div>
+        <div className="flex flex-col gap-4">
+          <AppearanceCard />
+          {me.actor_type === 'human' && <PassphraseCard />}
+        </div>
+      </div>
+    </>
+  );
+}

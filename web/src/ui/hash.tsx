@@ -1,0 +1,27 @@
+import { CopyButton } from './copy-button.tsx';
+
+/** A hash short enough to read; whole where it is copied and in its title. */
+export function ShortHash({ value, label }: { value: string; label: string }) {
+  return (
+    <span className="inline-flex min-w-0 items-center gap-0.5">
+      <code title={value} className="truncate font-mono text-small">
+        {shorten(value)}
+      </code>
+      <CopyButton text={value} label={`Copy ${label}`} />
+    </span>
+  );
+}
+
+/** The whole of it, where exactness is what the reader came for. */
+export function FullHash({ value, label }: { value: string; label: string }) {
+  return (
+    <span className="flex min-w-0 items-start gap-1">
+      <code className="min-w-0 break-all py-1 font-mono text-small leading-5">{value}</code>
+      <CopyButton text={value} label={`Copy ${label}`} />
+    </span>
+  );
+}
+
+export function shorten(value: string): string {
+  return value.length > 17 ? `${value.slice(0, 8)}…${value.slice(-6)}` : value;
+}

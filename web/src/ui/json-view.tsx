@@ -1,0 +1,26 @@
+import { jsonTokens } from './json-tokens.ts';
+
+const colours = {
+  key: 'text-accent',
+  text: 'text-good',
+  number: 'text-info',
+  word: 'text-warn',
+  mark: 'text-faint',
+} as const;
+
+/** JSON to be read: indented and coloured by kind. Its text is shown as it is, never run or linked. */
+export function JsonView({ value, label }: { value: unknown; label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section aria-label={label} tabIndex={0} className="overflow-x-auto rounded-control bg-sunken p-3">
+      <pre className="font-mono text-small leading-5">
+        {jsonTokens(value).map((token, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity and never move
+          <span key={index} className={colours[token.kind]}>
+            {token.text}
+          </span>
+        ))}
+      </pre>
+    </section>
+  );
+}

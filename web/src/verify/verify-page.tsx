@@ -1,0 +1,18 @@
+import { VerificationCard } from '../overview/verification-card.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { FileChecker } from './file-checker.tsx';
+
+export function VerifyPage() {
+  return (
+    <>
+      <PageHeader
+        title="Verify"
+        lead="Check a proof or an exported chain. It is read and recomputed in this browser; the file is sent nowhere."
+      />
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <FileChecker />
+        <VerificationCard />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { operationTable } from './operation-table.ts';
+
+const server = process.env.BATON_URL ?? 'http://127.0.0.1:7373';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [operationTable(), react(), tailwindcss()],
+  build: {
+    /** The oldest browsers with `light-dark()`, of which every colour is made. */
+    target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    emptyOutDir: true,
+  },
+  server: {
+    /** `changeOrigin` and the Origin header below: the server refuses requests that name another host. */
+    proxy: Object.fromEntries(
+      ['/v1', '/login', '/openapi.json'].map((path) => [
+        path,
+        { target: server, changeOrigin: true, headers: { origin: server } },
+      ]),
+    ),
+  },
+});
