@@ -1,6 +1,7 @@
 import { requireProject } from '../identity/access.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { fromPlain } from '../kernel/json/plain.ts';
+import type { JsonDocument } from '../kernel/json/reader.ts';
+import { isJsonObject, type Json } from '../kernel/json/value.ts';
 import type { Handlers } from '../operations/handler.ts';
 import { inboxErrors } from './errors.ts';
 import { type Inbox, maySee } from './inbox.ts';
@@ -36,19 +37,25 @@ export function createInboxHandlers(inbox: Inbox, clock: Clock): Handlers<typeof
       return { body: shown(item) };
     },
 
-    'inbox.decide': async (uow, { input, principal }) => {
-      const { decision, digest, note, edits } = input.body;
+    'inbox.decide': async (uow, { input, principal, document }) => {
+      const { decision, digest, note } = input.body;
+      const edits = editsOf(document);
       const { item } = await inbox.decide(uow, {
         itemId: input.path.id,
         decision,
         digest,
         principal,
         ...(note !== undefined && { note }),
-        ...(edits !== undefined && { edits: fromPlain(edits) }),
+        ...(edits !== undefined && { edits }),
       });
       return { body: shown(item) };
     },
   };
+}
+
+/** As written: what a person edited is hashed and applied with its numbers as they stand. */
+function editsOf(document: JsonDocument | undefined): Json | undefined {
+  return document && isJsonObject(document.value) ? document.value.edits : undefined;
 }
 
 function itemBody(item: InboxItem, now: number): (typeof itemSchema)['_output'] {

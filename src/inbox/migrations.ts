@@ -1,0 +1,50 @@
+import type { Migration } from '../storage/migration.ts';
+
+export const inboxMigrations: readonly Migration[] = [
+  {
+    name: 'inbox/0001-items',
+    statements: (ddl) => [
+      `create table inbox_items (
+        seq ${ddl.serial},
+        item_id ${ddl.text} not null unique,
+        project_id ${ddl.text} not null,
+        kind ${ddl.text} not null,
+        state ${ddl.text} not null
+          check (state in ('open', 'decided', 'applied', 'failed', 'superseded', 'expired')),
+        requested_by ${ddl.text} not null,
+        requested_by_type ${ddl.text} not null,
+        subject_type ${ddl.text} not null,
+        subject_id ${ddl.text} not null,
+        digest ${ddl.text} not null,
+        rule ${ddl.text} not null,
+        title ${ddl.text} not null,
+        risk ${ddl.text} not null check (risk in ('low', 'medium', 'high', 'critical')),
+        opened_at ${ddl.text} not null,
+        opened_us ${ddl.int} not null,
+        expires_at ${ddl.text},
+        expires_us ${ddl.int},
+        unblocks ${ddl.text} not null,
+        edits_allowed ${ddl.int} not null check (edits_allowed in (0, 1)),
+        humans_only ${ddl.int} not null check (humans_only in (0, 1)),
+        salt ${ddl.text} not null,
+        decision ${ddl.text} check (decision in ('approve', 'reject', 'approve_with_edits')),
+        decided_by ${ddl.text},
+        decided_by_type ${ddl.text},
+        decided_credential ${ddl.text},
+        decided_at ${ddl.text},
+        note ${ddl.text},
+        edits ${ddl.text},
+        edits_hash ${ddl.text},
+        reason ${ddl.text},
+        check (decided_by <> requested_by),
+        check ((decision is null) = (decided_by is null)),
+        check (state not in ('decided', 'applied', 'failed') or decision is not null),
+        check (state not in ('open', 'expired') or decision is null)
+      ) ${ddl.end}`,
+      `create unique index inbox_one_open_per_subject on inbox_items (project_id, kind, subject_type, subject_id)
+        where state = 'open'`,
+      'create index inbox_by_state on inbox_items (state, seq)',
+      "create index inbox_expiry on inbox_items (expires_us) where state = 'open'",
+    ],
+  },
+];
