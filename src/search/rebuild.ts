@@ -1,0 +1,46 @@
+import type { Database } from '../storage/database.ts';
+import type { DocumentSource } from './document.ts';
+import { applyChanges } from './store/apply-changes.ts';
+import { engineOf } from './store/engine.ts';
+import type { Embedder } from './vectors/embedder.ts';
+
+const PAGE = 100;
+
+/**
+ * Empties the index and fills it again from its source, a page to a unit. The page is read in the unit that indexes it,
+ * behind the lock of all spaces, so that what is written meanwhile is not overwritten with what it replaced.
+ */
+export async function rebuild(
+  db: Database,
+  embedder: Embedder,
+  source: DocumentSource,
+): Promise<{ documents: number }> {
+  await db.write(async (uow) => {
+    await engineOf(uow).clear(uow);
+    await uow.run('delete from search_vector_cursors');
+    await uow.run('delete from search_vectors');
+    await uow.run('delete from search_documents');
+    await uow.run('delete from search_terms');
+    await uow.run(
+      'update search_spaces set documents = 0, passages = 0, weighted_length = 0, plain_length = 0, last_doc = 0',
+    );
+  });
+  let documents = 0;
+  let after: string | undefined;
+  do {
+    const from = after;
+    const page = await db.write(async (uow) => {
+      await uow.run('update search_spaces set documents = documents');
+      const { documents: read, next } = await source.page(uow, from, PAGE);
+      await applyChanges(
+        uow,
+        embedder,
+        read.map((document) => ({ key: document, document })),
+      );
+      return { next, count: read.length };
+    });
+    documents += page.count;
+    after = page.next;
+  } while (after !== undefined);
+  return { documents };
+}

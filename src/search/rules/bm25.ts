@@ -1,0 +1,14 @@
+const K1 = 1.5;
+const B = 0.75;
+
+/** How much a match says: a term that few of the documents have weighs more. Never negative. */
+export function inverseFrequency(documents: number, withTerm: number): number {
+  return Math.log(1 + (documents - withTerm + 0.5) / (withTerm + 0.5));
+}
+
+/** What `frequency` occurrences in a text of `length` are worth, between 0 and k1 + 1. */
+export function saturation(frequency: number, length: number, averageLength: number): number {
+  if (frequency === 0) return 0;
+  const relative = averageLength > 0 ? length / averageLength : 1;
+  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * relative));
+}

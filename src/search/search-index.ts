@@ -1,0 +1,85 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Database, Reader, UnitOfWork } from '../storage/database.ts';
+import { type CatchUpProgress, catchUp } from './catch-up.ts';
+import type { DocumentKey, DocumentSource, SearchDocument } from './document.ts';
+import { rebuild } from './rebuild.ts';
+import type { SearchHit, SearchRequest } from './request.ts';
+import { applyChanges, type Change } from './store/apply-changes.ts';
+import { VectorProposer } from './store/propose-by-vector.ts';
+import { search } from './store/search.ts';
+import type { Embedder } from './vectors/embedder.ts';
+
+export interface SearchIndex {
+  readonly embedder: Embedder;
+  /** Puts the document into the index, or replaces it, when the unit commits; a search in the same unit sees it. */
+  index(uow: UnitOfWork, document: SearchDocument): void;
+  /** Takes it out. Nothing of its text stays in the index. */
+  remove(uow: UnitOfWork, key: DocumentKey): void;
+  /** The same order on both engines. A query without a word that is known or near finds nothing. */
+  search(reader: Reader, request: SearchRequest): Promise<SearchHit[]>;
+  /** For embedders that need I/O: before the read, never inside it. Undefined if the embedder does not answer. */
+  embedQuery(query: string): Promise<Float32Array | undefined>;
+  /** `embedQuery` and `search` in one read. */
+  searchIn(db: Database, request: SearchRequest): Promise<SearchHit[]>;
+  /** Embeds the next documents that have no vectors of this embedder yet; `left` is false when none was found. */
+  catchUp(db: Database, batch?: number): Promise<CatchUpProgress>;
+  /** Makes the whole index anew. Searches find less until it is done. */
+  rebuild(db: Database, source: DocumentSource): Promise<{ documents: number }>;
+}
+
+export interface SearchIndexOptions {
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+  /** Told why a search went by words alone. */
+  readonly onEmbedderError?: (error: unknown) => void;
+}
+
+/** One for each store. */
+export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
+  const { embedder, clock, onEmbedderError } = options;
+  const pending = Symbol('changes of the search index');
+  const proposer = new VectorProposer();
+
+  const changesOf = (uow: UnitOfWork) => uow.memo(pending, () => new Map<string, Change>());
+
+  const flush = async (uow: UnitOfWork): Promise<void> => {
+    const changes = [...changesOf(uow).values()];
+    changesOf(uow).clear();
+    await applyChanges(uow, embedder, changes);
+  };
+
+  const note = (uow: UnitOfWork, change: Change): void => {
+    const changes = changesOf(uow);
+    if (changes.size === 0) uow.beforeCommit(() => flush(uow));
+    const { projectId, collection, id } = change.key;
+    changes.set(JSON.stringify([projectId, collection, id]), change);
+  };
+
+  const embedQuery = async (query: string): Promise<Float32Array | undefined> => {
+    try {
+      return (await embedder.embed([query]))[0];
+    } catch (error) {
+      onEmbedderError?.(error);
+      return undefined;
+    }
+  };
+
+  const searchNow = async (reader: Reader, request: SearchRequest): Promise<SearchHit[]> => {
+    if ('memo' in reader) await flush(reader as UnitOfWork);
+    return search(reader, { embedder, proposer, now: clock.now() }, request);
+  };
+
+  return {
+    embedder,
+    index: (uow, document) => note(uow, { key: document, document }),
+    remove: (uow, key) => note(uow, { key }),
+    search: searchNow,
+    embedQuery,
+    async searchIn(db, request) {
+      const vector = request.vector ?? (await embedQuery(request.query));
+      return db.read((reader) => searchNow(reader, vector === undefined ? request : { ...request, vector }));
+    },
+    catchUp: (db, batch) => catchUp(db, embedder, batch),
+    rebuild: (db, source) => rebuild(db, embedder, source),
+  };
+}

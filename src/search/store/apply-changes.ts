@@ -1,0 +1,175 @@
+import type { UnitOfWork } from '../../storage/database.ts';
+import type { DocumentKey, SearchDocument } from '../document.ts';
+import { analyze, type Passage } from '../rules/analysis.ts';
+import type { Embedder } from '../vectors/embedder.ts';
+import { writeBody } from './body.ts';
+import { attributeWord, countTerms, numberWords } from './dictionary.ts';
+import { engineOf } from './engine.ts';
+import { groupBy } from './group-by.ts';
+import { changeSpace, lockOrCreateSpace, lockSpace, type Space } from './spaces.ts';
+import { decodeTermList, encodeTermList, postingOf, type TermList } from './term-list.ts';
+import { writeVectors } from './write-vectors.ts';
+
+/** A document that shall stand in the index, or (without one) shall not. */
+export interface Change {
+  readonly key: DocumentKey;
+  readonly document?: SearchDocument;
+}
+
+/** Replaces what the index knows of these documents, space by space, always in the same order: no two units wait for each other. */
+export async function applyChanges(
+  uow: UnitOfWork,
+  embedder: Embedder,
+  changes: readonly Change[],
+): Promise<void> {
+  const bySpace = groupBy(changes, ({ key }) => JSON.stringify([key.projectId, key.collection]));
+  for (const [, ofSpace] of [...bySpace].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    await applyToSpace(uow, embedder, ofSpace);
+  }
+}
+
+async function applyToSpace(uow: UnitOfWork, embedder: Embedder, changes: readonly Change[]): Promise<void> {
+  const { projectId, collection } = (changes[0] as Change).key;
+  const added = changes.flatMap(({ document }) => (document === undefined ? [] : [document]));
+  const space =
+    added.length > 0
+      ? await lockOrCreateSpace(uow, projectId, collection)
+      : await lockSpace(uow, projectId, collection);
+  if (space === undefined) return;
+  const tally = new Tally(space);
+  await takeOut(uow, space, changes, tally);
+  await putIn(uow, space, added, embedder, tally);
+  await countTerms(uow, tally.terms);
+  await changeSpace(uow, space.space, tally);
+}
+
+interface StoredTerms {
+  readonly doc: number;
+  readonly terms: Uint8Array;
+}
+
+async function takeOut(
+  uow: UnitOfWork,
+  space: Space,
+  changes: readonly Change[],
+  tally: Tally,
+): Promise<void> {
+  const engine = engineOf(uow);
+  const ids = JSON.stringify(changes.map(({ key }) => key.id));
+  const stored = await uow.all<StoredTerms>(
+    `select doc, terms from search_documents where space = ? and id in ${engine.texts} order by doc`,
+    [space.space, ids],
+  );
+  for (const { doc, terms } of stored) {
+    const list = decodeTermList(terms);
+    await engine.remove(uow, postingOf(doc, list));
+    await uow.run('delete from search_documents where doc = ?', [doc]);
+    tally.add(list, -1);
+  }
+}
+
+async function putIn(
+  uow: UnitOfWork,
+  space: Space,
+  documents: readonly SearchDocument[],
+  embedder: Embedder,
+  tally: Tally,
+): Promise<void> {
+  if (documents.length === 0) return;
+  const engine = engineOf(uow);
+  const analyzed = documents.map((document) => ({ document, passages: analyze(document.fields) }));
+  const numbers = await numberWords(uow, space.space, wordsOf(analyzed));
+  for (const { document, passages } of analyzed) {
+    const list = toTermList(document, passages, numbers);
+    const row = await uow.get<{ doc: number }>(
+      'insert into search_documents (space, id, time, terms, body) values (?, ?, ?, ?, ?) returning doc',
+      [
+        space.space,
+        document.id,
+        document.time ?? null,
+        encodeTermList(list),
+        writeBody(document.fields, passages),
+      ],
+    );
+    const doc = (row as { doc: number }).doc;
+    await engine.add(uow, postingOf(doc, list));
+    tally.add(list, 1);
+    tally.lastDoc = Math.max(tally.lastDoc, doc);
+    if (embedder.embedNow === undefined || passages.length === 0) continue;
+    const vectors = embedder.embedNow(passages.map(({ text }) => text));
+    await writeVectors(uow, space.space, doc, embedder.id, vectors);
+  }
+  if (embedder.embedNow !== undefined) await moveCursor(uow, space, embedder.id, tally.lastDoc);
+}
+
+/** Only where nothing was left to embed before: the cursor says that every document up to it has its vectors. */
+async function moveCursor(uow: UnitOfWork, space: Space, embedder: string, doc: number): Promise<void> {
+  const moved = await uow.run(
+    'update search_vector_cursors set doc = ? where space = ? and embedder = ? and doc >= ?',
+    [doc, space.space, embedder, space.lastDoc],
+  );
+  if (moved > 0 || space.lastDoc > 0) return;
+  await uow.run('insert into search_vector_cursors (space, embedder, doc) values (?, ?, ?)', [
+    space.space,
+    embedder,
+    doc,
+  ]);
+}
+
+interface Analyzed {
+  readonly document: SearchDocument;
+  readonly passages: readonly Passage[];
+}
+
+function wordsOf(analyzed: readonly Analyzed[]): string[] {
+  const words = new Set<string>();
+  for (const { document, passages } of analyzed) {
+    for (const { frequencies } of passages) for (const word of frequencies.keys()) words.add(word);
+    for (const word of attributeWords(document)) words.add(word);
+  }
+  return [...words];
+}
+
+function attributeWords({ attributes = {} }: SearchDocument): string[] {
+  return Object.entries(attributes).map(([name, value]) => attributeWord(name, value));
+}
+
+export function toTermList(
+  document: SearchDocument,
+  passages: readonly Passage[],
+  numbers: ReadonlyMap<string, number>,
+): TermList {
+  const numberOf = (word: string) => numbers.get(word) ?? 0;
+  return {
+    attributes: attributeWords(document).map(numberOf),
+    passages: passages.map(({ weight, length, frequencies }) => ({
+      weight,
+      length,
+      frequencies: new Map([...frequencies].map(([word, count]) => [numberOf(word), count])),
+    })),
+  };
+}
+
+/** What the changes of one unit add up to. */
+class Tally {
+  readonly terms = new Map<number, number>();
+  documents = 0;
+  passages = 0;
+  weightedLength = 0;
+  plainLength = 0;
+  lastDoc: number;
+
+  constructor({ lastDoc }: Space) {
+    this.lastDoc = lastDoc;
+  }
+
+  add(list: TermList, sign: 1 | -1): void {
+    this.documents += sign;
+    this.passages += sign * list.passages.length;
+    for (const { weight, length } of list.passages) {
+      this.weightedLength += sign * weight * length;
+      this.plainLength += sign * length;
+    }
+    for (const term of postingOf(0, list).terms) this.terms.set(term, (this.terms.get(term) ?? 0) + sign);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Engine, Reader, UnitOfWork } from '../../storage/database.ts';
+import { postgresEngine } from './postgres-engine.ts';
+import { sqliteEngine } from './sqlite-engine.ts';
+
+/** What the engine's index holds of a document. */
+export interface Posting {
+  readonly doc: number;
+  /** Terms and attributes, each once. */
+  readonly terms: readonly number[];
+  /** Those of them that the document is about: the first to be proposed where a term is everywhere. */
+  readonly strong: readonly number[];
+}
+
+export interface PostingQuery {
+  /** Documents with any of these … */
+  readonly anyOf: readonly number[];
+  /** … as a strong term. */
+  readonly strong?: boolean;
+  /** And with at least one of each of these. */
+  readonly filters: readonly (readonly number[])[];
+  /** Not later than this instant, where the document has a time. */
+  readonly asOf: number | undefined;
+  /** The newest, if there are more. */
+  readonly limit: number;
+}
+
+/** All that differs between the engines: an inverted index that proposes and never scores, and some words of SQL. */
+export interface SearchEngine {
+  /** The statements that make the inverted index. */
+  readonly schema: readonly string[];
+  /** `where id in ${texts}`: a JSON array as one parameter, so that every length of a list is the same statement. */
+  readonly texts: string;
+  readonly numbers: string;
+  /** `insert … select ?, value from ${rows}`: one row per element of a JSON array. */
+  readonly rows: string;
+  /** All values of a column of a subquery in one row: `${many('doc')}` answers a JSON array of numbers as text. */
+  many(column: string): string;
+  /** The same for bytes: an array of hexadecimal texts. */
+  manyBytes(column: string): string;
+
+  add(uow: UnitOfWork, posting: Posting): Promise<void>;
+  /** Takes the posting as it was added: an engine may have no other way to find what it wrote. */
+  remove(uow: UnitOfWork, posting: Posting): Promise<void>;
+  clear(uow: UnitOfWork): Promise<void>;
+  /** Numbers of documents, the newest first. */
+  find(reader: Reader, query: PostingQuery): Promise<number[]>;
+  /** Whether the document is found by every one of its terms. */
+  holds(reader: Reader, posting: Posting): Promise<boolean>;
+}
+
+const ENGINES: Readonly<Record<Engine, SearchEngine>> = { sqlite: sqliteEngine, postgres: postgresEngine };
+
+export function engineOf({ engine }: { readonly engine: Engine }): SearchEngine {
+  return ENGINES[engine];
+}

@@ -1,0 +1,72 @@
+import type { SqlValue } from '../../storage/database.ts';
+import type { Posting, PostingQuery, SearchEngine } from './engine.ts';
+
+/**
+ * An array of numbers under a GIN index: `12` is the term, `-12` the same term where it is strong. A text search
+ * vector would hold the same numbers as words, in twice the space.
+ */
+export const postgresEngine: SearchEngine = {
+  schema: [
+    `create table search_postings (
+       doc bigint primary key references search_documents (doc) on delete cascade,
+       terms bigint[] not null
+     )`,
+    'create index search_postings_terms on search_postings using gin (terms)',
+  ],
+  texts: '(select value from json_array_elements_text(cast(? as json)))',
+  numbers: '(select cast(value as bigint) from json_array_elements_text(cast(? as json)))',
+  rows: 'json_array_elements_text(cast(? as json))',
+  many: (column) => `cast(coalesce(json_agg(${column}), '[]') as text)`,
+  manyBytes: (column) => `cast(coalesce(json_agg(encode(${column}, 'hex')), '[]') as text)`,
+
+  async add(uow, posting) {
+    await uow.run('insert into search_postings (doc, terms) values (?, cast(? as bigint[]))', [
+      posting.doc,
+      arrayOf(numbersOf(posting)),
+    ]);
+  },
+
+  async remove(uow, { doc }) {
+    await uow.run('delete from search_postings where doc = ?', [doc]);
+  },
+
+  async clear(uow) {
+    await uow.run('delete from search_postings');
+  },
+
+  async find(reader, query) {
+    const { sql, values } = statementOf(query);
+    const row = await reader.get<{ docs: string }>(sql, values);
+    return row === undefined ? [] : (JSON.parse(row.docs) as number[]);
+  },
+
+  async holds(reader, posting) {
+    const sql = 'select doc from search_postings where doc = ? and terms @> cast(? as bigint[])';
+    return (await reader.get(sql, [posting.doc, arrayOf(numbersOf(posting))])) !== undefined;
+  },
+};
+
+/** Materialised, or the planner walks all documents from the newest in the hope of filling the limit early. */
+function statementOf({ anyOf, strong = false, filters, asOf, limit }: PostingQuery) {
+  const groups = [strong ? anyOf.map((term) => -term) : anyOf, ...filters];
+  const values: SqlValue[] = groups.map(arrayOf);
+  const conditions = groups.map(() => 'p.terms && cast(? as bigint[])');
+  if (asOf !== undefined) {
+    conditions.push('(d.time is null or d.time <= ?)');
+    values.push(asOf);
+  }
+  const times = asOf === undefined ? '' : 'join search_documents d on d.doc = p.doc';
+  const sql = `with found as materialized (
+      select p.doc from search_postings p ${times} where ${conditions.join(' and ')})
+    select ${postgresEngine.many('doc')} as docs
+    from (select doc from found order by doc desc limit ?) as newest`;
+  return { sql, values: [...values, limit] };
+}
+
+function numbersOf({ terms, strong }: Posting): number[] {
+  return [...terms, ...strong.map((term) => -term)];
+}
+
+function arrayOf(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`;
+}

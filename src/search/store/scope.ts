@@ -1,0 +1,69 @@
+import type { Reader } from '../../storage/database.ts';
+import type { SearchFilter } from '../request.ts';
+import { attributeWord, type DictionaryEntry } from './dictionary.ts';
+import { engineOf } from './engine.ts';
+import type { Scope } from './propose-by-terms.ts';
+import type { Space } from './spaces.ts';
+
+/** Where no more documents than this are in question, all of them are scored and none is proposed. */
+const POOL = 400;
+
+export function attributeWords({ attributes = {} }: SearchFilter): string[][] {
+  return Object.entries(attributes).map(([name, values]) =>
+    [values].flat().map((value) => attributeWord(name, value)),
+  );
+}
+
+/** The terms of each filter; undefined if one of them fits no document at all. */
+export function filterTerms(
+  filter: SearchFilter,
+  entries: readonly DictionaryEntry[],
+): readonly (readonly number[])[] | undefined {
+  const filters = attributeWords(filter).map((words) =>
+    entries.filter(({ word }) => words.includes(word)).map(({ term }) => term),
+  );
+  return filters.every((terms) => terms.length > 0) ? filters : undefined;
+}
+
+export async function docsWithIds(
+  reader: Reader,
+  spaces: readonly Space[],
+  ids: readonly string[],
+): Promise<ReadonlySet<number>> {
+  const { many, numbers, texts } = engineOf(reader);
+  const row = await reader.get<{ docs: string }>(
+    `select ${many('doc')} as docs from search_documents where space in ${numbers} and id in ${texts}`,
+    [JSON.stringify(spaces.map(({ space }) => space)), JSON.stringify(ids)],
+  );
+  return new Set(JSON.parse(row?.docs ?? '[]') as number[]);
+}
+
+/** Every document in question, if they are few. A superset may be answered: scoring filters again. */
+export async function wholePool(
+  reader: Reader,
+  spaces: readonly Space[],
+  scope: Scope,
+  entries: readonly DictionaryEntry[],
+): Promise<readonly number[] | undefined> {
+  if (scope.allowed !== undefined && scope.allowed.size <= POOL) return [...scope.allowed];
+  const { many, numbers, find } = engineOf(reader);
+  if (spaces.reduce((sum, { documents }) => sum + documents, 0) <= POOL) {
+    const row = await reader.get<{ docs: string }>(
+      `select ${many('doc')} as docs from search_documents where space in ${numbers}`,
+      [JSON.stringify(spaces.map(({ space }) => space))],
+    );
+    return within(JSON.parse(row?.docs ?? '[]') as number[], scope);
+  }
+  const counts = new Map(entries.map(({ term, documents }) => [term, documents]));
+  for (const terms of scope.filters) {
+    const documents = terms.reduce((sum, term) => sum + (counts.get(term) ?? 0), 0);
+    if (documents > POOL) continue;
+    const { filters, asOf } = scope;
+    return within(await find(reader, { anyOf: terms, filters, asOf, limit: POOL }), scope);
+  }
+  return undefined;
+}
+
+export function within(docs: readonly number[], { allowed }: Scope): readonly number[] {
+  return allowed === undefined ? docs : docs.filter((doc) => allowed.has(doc));
+}

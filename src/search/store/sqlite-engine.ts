@@ -1,0 +1,70 @@
+import type { Posting, PostingQuery, SearchEngine } from './engine.ts';
+
+/**
+ * FTS5 with numbers for words: `12` is the term, `12s` the same term where it is strong. The table holds postings only
+ * (no copy of the text, no positions), and what is deleted is overwritten.
+ */
+export const sqliteEngine: SearchEngine = {
+  schema: [
+    `create virtual table search_postings
+       using fts5(terms, content = '', columnsize = 0, detail = none, tokenize = 'ascii')`,
+    `insert into search_postings (search_postings, rank) values ('secure-delete', 1)`,
+  ],
+  texts: '(select value from json_each(?))',
+  numbers: '(select value from json_each(?))',
+  rows: 'json_each(?)',
+  many: (column) => `json_group_array(${column})`,
+  manyBytes: (column) => `json_group_array(hex(${column}))`,
+
+  async add(uow, posting) {
+    await uow.run('insert into search_postings (rowid, terms) values (?, ?)', [posting.doc, textOf(posting)]);
+  },
+
+  async remove(uow, posting) {
+    await uow.run(`insert into search_postings (search_postings, rowid, terms) values ('delete', ?, ?)`, [
+      posting.doc,
+      textOf(posting),
+    ]);
+  },
+
+  async clear(uow) {
+    await uow.run(`insert into search_postings (search_postings) values ('delete-all')`);
+  },
+
+  async find(reader, query) {
+    const { asOf, limit } = query;
+    const row =
+      asOf === undefined
+        ? await reader.get<{ docs: string }>(FIND, [matchOf(query), limit])
+        : await reader.get<{ docs: string }>(FIND_AS_OF, [matchOf(query), asOf, limit]);
+    return row === undefined ? [] : (JSON.parse(row.docs) as number[]);
+  },
+
+  async holds(reader, posting) {
+    const words = textOf(posting);
+    if (words === '') return true;
+    const match = words.split(' ').map(quote).join(' AND ');
+    const sql = 'select rowid as doc from search_postings where search_postings match ? and rowid = ?';
+    return (await reader.get(sql, [match, posting.doc])) !== undefined;
+  },
+};
+
+/** One answer with all numbers in it: a row for each would cost ten times as much. */
+const FIND = `select json_group_array(doc) as docs from (
+  select rowid as doc from search_postings where search_postings match ? order by rowid desc limit ?)`;
+const FIND_AS_OF = `select json_group_array(doc) as docs from (
+  select p.rowid as doc from search_postings p join search_documents d on d.doc = p.rowid
+  where search_postings match ? and (d.time is null or d.time <= ?) order by p.rowid desc limit ?)`;
+
+function textOf({ terms, strong }: Posting): string {
+  return [...terms, ...strong.map((term) => `${term}s`)].join(' ');
+}
+
+function matchOf({ anyOf, strong = false, filters }: PostingQuery): string {
+  const words = anyOf.map((term) => (strong ? `${term}s` : `${term}`));
+  return [words, ...filters].map((group) => `(${group.map(quote).join(' OR ')})`).join(' AND ');
+}
+
+function quote(word: string | number): string {
+  return `"${word}"`;
+}

@@ -1,0 +1,22 @@
+import type { Embedder } from './embedder.ts';
+import { createSentenceModel, type SentenceModel } from './sif.ts';
+import { findWordVectors, readWordVectors } from './word-vectors.ts';
+
+/**
+ * The embedder that comes with Baton: no download, no key, no service. A missing table is said at once; the table
+ * itself (5 MB) is read with the first text.
+ */
+export function createStaticEmbedder(folder: string = findWordVectors()): Required<Embedder> {
+  let model: SentenceModel | undefined;
+  const embedNow = (texts: readonly string[]): Float32Array[] => {
+    model ??= createSentenceModel(readWordVectors(folder));
+    return texts.map((text) => model?.embed(text) as Float32Array);
+  };
+  return {
+    id: 'glove-50k-100d-sif-1',
+    dim: 100,
+    floor: 0.4,
+    embedNow,
+    embed: async (texts) => embedNow(texts),
+  };
+}
