@@ -8,14 +8,10 @@ import {
   readFingerprint,
 } from './credentials/certificate.ts';
 import { readSessionCookie } from './credentials/cookie.ts';
-import {
-  type Credential,
-  markUsed,
-  selectByCertificate,
-  selectCredential,
-} from './credentials/credential-store.ts';
+import { type Credential, markUsed, selectByCertificate } from './credentials/credential-store.ts';
 import { principalFrom } from './credentials/grant.ts';
 import type { VerifyJwt } from './credentials/jwt.ts';
+import type { KeyCache } from './credentials/key-cache.ts';
 import { isLive, isPresent, SEEN_GRAIN } from './credentials/login-rules.ts';
 import { type Login, markSeen, selectLoginBySecret } from './credentials/login-store.ts';
 import { hashSecret, sameText } from './credentials/secret.ts';
@@ -44,6 +40,7 @@ export interface AuthenticatorDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly hasher: Hasher;
+  readonly keys: KeyCache;
   readonly touches: Touches;
   readonly verifyJwt: VerifyJwt;
   readonly cookieName: string;
@@ -66,7 +63,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     if (token === undefined) throw identityErrors.unauthorized();
     if (token.kind === 'jwt') return deps.verifyJwt(token.text);
     if (token.kind === 'login') return (await byLogin('login', token.secret)).principal;
-    const credential = await db.read((reader) => selectCredential(reader, token.keyId));
+    const credential = await deps.keys.find(token.keyId);
     const same = sameText(hashSecret(hasher, token.secret), credential?.secretHash ?? NO_HASH);
     if (!same || !credential || credential.kind === 'mtls') throw identityErrors.unauthorized();
     return byCredential(credential);

@@ -5,6 +5,7 @@ import type { Database } from '../storage/database.ts';
 import { type Authenticate, createAuthenticator } from './authenticate.ts';
 import type { CookieSettings } from './credentials/cookie.ts';
 import { createJwtVerifier } from './credentials/jwt.ts';
+import { createKeyCache } from './credentials/key-cache.ts';
 import { createKeys, type Keys } from './credentials/keys.ts';
 import { createLogins, type Logins } from './credentials/logins.ts';
 import { createOwnerKey, type OwnerKey } from './credentials/owner-key.ts';
@@ -46,15 +47,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const limiter = createLimiter(db, clock);
   const logins = createLogins({ clock, random, hasher, record });
   const touches = createTouches(db);
+  const cache = createKeyCache(db, clock);
   const cookies = { name: settings.cookieName ?? 'baton_session', secure: settings.secureCookies ?? false };
   return {
     ...sessions,
     ...projects,
-    ...createKeys({ clock, random, hasher, record }),
+    ...createKeys({ clock, random, hasher, record, cache }),
     authenticate: createAuthenticator({
       db,
       clock,
       hasher,
+      keys: cache,
       touches,
       verifyJwt: createJwtVerifier(settings.jwt ?? [], clock),
       cookieName: cookies.name,
@@ -67,10 +70,19 @@ export function createIdentity(deps: IdentityDeps): Identity {
       hasher,
       record,
       projects,
+      cache,
       actor: settings.ownerActor ?? { id: 'owner', type: 'human' },
     }),
     logins,
-    presence: createPresence({ db, clock, random, record, limiter, logins }),
+    presence: createPresence({
+      db,
+      clock,
+      random,
+      record,
+      limiter,
+      logins,
+      passphraseCost: settings.passphraseCost,
+    }),
     limiter,
     record,
     cookies,

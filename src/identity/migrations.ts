@@ -51,6 +51,7 @@ export const identityMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
       'create unique index sessions_standing on sessions (project_id, actor_id, actor_type) where standing = 1',
       'create index sessions_order on sessions (project_id, created_us, session_id)',
+      `create index sessions_active_callsign on sessions (project_id, callsign) where status = 'active'`,
       'create index sessions_callsign on sessions (project_id, callsign, created_us)',
       `create table session_refs (
         project_id ${ddl.text} not null references projects (project_id),

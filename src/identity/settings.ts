@@ -48,6 +48,8 @@ export interface IdentitySettings {
   readonly cookieName?: string;
   /** Set where the dashboard is served over TLS. */
   readonly secureCookies?: boolean;
+  /** scrypt's N for new passphrases; only tests take less than the default. */
+  readonly passphraseCost?: number;
   /** Takes secrets out of texts that the protocols make part of hashed events. */
   readonly redact?: (text: string) => string;
 }

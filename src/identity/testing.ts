@@ -51,7 +51,7 @@ export async function openIdentity(
     hasher: nodeHasher,
     ids,
     journal,
-    settings: options.settings ?? {},
+    settings: { passphraseCost: 1024, ...options.settings },
   });
   await db.write((uow) => identity.ensureProject(uow, { projectId: DEFAULT_PROJECT }, SYSTEM_ACTOR));
   return { db, clock, identity, events: () => eventsOf(db) };

@@ -73,6 +73,33 @@ describeOnEachEngine('keys', (open) => {
     }
   });
 
+  it('revoked by one process are refused by another within a second', async () => {
+    const room = await openIdentity(open);
+    const beside = await openIdentity(open, { beside: room.db, seed: 2 });
+    const { token, credential } = await create(room);
+    await beside.identity.authenticate({ apiKey: token });
+    await room.db.write((uow) => room.identity.revokeKey(uow, testPrincipal(), credential.credentialId));
+    beside.clock.advance({ seconds: 1 });
+    await expect(beside.identity.authenticate({ apiKey: token })).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
+    await beside.identity.settled();
+  });
+
+  it('that were read while they were revoked are not let in afterwards', async () => {
+    const room = await openIdentity(open);
+    const { token, credential } = await create(room);
+    const attempts = Array.from({ length: 5 }, () =>
+      room.identity.authenticate({ apiKey: token }).catch(() => undefined),
+    );
+    await room.db.write((uow) => room.identity.revokeKey(uow, testPrincipal(), credential.credentialId));
+    await Promise.all(attempts);
+    await expect(room.identity.authenticate({ apiKey: token })).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
+    await room.identity.settled();
+  });
+
   it('end at their expiry', async () => {
     const room = await openIdentity(open);
     const micros = room.clock.now() + 60_000_000;

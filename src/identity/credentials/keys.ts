@@ -20,6 +20,7 @@ import {
 } from './credential-store.ts';
 import type { Grant } from './grant.ts';
 import { requireNarrower, requireSoundGrant } from './grant-rules.ts';
+import type { KeyCache } from './key-cache.ts';
 import { endLoginsOf } from './login-store.ts';
 import { hashSecret, newSecret } from './secret.ts';
 import { formatKey } from './token.ts';
@@ -56,10 +57,11 @@ export interface KeyDeps {
   readonly random: Random;
   readonly hasher: Hasher;
   readonly record: RecordEvent;
+  readonly cache: KeyCache;
 }
 
 export function createKeys(deps: KeyDeps): Keys {
-  const { clock, random, hasher, record } = deps;
+  const { clock, random, hasher, record, cache } = deps;
 
   return {
     async createKey(uow, by, wanted) {
@@ -102,6 +104,7 @@ export function createKeys(deps: KeyDeps): Keys {
       const now = clock.now();
       const at = formatMicros(now);
       if (!(await markRevoked(uow, keyId, at, now))) return credential;
+      cache.forget(uow, keyId);
       await endLoginsOf(uow, `${credential.kind}:${keyId}`, now);
       await record(uow, {
         projectId: credential.defaultProject,

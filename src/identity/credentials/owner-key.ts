@@ -10,6 +10,7 @@ import { roles } from '../roles.ts';
 import { DEFAULT_PROJECT, SYSTEM_ACTOR } from '../settings.ts';
 import { ensureActor } from './actor-store.ts';
 import { type Credential, insertCredential, markRevoked, selectOwnerCredential } from './credential-store.ts';
+import type { KeyCache } from './key-cache.ts';
 import { keyPayload, newKeyId, shapeCredential } from './keys.ts';
 import { endLoginsOf } from './login-store.ts';
 import {
@@ -46,11 +47,12 @@ export interface OwnerKeyDeps {
   readonly hasher: Hasher;
   readonly record: RecordEvent;
   readonly projects: Projects;
+  readonly cache: KeyCache;
   readonly actor: Actor;
 }
 
 export function createOwnerKey(deps: OwnerKeyDeps): OwnerKey {
-  const { db, clock, random, hasher, record, projects, actor } = deps;
+  const { db, clock, random, hasher, record, projects, cache, actor } = deps;
 
   function mint(): KeyToken {
     return { kind: 'key', keyId: newKeyId(random), secret: newSecret(random) };
@@ -124,6 +126,7 @@ export function createOwnerKey(deps: OwnerKeyDeps): OwnerKey {
         if (!stored) throw identityErrors.owner_key_lost({ message: 'There is no owner key to renew yet.' });
         const now = clock.now();
         await markRevoked(uow, stored.credentialId, formatMicros(now), now);
+        cache.forget(uow, stored.credentialId);
         await endLoginsOf(uow, `owner:${stored.credentialId}`, now);
         await record(uow, {
           projectId: DEFAULT_PROJECT,

@@ -11,7 +11,7 @@ export interface PassphraseHash {
 }
 
 /** 32 MiB and some 80 ms of a core for each guess. */
-const COST = 2 ** 15;
+export const PASSPHRASE_COST = 2 ** 15;
 const BLOCK = 8;
 const KEY_BYTES = 32;
 const SHORTEST = 10;
@@ -20,17 +20,23 @@ export function isStrongEnough(passphrase: string): boolean {
   return [...passphrase.normalize('NFKC')].length >= SHORTEST;
 }
 
-export async function hashPassphrase(random: Random, passphrase: string): Promise<PassphraseHash> {
+export async function hashPassphrase(
+  random: Random,
+  passphrase: string,
+  cost = PASSPHRASE_COST,
+): Promise<PassphraseHash> {
   const salt = toHex(random.bytes(16));
-  return { salt, hash: await derive(passphrase, salt, COST), cost: COST };
+  return { salt, hash: await derive(passphrase, salt, cost), cost };
 }
 
 /** Works as long where nothing is stored, so that nobody learns whether a passphrase is set. */
 export async function checkPassphrase(
   stored: PassphraseHash | undefined,
   passphrase: string,
+  usualCost = PASSPHRASE_COST,
 ): Promise<boolean> {
-  const { salt, hash, cost } = stored ?? { salt: '00'.repeat(16), hash: '00'.repeat(KEY_BYTES), cost: COST };
+  const nobodys = { salt: '00'.repeat(16), hash: '00'.repeat(KEY_BYTES), cost: usualCost };
+  const { salt, hash, cost } = stored ?? nobodys;
   const same = sameText(await derive(passphrase, salt, cost), hash);
   return same && stored !== undefined;
 }

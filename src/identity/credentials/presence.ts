@@ -26,13 +26,14 @@ export interface PresenceDeps {
   readonly record: RecordEvent;
   readonly limiter: Limiter;
   readonly logins: Logins;
+  readonly passphraseCost: number | undefined;
 }
 
 const ATTEMPTS = { limit: 10, windowSeconds: 900 };
 
 /** Hashing takes longer than a unit of work may: it happens between a read and a write that checks again. */
 export function createPresence(deps: PresenceDeps): Presence {
-  const { db, clock, random, record, limiter, logins } = deps;
+  const { db, clock, random, record, limiter, logins, passphraseCost } = deps;
 
   async function verified(by: Principal, passphrase: string | undefined) {
     const attempt = await limiter.take(`passphrase:${by.actor.id}`, ATTEMPTS);
@@ -40,7 +41,7 @@ export function createPresence(deps: PresenceDeps): Presence {
       throw identityErrors.rate_limited({ retryAfterSeconds: attempt.retryAfterSeconds });
     }
     const stored = await db.read((reader) => selectPassphrase(reader, by.actor.id));
-    return { stored, right: await checkPassphrase(stored, passphrase ?? '') };
+    return { stored, right: await checkPassphrase(stored, passphrase ?? '', passphraseCost) };
   }
 
   return {
@@ -49,7 +50,7 @@ export function createPresence(deps: PresenceDeps): Presence {
       if (!isStrongEnough(passphrase)) throw identityErrors.passphrase_weak({ pointer: '/passphrase' });
       const { stored, right } = await verified(by, current);
       if (stored && !right) throw identityErrors.passphrase_wrong({ pointer: '/current' });
-      const next = await hashPassphrase(random, passphrase);
+      const next = await hashPassphrase(random, passphrase, passphraseCost);
       await db.write(async (uow) => {
         await ensureActor(uow, by.actor, clock.now());
         if (!(await replacePassphrase(uow, by.actor.id, stored, next, clock.now()))) {

@@ -3,7 +3,7 @@ import type { Database, UnitOfWork } from '../../storage/database.ts';
 
 /**
  * Writes "last used" and "last seen" beside the requests, never in them, and at most once for each grain of time.
- * A write that fails is not repeated: the next request after the grain tries again.
+ * A write that fails is not repeated: the next request tries again.
  */
 export interface Touches {
   touch(
@@ -17,20 +17,26 @@ export interface Touches {
   settled(): Promise<void>;
 }
 
+const MANY = 10_000;
+
 export function createTouches(db: Database): Touches {
-  const under = new Map<string, Promise<void>>();
+  const touched = new Map<string, Micros>();
+  const under = new Set<Promise<void>>();
   return {
     touch(id, last, now, grain, mark) {
-      if (last !== null && now - last < grain) return;
-      if (under.has(id)) return;
+      if (now - Math.max(last ?? 0, touched.get(id) ?? 0) < grain) return;
+      if (touched.size >= MANY) touched.clear();
+      touched.set(id, now);
       const write = db
         .write((uow) => mark(uow, now))
-        .catch(() => undefined)
-        .finally(() => under.delete(id));
-      under.set(id, write);
+        .catch(() => {
+          touched.delete(id);
+        })
+        .finally(() => under.delete(write));
+      under.add(write);
     },
     async settled() {
-      await Promise.all(under.values());
+      await Promise.all(under);
     },
   };
 }
