@@ -1,30 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { Database, UnitOfWork } from './database.ts';
-import type { Migration } from './migration.ts';
+import type { UnitOfWork } from './database.ts';
 import { describeOnEachEngine } from './testing.ts';
-
-const MIGRATIONS: readonly Migration[] = [
-  {
-    name: 'test/0001-notes',
-    statements: (ddl) => [
-      `create table notes (id ${ddl.text} primary key, n ${ddl.int} not null) ${ddl.end}`,
-      `create table counters (name ${ddl.text} primary key, value ${ddl.int} not null) ${ddl.end}`,
-    ],
-  },
-];
-
-const insertNote = (uow: UnitOfWork, id: string, n = 0) =>
-  uow.run('insert into notes (id, n) values (?, ?)', [id, n]);
-
-const noteIds = async (db: Database) =>
-  (await db.read((reader) => reader.all<{ id: string }>('select id from notes order by id'))).map(
-    ({ id }) => id,
-  );
+import { insertNote, NOTES, noteIds } from './testing-notes.ts';
 
 describeOnEachEngine('a unit of work', (open) => {
   it('answers with what its work returned, and is there for the next read', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     const answer = await db.write(async (uow) => {
       await insertNote(uow, 'a');
       return 'done';
@@ -34,7 +15,7 @@ describeOnEachEngine('a unit of work', (open) => {
   });
 
   it('sees its own changes and counts the rows it changed', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     await db.write(async (uow) => {
       await insertNote(uow, 'a');
       await insertNote(uow, 'b');
@@ -46,7 +27,7 @@ describeOnEachEngine('a unit of work', (open) => {
   });
 
   it('leaves nothing behind when its work throws, and gives that very error', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     const error = new Error('changed my mind');
     const unit = db.write(async (uow) => {
       await insertNote(uow, 'a');
@@ -57,7 +38,7 @@ describeOnEachEngine('a unit of work', (open) => {
   });
 
   it('does not harm the units it was committed with when it fails', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         db.write(async (uow) => {
@@ -77,7 +58,7 @@ describeOnEachEngine('a unit of work', (open) => {
   });
 
   it('is lost with the statement that failed, even when its work catches the error', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     await db.write((uow) => insertNote(uow, 'a'));
     const unit = db.write(async (uow) => {
       await insertNote(uow, 'b');
@@ -89,7 +70,7 @@ describeOnEachEngine('a unit of work', (open) => {
   });
 
   it('refuses statements after it has ended', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     let kept: UnitOfWork | undefined;
     await db.write(async (uow) => {
       kept = uow;
@@ -99,7 +80,7 @@ describeOnEachEngine('a unit of work', (open) => {
   });
 
   it('keeps one memo for each key and run', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     const key = Symbol('buffer');
     const first = await db.write(async (uow) => {
       uow.memo<string[]>(key, () => []).push('x');
@@ -111,7 +92,7 @@ describeOnEachEngine('a unit of work', (open) => {
   });
 
   it('refuses a second lock, because two units that lock in turns can wait for each other', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     const unit = db.write(async (uow) => {
       await uow.lock('a');
       await uow.lock('b');
@@ -120,7 +101,7 @@ describeOnEachEngine('a unit of work', (open) => {
   });
 
   it('counts exactly when 64 writers raise one counter under its lock', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     await db.write((uow) => uow.run("insert into counters (name, value) values ('c', 0)"));
     const raise = () =>
       db.write(async (uow) => {
@@ -139,7 +120,7 @@ describeOnEachEngine('a unit of work', (open) => {
 
 describeOnEachEngine('steps before the commit', (open) => {
   it('run inside the transaction, in order, with the steps they add', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     const order: string[] = [];
     await db.write(async (uow) => {
       uow.beforeCommit(async () => {
@@ -160,7 +141,7 @@ describeOnEachEngine('steps before the commit', (open) => {
   });
 
   it('take the whole unit with them when they fail', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(NOTES);
     const unit = db.write(async (uow) => {
       await insertNote(uow, 'work');
       uow.beforeCommit(async () => {
@@ -174,8 +155,8 @@ describeOnEachEngine('steps before the commit', (open) => {
 
 describeOnEachEngine('effects after the commit', (open) => {
   it('find the change durable for another handle', async () => {
-    const db = await open(MIGRATIONS);
-    const other = await open(MIGRATIONS, { beside: db });
+    const db = await open(NOTES);
+    const other = await open(NOTES, { beside: db });
     let seen: Promise<string[]> | undefined;
     await db.write(async (uow) => {
       uow.afterCommit(() => {
@@ -188,7 +169,7 @@ describeOnEachEngine('effects after the commit', (open) => {
 
   it('do not run when the unit or its commit fails', async () => {
     let failing = false;
-    const db = await open(MIGRATIONS, {
+    const db = await open(NOTES, {
       faults: (point) => {
         if (failing && point === 'before.commit') throw new Error('the disk is gone');
       },
@@ -211,7 +192,7 @@ describeOnEachEngine('effects after the commit', (open) => {
 
   it('cannot fail the unit', async () => {
     const stray: unknown[] = [];
-    const db = await open(MIGRATIONS, { onStrayError: (error) => stray.push(error) });
+    const db = await open(NOTES, { onStrayError: (error) => stray.push(error) });
     await db.write(async (uow) => {
       uow.afterCommit(() => {
         throw new Error('too late');
@@ -220,125 +201,5 @@ describeOnEachEngine('effects after the commit', (open) => {
     });
     expect(await noteIds(db)).toEqual(['a']);
     expect(stray).toMatchObject([{ message: 'too late' }]);
-  });
-});
-
-describeOnEachEngine('a read', (open) => {
-  it('sees one state from its first statement to its last', async () => {
-    const db = await open(MIGRATIONS);
-    await db.write((uow) => insertNote(uow, 'a'));
-    await db.read(async (reader) => {
-      expect(await reader.all('select id from notes')).toEqual([{ id: 'a' }]);
-      await db.write((uow) => insertNote(uow, 'b'));
-      expect(await reader.all('select id from notes')).toEqual([{ id: 'a' }]);
-    });
-    expect(await noteIds(db)).toEqual(['a', 'b']);
-  });
-
-  it('cannot change anything', async () => {
-    const db = await open(MIGRATIONS);
-    const read = db.read((reader) => reader.all("insert into notes (id, n) values ('x', 1) returning id"));
-    await expect(read).rejects.toThrow();
-    expect(await noteIds(db)).toEqual([]);
-  });
-
-  it('gives the error of its work and is followed by further reads', async () => {
-    const db = await open(MIGRATIONS);
-    for (let time = 0; time < 20; time++) {
-      const read = db.read(async () => {
-        throw new Error('not found');
-      });
-      await expect(read).rejects.toThrow('not found');
-    }
-    await expect(db.read((reader) => reader.all('select nonsense'))).rejects.toThrow('nonsense');
-    expect(await noteIds(db)).toEqual([]);
-  });
-
-  it('is over with a statement that failed, even when its work catches the error', async () => {
-    const db = await open(MIGRATIONS);
-    const read = db.read(async (reader) => {
-      await reader.all('select nonsense').catch(() => undefined);
-      return reader.all('select id from notes');
-    });
-    await expect(read).rejects.toThrow('nonsense');
-  });
-
-  it('may run many times at once', async () => {
-    const db = await open(MIGRATIONS);
-    await db.write((uow) => insertNote(uow, 'a'));
-    const reads = Array.from({ length: 100 }, () =>
-      db.read(async (reader) => {
-        await sleep(1);
-        return reader.get('select id from notes');
-      }),
-    );
-    expect(new Set((await Promise.all(reads)).map((row) => JSON.stringify(row)))).toEqual(
-      new Set(['{"id":"a"}']),
-    );
-  });
-});
-
-describeOnEachEngine('a store whose transaction is lost', (open) => {
-  for (const point of ['begin', 'unit.start', 'unit.released', 'before.commit'] as const) {
-    it(`fails the units at "${point}", keeps nothing of them, and takes the next`, async () => {
-      let failing = false;
-      const db = await open(MIGRATIONS, {
-        faults: (at) => {
-          if (failing && at === point) throw new Error('the disk is gone');
-        },
-      });
-      failing = true;
-      const lost = await Promise.allSettled(
-        ['a', 'b', 'c'].map((id) => db.write((uow) => insertNote(uow, id))),
-      );
-      failing = false;
-      for (const outcome of lost) {
-        expect(outcome).toMatchObject({
-          status: 'rejected',
-          reason: { code: 'storage_unavailable', status: 503, cause: { message: 'the disk is gone' } },
-        });
-      }
-      expect(await noteIds(db)).toEqual([]);
-      await db.write((uow) => insertNote(uow, 'd'));
-      expect(await noteIds(db)).toEqual(['d']);
-      expect(await db.health()).toMatchObject({ status: 'pass' });
-    });
-  }
-});
-
-describeOnEachEngine('health', (open) => {
-  it('names the engine and its version', async () => {
-    const db = await open(MIGRATIONS);
-    expect(await db.health()).toEqual({
-      status: 'pass',
-      engine: open.engine,
-      version: expect.stringMatching(/^\d+\./),
-    });
-  });
-
-  it('fails once the store is closed', async () => {
-    const db = await open(MIGRATIONS);
-    await db.close();
-    expect(await db.health()).toMatchObject({ status: 'fail' });
-  });
-});
-
-describeOnEachEngine('closing', (open) => {
-  it('waits for what was asked before it and refuses what comes after', async () => {
-    const db = await open(MIGRATIONS);
-    const writes = Array.from({ length: 30 }, (_, index) => db.write((uow) => insertNote(uow, `n${index}`)));
-    const read = db.read(async (reader) => {
-      await sleep(5);
-      return reader.all('select count(*) as n from notes');
-    });
-    await db.close();
-    await expect(Promise.all([...writes, read])).resolves.toHaveLength(31);
-    await expect(db.write((uow) => insertNote(uow, 'late'))).rejects.toMatchObject({
-      code: 'storage_closed',
-    });
-    await expect(noteIds(db)).rejects.toMatchObject({ code: 'storage_closed' });
-    await db.close();
-    const again = await open(MIGRATIONS, { beside: db });
-    expect(await noteIds(again)).toHaveLength(30);
   });
 });

@@ -1,4 +1,3 @@
-import { storageErrors } from './errors.ts';
 import { Frame } from './frame.ts';
 import { type DatabaseOptions, reportStray } from './options.ts';
 import type { SqlText } from './sql-text.ts';
@@ -64,10 +63,9 @@ export abstract class UnitFrame extends Frame {
   protected assertFirstLock(): void {
     this.assertOpen();
     if (this.#locked && this.options.strictUnits) {
-      throw storageErrors.unit_stalled({
-        message: 'A unit of work called lock twice; two units that lock in turns can wait for each other.',
-        next: 'Name all keys in one call.',
-      });
+      throw new Error(
+        'A unit of work called lock twice, and could wait for another that did: name all keys in one call.',
+      );
     }
     this.#locked = true;
   }

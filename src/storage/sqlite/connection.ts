@@ -49,10 +49,6 @@ export class Connection {
     return this.#db.isTransaction;
   }
 
-  get isOpen(): boolean {
-    return this.#db.isOpen;
-  }
-
   version(): string {
     return this.get<{ v: string }>('select sqlite_version() as v')?.v ?? '';
   }

@@ -50,12 +50,12 @@ export function isLoss(error: unknown): boolean {
   return faultOf(error) !== undefined;
 }
 
-export function unavailable(cause: unknown): Error {
+export function unavailable(cause: unknown, details?: Readonly<Record<string, unknown>>): Error {
   const full = faultOf(cause) === 'full';
   return storageErrors.storage_unavailable({
     message: full ? 'The disk is full.' : `The data file failed: ${messageOf(cause)}.`,
     ...(full ? { next: 'Free some disk space, then try again.' } : {}),
-    details: { reason: full ? 'disk_full' : 'io_error' },
+    details: { reason: full ? 'disk_full' : 'io_error', ...details },
     cause,
   });
 }

@@ -97,13 +97,16 @@ export class Writer {
       for (const waiting of this.#queue.splice(0, present)) waiting.reject(error);
       return;
     }
+    let committing = false;
     try {
       await this.#runUnits(connection, finished);
       this.#options.faults?.('before.commit');
+      committing = true;
       connection.exec('commit');
       this.#options.faults?.('after.commit');
     } catch (cause) {
-      const loss = this.#lose(cause);
+      // A disk that fails during the commit does not say what it has kept.
+      const loss = this.#lose(cause, committing ? { outcome: 'unknown' } : {});
       for (const { waiting, unit } of finished) {
         unit.end(loss);
         waiting.reject(loss);
@@ -182,10 +185,10 @@ export class Writer {
   }
 
   /** The transaction is gone; a fresh connection starts from what the file really holds. */
-  #lose(cause: unknown): Error {
+  #lose(cause: unknown, details?: Readonly<Record<string, unknown>>): Error {
     this.#connection?.discard();
     this.#connection = undefined;
-    this.lastLoss = unavailable(cause);
+    this.lastLoss = unavailable(cause, details);
     return this.lastLoss;
   }
 }
