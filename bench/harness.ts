@@ -53,7 +53,12 @@ interface Row {
 export async function runCase(benchCase: BenchCase, resultsDir: string): Promise<boolean> {
   const loadBefore = loadavg();
   const lines = [`# ${benchCase.title}`, '', machineLine(loadBefore), ''];
-  const json: Record<string, unknown> = { name: benchCase.name, machine: machine(loadBefore), comparisons: [], facts: [] };
+  const json: Record<string, unknown> = {
+    name: benchCase.name,
+    machine: machine(loadBefore),
+    comparisons: [],
+    facts: [],
+  };
   let allMet = true;
   const report = await benchCase.prepare();
   for (const comparison of report.comparisons ?? []) {
@@ -61,9 +66,16 @@ export async function runCase(benchCase: BenchCase, resultsDir: string): Promise
     const rates = Object.fromEntries(rows.map((row) => [row.side, row.rate]));
     const goals = comparison.goals.map((goal) => ({ text: goal.text, met: goal.met(rates) }));
     allMet &&= goals.every((goal) => goal.met);
-    lines.push(`## ${comparison.title}`, '', `| side | ${comparison.unit}/s (median) | range | ratio to ours |`, '|---|---|---|---|');
+    lines.push(
+      `## ${comparison.title}`,
+      '',
+      `| side | ${comparison.unit}/s (median) | range | ratio to ours |`,
+      '|---|---|---|---|',
+    );
     for (const row of rows) {
-      lines.push(`| ${row.side} | ${figure(row.rate)} | ${figure(row.low)}–${figure(row.high)} | ${row.ratio.toFixed(2)} |`);
+      lines.push(
+        `| ${row.side} | ${figure(row.rate)} | ${figure(row.low)}–${figure(row.high)} | ${row.ratio.toFixed(2)} |`,
+      );
     }
     lines.push('', ...goals.map((goal) => `- ${goal.met ? 'met' : 'MISSED'}: ${goal.text}`), '');
     (json.comparisons as unknown[]).push({ title: comparison.title, unit: comparison.unit, rows, goals });
@@ -115,7 +127,13 @@ export function quantile(values: readonly number[], q: number): number {
 }
 
 function machine(load: readonly number[]) {
-  return { node: process.version, cores: availableParallelism(), cpu: cpus()[0]?.model, load_before: load, at: new Date().toISOString() };
+  return {
+    node: process.version,
+    cores: availableParallelism(),
+    cpu: cpus()[0]?.model,
+    load_before: load,
+    at: new Date().toISOString(),
+  };
 }
 
 function machineLine(load: readonly number[]): string {

@@ -24,7 +24,10 @@ if (wanted.length === 0 || unknown.length > 0) {
 }
 if (!existsSync(join(here, 'node_modules'))) {
   console.log('installing the peers …');
-  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: here, stdio: 'inherit' });
+  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
+    cwd: here,
+    stdio: 'inherit',
+  });
   if (status !== 0) process.exit(status ?? 1);
 }
 const out = join(here, '.bundle');
@@ -50,6 +53,14 @@ process.exit(failed > 0 ? 1 : 0);
 
 async function bundledHarness() {
   const file = join(out, 'harness.mjs');
-  await build({ entryPoints: [join(here, 'harness.ts')], outfile: file, bundle: true, packages: 'external', platform: 'node', format: 'esm', logLevel: 'warning' });
+  await build({
+    entryPoints: [join(here, 'harness.ts')],
+    outfile: file,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
+  });
   return file;
 }

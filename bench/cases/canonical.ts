@@ -10,7 +10,8 @@ const PACKAGE: Json = {
   package_id: 'pkg_0123456789abcdef0123456789abcdef',
   project_id: 'atlas-rewrite',
   title: 'Move the session cache behind the storage port',
-  description: 'The cache read rows straight from the driver, so the PostgreSQL suite could not cover it. '.repeat(5),
+  description:
+    'The cache read rows straight from the driver, so the PostgreSQL suite could not cover it. '.repeat(5),
   status: 'complete',
   review_type: 'none',
   package_type: 'milestone',
