@@ -38,7 +38,7 @@ export function YouCard() {
                 Proved
               </Badge>
             ) : (
-              <Badge key="presence">Asked for when a decision needs it</Badge>
+              <Badge key="presence">Asked for when needed</Badge>
             ),
           ],
         ]}

@@ -1,0 +1,53 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { TestServer } from '../setup/server.ts';
+
+export interface Dashboard {
+  readonly page: Page;
+  /** What the browser complained about: scripts that threw, and what the page's policy blocked. */
+  readonly complaints: readonly string[];
+  /** Goes to a page and waits until everything on it is read. */
+  open(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A browser of its own, signed in by a one-time link. */
+export async function signIn(
+  browser: Browser,
+  server: TestServer,
+  options: BrowserContextOptions = {},
+): Promise<Dashboard> {
+  const dashboard = await newDashboard(browser, server, options);
+  await dashboard.page.goto(`${server.url}${await server.app.dashboardLink()}`);
+  await dashboard.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  return dashboard;
+}
+
+export async function newDashboard(
+  browser: Browser,
+  server: TestServer,
+  options: BrowserContextOptions = {},
+): Promise<Dashboard> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 860 },
+    // What fades is not what contrast is judged by.
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (/content security policy|refused to/i.test(message.text())) complaints.push(message.text());
+  });
+  return {
+    page,
+    complaints,
+    async open(path) {
+      await page.goto(`${server.url}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForFunction("document.querySelector('.animate-pulse') === null");
+    },
+    close: () => context.close(),
+  };
+}
