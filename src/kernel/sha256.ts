@@ -48,16 +48,14 @@ function compress(state: Int32Array, w: Int32Array, block: DataView, offset: num
     const mixedLate = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10);
     w[t] = ((w[t - 16] as number) + mixedEarly + (w[t - 7] as number) + mixedLate) | 0;
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  let a = state[0] as number;
+  let b = state[1] as number;
+  let c = state[2] as number;
+  let d = state[3] as number;
+  let e = state[4] as number;
+  let f = state[5] as number;
+  let g = state[6] as number;
+  let h = state[7] as number;
   for (let t = 0; t < 64; t += 1) {
     const choice = (e & f) ^ (~e & g);
     const bigE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
@@ -74,10 +72,14 @@ function compress(state: Int32Array, w: Int32Array, block: DataView, offset: num
     b = a;
     a = (first + second) | 0;
   }
-  const added = [a, b, c, d, e, f, g, h];
-  for (let index = 0; index < 8; index += 1) {
-    state[index] = ((state[index] as number) + (added[index] as number)) | 0;
-  }
+  state[0] = (state[0] as number) + a;
+  state[1] = (state[1] as number) + b;
+  state[2] = (state[2] as number) + c;
+  state[3] = (state[3] as number) + d;
+  state[4] = (state[4] as number) + e;
+  state[5] = (state[5] as number) + f;
+  state[6] = (state[6] as number) + g;
+  state[7] = (state[7] as number) + h;
 }
 
 function rotate(word: number, by: number): number {

@@ -1,4 +1,4 @@
-import { newBareObject } from './bare-object.ts';
+import { BareObject } from './bare-object.ts';
 import { jsonErrors } from './errors.ts';
 import { jsonPointer } from './pointer.ts';
 import { type Json, JsonNumber } from './value.ts';
@@ -74,7 +74,7 @@ function mapMembers<T>(
     const item = record[key] as T;
     const after = change(item, key);
     if (changed === undefined && (after !== item || item === undefined)) {
-      changed = new newBareObject();
+      changed = new BareObject();
       for (const earlier of keys.slice(0, index)) changed[earlier] = record[earlier];
     }
     if (changed !== undefined && after !== undefined) changed[key] = after;

@@ -1,33 +1,35 @@
 import type { BatonError } from '../error.ts';
-import { newBareObject } from './bare-object.ts';
+import { BareObject } from './bare-object.ts';
+import {
+  BACKSLASH,
+  BYTE_ORDER_MARK,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  DOT,
+  FIRST_LOW_SURROGATE,
+  FIRST_SURROGATE,
+  LAST_SURROGATE,
+  LINE_FEED,
+  LOWER_E,
+  LOWER_U,
+  MINUS,
+  NINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  PLUS,
+  QUOTE,
+  RETURN,
+  SPACE,
+  TAB,
+  UPPER_E,
+  ZERO,
+} from './code-units.ts';
 import { jsonErrors } from './errors.ts';
+import { knownKey } from './known-keys.ts';
 import { jsonPointer } from './pointer.ts';
 import { type Json, JsonNumber } from './value.ts';
-
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const RETURN = 0x0d;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const PLUS = 0x2b;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const DOT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
-const COLON = 0x3a;
-const UPPER_E = 0x45;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const LOWER_E = 0x65;
-const LOWER_U = 0x75;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const FIRST_SURROGATE = 0xd800;
-const FIRST_LOW_SURROGATE = 0xdc00;
-const LAST_SURROGATE = 0xdfff;
-const BYTE_ORDER_MARK = 0xfeff;
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -111,7 +113,7 @@ export class JsonScanner {
 
   private readObject(depth: number): Json {
     this.enter(depth);
-    const object = new newBareObject();
+    const object = new BareObject();
     if (this.text.charCodeAt(this.at) === CLOSE_BRACE) {
       this.at += 1;
       return object;
@@ -122,7 +124,7 @@ export class JsonScanner {
         throw this.fault('invalid_json', 'Expected a member name in double quotes.');
       }
       this.level = depth - 1;
-      const key = this.readString();
+      const key = this.readKey();
       this.path[depth - 1] = key;
       this.level = depth;
       if (!this.lenient && key in object) {
@@ -189,6 +191,14 @@ export class JsonScanner {
     if (!this.text.startsWith(word, this.at)) throw this.unexpected();
     this.at += word.length;
     return value;
+  }
+
+  private readKey(): string {
+    const start = this.at + 1;
+    const end = this.endOfRun(start);
+    if (this.text.charCodeAt(end) === BACKSLASH) return this.readEscapedString(start, end);
+    this.at = end + 1;
+    return knownKey(this.text, start, end);
   }
 
   private readString(): string {

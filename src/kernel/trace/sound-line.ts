@@ -36,6 +36,7 @@ const VERSION = '1.0';
 const PARENT = '","parent_span_id":';
 const BEFORE_PAYLOAD = '","payload":';
 const MOST_TYPES = 32;
+const SMALLEST_ROOM = 2048;
 
 const opening = byteSegment(`{"trace_version":"${VERSION}","event_id":"`);
 const nullParent = byteSegment(`${PARENT}null,`);
@@ -64,9 +65,9 @@ export class SoundLines {
   private readonly hashBytes = new Uint8Array(HASH);
   /** The hash of the event before, which a line must link to. */
   private readonly link: ByteSegment = { length: HASH, view: new DataView(this.hashBytes.buffer) };
-  private bytes = new Uint8Array(4096);
+  private bytes = new Uint8Array(0);
   private view = new DataView(this.bytes.buffer);
-  private preimage = new Uint8Array(4096);
+  private preimage = new Uint8Array(0);
   private preimageView = new DataView(this.preimage.buffer);
   private before: LineBefore | undefined;
   private ready = false;
@@ -148,9 +149,10 @@ export class SoundLines {
   /** False unless the line is ASCII and the event before has the shape that this way needs. */
   private prepare(before: LineBefore, line: string): boolean {
     if (line.length >= this.bytes.length) {
-      this.bytes = new Uint8Array(2 * line.length);
+      const room = Math.max(SMALLEST_ROOM, 2 * line.length);
+      this.bytes = new Uint8Array(room);
       this.view = new DataView(this.bytes.buffer);
-      this.preimage = new Uint8Array(2 * line.length);
+      this.preimage = new Uint8Array(room);
       this.preimageView = new DataView(this.preimage.buffer);
       this.ready = false;
     }
