@@ -1,6 +1,6 @@
 import { formatMillis } from '../../kernel/instant.ts';
 import { refusalError } from '../errors.ts';
-import { takeBaseline } from '../git/observe.ts';
+import { retryBaseline } from '../git/observe.ts';
 import { member } from '../model/document.ts';
 import { FILES, stagingDir } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
@@ -34,7 +34,7 @@ export async function reject(repository: RunRepository, options: RejectOptions =
         validation_errors: before?.validation_errors ?? [],
         failed_stage: before?.failed_stage ?? null,
       },
-      baseline: await takeBaseline(repository.root, repository.hasher),
+      baseline: await retryBaseline(repository.root, turn, snapshot.history, repository.hasher),
       now,
     });
     if (!outcome.ok) throw refusalError(outcome.refusal);

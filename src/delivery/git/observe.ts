@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Hasher } from '../../kernel/hasher.ts';
 import { asDoc } from '../model/document.ts';
 import type { HistoryRow } from '../model/records.ts';
-import type { Baseline } from '../model/run-state.ts';
+import type { ActiveTurn, Baseline } from '../model/run-state.ts';
 import { within } from '../repository/paths.ts';
 import type { Observation } from '../rules/accept/observation.ts';
 import { isOrchestratorPath } from '../rules/paths.ts';
@@ -13,6 +13,27 @@ export async function takeBaseline(root: string, hasher: Hasher): Promise<Baseli
   if (!(await isWorkTree(root))) return { kind: 'none', head: null, dirty: {} };
   const dirty = await hashes(root, await changedPaths(root), hasher);
   return { kind: 'git', head: await headOf(root), dirty: withoutNulls(dirty) };
+}
+
+/**
+ * The baseline of a further attempt: as things are, except that what the turn itself left lying about still counts
+ * as its change and has to be declared.
+ */
+export async function retryBaseline(
+  root: string,
+  turn: ActiveTurn,
+  history: readonly HistoryRow[],
+  hasher: Hasher,
+): Promise<Baseline> {
+  const fresh = await takeBaseline(root, hasher);
+  const first = turn.baseline;
+  if (first === null || first.kind === 'none') return fresh;
+  const accepted = acceptedHashes(history);
+  const others = history.some((row) => row.accepted_sequence > turn.assigned_sequence);
+  const dirty = Object.entries(fresh.dirty).filter(
+    ([path, hash]) => first.dirty[path] === hash || accepted.get(path) === hash,
+  );
+  return { ...fresh, head: others ? fresh.head : first.head, dirty: Object.fromEntries(dirty) };
 }
 
 /** What has changed since; null where there is no git to ask. */
@@ -46,12 +67,13 @@ export async function unexplainedChanges(
   if (!(await isWorkTree(root))) return undefined;
   const dirty = (await changedPaths(root)).filter((path) => !isOrchestratorPath(path));
   const now = await hashes(root, dirty, hasher);
-  const accepted = new Map<string, unknown>();
-  for (const row of history) {
-    for (const [path, hash] of Object.entries(asDoc(asDoc(row.observed_artifact).changed)))
-      accepted.set(path, hash);
-  }
+  const accepted = acceptedHashes(history);
   return dirty.filter((path) => !accepted.has(path) || accepted.get(path) !== now[path]);
+}
+
+/** How accepted turns left the files they changed. */
+function acceptedHashes(history: readonly HistoryRow[]): ReadonlyMap<string, unknown> {
+  return new Map(history.flatMap((row) => Object.entries(asDoc(asDoc(row.observed_artifact).changed))));
 }
 
 async function hashes(

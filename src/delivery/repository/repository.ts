@@ -95,7 +95,7 @@ function layOut(writes: RunWrites, events: readonly RunEvent[], at: string) {
     { file: FILES.repoDecisions, text: rowsText(writes.repoDecisions ?? []) },
     { file: FILES.hookAudit, text: rowsText(writes.hookAudit ?? []) },
     { file: FILES.hookAnnotations, text: rowsText(writes.hookAnnotations ?? []) },
-    { file: FILES.talk, text: writes.talk ?? '' },
+    { file: FILES.talk, text: writes.talk === undefined ? '' : `\n${writes.talk}` },
     { file: FILES.events, text: rowsText(events) },
     { file: FILES.runHistory, text: rowsText(writes.runHistory ?? []) },
   ];

@@ -1,0 +1,43 @@
+import { hasStaged } from '../engine/staging.ts';
+import { type CurrentGate, currentGate } from '../gates/current-gate.ts';
+import type { ActiveTurn, RunState } from '../model/run-state.ts';
+import type { RunRepository } from '../repository/repository.ts';
+import { phasesOf } from '../rules/config/phases.ts';
+import { chooseRole } from '../rules/run/choose-role.ts';
+import { nextCommand } from '../rules/run/next-command.ts';
+import { type Timeout, timeoutsDue } from '../rules/run/timeouts.ts';
+
+export interface RunStatusReport {
+  readonly state: RunState;
+  readonly phases: readonly string[];
+  readonly turns: readonly (ActiveTurn & { readonly staged: boolean })[];
+  readonly gate: CurrentGate | null;
+  /** Whose turn comes next, if the run may go on. */
+  readonly nextRole: string | null;
+  readonly overdue: readonly Timeout[];
+  readonly acceptedTurns: number;
+  /** The one command that leads on. */
+  readonly next: string;
+}
+
+export async function runStatus(repository: RunRepository): Promise<RunStatusReport> {
+  const snapshot = await repository.snapshot();
+  const { state, config } = snapshot;
+  const staged = new Set<string>();
+  for (const id of Object.keys(state.active_turns)) if (await hasStaged(repository.root, id)) staged.add(id);
+  const turns = Object.values(state.active_turns).map((turn) => ({
+    ...turn,
+    staged: staged.has(turn.turn_id),
+  }));
+  return {
+    state,
+    phases: phasesOf(config),
+    turns,
+    gate: (await currentGate(repository.root, snapshot)) ?? null,
+    nextRole:
+      state.status === 'active' && turns.length === 0 ? (chooseRole(state, config).role ?? null) : null,
+    overdue: timeoutsDue(state, config, repository.clock.now()),
+    acceptedTurns: snapshot.history.length,
+    next: nextCommand(state, staged),
+  };
+}

@@ -1,0 +1,21 @@
+import type { RuntimeType } from '../model/config.ts';
+import { type AskPeer, a2aAdapter } from './a2a.ts';
+import type { RuntimeAdapter } from './adapter.ts';
+import { apiProxyAdapter } from './api-proxy.ts';
+import { localCliAdapter } from './local-cli.ts';
+import { manualAdapter } from './manual.ts';
+import { mcpAdapter } from './mcp.ts';
+import { remoteAgentAdapter } from './remote-agent.ts';
+
+export type RuntimeAdapters = Readonly<Record<RuntimeType, RuntimeAdapter>>;
+
+export function runtimeAdapters(ports: { readonly askPeer?: AskPeer } = {}): RuntimeAdapters {
+  return {
+    manual: manualAdapter,
+    local_cli: localCliAdapter,
+    mcp: mcpAdapter,
+    remote_agent: remoteAgentAdapter,
+    api_proxy: apiProxyAdapter,
+    a2a: a2aAdapter(ports.askPeer),
+  };
+}

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { asDoc, type Doc, isDoc, isText } from '../model/document.ts';
+import { tryParse } from '../parse.ts';
+import { failed, type RuntimeAdapter, type RuntimeCall, type RuntimeOutcome } from './adapter.ts';
+import { anthropicWire } from './anthropic-wire.ts';
+import { extractObject } from './extract-object.ts';
+import { openaiWire } from './openai-wire.ts';
+import { redact } from './secrets.ts';
+
+/** How one provider's HTTP interface is spoken. */
+export interface ProviderWire {
+  request(input: ProviderInput): {
+    readonly url: string;
+    readonly headers: Record<string, string>;
+    readonly body: Doc;
+  };
+  read(answer: Doc): { readonly text: string; readonly inputTokens: number; readonly outputTokens: number };
+}
+
+export interface ProviderInput {
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string;
+  readonly model: string;
+  readonly maxOutputTokens: number;
+  readonly system: string;
+  readonly prompt: string;
+}
+
+const WIRES: Readonly<Record<string, ProviderWire>> = { openai: openaiWire, anthropic: anthropicWire };
+const SYSTEM =
+  'You take one turn in a governed delivery run. Answer with one JSON object, the turn result, and nothing else.';
+const MAX_ATTEMPTS = 3;
+const BACKOFF_MS = 250;
+
+/** A bare model behind an API: it reads the prompt, proposes or reviews, and cannot touch the work tree. */
+export const apiProxyAdapter: RuntimeAdapter = async (call) => {
+  const { provider, model, api_key_env } = call.runtime;
+  const wire = isText(provider) && Object.hasOwn(WIRES, provider) ? WIRES[provider] : undefined;
+  if (wire === undefined) return failed(`provider is none of: ${Object.keys(WIRES).join(', ')}.`);
+  if (!isText(model)) return failed('The runtime names no model.');
+  const apiKey = isText(api_key_env) ? process.env[api_key_env] : '';
+  if (apiKey === undefined) return failed(`The environment variable ${String(api_key_env)} is not set.`);
+  const { url, headers, body } = wire.request({
+    baseUrl: isText(call.runtime.base_url) ? call.runtime.base_url.replace(/\/+$/, '') : undefined,
+    apiKey,
+    model,
+    maxOutputTokens:
+      typeof call.runtime.max_output_tokens === 'number' ? call.runtime.max_output_tokens : 8192,
+    system: SYSTEM,
+    prompt: `${call.prompt}\n\n${call.context}`,
+  });
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await ask(call, wire, url, headers, body);
+    if (outcome.kind !== 'failed' || !outcome.retryable || attempt === MAX_ATTEMPTS) return outcome;
+    await pause(BACKOFF_MS * 2 ** (attempt - 1));
+  }
+};
+
+async function ask(
+  call: RuntimeCall,
+  wire: ProviderWire,
+  url: string,
+  headers: Record<string, string>,
+  body: Doc,
+): Promise<RuntimeOutcome> {
+  const limit = AbortSignal.timeout(call.timeoutMs);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: call.signal === undefined ? limit : AbortSignal.any([limit, call.signal]),
+    });
+    text = await response.text();
+  } catch (error) {
+    return failed(`The provider cannot be reached: ${redact(String(error))}`, !limit.aborted);
+  }
+  if (!response.ok) return refusedBy(response.status, text);
+  const answer = tryParse(text);
+  if (!isDoc(answer)) return failed('The provider answered no JSON.', true);
+  const said = wire.read(answer);
+  const result = extractObject(said.text);
+  if (result === undefined) return failed('The model answered no turn result.', true);
+  return { kind: 'result', result: { ...result, cost: costOf(call, said, asDoc(result.cost)) } };
+}
+
+/** What a status means for the next try: a wrong key stays wrong, a busy provider does not. */
+function refusedBy(status: number, text: string): RuntimeOutcome {
+  const said = redact(text);
+  if (status === 401 || status === 403) return failed(`The provider refuses the key (${status}): ${said}`);
+  if (status === 429) return failed(`The provider limits the rate: ${said}`, true);
+  if (status >= 500) return failed(`The provider failed (${status}): ${said}`, true);
+  return failed(`The provider refuses the request (${status}): ${said}`);
+}
+
+/** The bill comes from the provider's count, not from what the model says about itself. */
+function costOf(call: RuntimeCall, said: { inputTokens: number; outputTokens: number }, claimed: Doc): Doc {
+  const pricing = asDoc(call.runtime.pricing);
+  const price = (key: string) => (typeof pricing[key] === 'number' ? pricing[key] : 0);
+  const usd =
+    (said.inputTokens * price('input_per_million_usd') +
+      said.outputTokens * price('output_per_million_usd')) /
+    1e6;
+  return { ...claimed, input_tokens: said.inputTokens, output_tokens: said.outputTokens, usd };
+}

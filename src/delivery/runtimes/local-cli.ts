@@ -1,0 +1,70 @@
+import { access, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { asDoc, asList, isText } from '../model/document.ts';
+import { runProcess } from '../process-run.ts';
+import { failed, type RuntimeAdapter, type RuntimeCall } from './adapter.ts';
+
+const GRACE_MS = 10_000;
+
+/**
+ * Starts any coding agent's command line. The prompt goes where `{prompt}` stands in the command, else to standard
+ * input; `prompt_transport: "dispatch_bundle_only"` leaves it in the bundle. A staged result counts whatever the
+ * exit code says.
+ */
+export const localCliAdapter: RuntimeAdapter = async (call) => {
+  const command = commandOf(call);
+  if (command.length === 0) return failed(`Runtime "${call.turn.runtime_id}" has no command.`);
+  const inArguments = command.some((word) => word.includes('{prompt}'));
+  const bundleOnly = call.runtime.prompt_transport === 'dispatch_bundle_only';
+  await mkdir(dirname(call.stagingFile), { recursive: true });
+  const outcome = await runProcess({
+    argv: command.map((word) => word.replaceAll('{prompt}', call.prompt)),
+    cwd: call.root,
+    input: inArguments || bundleOnly ? '' : call.prompt,
+    timeoutMs: call.timeoutMs,
+    graceMs: GRACE_MS,
+    env: { ...process.env, ...environment(call) },
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+    ...(call.onOutput === undefined ? {} : { onOutput: call.onOutput }),
+  });
+  const staged = await access(call.stagingFile).then(
+    () => true,
+    () => false,
+  );
+  if (staged) return { kind: 'staged' };
+  if (outcome.spawnError !== undefined) {
+    return {
+      ...failedTurn(`${command[0]} did not start: ${outcome.spawnError}`),
+      event: 'runtime_spawn_failed',
+    };
+  }
+  if (outcome.timedOut)
+    return { ...failedTurn(`${command[0]} ran out of time and staged nothing.`), event: 'turn_stalled' };
+  return failedTurn(
+    `${command[0]} ended with ${outcome.exitCode} and staged nothing. ${outcome.stderr.slice(-500)}`,
+  );
+};
+
+function failedTurn(message: string) {
+  return { kind: 'failed' as const, message, retryable: true };
+}
+
+function commandOf({ runtime }: RuntimeCall): readonly string[] {
+  const words = isText(runtime.command) ? [runtime.command] : asList(runtime.command).filter(isText);
+  return [...words, ...asList(runtime.args).filter(isText)];
+}
+
+function environment(call: RuntimeCall): Record<string, string> {
+  const own = Object.entries(asDoc(call.runtime.env)).filter((entry): entry is [string, string] =>
+    isText(entry[1]),
+  );
+  return {
+    AGENTXCHAIN_RUN_ID: call.turn.run_id ?? '',
+    AGENTXCHAIN_TURN_ID: call.turn.turn_id,
+    AGENTXCHAIN_ROLE: call.turn.assigned_role,
+    AGENTXCHAIN_PHASE: call.phase,
+    AGENTXCHAIN_DISPATCH_DIR: call.bundleDir,
+    AGENTXCHAIN_STAGING_PATH: call.stagingFile,
+    ...Object.fromEntries(own),
+  };
+}

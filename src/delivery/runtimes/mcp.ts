@@ -1,0 +1,63 @@
+import { asDoc, asList, isDoc, isText } from '../model/document.ts';
+import { tryParse } from '../parse.ts';
+import { failed, type RuntimeAdapter, type RuntimeCall, turnRequest } from './adapter.ts';
+import { redact, runtimeHeaders } from './secrets.ts';
+
+const DEFAULT_TOOL = 'agentxchain_turn';
+
+/** An MCP server that offers one tool: the turn in, the turn result out. */
+export const mcpAdapter: RuntimeAdapter = async (call) => {
+  const tool = isText(call.runtime.tool_name) ? call.runtime.tool_name : DEFAULT_TOOL;
+  // Loaded on use: most commands never speak MCP, and start-up is a feature.
+  const { Client } = await import('@modelcontextprotocol/client');
+  const client = new Client({ name: 'baton', version: '1' });
+  try {
+    await client.connect(await openTransport(call));
+    const answer = await client.callTool(
+      { name: tool, arguments: turnRequest(call) },
+      { timeout: call.timeoutMs, ...(call.signal === undefined ? {} : { signal: call.signal }) },
+    );
+    if (answer.isError === true) return failed(`The tool "${tool}" failed: ${redact(textOf(answer))}`, true);
+    const result = isDoc(answer.structuredContent) ? answer.structuredContent : tryParse(textOf(answer));
+    return isDoc(result)
+      ? { kind: 'result', result }
+      : failed(`The tool "${tool}" answered no turn result.`, true);
+  } catch (error) {
+    return failed(redact(error instanceof Error ? error.message : String(error)), true);
+  } finally {
+    await client.close().catch(() => {});
+  }
+};
+
+async function openTransport({ runtime, root }: RuntimeCall) {
+  if (runtime.transport === 'streamable_http') {
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+    const resolved = runtimeHeaders(runtime.headers);
+    if ('missing' in resolved) throw new Error(`The environment variable ${resolved.missing} is not set.`);
+    return new StreamableHTTPClientTransport(new URL(String(runtime.url)), {
+      requestInit: { headers: resolved.headers },
+    });
+  }
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const [program = '', ...words] = isText(runtime.command)
+    ? [runtime.command]
+    : asList(runtime.command).filter(isText);
+  return new StdioClientTransport({
+    command: program,
+    args: [...words, ...asList(runtime.args).filter(isText)],
+    cwd: root,
+    stderr: 'ignore',
+    env: Object.fromEntries(
+      Object.entries({ ...process.env, ...asDoc(runtime.env) }).filter((entry): entry is [string, string] =>
+        isText(entry[1]),
+      ),
+    ),
+  });
+}
+
+function textOf(answer: { readonly content?: unknown }): string {
+  return asList(answer.content)
+    .map((part) => asDoc(part).text)
+    .filter(isText)
+    .join('\n');
+}
