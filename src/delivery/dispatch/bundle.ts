@@ -15,12 +15,18 @@ import { MANIFEST_FILE, type Manifest, sealManifest, verifyManifest } from '../r
 import { promptText } from '../rules/dispatch/prompt.ts';
 import { readBundle } from './bundle-files.ts';
 
+export interface BundleExtras {
+  readonly warnings?: readonly string[];
+  /** Further files, such as what a coordinator knows of other repositories. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** Writes what the agent will read. Sealing comes apart, because hooks may add to the bundle in between. */
 export async function writeBundle(
   repository: RunRepository,
   snapshot: Snapshot,
   turn: ActiveTurn,
-  warnings: readonly string[],
+  more: BundleExtras = {},
 ): Promise<string> {
   const { root } = repository;
   const { state, config } = snapshot;
@@ -29,9 +35,10 @@ export async function writeBundle(
   const gate = await currentGate(root, snapshot);
   await rm(directory, { recursive: true, force: true });
   const files = {
-    'ASSIGNMENT.json': documentText(assignmentDocument(state, config, turn, staging, warnings)),
+    'ASSIGNMENT.json': documentText(assignmentDocument(state, config, turn, staging, more.warnings)),
     'PROMPT.md': promptText({ state, config, turn, stagingPath: staging, ledger: snapshot.ledger, gate }),
     'CONTEXT.md': contextText(state, snapshot.history, activeRepoDecisions(snapshot.repoDecisions)),
+    ...more.files,
   };
   for (const [name, text] of Object.entries(files)) await writeAtomically(join(directory, name), text);
   return directory;

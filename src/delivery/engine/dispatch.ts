@@ -1,4 +1,4 @@
-import { requireSealed, sealBundle, writeBundle } from '../dispatch/bundle.ts';
+import { type BundleExtras, sealBundle, writeBundle } from '../dispatch/bundle.ts';
 import { refusalError } from '../errors.ts';
 import { member } from '../model/document.ts';
 import type { ActiveTurn, RunState } from '../model/run-state.ts';
@@ -19,16 +19,17 @@ export interface Dispatched extends CommandResult {
 export async function dispatch(
   repository: RunRepository,
   turnId: string,
-  advisories: readonly string[] = [],
+  more: BundleExtras = {},
 ): Promise<Dispatched> {
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
     const turn = member(snapshot.state.active_turns, turnId);
     if (turn === undefined) throw refusalError(noSuchTurn(snapshot.state, turnId).refusal);
-    await writeBundle(repository, snapshot, turn, advisories);
+    await writeBundle(repository, snapshot, turn, more);
     const dir = bundleDir(turnId);
     // Hooks may add files to the bundle, but not rewrite what the engine put there.
-    const alsoProtected = ['ASSIGNMENT.json', 'PROMPT.md', 'CONTEXT.md'].map((name) => `${dir}/${name}`);
+    const own = ['ASSIGNMENT.json', 'PROMPT.md', 'CONTEXT.md', ...Object.keys(more.files ?? {})];
+    const alsoProtected = own.map((name) => `${dir}/${name}`);
     const warnings = await passHooks(repository, locked, snapshot, {
       phase: 'after_dispatch',
       turn,
@@ -51,5 +52,3 @@ export async function dispatch(
     return { ...commandResult(state, events, warnings), turn: sent, manifest };
   });
 }
-
-export { requireSealed };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatonError } from '../../kernel/error.ts';
+import type { BundleExtras } from '../dispatch/bundle.ts';
 import type { ActiveTurn } from '../model/run-state.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { accept } from './accept.ts';
@@ -15,6 +16,7 @@ export interface StepOptions extends CallOptions {
   readonly role?: string;
   /** Wait this long for a manual turn to be staged; 0 answers at once. */
   readonly waitMs?: number;
+  readonly bundle?: BundleExtras;
   /** Write the bundle anew although it was dispatched already. */
   readonly redispatch?: boolean;
 }
@@ -34,7 +36,8 @@ export async function step(repository: RunRepository, options: StepOptions): Pro
   if (late?.state.status === 'blocked')
     return { ...late, outcome: 'blocked', turnId: null, message: late.state.blocked_on };
   const turn = await currentTurn(repository, options);
-  if (options.redispatch === true || PENDING.includes(turn.status)) await dispatch(repository, turn.turn_id);
+  if (options.redispatch === true || PENDING.includes(turn.status))
+    await dispatch(repository, turn.turn_id, options.bundle);
   if (!(await hasStaged(repository.root, turn.turn_id))) {
     const outcome = await callRuntime(repository, turn.turn_id, options);
     if (outcome.kind === 'failed') return sendBack(repository, turn, outcome.message);
