@@ -6,15 +6,15 @@ import { formatMicros } from '../kernel/instant.ts';
 import { foldPeaks, peakPositions } from '../kernel/merkle/compact-range.ts';
 import { consistencyPath, inclusionPath, type NodeAt } from '../kernel/merkle/paths.ts';
 import { verifyConsistency } from '../kernel/merkle/verify.ts';
-import { checkpointBody, parseCheckpoint } from '../kernel/note/checkpoint.ts';
+import { type Checkpoint, checkpointBody, parseCheckpoint } from '../kernel/note/checkpoint.ts';
 import { verifyNote } from '../kernel/note/signed-note.ts';
-import { formatVerifierKey } from '../kernel/note/verifier-key.ts';
+import { formatVerifierKey, type VerifierKey } from '../kernel/note/verifier-key.ts';
 import { type ProofBundle, proofBundle } from '../kernel/proof-bundle.ts';
 import { ed25519 } from '../platform/index.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import { insertCheckpoint, lastCheckpoint, type StoredCheckpoint } from './checkpoint-store.ts';
 import { journalErrors } from './errors.ts';
-import { storeCompleteTiles } from './merkle/catch-up.ts';
+import { createCatchUp } from './merkle/catch-up.ts';
 import { createTiles } from './merkle/tiles.ts';
 import type { Sequencer } from './sequencer.ts';
 import { type JournalSigner, parseTrustedKeys } from './signing-key.ts';
@@ -55,9 +55,16 @@ export interface TreeParts {
   readonly clock: Clock;
 }
 
+interface SignedHead extends Checkpoint {
+  readonly verifierKey: string;
+}
+
 export function createTree({ db, sequencer, hasher, signer, clock }: TreeParts): Tree {
   const tiles = createTiles(hasher);
+  const catchUp = createCatchUp(db, tiles);
   const trustedKeys = parseTrustedKeys(signer.trustedKeys);
+  /** A signature is checked once: doing so costs more than a proof. */
+  let lastSigned: { readonly note: string; readonly head: SignedHead } | undefined;
 
   const nodesOf =
     (reader: Reader): NodeAt =>
@@ -70,7 +77,7 @@ export function createTree({ db, sequencer, hasher, signer, clock }: TreeParts):
       reader.get<{ next_leaf: number }>('select next_leaf from journal_head where id = 1'),
     );
     const size = head?.next_leaf ?? 0;
-    await storeCompleteTiles(db, tiles, size);
+    await catchUp(size);
     return size;
   }
 
@@ -81,11 +88,16 @@ export function createTree({ db, sequencer, hasher, signer, clock }: TreeParts):
   }
 
   /** What was signed, by which key; the row beside the note counts for nothing. */
-  async function signedHead(stored: StoredCheckpoint) {
+  async function signedHead(stored: StoredCheckpoint): Promise<SignedHead> {
+    if (lastSigned?.note !== stored.note)
+      lastSigned = { note: stored.note, head: await checkSignature(stored) };
+    return lastSigned.head;
+  }
+
+  async function checkSignature(stored: StoredCheckpoint): Promise<SignedHead> {
     try {
       const { text, signedBy } = await verifyNote(stored.note, trustedKeys, ed25519.verify);
-      const key = signedBy[0];
-      return { ...parseCheckpoint(text), key: key ? formatVerifierKey(key) : signer.verifierKey };
+      return { ...parseCheckpoint(text), verifierKey: formatVerifierKey(signedBy[0] as VerifierKey) };
     } catch (cause) {
       if (!(cause instanceof BatonError)) throw cause;
       if (cause.code === 'note_not_trusted') throw journalErrors.signing_key_unknown({ cause });
@@ -186,7 +198,7 @@ export function createTree({ db, sequencer, hasher, signer, clock }: TreeParts):
         leafIndex: row.leaf,
         path,
         checkpoint: covering.note,
-        verifierKey: signed.key,
+        verifierKey: signed.verifierKey,
       });
     },
   };

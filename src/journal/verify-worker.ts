@@ -15,8 +15,6 @@ export type VerifyMessage =
   | { readonly report: JournalReport }
   | { readonly error: unknown };
 
-const BATCH = 4000;
-
 async function verify(task: VerifyTask, post: (message: VerifyMessage) => void): Promise<void> {
   const db = await openDatabase(task.databaseUrl);
   try {
@@ -24,7 +22,6 @@ async function verify(task: VerifyTask, post: (message: VerifyMessage) => void):
       hasher: nodeHasher,
       verifyEd25519: ed25519.verify,
       trustedKeys: task.trustedKeys,
-      batch: BATCH,
       progress: (events, total) => post({ progress: { events, total } }),
     });
     post({ report });

@@ -6,12 +6,16 @@ import { STORED_LEVELS, type Tiles } from './tiles.ts';
 const NODES_PER_UNIT = 64;
 
 /**
- * Stores the roots of tiles that have become complete. Appending does none of this; whoever needs the tree does, and
- * several at once only do the same work twice.
+ * Stores the roots of tiles that have become complete in a tree of the size given. Appending does none of this; whoever
+ * needs the tree does, and several at once only do the same work twice.
  */
-export async function storeCompleteTiles(db: Database, tiles: Tiles, size: number): Promise<void> {
-  for (const level of STORED_LEVELS) {
-    const wanted = Math.floor(size / TILE_WIDTH ** (level / TILE_HEIGHT));
+export type CatchUp = (size: number) => Promise<void>;
+
+export function createCatchUp(db: Database, tiles: Tiles): CatchUp {
+  /** By level: how many nodes are known to be stored, from the first on. Nodes are never taken back. */
+  const stored = new Map<number, number>();
+
+  async function catchUpLevel(level: number, wanted: number): Promise<void> {
     let next = await storedNodes(db, level);
     while (next < wanted) {
       const end = Math.min(next + NODES_PER_UNIT, wanted);
@@ -23,10 +27,17 @@ export async function storeCompleteTiles(db: Database, tiles: Tiles, size: numbe
       await insertNodes(db, level, next, hashes);
       next = end;
     }
+    stored.set(level, next);
   }
+
+  return async (size) => {
+    for (const level of STORED_LEVELS) {
+      const wanted = Math.floor(size / TILE_WIDTH ** (level / TILE_HEIGHT));
+      if (wanted > (stored.get(level) ?? 0)) await catchUpLevel(level, wanted);
+    }
+  };
 }
 
-/** They are stored from the first on, so their number is where to go on. */
 async function storedNodes(db: Database, level: number): Promise<number> {
   const row = await db.read((reader) =>
     reader.get<{ last: number | null }>('select max(idx) as last from tree_nodes where level = ?', [level]),

@@ -1,4 +1,4 @@
-import type { CheckedRow } from './chain-check.ts';
+import type { CheckedEvent } from './checked-event.ts';
 import type { Problems } from './report.ts';
 
 /** Leaves run from 0 and a project's numbers from 1, both without gaps. */
@@ -11,27 +11,29 @@ export class NumberCheck {
     this.#problems = problems;
   }
 
-  push(row: CheckedRow & { readonly leaf: number }): void {
-    if (row.leaf !== this.nextLeaf) {
+  push(event: CheckedEvent): void {
+    const { chainId, sequence, projectId, projectSeq } = event;
+    const leaf = event.leaf as number;
+    if (leaf !== this.nextLeaf) {
       this.#problems.add({
         error: 'leaf_gap',
-        message: `Expected leaf ${this.nextLeaf}, found ${row.leaf}.`,
-        chain_id: row.chain_id,
-        sequence: row.sequence,
-        leaf: row.leaf,
+        message: `Expected leaf ${this.nextLeaf}, found ${leaf}.`,
+        chain_id: chainId,
+        sequence,
+        leaf,
       });
     }
-    this.nextLeaf = row.leaf + 1;
-    const expected = this.#nextInProject.get(row.project_id) ?? 1;
-    if (row.project_seq !== expected) {
+    this.nextLeaf = leaf + 1;
+    const expected = this.#nextInProject.get(projectId) ?? 1;
+    if (projectSeq !== expected) {
       this.#problems.add({
         error: 'project_gap',
-        message: `Expected number ${expected} in the project, found ${row.project_seq}.`,
-        project_id: row.project_id,
-        leaf: row.leaf,
+        message: `Expected number ${expected} in the project, found ${projectSeq}.`,
+        project_id: projectId,
+        leaf,
       });
     }
-    this.#nextInProject.set(row.project_id, (row.project_seq ?? expected) + 1);
+    this.#nextInProject.set(projectId, (projectSeq ?? expected) + 1);
   }
 
   finish(

@@ -76,6 +76,16 @@ describeOnEachEngine('verifying the journal', (open) => {
       ['hash_mismatch'],
     ],
     [
+      'characters moved between fields where the hash cannot see it',
+      `update events set event_type = 'test.happene', payload = 'd{"n":2}' where leaf = 2`,
+      ['invalid_event'],
+    ],
+    [
+      'ids cut at another place',
+      'update events set event_id = event_id || substr(trace_id, 1, 1), trace_id = substr(trace_id, 2) where leaf = 2',
+      ['invalid_event', 'trace_mismatch'],
+    ],
+    [
       'an event of another project',
       `update events set project_id = 'p9' where leaf = 2`,
       ['project_gap', 'project_mismatch'],

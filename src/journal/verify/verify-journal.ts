@@ -4,9 +4,10 @@ import type { Database, Reader } from '../../storage/database.ts';
 import { CHAIN_COLUMNS, type ChainRow } from '../chain.ts';
 import { createSequencer } from '../sequencer.ts';
 import { parseTrustedKeys } from '../signing-key.ts';
-import { WIRE_COLUMNS } from '../stored-event.ts';
-import { ChainCheck, type CheckedRow } from './chain-check.ts';
+import { ChainCheck } from './chain-check.ts';
+import type { CheckedEvent } from './checked-event.ts';
 import { NumberCheck } from './number-check.ts';
+import { readNumbered, readUnnumbered } from './read-events.ts';
 import { type JournalReport, Problems } from './report.ts';
 import { TreeCheck } from './tree-check.ts';
 
@@ -43,7 +44,7 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   const total = await countOf(reader, 'select next_leaf as n from journal_head where id = 1');
   let events = 0;
 
-  async function pushChains(rows: readonly CheckedRow[]): Promise<void> {
+  async function pushChains(rows: readonly CheckedEvent[]): Promise<void> {
     chains.settle();
     for (const chain of await readChains(reader, chains.unknown(rows))) chains.begin(chain);
     for (const row of rows) chains.push(row);
@@ -56,20 +57,25 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
     const rows = await readNumbered(reader, after, batch);
     await pushChains(rows);
     for (const row of rows) numbers.push(row);
-    await tree.push(rows.map((row) => row.event_hash));
+    await tree.push(rows.map((row) => row.eventHash));
     if (rows.length < batch) break;
     after = rows.at(-1)?.leaf ?? after;
   }
-  for (let after = 0; ; ) {
-    const rows = await readUnnumbered(reader, after, batch);
+  for (let skip = 0; ; ) {
+    const rows = await readUnnumbered(reader, skip, batch);
     await pushChains(rows);
     if (reader.engine === 'sqlite') {
-      for (const { chain_id, sequence } of rows) {
-        problems.add({ error: 'event_unnumbered', message: 'The event has no number.', chain_id, sequence });
+      for (const { chainId, sequence } of rows) {
+        problems.add({
+          error: 'event_unnumbered',
+          message: 'The event has no number.',
+          chain_id: chainId,
+          sequence,
+        });
       }
     }
     if (rows.length < batch) break;
-    after = rows.at(-1)?.seq ?? after;
+    skip += rows.length;
   }
 
   chains.finish();
@@ -86,23 +92,6 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
     problems: problems.list,
     problem_count: problems.count,
   };
-}
-
-const COLUMNS = `${WIRE_COLUMNS}, events.project_id, events.leaf, events.project_seq`;
-
-function readNumbered(reader: Reader, after: number, limit: number) {
-  return reader.all<CheckedRow & { leaf: number }>(
-    `select ${COLUMNS} from events where leaf > ? order by leaf limit ?`,
-    [after, limit],
-  );
-}
-
-/** On PostgreSQL these were committed after the sequencer ran. */
-function readUnnumbered(reader: Reader, after: number, limit: number) {
-  return reader.all<CheckedRow & { seq: number }>(
-    `select ${COLUMNS}, events.seq from events where leaf is null and seq > ? order by seq limit ?`,
-    [after, limit],
-  );
 }
 
 const CHAINS_AT_ONCE = 500;

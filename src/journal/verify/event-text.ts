@@ -1,0 +1,64 @@
+/**
+ * Events as two texts each: handing a cell over from the engine costs as much as hashing an event, so a row comes as the
+ * text that its hash is of, and one that says what stands in it and where its fields end.
+ */
+import type { CheckedEvent } from './checked-event.ts';
+
+export interface EventText {
+  readonly preimage: string | null;
+  readonly fields: string;
+}
+
+/** Fields of fixed length first, so that they stand at fixed places. The project, which may be any text, is last. */
+export const TEXT_COLUMNS = `case when payload is null then null else concat('1.0', event_id, trace_id, span_id,
+    parent_span_id, chain_id, sequence, timestamp, event_type, payload, previous_event_hash) end as preimage,
+  concat_ws(' ', event_hash, previous_event_hash, chain_id, trace_id, event_id, span_id, timestamp,
+    coalesce(parent_span_id, '-'), sequence, coalesce(leaf, -1), coalesce(project_seq, -1), event_type, project_id)
+    as fields`;
+
+/** Where the fixed fields end: hash, link, chain, trace, event, span, timestamp. */
+const ENDS = [64, 129, 166, 203, 240, 277, 305] as const;
+const ID = 36;
+const TIMESTAMP = 27;
+const HASH = 64;
+const VERSION = 3;
+const SPACE = 0x20;
+
+/**
+ * Undefined when a field does not have its length. That the lengths fit is all that is needed here: what the fields hold
+ * is pinned by the hash, and with their lengths fixed no character can have moved from one to another.
+ */
+export function readEventText({ preimage, fields }: EventText): CheckedEvent | undefined {
+  for (const end of ENDS) if (fields.charCodeAt(end) !== SPACE) return undefined;
+  const parentEnd = fields.indexOf(' ', 306);
+  const sequenceEnd = fields.indexOf(' ', parentEnd + 1);
+  const leafEnd = fields.indexOf(' ', sequenceEnd + 1);
+  const projectSeqEnd = fields.indexOf(' ', leafEnd + 1);
+  const typeEnd = fields.indexOf(' ', projectSeqEnd + 1);
+  const parentLength = fields.charAt(306) === '-' ? 0 : parentEnd - 306;
+  if (parentLength !== 0 && parentLength !== ID) return undefined;
+  const eventType = fields.slice(projectSeqEnd + 1, typeEnd);
+  const sequenceLength = sequenceEnd - parentEnd - 1;
+  const payloadStart = VERSION + 4 * ID + parentLength + sequenceLength + TIMESTAMP + eventType.length;
+  if (preimage !== null && !isObjectAt(preimage, payloadStart)) return undefined;
+  return {
+    chainId: fields.slice(130, 166),
+    sequence: Number(fields.slice(parentEnd + 1, sequenceEnd)),
+    eventHash: fields.slice(0, 64),
+    previousHash: fields.slice(65, 129),
+    traceId: fields.slice(167, 203),
+    projectId: fields.slice(typeEnd + 1),
+    eventType,
+    leaf: numberOrNull(fields.slice(sequenceEnd + 1, leafEnd)),
+    projectSeq: numberOrNull(fields.slice(leafEnd + 1, projectSeqEnd)),
+    preimage,
+  };
+}
+
+function isObjectAt(preimage: string, start: number): boolean {
+  return preimage.charAt(start) === '{' && preimage.charAt(preimage.length - HASH - 1) === '}';
+}
+
+function numberOrNull(text: string): number | null {
+  return text === '-1' ? null : Number(text);
+}
