@@ -135,8 +135,11 @@ export class SoundLines {
     end = copyBytes(view, payloadAt, payloadEnd, preimage, end);
     end = copyBytes(this.link.view, 0, HASH, preimage, end);
     const eventHash = this.hasher.hex(this.preimage.subarray(0, end));
-    if (!line.startsWith(eventHash, hashAt)) return undefined;
-    copyBytes(view, hashAt, hashAt + HASH, this.link.view, 0);
+    this.encoder.encodeInto(eventHash, this.hashBytes);
+    if (!standsAt(view, hashAt, this.link)) {
+      this.ready = false;
+      return undefined;
+    }
 
     this.dayMicros = dayMicros;
     const timestamp = line.slice(stampAt, stampEnd);
