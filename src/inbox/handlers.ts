@@ -1,10 +1,10 @@
-import { requireProject } from '../identity/access.ts';
+import { canSeeProject, requireProject } from '../identity/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { JsonDocument } from '../kernel/json/reader.ts';
 import { isJsonObject, type Json } from '../kernel/json/value.ts';
 import type { Handlers } from '../operations/handler.ts';
 import { inboxErrors } from './errors.ts';
-import { type Inbox, maySee } from './inbox.ts';
+import type { Inbox } from './inbox.ts';
 import { type InboxItem, stateAt } from './item.ts';
 import type { inboxOperations } from './operations.ts';
 import type { itemSchema } from './schema.ts';
@@ -31,7 +31,7 @@ export function createInboxHandlers(inbox: Inbox, clock: Clock): Handlers<typeof
 
     'inbox.get': async (reader, { input, principal }) => {
       const item = await inbox.get(reader, input.path.id);
-      if (!item || !maySee(principal, item.projectId)) {
+      if (!item || !canSeeProject(principal, item.projectId)) {
         throw inboxErrors.item_not_found({ details: { id: input.path.id } });
       }
       return { body: shown(item) };

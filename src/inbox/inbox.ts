@@ -1,3 +1,4 @@
+import { canSeeProject } from '../identity/access.ts';
 import type { Actor, Principal } from '../identity/principal.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { ChainRef } from '../journal/chain.ts';
@@ -193,7 +194,7 @@ export function createInbox(parts: InboxParts): Inbox {
     async decide(uow, input) {
       const { principal } = input;
       const item = await holdItem(uow, input.itemId);
-      if (!item || !maySee(principal, item.projectId)) {
+      if (!item || !canSeeProject(principal, item.projectId)) {
         throw inboxErrors.item_not_found({ details: { id: input.itemId } });
       }
       const now = clock.now();
@@ -255,8 +256,4 @@ export function createInbox(parts: InboxParts): Inbox {
     list: (reader, filter) => selectItems(reader, filter, clock.now()),
     get: readItem,
   };
-}
-
-export function maySee(principal: Principal, projectId: string): boolean {
-  return principal.projects === 'all' || principal.projects.includes(projectId);
 }

@@ -16,7 +16,7 @@ export const inboxOperations = defineOperations({
     errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/inbox' },
     mcp: { tool: 'inbox', action: 'list' },
-    cli: { command: 'inbox list' },
+    cli: [{ command: 'inbox' }, { command: 'inbox list' }],
   },
   'inbox.get': {
     kind: 'call',
