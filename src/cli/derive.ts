@@ -4,7 +4,15 @@ import type { CliFace, Operation } from '../operations/define.ts';
 import { decodeText, unwrapped } from '../operations/text-input.ts';
 import { follow } from './follow.ts';
 import type { Host } from './host.ts';
-import { printResult } from './output.ts';
+import { forPeople } from './output.ts';
+import { renderers } from './renderers.ts';
+
+/** What the words that only hold commands are for. */
+const GROUPS: Readonly<Record<string, string>> = {
+  dashboard: 'Links into the dashboard.',
+  journal: 'The provable record of every change.',
+  keys: 'Credentials for agents, people and scripts.',
+};
 
 interface Argument {
   readonly name: string;
@@ -55,17 +63,24 @@ async function run(
   const connection = await host.connect(host.settings);
   try {
     if (operation.kind === 'stream') await follow(connection, operation, flat, json);
-    else printResult((await connection.call(operation, flat)).body, json);
+    else print(operation, (await connection.call(operation, flat)).body, json);
   } finally {
     await connection.close();
   }
+}
+
+/** JSON for scripts, as it came; for people, the form that suits the answer. */
+function print(operation: Operation, body: string, json: boolean): void {
+  if (body === '') return;
+  const text = json ? body : (renderers[operation.name] ?? forPeople)(JSON.parse(body));
+  process.stdout.write(`${text}\n`);
 }
 
 function commandAt(parent: Command, words: readonly string[]): Command {
   let current = parent;
   for (const word of words) {
     const existing = current.commands.find((candidate) => candidate.name() === word);
-    current = existing ?? current.command(word);
+    current = existing ?? current.command(word).description(GROUPS[word] ?? '');
   }
   return current;
 }
@@ -98,7 +113,7 @@ function optionFor({ name, schema }: Argument): Option {
     describe(schema),
   );
   if (bare instanceof z.ZodEnum) option.choices(bare.options.map(String));
-  return option;
+  return schema.safeParse(undefined).success ? option : option.makeOptionMandatory();
 }
 
 function describe(schema: z.ZodType): string {

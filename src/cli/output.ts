@@ -2,16 +2,7 @@ import pc from 'picocolors';
 import type { BatonError } from '../kernel/error.ts';
 import { EXIT } from './host.ts';
 
-/** JSON for scripts; for people, members on lines and lists of alike objects as a table. */
-export function printResult(body: string, json: boolean): void {
-  if (body === '') return;
-  if (json) {
-    process.stdout.write(`${body}\n`);
-    return;
-  }
-  process.stdout.write(`${forPeople(JSON.parse(body))}\n`);
-}
-
+/** Members on lines, lists of alike objects as a table. */
 export function forPeople(value: unknown, indent = ''): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return `${indent}${pc.dim('none')}`;
@@ -30,11 +21,11 @@ export function forPeople(value: unknown, indent = ''): string {
     .join('\n');
 }
 
-function table(rows: readonly Record<string, unknown>[], indent: string): string {
+export function table(rows: readonly Record<string, unknown>[], indent = ''): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((column) =>
     rows.some((row) => !isRecord(row[column]) && row[column] !== null && row[column] !== undefined),
   );
-  const cells = rows.map((row) => columns.map((column) => clip(scalar(row[column]), 48)));
+  const cells = rows.map((row) => columns.map((column) => clip(scalar(row[column]), 80)));
   const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((line) => line[i]!.length)));
   const head = columns.map((column, i) => pc.dim(column.padEnd(widths[i]!))).join('  ');
   const lines = cells.map((line) =>
