@@ -188,11 +188,20 @@ describe('reading bytes', () => {
     ['a stray continuation', bytes('"', 0x80, '"'), 1],
     ['a surrogate in UTF-8', bytes('"', 0xed, 0xa0, 0x80, '"'), 1],
     ['a cut character', bytes('"a', 0xe2, 0x82), 4],
+    ['a stray byte on the third line', bytes('[\n\n"é', 0xff), 6],
   ])('refuses %s and says where', (_, input, offset) => {
     const fault = faultOf(() => readJsonBytes(input));
     expect(fault).toMatchObject({ code: 'invalid_json', message: 'The bytes are not valid UTF-8.' });
     expect(fault.details?.offset).toBeGreaterThanOrEqual(offset);
     expect(fault.details?.offset).toBeLessThanOrEqual(offset + 2);
+  });
+
+  it('says on which line the bytes go wrong', () => {
+    expect(faultOf(() => readJsonBytes(bytes('[\n\n"é', 0xff))).details).toEqual({
+      line: 3,
+      column: 3,
+      offset: 6,
+    });
   });
 
   it('refuses a byte order mark and too many bytes', () => {

@@ -19,14 +19,21 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/** Throws `invalid_json` at the first byte that is no UTF-8. A byte order mark is kept, for the reader to refuse. */
+/** Throws `invalid_json` at the first byte that is no UTF-8 (its offset in bytes). A byte order mark is kept, for the reader to refuse. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
+    const offset = firstInvalidByte(bytes);
+    const before = new TextDecoder().decode(bytes.subarray(0, offset));
     throw jsonErrors.invalid_json({
       message: 'The bytes are not valid UTF-8.',
-      details: { offset: firstInvalidByte(bytes) },
+      pointer: '',
+      details: {
+        line: before.split('\n').length,
+        column: before.length - before.lastIndexOf('\n'),
+        offset,
+      },
       cause,
     });
   }

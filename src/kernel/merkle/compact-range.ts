@@ -1,5 +1,5 @@
 import type { Hasher } from '../hasher.ts';
-import { emptyRoot, leafHash, nodeHash } from './hash.ts';
+import { emptyRoot, nodeHash } from './hash.ts';
 
 /** A full subtree: it covers the leaves from `index * 2^level` on, `2^level` of them. */
 export interface TreeNode {
@@ -45,11 +45,6 @@ export class CompactRange {
     this.#peaks.push(hash);
     this.#size += 1;
     return completed;
-  }
-
-  /** Hashes `data` as a leaf first. */
-  appendData(data: Uint8Array): TreeNode[] {
-    return this.append(leafHash(this.#hasher, data));
   }
 
   root(): Uint8Array {
