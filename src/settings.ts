@@ -17,7 +17,16 @@ export interface Settings {
   readonly behindProxy: boolean;
   readonly allowedHosts: readonly string[];
   readonly jwt: JwtSettings | undefined;
+  /** A model of the user's own for search; without one, the word vectors that come with Baton. */
+  readonly embedder: EmbedderSettings | undefined;
   readonly logLevel: string;
+}
+
+export interface EmbedderSettings {
+  readonly kind: 'ollama' | 'openai';
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey?: string;
 }
 
 export interface JwtSettings {
@@ -55,6 +64,13 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
             jwks: { url: env.BATON_JWT_JWKS_URL },
           }
         : undefined,
+    embedder: readEmbedder(env),
     logLevel: env.BATON_LOG ?? 'info',
   };
+}
+
+function readEmbedder(env: Readonly<Record<string, string | undefined>>): EmbedderSettings | undefined {
+  const { BATON_EMBEDDER: kind, BATON_EMBEDDER_URL: url, BATON_EMBEDDER_MODEL: model } = env;
+  if ((kind !== 'ollama' && kind !== 'openai') || !url || !model) return undefined;
+  return { kind, url, model, ...(env.BATON_EMBEDDER_KEY && { apiKey: env.BATON_EMBEDDER_KEY }) };
 }

@@ -12,6 +12,7 @@ import { createJournalHandlers } from '../journal/handlers.ts';
 import { journalMigrations } from '../journal/migrations.ts';
 import { journalOperations } from '../journal/operations.ts';
 import { verifyStore } from '../journal/verify-store.ts';
+import { searchMigrations } from '../search/store/migrations.ts';
 import type { Migration } from '../storage/migration.ts';
 import type { SliceParts } from './slice.ts';
 import type { Spine } from './spine.ts';
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   ...identityMigrations,
   ...jobMigrations,
   ...inboxMigrations,
+  ...searchMigrations,
   ...idempotencyMigrations,
 ];
 
@@ -29,7 +31,7 @@ const ANSWERS_KEPT_MICROS = 24 * 3600 * 1e6;
 
 /** The spine's own operations and upkeep. */
 export function composeRooms(spine: Spine): SliceParts {
-  const { db, clock, feed, tree, identity, inbox, settings } = spine;
+  const { db, clock, feed, tree, identity, inbox, search, settings } = spine;
   const journalServices = {
     db,
     feed,
@@ -46,6 +48,7 @@ export function composeRooms(spine: Spine): SliceParts {
     ],
     async upkeep() {
       await tree.checkpoint();
+      if (!search.embedder.embedNow) await search.catchUp(db);
       const now = clock.now();
       if (await anyRow("inbox_items where state = 'open' and expires_us <= ?", now)) {
         await db.write((uow) => inbox.expireDue(uow));

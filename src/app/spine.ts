@@ -11,9 +11,14 @@ import type { Clock, Random } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import { uuidV7Source } from '../kernel/ids.ts';
 import { nodeHasher } from '../platform/index.ts';
+import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
+import type { Embedder } from '../search/vectors/embedder.ts';
+import { createOllamaEmbedder } from '../search/vectors/ollama-embedder.ts';
+import { createOpenAiEmbedder } from '../search/vectors/openai-embedder.ts';
+import { createStaticEmbedder } from '../search/vectors/static-embedder.ts';
 import type { Settings } from '../settings.ts';
 import type { Database } from '../storage/database.ts';
-import type { Log } from './log.ts';
+import { describeError, type Log } from './log.ts';
 
 /** What every slice stands on. */
 export interface Spine {
@@ -33,6 +38,7 @@ export interface Spine {
   readonly ownerKey: OwnerKeyState;
   readonly jobs: JobQueue;
   readonly inbox: Inbox;
+  readonly search: SearchIndex;
 }
 
 export interface SpineParts {
@@ -77,6 +83,11 @@ export async function createSpine({ settings, log, db, clock, random }: SpinePar
     identity,
     ownerKey: await identity.ownerKey.prepare(settings.dataDir),
     jobs,
+    search: createSearchIndex({
+      embedder: chooseEmbedder(settings),
+      clock,
+      onEmbedderError: (error) => log.warn({ error: describeError(error) }, 'search went by words alone'),
+    }),
     inbox: createInbox({
       journal,
       jobs,
@@ -89,4 +100,9 @@ export async function createSpine({ settings, log, db, clock, random }: SpinePar
       }),
     }),
   };
+}
+
+function chooseEmbedder({ embedder }: Settings): Embedder {
+  if (!embedder) return createStaticEmbedder();
+  return embedder.kind === 'ollama' ? createOllamaEmbedder(embedder) : createOpenAiEmbedder(embedder);
 }
