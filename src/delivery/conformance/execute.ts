@@ -8,6 +8,7 @@ import {
   projectRepoAcceptanceOperation,
   validateCoordinatorConfigOperation,
 } from './operations/coordinator.ts';
+import { acceptTurnWithCrashOperation } from './operations/crash.ts';
 import { validateEventOperation, validateEventOrderingOperation } from './operations/events.ts';
 import { evaluatePhaseExitOperation, evaluateRunCompletionOperation } from './operations/gates.ts';
 import { acceptTurnOperation } from './operations/history.ts';
@@ -37,6 +38,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   evaluate_run_completion: evaluateRunCompletionOperation,
   append_decision: appendDecisionOperation,
   accept_turn: acceptTurnOperation,
+  accept_turn_with_crash: acceptTurnWithCrashOperation,
   reject_turn: rejectTurnOperation,
   validate_config: validateConfigOperation,
   validate_event: validateEventOperation,
