@@ -48,7 +48,7 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               : []),
             ['Project', item.project_id],
             ['Asked', <TimeAgo key="opened" at={item.opened_at} />],
-            ...(item.expires_at
+            ...(item.expires_at && !item.decision
               ? [['Expires', <TimeAgo key="expires" at={item.expires_at} />] as const]
               : []),
           ]}

@@ -15,7 +15,7 @@ interface EventDrawerProps {
   readonly leaf: number;
   /** The page behind it, to walk through. */
   readonly entries: readonly CheckedEntry[];
-  readonly onOpen: (index: number) => void;
+  readonly onOpen: (leaf: number) => void;
   readonly onClose: () => void;
 }
 
@@ -23,7 +23,10 @@ export function EventDrawer({ leaf, entries, onOpen, onClose }: EventDrawerProps
   const index = entries.findIndex(({ entry }) => entry.leaf === leaf);
   const single = useQuery({ ...journalEntryQuery(leaf), enabled: index < 0 });
   const checked = entries[index] ?? single.data ?? undefined;
-  const to = (step: number) => index >= 0 && entries[index + step] && onOpen(index + step);
+  const to = (step: number) => {
+    const next = index >= 0 ? entries[index + step] : undefined;
+    if (next) onOpen(next.entry.leaf);
+  };
   useKeys({ j: () => to(1), k: () => to(-1) }, { inDialog: true });
   const words = checked && eventWords(checked.entry.event.event_type, checked.entry.event.payload);
   return (

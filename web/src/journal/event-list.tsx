@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import { count } from '../numbers.ts';
 import { Icon } from '../ui/icon.tsx';
 import { absoluteTime, clockTime } from '../ui/time-words.ts';
@@ -8,47 +7,33 @@ import type { CheckedEntry } from './read-page.ts';
 
 interface EventListProps {
   readonly entries: readonly CheckedEntry[];
-  readonly active: number;
   readonly dimmed: boolean;
-  readonly onOpen: (index: number) => void;
+  readonly onOpen: (leaf: number) => void;
 }
 
-export function EventList({ entries, active, dimmed, onOpen }: EventListProps) {
-  const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
-  }, [active]);
+export function EventList({ entries, dimmed, onOpen }: EventListProps) {
   return (
     <ul
-      ref={list}
       aria-label="Events, newest first"
       className={`divide-y divide-line transition-opacity ${dimmed ? 'opacity-60' : ''}`}
     >
-      {entries.map((checked, index) => (
+      {entries.map((checked) => (
         <li key={checked.entry.leaf}>
-          <EventRow checked={checked} active={index === active} onOpen={() => onOpen(index)} />
+          <EventRow checked={checked} onOpen={() => onOpen(checked.entry.leaf)} />
         </li>
       ))}
     </ul>
   );
 }
 
-function EventRow({
-  checked,
-  active,
-  onOpen,
-}: {
-  checked: CheckedEntry;
-  active: boolean;
-  onOpen: () => void;
-}) {
+function EventRow({ checked, onOpen }: { checked: CheckedEntry; onOpen: () => void }) {
   const { leaf, project_id, event } = checked.entry;
   const { family, title, gist } = eventWords(event.event_type, event.payload);
   return (
     <button
       type="button"
       onClick={onOpen}
-      className={`grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2.5 text-left transition-colors hover:bg-hover focus-visible:-outline-offset-2 md:grid-cols-[3.5rem_auto_minmax(0,1fr)_auto_4.5rem_1.25rem] ${active ? 'shadow-[inset_2px_0_0_var(--accent)]' : ''}`}
+      className="grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2.5 text-left transition-colors hover:bg-hover focus-visible:-outline-offset-2 md:grid-cols-[3.5rem_auto_minmax(0,1fr)_auto_auto_1.25rem]"
     >
       <span className="tabular hidden font-mono text-faint text-small md:block">{count(leaf)}</span>
       <FamilyDot family={family} />
@@ -62,9 +47,9 @@ function EventRow({
       <time
         dateTime={event.timestamp}
         title={absoluteTime(event.timestamp)}
-        className="tabular hidden text-right text-faint text-small md:block"
+        className="tabular hidden min-w-16 whitespace-nowrap text-right text-faint text-small md:block"
       >
-        {clockTime(event.timestamp)}
+        {clockTime(event.timestamp, Date.now())}
       </time>
       <CheckMark checked={checked} />
     </button>

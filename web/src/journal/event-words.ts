@@ -23,10 +23,11 @@ const TITLES: Readonly<Record<string, string>> = {
 
 export function eventWords(type: string, payload: unknown): EventWords {
   const words = type.replaceAll(/[._-]+/g, ' ').trim();
+  const title = TITLES[type] ?? words.charAt(0).toUpperCase() + words.slice(1);
   return {
     family: type.split('.')[0] ?? type,
-    title: TITLES[type] ?? words.charAt(0).toUpperCase() + words.slice(1),
-    gist: payload === null ? 'content dropped by retention' : gistOf(payload),
+    title,
+    gist: payload === null ? 'content dropped by retention' : gistOf(payload, title),
   };
 }
 
@@ -52,13 +53,17 @@ const LONGEST = 48;
 /** Hashes, numbers of records and instants tell a reader nothing at a glance. */
 const UNTOLD = /^default_|(^|_)(hash|digest|id|ms|at|type|source|version)$/;
 
-function gistOf(payload: unknown): string {
+function gistOf(payload: unknown, title: string): string {
   if (typeof payload !== 'object' || payload === null) return '';
   const members = new Map(Object.entries(payload));
   const told: string[] = [];
+  /** What the title or another member says already is not said again. */
+  const known = new Set(title.toLowerCase().split(' '));
   for (const [name, word] of TOLD_FIRST) {
     const said = sayable(members.get(name));
-    if (said !== undefined) told.push(`${word} ${said}`.trim());
+    if (said === undefined || known.has(said)) continue;
+    known.add(said);
+    told.push(`${word} ${name === 'kind' ? said.replaceAll('_', ' ') : said}`.trim());
   }
   for (const [name, value] of members) {
     const said =

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef } from 'react';
 import { useMe } from '../api/session.ts';
 import { useLiveJournal } from '../live/use-live-journal.ts';
 import { counted } from '../numbers.ts';
@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { KeysHint } from '../ui/keys-hint.tsx';
+import { moveFocus } from '../ui/move-focus.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { useKeys } from '../ui/use-keys.ts';
@@ -24,21 +25,12 @@ export function JournalPage() {
   const page = useQuery(journalPageQuery({ project: params.project, type: params.type, partial, before }));
   const entries = page.data?.entries ?? [];
   const filtered = params.project !== undefined || params.type !== undefined;
-  const [active, setActive] = useState(0);
-  const at = Math.min(active, Math.max(0, entries.length - 1));
+  const list = useRef<HTMLDivElement>(null);
 
   const open = (leaf: number | undefined, options?: { replace?: boolean }) =>
     change({ event: leaf === undefined ? undefined : String(leaf) }, options);
-  const openAt = (index: number) => {
-    setActive(index);
-    open(entries[index]?.entry.leaf, { replace: true });
-  };
 
-  useKeys({
-    j: () => setActive(Math.min(at + 1, entries.length - 1)),
-    k: () => setActive(Math.max(at - 1, 0)),
-    o: () => open(entries[at]?.entry.leaf),
-  });
+  useKeys({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
 
   return (
     <>
@@ -57,9 +49,9 @@ export function JournalPage() {
           <NewerNotice newest={entries[0]?.entry.leaf} onRead={page.refetch} />
         )}
       </div>
-      <div className="mt-2 overflow-hidden rounded-card border border-line bg-surface shadow-card">
+      <div ref={list} className="mt-2 overflow-hidden rounded-card border border-line bg-surface shadow-card">
         {page.isPending ? (
-          <SkeletonRows rows={12} className="h-12" />
+          <SkeletonRows rows={12} className="h-[3.9375rem]" />
         ) : page.error ? (
           <div className="p-4">
             <ErrorNote error={page.error} onRetry={() => void page.refetch()} />
@@ -74,12 +66,7 @@ export function JournalPage() {
               : 'The first change that anybody makes appears here.'}
           </EmptyState>
         ) : (
-          <EventList
-            entries={entries}
-            active={at}
-            onOpen={(index) => openAt(index)}
-            dimmed={page.isPlaceholderData}
-          />
+          <EventList entries={entries} onOpen={open} dimmed={page.isPlaceholderData} />
         )}
       </div>
       <footer className="mt-4 flex flex-wrap items-center justify-between gap-3">
@@ -87,7 +74,7 @@ export function JournalPage() {
           keys={[
             ['j', 'next'],
             ['k', 'previous'],
-            ['o', 'open'],
+            ['Enter', 'open'],
           ]}
         />
         <span className="ml-auto flex gap-2">
@@ -96,10 +83,7 @@ export function JournalPage() {
           </Button>
           <Button
             disabled={page.data?.older === undefined || page.isPlaceholderData}
-            onClick={() => {
-              setActive(0);
-              change({ before: String(page.data?.older) });
-            }}
+            onClick={() => change({ before: String(page.data?.older) })}
           >
             {filtered && entries.length === 0 ? 'Look further back' : 'Older'}
           </Button>
@@ -109,7 +93,7 @@ export function JournalPage() {
         <EventDrawer
           leaf={Number(params.event)}
           entries={entries}
-          onOpen={(index) => openAt(index)}
+          onOpen={(leaf) => open(leaf, { replace: true })}
           onClose={() => open(undefined)}
         />
       )}

@@ -2,7 +2,7 @@ import { BatonRequestError, type Operations, type Result } from '@baton/client';
 import { sendForText } from '../api/send-text.ts';
 import { checkEntries, type EntryCheck } from '../api/verify.ts';
 
-export type JournalEntry = Result<Operations['journal.changes']>['events'][number];
+type JournalEntry = Result<Operations['journal.changes']>['events'][number];
 
 export interface PageQuery {
   readonly project: string | undefined;
@@ -26,25 +26,25 @@ export interface JournalPageData {
   readonly older: number | undefined;
 }
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 const WINDOW = 1000;
 const WINDOWS_AT_ONCE = 10;
 
 /** The number that cursors count by: of the project when one is chosen, of the whole store otherwise. */
-export function numberOf(entry: JournalEntry, project: string | undefined): number {
+function numberOf(entry: JournalEntry, project: string | undefined): number {
   return project === undefined ? entry.leaf : entry.project_seq;
 }
 
 export async function readJournalPage(query: PageQuery, signal: AbortSignal): Promise<JournalPageData> {
   const { before } = query;
-  if (before === undefined) return pageOf(await readNewest(query, signal), query, undefined);
-  if (query.type === undefined)
-    return pageOf(await readWindow(query, before, PAGE_SIZE, signal), query, undefined);
-  return readFiltered(query, before, signal);
-}
-
-async function readNewest(query: PageQuery, signal: AbortSignal): Promise<CheckedEntry[]> {
-  return request(query, { newest: true, limit: PAGE_SIZE }, signal);
+  if (before === undefined) {
+    const entries = await request(query, { newest: true, limit: PAGE_SIZE }, signal);
+    return entries.length < PAGE_SIZE ? { entries, older: undefined } : pageOf(entries, query);
+  }
+  const gapless = query.type === undefined && (query.project !== undefined || !query.partial);
+  return gapless
+    ? pageOf(await readWindow(query, before, PAGE_SIZE, signal), query)
+    : readFiltered(query, before, signal);
 }
 
 /** Numbers have no gaps, so the entries before a number are those after another. */
@@ -102,11 +102,7 @@ async function request(
     .sort((a, b) => b.entry.leaf - a.entry.leaf);
 }
 
-function pageOf(
-  entries: readonly CheckedEntry[],
-  query: PageQuery,
-  lookedTo: number | undefined,
-): JournalPageData {
+function pageOf(entries: readonly CheckedEntry[], query: PageQuery, lookedTo?: number): JournalPageData {
   const last = entries.at(-1);
   const reached =
     entries.length < PAGE_SIZE && lookedTo !== undefined

@@ -2,7 +2,7 @@ import { BatonRequestError, type Client, type Operations, type Result } from '@b
 
 export type JournalEntry = Result<Operations['journal.follow']>;
 
-/** `connecting` before the first answer, `lost` while trying again, `ended` when nothing but a new sign-in helps. */
+/** `connecting` before the first answer, `lost` while trying again, `ended` where this credential is refused. */
 export type LiveState = 'connecting' | 'live' | 'lost' | 'ended';
 
 export interface LiveJournal {
@@ -21,7 +21,7 @@ export interface JournalStream {
   start(): () => void;
 }
 
-export const KEPT = 200;
+const KEPT = 200;
 const BACKLOG = 60;
 const FRAME_MS = 100;
 

@@ -15,6 +15,13 @@ export function useJournalConnection(): void {
   useEffect(() => stream.start(), []);
   useEffect(
     () =>
+      stream.subscribe(() => {
+        if (stream.get().state === 'ended') void queries.invalidateQueries({ queryKey: ['whoami'] });
+      }),
+    [queries],
+  );
+  useEffect(
+    () =>
       stream.onEntry(({ event }) => {
         if (event.event_type.startsWith('inbox.')) void queries.invalidateQueries({ queryKey: ['inbox'] });
       }),

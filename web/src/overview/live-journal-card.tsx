@@ -17,7 +17,7 @@ const ROW = 'h-12';
 
 /** The journal as it is written, newest on top. It stands still under the pointer and while a row has the focus. */
 export function LiveJournalCard() {
-  const { entries, total } = useLiveJournal();
+  const { entries, state, total } = useLiveJournal();
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
   const paused = hovered || focused;
@@ -40,7 +40,11 @@ export function LiveJournalCard() {
         </span>
       }
     >
-      {total === undefined ? (
+      {state === 'ended' ? (
+        <EmptyState icon="lock" title="The journal is not open to you">
+          Your credential needs the scope <code className="font-mono text-small">journal:read</code>.
+        </EmptyState>
+      ) : total === undefined ? (
         <SkeletonRows rows={10} className={ROW} />
       ) : shown.length === 0 ? (
         <EmptyState icon="journal" title="Nothing has happened yet">

@@ -1,3 +1,4 @@
+import { maySee, useMe } from '../api/session.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { LiveJournalCard } from './live-journal-card.tsx';
 import { NextSteps } from './next-steps.tsx';
@@ -5,6 +6,7 @@ import { StatusTiles } from './status-tiles.tsx';
 import { VerificationCard } from './verification-card.tsx';
 
 export function OverviewPage() {
+  const me = useMe();
   return (
     <>
       <PageHeader
@@ -15,7 +17,7 @@ export function OverviewPage() {
       <div className="mt-4 grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <LiveJournalCard />
         <div className="flex flex-col gap-4">
-          <VerificationCard />
+          {maySee(me, 'journal:verify') && <VerificationCard />}
           <NextSteps />
         </div>
       </div>

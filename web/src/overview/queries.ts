@@ -7,9 +7,8 @@ export const healthQuery = queryOptions({
   refetchInterval: 10_000,
 });
 
-/** The tree as it stands, signed; asked for again after a while, since the journal grows. */
+/** The tree as it stands, signed. */
 export const checkpointQuery = queryOptions({
   queryKey: ['checkpoint'],
   queryFn: ({ signal }) => client.call('journal.checkpoint', {}, { signal }),
-  refetchInterval: 30_000,
 });

@@ -2,11 +2,11 @@ import { BatonRequestError } from '@baton/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { maySee, useMe } from '../api/session.ts';
 import { useWaitingCount } from '../inbox/use-waiting-count.ts';
 import { useLiveJournal } from '../live/use-live-journal.ts';
 import { count } from '../numbers.ts';
 import type { Tone } from '../ui/badge.tsx';
-import { shorten } from '../ui/hash.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
@@ -14,33 +14,34 @@ import { duration } from '../ui/time-words.ts';
 import { checkpointQuery, healthQuery } from './queries.ts';
 
 export function StatusTiles() {
+  const me = useMe();
   return (
     <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
       <ServerTile />
-      <JournalTile />
-      <CheckpointTile />
-      <WaitingTile />
+      {maySee(me, 'journal:read') && <JournalTile />}
+      {maySee(me, 'journal:read') && <CheckpointTile />}
+      {maySee(me, 'inbox:read') && <WaitingTile />}
     </div>
   );
 }
 
+const figures = { healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy' } as const;
+
 function ServerTile() {
   const { data, error } = useQuery(healthQuery);
-  const well = data?.status === 'healthy' && !error;
+  const { state } = useLiveJournal();
+  const gone = error !== null || state === 'lost';
+  const well = data?.status === 'healthy' && !gone;
   const store = data?.checks.store;
   return (
     <Tile
       label="Server and store"
       icon={well ? 'check' : 'warning'}
-      tone={data === undefined && !error ? 'neutral' : well ? 'good' : 'bad'}
-      figure={
-        error
-          ? 'Unreachable'
-          : data && (well ? 'Healthy' : data.status === 'degraded' ? 'Degraded' : 'Unhealthy')
-      }
+      tone={data === undefined && !gone ? 'neutral' : well ? 'good' : 'bad'}
+      figure={gone ? 'No answer' : data && figures[data.status]}
       note={
-        error
-          ? 'It does not answer; trying again.'
+        gone
+          ? 'Trying again; nothing is lost.'
           : data && `${store?.message ?? 'store'} · up ${duration(data.uptime_seconds * 1000)}`
       }
     />
@@ -59,7 +60,7 @@ function JournalTile() {
       note={
         newest ? (
           <>
-            last written <TimeAgo at={newest.event.timestamp} />
+            written <TimeAgo at={newest.event.timestamp} />
           </>
         ) : (
           total === 0 && 'nothing written yet'
@@ -70,7 +71,12 @@ function JournalTile() {
 }
 
 function CheckpointTile() {
-  const { data, error } = useQuery(checkpointQuery);
+  const { total = 0 } = useLiveJournal();
+  const { data, error } = useQuery({
+    ...checkpointQuery,
+    /** The server signs every few seconds while the journal grows. */
+    refetchInterval: ({ state }) => ((state.data?.size ?? 0) < total ? 3_000 : 30_000),
+  });
   if (error instanceof BatonRequestError && error.status === 404) {
     return (
       <Tile label="Signed checkpoint" icon="lock" figure="None yet" note="signed once there is an event" />
@@ -87,7 +93,7 @@ function CheckpointTile() {
           ? error.message
           : data && (
               <span title={data.root}>
-                root <code className="font-mono">{shorten(data.root)}</code> · <TimeAgo at={data.at} />
+                <TimeAgo at={data.at} /> · root <code className="font-mono">{data.root.slice(0, 8)}</code>
               </span>
             )
       }
@@ -104,7 +110,7 @@ function WaitingTile() {
       to="/inbox"
       tone={waiting && waiting.count > 0 ? 'warn' : 'neutral'}
       figure={waiting?.words}
-      note={waiting && (waiting.count > 0 ? 'decisions in the inbox' : 'no decision is open')}
+      note={waiting && (waiting.count > 0 ? 'in the inbox' : 'no decision is open')}
     />
   );
 }

@@ -53,7 +53,7 @@ function Outcome({ verification, total }: { verification: Verification; total: n
       <Verdict tone="bad" icon="warning" title="The journal was changed">
         {first ? (
           <>
-            {first.message} <code className="font-mono text-small">{first.error}</code>
+            {first.message} <Place problem={first} />
           </>
         ) : (
           'The report names no reason.'
@@ -72,6 +72,16 @@ function Outcome({ verification, total }: { verification: Verification; total: n
         ` ${counted(report.pruned, 'event')} by hash only: retention dropped the content.`}
       {since > 0 && ` ${counted(since, 'event')} since.`}
     </Verdict>
+  );
+}
+
+/** Where it is, as far as the report says. */
+function Place({ problem }: { problem: Readonly<Record<string, unknown>> }) {
+  const places = ['leaf', 'sequence', 'chain_id', 'size'].flatMap((name) =>
+    problem[name] === undefined || problem[name] === null ? [] : [`${name} ${String(problem[name])}`],
+  );
+  return (
+    <code className="my-1 block break-all font-mono">{[String(problem.error), ...places].join(' · ')}</code>
   );
 }
 

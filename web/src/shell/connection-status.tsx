@@ -9,7 +9,7 @@ const looks: Readonly<Record<LiveState, { words: string; dot: string; title: str
     dot: 'bg-warn pulse-dot',
     title: 'The server does not answer. Nothing is lost: the page catches up when it is back.',
   },
-  ended: { words: 'Signed out', dot: 'bg-bad', title: 'The session has ended.' },
+  ended: { words: 'Not live', dot: 'bg-bad', title: 'This credential may not follow the journal.' },
 };
 
 /** Whether what is shown is what is. */

@@ -1,5 +1,6 @@
 import { BatonRequestError } from '@baton/client';
 import { Icon } from './icon.tsx';
+import { WithCode } from './with-code.tsx';
 
 /** What went wrong and what to do about it, in the server's own words. */
 export function ErrorNote({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
@@ -8,8 +9,14 @@ export function ErrorNote({ error, onRetry }: { error: unknown; onRetry?: (() =>
     <div role="alert" className="flex gap-3 rounded-control bg-bad-soft p-3 text-bad">
       <Icon name="warning" className="mt-0.5" />
       <div className="min-w-0 flex-1">
-        <p className="font-medium">{title}</p>
-        {next && <p className="mt-0.5 break-words">{next}</p>}
+        <p className="font-medium">
+          <WithCode text={title} />
+        </p>
+        {next && (
+          <p className="mt-0.5 break-words">
+            <WithCode text={next} />
+          </p>
+        )}
         {code && <p className="mt-1 break-all font-mono text-tiny">{code}</p>}
       </div>
       {onRetry && (
@@ -31,9 +38,10 @@ interface Words {
   readonly code?: string | undefined;
 }
 
-export function inWords(error: unknown): Words {
+function inWords(error: unknown): Words {
   if (error instanceof BatonRequestError) {
-    const where = error.requestId ? ` · request ${error.requestId}` : '';
+    const logged = error.status >= 500 && error.requestId !== undefined;
+    const where = logged ? ` · request ${error.requestId}` : '';
     return { title: error.message, next: error.next, code: `${error.code}${where}` };
   }
   if (error instanceof TypeError) {

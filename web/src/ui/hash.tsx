@@ -1,17 +1,5 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** A hash short enough to read; whole where it is copied and in its title. */
-export function ShortHash({ value, label }: { value: string; label: string }) {
-  return (
-    <span className="inline-flex min-w-0 items-center gap-0.5">
-      <code title={value} className="truncate font-mono text-small">
-        {shorten(value)}
-      </code>
-      <CopyButton text={value} label={`Copy ${label}`} />
-    </span>
-  );
-}
-
 /** The whole of it, where exactness is what the reader came for. */
 export function FullHash({ value, label }: { value: string; label: string }) {
   return (

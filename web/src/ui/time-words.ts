@@ -28,8 +28,12 @@ export function absoluteTime(at: string): string {
     : `${date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' })} (${at})`;
 }
 
-/** The time of day, for rows that stand close together. */
-export function clockTime(at: string): string {
+/** The time of day, for rows that stand close together; with the date once it is another day. */
+export function clockTime(at: string, now: number): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? at : date.toLocaleTimeString(undefined, { hour12: false });
+  if (Number.isNaN(date.getTime())) return at;
+  const sameDay = date.toDateString() === new Date(now).toDateString();
+  return sameDay
+    ? date.toLocaleTimeString('en-GB')
+    : date.toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 }

@@ -1,8 +1,10 @@
+import { maySee, useMe } from '../api/session.ts';
 import { VerificationCard } from '../overview/verification-card.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FileChecker } from './file-checker.tsx';
 
 export function VerifyPage() {
+  const me = useMe();
   return (
     <>
       <PageHeader
@@ -11,7 +13,7 @@ export function VerifyPage() {
       />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <FileChecker />
-        <VerificationCard />
+        {maySee(me, 'journal:verify') && <VerificationCard />}
       </div>
     </>
   );

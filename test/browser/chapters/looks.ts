@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { seriousViolations } from '../accessibility.ts';
+import { askForDecision } from '../ask-for-decision.ts';
+import { initialScriptBytes } from '../build-dashboard.ts';
+import { signIn } from '../dashboard.ts';
+import type { Stage } from '../stage.ts';
+
+const PAGES = ['/', '/inbox', '/journal', '/verify', '/settings'];
+
+export function looks(stage: Stage): void {
+  it('fits its first page into 150 kB of compressed script', async () => {
+    const bytes = await initialScriptBytes();
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(150_000);
+  });
+
+  it('goes to a page by the command palette', async () => {
+    await stage.page.keyboard.press('Control+k');
+    await stage.page.getByRole('combobox', { name: 'Go to' }).fill('jour');
+    await stage.page.keyboard.press('Enter');
+    await stage.page.getByRole('heading', { name: 'Journal', level: 1 }).waitFor();
+  });
+
+  it('switches the theme and remembers it', async () => {
+    await stage.dashboard.open('/');
+    const background = () =>
+      stage.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await background();
+    await stage.page.getByRole('button', { name: 'Switch to the dark theme' }).click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await stage.page.reload();
+    await stage.page.getByRole('button', { name: 'Switch to the light theme' }).waitFor();
+    expect(await background()).toBe(dark);
+    await stage.shot('overview-dark');
+    await stage.page.getByRole('button', { name: 'Switch to the light theme' }).click();
+    expect(await background()).toBe(light);
+  });
+
+  it.each([
+    ['light', 'wcag'],
+    ['dark', 'color-contrast'],
+  ] as const)('has no serious accessibility fault on any page (%s: %s)', async (colorScheme, rules) => {
+    await askForDecision(stage.server, `Look at this in the ${colorScheme}`, 'high');
+    const seen = await signIn(stage.browser(), stage.server, { colorScheme });
+    for (const path of PAGES) {
+      await seen.open(path);
+      expect({ path, found: await seriousViolations(seen.page, rules) }).toEqual({ path, found: [] });
+    }
+    await seen.open('/inbox');
+    await seen.page.getByRole('button', { name: new RegExp(colorScheme) }).click();
+    await seen.page.keyboard.press('r');
+    await seen.page.getByRole('dialog').waitFor();
+    expect(await seriousViolations(seen.page, rules)).toEqual([]);
+    expect(seen.complaints).toEqual([]);
+    await seen.close();
+  });
+
+  it('fits a screen of 360 pixels', async () => {
+    const phone = await signIn(stage.browser(), stage.server, { viewport: { width: 360, height: 740 } });
+    for (const path of PAGES) {
+      await phone.open(path);
+      const wide = await phone.page.evaluate(() =>
+        [document.documentElement, document.getElementById('scroller')].map(
+          (box) => (box?.scrollWidth ?? 0) - (box?.clientWidth ?? 0),
+        ),
+      );
+      expect({ path, wide }).toEqual({ path, wide: [0, 0] });
+      await phone.page.screenshot({ path: join(stage.shots, `phone${path.replace('/', '-')}.png`) });
+    }
+    await phone.page.getByRole('button', { name: 'Open the navigation' }).click();
+    await phone.page.getByRole('dialog').getByRole('link', { name: 'Journal' }).click();
+    await phone.page.getByRole('heading', { name: 'Journal', level: 1 }).waitFor();
+    await phone.close();
+  });
+}
