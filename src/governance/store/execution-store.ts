@@ -1,0 +1,142 @@
+import type { Micros } from '../../kernel/clock.ts';
+import type { Reader, UnitOfWork } from '../../storage/database.ts';
+
+export interface Execution {
+  readonly executionId: string;
+  readonly projectId: string;
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly resolutionId: string;
+  /** The Atlas whose definition of the action is run. */
+  readonly atlasDigest: string;
+  readonly actionId: string;
+  readonly parametersHash: string;
+  /** JSON text; dropped once the outcome is known. */
+  readonly parameters: string;
+  readonly idempotencyKey: string | null;
+  readonly spanId: string;
+  readonly started: Micros;
+  /** Until then the process that started it may still be at it. */
+  readonly lease: Micros;
+}
+
+export async function insertExecution(uow: UnitOfWork, execution: Execution): Promise<void> {
+  await uow.run(
+    `insert into governance_executions (execution_id, project_id, session_id, request_id, resolution_id, atlas_digest,
+       action_id, parameters_hash, parameters, idempotency_key, span_id, state, started_us, lease_us)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)`,
+    [
+      execution.executionId,
+      execution.projectId,
+      execution.sessionId,
+      execution.requestId,
+      execution.resolutionId,
+      execution.atlasDigest,
+      execution.actionId,
+      execution.parametersHash,
+      execution.parameters,
+      execution.idempotencyKey,
+      execution.spanId,
+      execution.started,
+      execution.lease,
+    ],
+  );
+}
+
+/** Answers false where the outcome was recorded before, by this or another process. */
+export async function finishExecution(
+  uow: UnitOfWork,
+  executionId: string,
+  outcome: {
+    readonly state: 'success' | 'error' | 'outcome_unknown';
+    readonly at: Micros;
+    readonly response: string;
+  },
+): Promise<boolean> {
+  const changed = await uow.run(
+    `update governance_executions set state = ?, finished_us = ?, response = ?, parameters = null
+     where execution_id = ? and state = 'running'`,
+    [outcome.state, outcome.at, outcome.response, executionId],
+  );
+  return changed === 1;
+}
+
+export interface KeyedExecution {
+  readonly parametersHash: string;
+  readonly running: boolean;
+  readonly response: string | null;
+}
+
+export async function selectByKey(
+  reader: Reader,
+  sessionId: string,
+  actionId: string,
+  key: string,
+): Promise<KeyedExecution | undefined> {
+  const row = await reader.get<{ parameters_hash: string; state: string; response: string | null }>(
+    `select parameters_hash, state, response from governance_executions
+     where session_id = ? and action_id = ? and idempotency_key = ?`,
+    [sessionId, actionId, key],
+  );
+  return (
+    row && { parametersHash: row.parameters_hash, running: row.state === 'running', response: row.response }
+  );
+}
+
+interface ExecutionRow {
+  readonly execution_id: string;
+  readonly project_id: string;
+  readonly session_id: string;
+  readonly request_id: string;
+  readonly resolution_id: string;
+  readonly atlas_digest: string;
+  readonly action_id: string;
+  readonly parameters_hash: string;
+  readonly parameters: string | null;
+  readonly idempotency_key: string | null;
+  readonly span_id: string;
+  readonly started_us: number;
+  readonly lease_us: number;
+}
+
+/** Takes over what a process that died left running: a longer lease keeps others away. */
+export async function takeAbandoned(
+  uow: UnitOfWork,
+  now: Micros,
+  lease: Micros,
+  limit: number,
+): Promise<Execution[]> {
+  const rows = await uow.all<ExecutionRow>(
+    `select execution_id, project_id, session_id, request_id, resolution_id, atlas_digest, action_id, parameters_hash,
+       parameters, idempotency_key, span_id, started_us, lease_us
+     from governance_executions where state = 'running' and lease_us <= ? order by lease_us limit ?`,
+    [now, limit],
+  );
+  const taken: Execution[] = [];
+  for (const row of rows) {
+    const changed = await uow.run(
+      `update governance_executions set lease_us = ? where execution_id = ? and state = 'running' and lease_us = ?`,
+      [lease, row.execution_id, row.lease_us],
+    );
+    if (changed === 1) taken.push(executionOf(row));
+  }
+  return taken;
+}
+
+function executionOf(row: ExecutionRow): Execution {
+  return {
+    executionId: row.execution_id,
+    projectId: row.project_id,
+    sessionId: row.session_id,
+    requestId: row.request_id,
+    resolutionId: row.resolution_id,
+    atlasDigest: row.atlas_digest,
+    actionId: row.action_id,
+    parametersHash: row.parameters_hash,
+    parameters: row.parameters ?? '{}',
+    idempotencyKey: row.idempotency_key,
+    spanId: row.span_id,
+    started: row.started_us,
+    lease: row.lease_us,
+  };
+}
