@@ -1,8 +1,9 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { createAdaptorServer, type ServerType, type WebSocketServerLike } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { WebSocketServer } from 'ws';
 import type { HttpEnv } from './routes.ts';
 
 export interface ListenSettings {
@@ -22,6 +23,13 @@ export interface Listener {
 export async function listen(app: Hono<HttpEnv>, settings: ListenSettings): Promise<Listener> {
   const server = createAdaptorServer({
     fetch: app.fetch,
+    // The two packages describe the same object in types that differ.
+    websocket: {
+      server: new WebSocketServer({
+        noServer: true,
+        maxPayload: 64 * 1024,
+      }) as unknown as WebSocketServerLike,
+    },
     hostname: settings.host,
     ...(settings.tls
       ? {

@@ -13,6 +13,7 @@ import type { Operation } from '../operations/define.ts';
 import { decodeFields } from '../operations/text-input.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import { sseResponse } from './sse.ts';
+import { asksForWebSocket, webSocketResponse } from './web-socket.ts';
 import { wires } from './wires/index.ts';
 
 export interface RouteServices {
@@ -71,7 +72,11 @@ async function answer(context: Context<HttpEnv>, bound: Bound, services: RouteSe
     };
     if (operation.kind === 'raw') return await services.dispatcher.raw(bound, context.req.raw, invocation);
     if (operation.kind === 'stream') {
-      return sseResponse(await services.dispatcher.stream(bound, invocation), () => gone.abort());
+      const items = await services.dispatcher.stream(bound, invocation);
+      const stop = () => gone.abort();
+      return asksForWebSocket(context)
+        ? await webSocketResponse(context, items, stop)
+        : sseResponse(items, stop);
     }
     const rendered = await services.dispatcher.call(bound, invocation);
     const bodyless = rendered.status === 204 || rendered.status === 304;
