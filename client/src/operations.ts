@@ -1,3 +1,4 @@
+import { governanceOperations } from '../../src/governance/operations.ts';
 import { identityOperations } from '../../src/identity/operations.ts';
 import { inboxOperations } from '../../src/inbox/operations.ts';
 import { journalOperations } from '../../src/journal/operations.ts';
@@ -11,6 +12,7 @@ export const operations = {
   ...identityOperations,
   ...inboxOperations,
   ...mcpOperations,
+  ...governanceOperations,
 };
 
 export type Operations = typeof operations;

@@ -18,8 +18,9 @@ import { systemOperations } from '../system/operations.ts';
 import { appErrors } from './errors.ts';
 import { describeError, type Log, silentLog } from './log.ts';
 import { readOwnerToken } from './owner-token.ts';
-import { composeRooms, migrations } from './rooms.ts';
+import { composeRooms, roomMigrations } from './rooms.ts';
 import type { SliceParts } from './slice.ts';
+import { slices } from './slices/index.ts';
 import { createSpine, type Spine } from './spine.ts';
 import { startUpkeep, type Upkeep } from './upkeep.ts';
 import { VERSION } from './version.ts';
@@ -53,16 +54,16 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
   });
   const db = await openDatabase(settings.databaseUrl, options.storage);
   try {
-    await db.migrate(migrations);
+    await db.migrate([...roomMigrations, ...slices.flatMap(({ migrations }) => migrations)]);
     const spine = await createSpine({ settings, log, db, clock, random });
-    return assemble(spine, [composeRooms(spine)]);
+    return assemble(spine, [composeRooms(spine), ...slices.map((slice) => slice.compose(spine))]);
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-function assemble(spine: Spine, slices: readonly SliceParts[]): App {
+function assemble(spine: Spine, parts: readonly SliceParts[]): App {
   const { db, clock, random, hasher, identity, ids, log, settings } = spine;
   const metrics = createMetrics();
   const startedAt = clock.now();
@@ -84,15 +85,15 @@ function assemble(spine: Spine, slices: readonly SliceParts[]): App {
   const registry = createRegistry(
     bind(systemOperations, system),
     bind(mcpOperations, createMcpHandlers(mcp)),
-    ...slices.map(({ operations }) => operations),
+    ...parts.map(({ operations }) => operations),
   );
-  const worker = createWorker(db, new Map(slices.flatMap(({ jobs = {} }) => Object.entries(jobs))), {
+  const worker = createWorker(db, new Map(parts.flatMap(({ jobs = {} }) => Object.entries(jobs))), {
     clock,
     random,
     onError: (error) => log.error({ error: describeError(error) }, 'job worker failed'),
   });
   const keepUp = async () => {
-    for (const { upkeep } of slices) await upkeep?.();
+    for (const { upkeep } of parts) await upkeep?.();
   };
   return {
     ...spine,
@@ -114,7 +115,7 @@ function assemble(spine: Spine, slices: readonly SliceParts[]): App {
       await keepUp();
     },
     async close() {
-      for (const { close } of slices) await close?.();
+      for (const { close } of parts) await close?.();
       await identity.settled();
       await db.close();
     },

@@ -18,7 +18,7 @@ import type { SliceParts } from './slice.ts';
 import type { Spine } from './spine.ts';
 
 /** In the order in which they are applied; a room's own order is its own. */
-export const migrations: readonly Migration[] = [
+export const roomMigrations: readonly Migration[] = [
   ...journalMigrations,
   ...identityMigrations,
   ...jobMigrations,

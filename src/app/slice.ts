@@ -1,5 +1,13 @@
 import type { Bound } from '../dispatch/registry.ts';
 import type { JobHandler } from '../jobs/handler.ts';
+import type { Migration } from '../storage/migration.ts';
+import type { Spine } from './spine.ts';
+
+/** A slice as the composition root sees it: one file in `slices/`, one line in its list. */
+export interface Slice {
+  readonly migrations: readonly Migration[];
+  compose(spine: Spine): SliceParts;
+}
 
 /** What a slice adds to the process once it stands on the spine. */
 export interface SliceParts {

@@ -11,6 +11,7 @@ export interface Tool {
 
 /** What each tool is for; its actions come from the operations that name it. */
 const PURPOSES: Readonly<Record<string, string>> = {
+  governance: 'What you may do: ask before acting, act through it, and see why.',
   inbox: 'Decisions that wait for a person: see what is waiting and what was decided.',
   journal: 'The provable record of every change: read it, check it, prove one entry.',
 };

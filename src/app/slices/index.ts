@@ -1,0 +1,5 @@
+/** The slices of the product, in the order in which they are composed. */
+import type { Slice } from '../slice.ts';
+import { governanceSlice } from './governance.ts';
+
+export const slices: readonly Slice[] = [governanceSlice];
