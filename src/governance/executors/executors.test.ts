@@ -114,23 +114,20 @@ describe('calls to http executors', () => {
   });
 
   it('go to the address that was checked, whatever the name says a moment later', async () => {
-    const answers = ['1.1.1.1', '127.0.0.1'];
-    const lookup = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }];
     const url = new URL(`http://rebind.example:${port}/x`);
-    const soon = AbortSignal.timeout(300);
-    await expect(guardedPost(url, '{}', {}, soon, { lookup })).rejects.toThrow();
-    expect(answers).toEqual(['127.0.0.1']);
-    await expect(guardedPost(url, '{}', {}, never, { lookup })).rejects.toMatchObject({
-      code: 'address_refused',
-    });
+    const answers = ['127.0.0.1', '192.0.2.1'];
+    const lookup = async () => [{ address: answers.shift() ?? '192.0.2.1', family: 4 }];
+    const allowedHosts = ['rebind.example'];
+    const body = '{"parameters":{}}';
+    expect((await guardedPost(url, body, {}, never, { lookup, allowedHosts })).status).toBe(200);
+    expect(answers).toEqual(['192.0.2.1']);
     const mixed = async () => [
       { address: '1.1.1.1', family: 4 },
       { address: '10.0.0.1', family: 4 },
     ];
-    await expect(guardedPost(url, '{}', {}, never, { lookup: mixed })).rejects.toMatchObject({
+    await expect(guardedPost(url, body, {}, never, { lookup: mixed })).rejects.toMatchObject({
       code: 'address_refused',
     });
-    expect(seen.filter(({ url: path }) => path === '/x')).toEqual([]);
   });
 
   it('hand over the parameters and bring back the result where the host is allowed', async () => {
