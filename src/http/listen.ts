@@ -63,17 +63,26 @@ export async function listen(app: Hono<HttpEnv>, settings: ListenSettings): Prom
     close: (graceMs) =>
       new Promise<void>((resolve) => {
         const force = setTimeout(() => closeAll(server), graceMs);
+        // Connections become idle one after another, as their last answers end.
+        const sweep = setInterval(() => closeIdle(server), IDLE_SWEEP_MS);
         server.close(() => {
           clearTimeout(force);
+          clearInterval(sweep);
           resolve();
         });
-        if ('closeIdleConnections' in server) server.closeIdleConnections();
+        closeIdle(server);
       }),
   };
 }
 
 /** Headers must come at once; a body may take its time, within the idle limit that reads it. */
 const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000 };
+
+const IDLE_SWEEP_MS = 20;
+
+function closeIdle(server: ServerType): void {
+  if ('closeIdleConnections' in server) server.closeIdleConnections();
+}
 
 function closeAll(server: ServerType): void {
   if ('closeAllConnections' in server) server.closeAllConnections();

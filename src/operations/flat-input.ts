@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Operation } from './define.ts';
 
 export interface FlatParts {
@@ -29,5 +29,5 @@ export function splitFlatInput(operation: Operation, flat: Readonly<Record<strin
 
 function bodyOf(operation: Operation, schema: z.ZodType, rest: Record<string, unknown>): unknown {
   if (operation.bodyName) return rest[operation.bodyName];
-  return Object.keys(rest).length === 0 && schema instanceof z.ZodOptional ? undefined : rest;
+  return Object.keys(rest).length === 0 && schema.type === 'optional' ? undefined : rest;
 }

@@ -7,4 +7,4 @@ export {
   type EntryCheck,
   PROOF_FORMAT,
   type ProofReport,
-} from '../../../client/src/verify.ts';
+} from '@baton/client/verify';
