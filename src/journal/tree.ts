@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import { BatonError } from '../kernel/error.ts';
 import type { Hasher } from '../kernel/hasher.ts';
-import { fromHex, toHex } from '../kernel/hex.ts';
+import { toHex } from '../kernel/hex.ts';
 import { formatMicros } from '../kernel/instant.ts';
 import { foldPeaks, peakPositions } from '../kernel/merkle/compact-range.ts';
 import { consistencyPath, inclusionPath, type NodeAt } from '../kernel/merkle/paths.ts';
@@ -15,6 +15,7 @@ import type { Database, Reader } from '../storage/database.ts';
 import { insertCheckpoint, lastCheckpoint, type StoredCheckpoint } from './checkpoint-store.ts';
 import { journalErrors } from './errors.ts';
 import { createCatchUp } from './merkle/catch-up.ts';
+import { hashBytes } from './merkle/hex-hash.ts';
 import { createTiles } from './merkle/tiles.ts';
 import type { Sequencer } from './sequencer.ts';
 import { type JournalSigner, parseTrustedKeys } from './signing-key.ts';
@@ -69,7 +70,7 @@ export function createTree({ db, sequencer, hasher, signer, clock }: TreeParts):
   const nodesOf =
     (reader: Reader): NodeAt =>
     async (level, index) =>
-      fromHex(await tiles.node(reader, level, index)) as Uint8Array;
+      hashBytes(await tiles.node(reader, level, index));
 
   async function currentSize(): Promise<number> {
     await sequencer.run();

@@ -22,6 +22,13 @@ export function hexNodeHash(hasher: Hasher, left: string, right: string): string
   return hasher.hex(node);
 }
 
+/** Of hex text that is known to be a hash. */
+export function hashBytes(hex: string): Uint8Array {
+  const bytes = new Uint8Array(32);
+  fill(bytes, 0, hex);
+  return bytes;
+}
+
 function fill(target: Uint8Array, start: number, hex: string): void {
   let at = start;
   for (let digit = 0; digit < 64; digit += 2) {
