@@ -18,7 +18,8 @@ export async function rebuild(
   await db.write(async (uow) => {
     await engineOf(uow).clear(uow);
     await uow.run('delete from search_vector_cursors');
-    await uow.run('delete from search_vectors');
+    await uow.run('delete from search_codes');
+    await uow.run('delete from search_bodies');
     await uow.run('delete from search_documents');
     await uow.run('delete from search_terms');
     await uow.run(

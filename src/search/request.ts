@@ -8,7 +8,7 @@ export interface SearchQuery {
   /** Every collection, if absent. */
   readonly collections?: readonly string[];
   readonly query: string;
-  /** Ten, if absent. */
+  /** Ten, if absent; at most 200. */
   readonly limit?: number;
   readonly filter?: SearchFilter;
   /** Only documents not later than this. */

@@ -8,6 +8,7 @@ import { applyChanges, type Change } from './store/apply-changes.ts';
 import { VectorProposer } from './store/propose-by-vector.ts';
 import { search } from './store/search.ts';
 import type { Embedder } from './vectors/embedder.ts';
+import { type IndexReport, verifyIndex } from './verify-index.ts';
 
 export interface SearchIndex {
   readonly embedder: Embedder;
@@ -25,6 +26,8 @@ export interface SearchIndex {
   catchUp(db: Database, batch?: number): Promise<CatchUpProgress>;
   /** Makes the whole index anew. Searches find less until it is done. */
   rebuild(db: Database, source: DocumentSource): Promise<{ documents: number }>;
+  /** What the index does not know as its source has it. Reads everything. */
+  verify(db: Database, source: DocumentSource): Promise<IndexReport>;
 }
 
 export interface SearchIndexOptions {
@@ -81,5 +84,6 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
     },
     catchUp: (db, batch) => catchUp(db, embedder, batch),
     rebuild: (db, source) => rebuild(db, embedder, source),
+    verify: verifyIndex,
   };
 }

@@ -30,7 +30,8 @@ export function* tokenize(text: string): Generator<Token> {
   for (const match of normal.matchAll(COMPOUND)) {
     const start = match.index;
     const end = start + match[0].length;
-    for (const term of termsOf(match[0])) yield { term, start, end };
+    if (PLAIN.test(match[0])) yield { term: termOf(match[0]), start, end };
+    else for (const term of termsOf(match[0])) yield { term, start, end };
   }
 }
 
@@ -47,13 +48,14 @@ export function termsIn(text: string): string[] {
 export function wordsIn(text: string): string[] {
   const words: string[] = [];
   for (const [match] of text.normalize('NFC').matchAll(COMPOUND)) {
-    if (PLAIN.test(match)) words.push(match);
+    if (PLAIN.test(match)) words.push(match.toLowerCase());
     else for (const part of partsOf(spoken(match))) words.push(fold(part.toLowerCase()));
   }
   return words;
 }
 
-const PLAIN = /^[a-z]+$/;
+/** Most words of English: nothing to split, fold or drop. */
+const PLAIN = /^[A-Za-z][a-z]*$/;
 
 function termsOf(match: string): readonly string[] {
   const compound = spoken(match);

@@ -4,11 +4,11 @@ import { analyze, type Passage } from '../rules/analysis.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { writeBody } from './body.ts';
 import { attributeWord, countTerms, numberWords } from './dictionary.ts';
+import { packDocument, writeCodes } from './document-vectors.ts';
 import { engineOf } from './engine.ts';
 import { groupBy } from './group-by.ts';
 import { changeSpace, lockOrCreateSpace, lockSpace, type Space } from './spaces.ts';
 import { decodeTermList, encodeTermList, postingOf, type TermList } from './term-list.ts';
-import { writeVectors } from './write-vectors.ts';
 
 /** A document that shall stand in the index, or (without one) shall not. */
 export interface Change {
@@ -81,23 +81,30 @@ async function putIn(
   const numbers = await numberWords(uow, space.space, wordsOf(analyzed));
   for (const { document, passages } of analyzed) {
     const list = toTermList(document, passages, numbers);
+    const texts = passages.map(({ text }) => text);
+    const own =
+      embedder.embedNow && texts.length > 0 ? packDocument(texts, embedder.embedNow(texts)) : undefined;
     const row = await uow.get<{ doc: number }>(
-      'insert into search_documents (space, id, time, terms, body) values (?, ?, ?, ?, ?) returning doc',
+      `insert into search_documents (space, id, time, terms, embedder, vectors) values (?, ?, ?, ?, ?, ?)
+       returning doc`,
       [
         space.space,
         document.id,
         document.time ?? null,
         encodeTermList(list),
-        writeBody(document.fields, passages),
+        own ? embedder.id : null,
+        own?.vectors ?? null,
       ],
     );
     const doc = (row as { doc: number }).doc;
+    await uow.run('insert into search_bodies (doc, body) values (?, ?)', [
+      doc,
+      writeBody(document.fields, passages),
+    ]);
+    if (own) await writeCodes(uow, space.space, doc, embedder.id, own.codes);
     await engine.add(uow, postingOf(doc, list));
     tally.add(list, 1);
     tally.lastDoc = Math.max(tally.lastDoc, doc);
-    if (embedder.embedNow === undefined || passages.length === 0) continue;
-    const vectors = embedder.embedNow(passages.map(({ text }) => text));
-    await writeVectors(uow, space.space, doc, embedder.id, vectors);
   }
   if (embedder.embedNow !== undefined) await moveCursor(uow, space, embedder.id, tally.lastDoc);
 }
@@ -122,11 +129,12 @@ interface Analyzed {
 }
 
 function wordsOf(analyzed: readonly Analyzed[]): string[] {
-  const words = new Set<string>();
-  for (const { document, passages } of analyzed) {
-    for (const { frequencies } of passages) for (const word of frequencies.keys()) words.add(word);
-    for (const word of attributeWords(document)) words.add(word);
-  }
+  return [...new Set(analyzed.flatMap(({ document, passages }) => wordsOfDocument(document, passages)))];
+}
+
+export function wordsOfDocument(document: SearchDocument, passages: readonly Passage[]): string[] {
+  const words = new Set(attributeWords(document));
+  for (const { frequencies } of passages) for (const word of frequencies.keys()) words.add(word);
   return [...words];
 }
 

@@ -20,8 +20,8 @@ export interface PostingQuery {
   readonly filters: readonly (readonly number[])[];
   /** Not later than this instant, where the document has a time. */
   readonly asOf: number | undefined;
-  /** The newest, if there are more. */
-  readonly limit: number;
+  /** The newest, if there are more; all, if absent. */
+  readonly limit?: number;
 }
 
 /** All that differs between the engines: an inverted index that proposes and never scores, and some words of SQL. */
@@ -42,7 +42,7 @@ export interface SearchEngine {
   /** Takes the posting as it was added: an engine may have no other way to find what it wrote. */
   remove(uow: UnitOfWork, posting: Posting): Promise<void>;
   clear(uow: UnitOfWork): Promise<void>;
-  /** Numbers of documents, the newest first. */
+  /** Numbers of documents, in no order. */
   find(reader: Reader, query: PostingQuery): Promise<number[]>;
   /** Whether the document is found by every one of its terms. */
   holds(reader: Reader, posting: Posting): Promise<boolean>;

@@ -28,30 +28,34 @@ export const searchMigrations: readonly Migration[] = [
         documents ${ddl.int} not null check (documents >= 0),
         unique (space, word)
       ) ${ddl.end}`,
+      // All that scoring reads stands in one row, and nothing else does: the text is apart.
       `create table search_documents (
         doc ${ddl.serial},
         space ${ddl.int} not null references search_spaces (space),
-        id ${ddl.text} not null,
         time ${ddl.int},
         terms ${ddl.bytes} not null,
-        body ${ddl.text} not null,
-        unique (space, id)
+        embedder ${ddl.text},
+        vectors ${ddl.bytes},
+        id ${ddl.text} not null,
+        unique (space, id),
+        check ((embedder is null) = (vectors is null))
       ) ${ddl.end}`,
-      `create table search_vectors (
+      `create table search_bodies (
+        doc ${ddl.int} primary key references search_documents (doc) on delete cascade,
+        body ${ddl.text} not null
+      ) ${ddl.end}`,
+      `create table search_codes (
         seq ${ddl.serial},
+        doc ${ddl.int} not null unique references search_documents (doc) on delete cascade,
         space ${ddl.int} not null references search_spaces (space),
-        doc ${ddl.int} not null references search_documents (doc) on delete cascade,
         embedder ${ddl.text} not null,
-        vectors ${ddl.bytes} not null,
-        codes ${ddl.bytes} not null,
-        unique (doc, embedder)
+        codes ${ddl.bytes} not null
       ) ${ddl.end}`,
-      'create index search_vectors_by_space on search_vectors (space, embedder, seq)',
+      'create index search_codes_by_space on search_codes (space, embedder, seq)',
       `create table search_vector_cursors (
-        space ${ddl.int} not null references search_spaces (space),
+        space ${ddl.int} primary key references search_spaces (space),
         embedder ${ddl.text} not null,
-        doc ${ddl.int} not null,
-        primary key (space, embedder)
+        doc ${ddl.int} not null
       ) ${ddl.end}`,
       ...engineOf(ddl).schema,
     ],

@@ -56,11 +56,13 @@ function statementOf({ anyOf, strong = false, filters, asOf, limit }: PostingQue
     values.push(asOf);
   }
   const times = asOf === undefined ? '' : 'join search_documents d on d.doc = p.doc';
+  const newest =
+    limit === undefined ? 'found' : '(select doc from found order by doc desc limit ?) as newest';
+  if (limit !== undefined) values.push(limit);
   const sql = `with found as materialized (
       select p.doc from search_postings p ${times} where ${conditions.join(' and ')})
-    select ${postgresEngine.many('doc')} as docs
-    from (select doc from found order by doc desc limit ?) as newest`;
-  return { sql, values: [...values, limit] };
+    select ${postgresEngine.many('doc')} as docs from ${newest}`;
+  return { sql, values };
 }
 
 function numbersOf({ terms, strong }: Posting): number[] {

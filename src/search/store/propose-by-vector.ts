@@ -4,7 +4,6 @@ import { signCode } from '../vectors/sign-code.ts';
 import { engineOf } from './engine.ts';
 
 const ROWS_AT_ONCE = 5_000;
-const PROPOSED = 200;
 
 /**
  * Proposes documents near the query that may share no word with it. Codes are kept in memory per space and brought up
@@ -19,15 +18,16 @@ export class VectorProposer {
     spaces: readonly number[],
     embedder: string,
     query: Float32Array,
+    wanted: number,
   ): Promise<number[]> {
     const code = signCode(query);
     const found: (readonly [distance: number, doc: number])[] = [];
     for (const space of spaces) {
       const book = await this.#book(reader, space, embedder);
-      for (const pair of book.nearest(code, PROPOSED)) found.push(pair);
+      for (const pair of book.nearest(code, wanted)) found.push(pair);
     }
     found.sort(([a, docA], [b, docB]) => a - b || docB - docA);
-    return [...new Set(found.map(([, doc]) => doc))].slice(0, PROPOSED);
+    return [...new Set(found.map(([, doc]) => doc))].slice(0, wanted);
   }
 
   /** After many removals most of what is proposed is gone: then it is better to read the codes again. */
@@ -50,7 +50,7 @@ export class VectorProposer {
 
 async function startOf(reader: Reader, space: number, embedder: string): Promise<number> {
   const row = await reader.get<{ seq: number }>(
-    `select seq from search_vectors where space = ? and embedder = ? order by seq desc limit 1 offset ${MAX_CODES}`,
+    `select seq from search_codes where space = ? and embedder = ? order by seq desc limit 1 offset ${MAX_CODES}`,
     [space, embedder],
   );
   return row?.seq ?? 0;
@@ -62,7 +62,7 @@ async function readOn(reader: Reader, space: number, embedder: string, book: Cod
     const after = book.seq;
     const page = await reader.get<{ seqs: string; docs: string; codes: string }>(
       `select ${many('seq')} as seqs, ${many('doc')} as docs, ${manyBytes('codes')} as codes from (
-         select seq, doc, codes from search_vectors
+         select seq, doc, codes from search_codes
          where space = ? and embedder = ? and seq > ? order by seq limit ${ROWS_AT_ONCE}) as page`,
       [space, embedder, after],
     );

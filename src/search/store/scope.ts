@@ -6,7 +6,7 @@ import type { Scope } from './propose-by-terms.ts';
 import type { Space } from './spaces.ts';
 
 /** Where no more documents than this are in question, all of them are scored and none is proposed. */
-const POOL = 400;
+const POOL = 200;
 
 export function attributeWords({ attributes = {} }: SearchFilter): string[][] {
   return Object.entries(attributes).map(([name, values]) =>
@@ -59,7 +59,7 @@ export async function wholePool(
     const documents = terms.reduce((sum, term) => sum + (counts.get(term) ?? 0), 0);
     if (documents > POOL) continue;
     const { filters, asOf } = scope;
-    return within(await find(reader, { anyOf: terms, filters, asOf, limit: POOL }), scope);
+    return within(await find(reader, { anyOf: terms, filters, asOf }), scope);
   }
   return undefined;
 }

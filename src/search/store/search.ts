@@ -8,7 +8,7 @@ import { queryTerms } from '../rules/query.ts';
 import { periodsIn } from '../rules/query-dates.ts';
 import { snippetOf } from '../rules/snippet.ts';
 import type { Embedder } from '../vectors/embedder.ts';
-import { cosines } from '../vectors/packed-vectors.ts';
+import { type Nearest, nearest } from '../vectors/packed-vectors.ts';
 import { readBody } from './body.ts';
 import { type DictionaryEntry, lookUp } from './dictionary.ts';
 import { engineOf } from './engine.ts';
@@ -26,13 +26,18 @@ export interface SearchParts {
 }
 
 const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 200;
+/** How many documents words and vectors propose at least; more change no ranking and cost 10 µs each. */
+const BY_TERMS = 120;
+const BY_VECTOR = 80;
 
 export async function search(
   reader: Reader,
   parts: SearchParts,
   request: SearchRequest,
 ): Promise<SearchHit[]> {
-  const { collections, query, limit = DEFAULT_LIMIT, filter = {}, asOf } = request;
+  const { collections, query, filter = {}, asOf } = request;
+  const limit = Math.min(request.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
   const projectIds = 'projectIds' in request ? request.projectIds : [request.projectId];
   const spaces = await findSpaces(reader, projectIds, collections);
   const numbers = spaces.map(({ space }) => space);
@@ -48,8 +53,11 @@ export async function search(
   const scope: Scope = { filters, asOf, allowed };
   const docs =
     (await wholePool(reader, spaces, scope, entries)) ??
-    (await propose(reader, parts, numbers, terms, telling, scope));
-  const candidates = await score(reader, parts.embedder.id, docs, spaces, terms, telling, scope);
+    (await propose(reader, parts, spaces, terms, telling, scope, limit));
+  const rows = await readCandidates(reader, parts.embedder.id, docs);
+  // Only codes in memory propose what is gone.
+  if (docs.length - rows.length > BY_VECTOR / 2) parts.proposer.forget(numbers, parts.embedder.id);
+  const candidates = score(rows, spaces, terms, telling, scope);
   const fused = fuse(candidates, periodsIn(query, request.now ?? asOf ?? parts.now), parts.embedder.floor);
   return present(reader, best(candidates, fused, limit), spaces, terms);
 }
@@ -73,82 +81,66 @@ function toQueryTerms(
 async function propose(
   reader: Reader,
   { embedder, proposer }: SearchParts,
-  spaces: readonly number[],
+  spaces: readonly Space[],
   terms: readonly QueryTerm[],
   vector: Float32Array | undefined,
   scope: Scope,
+  limit: number,
 ): Promise<readonly number[]> {
-  const byTerms = await proposeByTerms(reader, terms, scope);
+  const wanted = Math.max(BY_TERMS, 4 * limit);
+  const byTerms = await proposeByTerms(reader, terms, scope, wanted);
   if (vector === undefined) return byTerms;
-  const byVector = await proposer.propose(reader, spaces, embedder.id, vector);
+  const numbers = spaces.map(({ space }) => space);
+  // What a filter takes away afterwards is made up for by proposing more.
+  const narrowed = scope.filters.length > 0 || scope.asOf !== undefined || scope.allowed !== undefined;
+  const near = Math.max(BY_VECTOR, 2 * limit) * (narrowed ? 4 : 1);
+  const byVector = await proposer.propose(reader, numbers, embedder.id, vector, near);
   return [...new Set([...byTerms, ...within(byVector, scope)])];
 }
 
 interface Candidate extends Evidence {
   readonly doc: number;
-  readonly space: number;
-  readonly id: string;
   readonly passageAt: number;
 }
 
 interface CandidateRow {
   readonly doc: number;
-  readonly space: number;
-  readonly id: string;
   readonly time: number | null;
   readonly terms: Uint8Array;
   readonly vectors: Uint8Array | null;
 }
 
-async function score(
-  reader: Reader,
-  embedder: string,
-  docs: readonly number[],
+function score(
+  rows: readonly CandidateRow[],
   spaces: readonly Space[],
   terms: readonly QueryTerm[],
   vector: Float32Array | undefined,
   { filters, asOf }: Scope,
-): Promise<Candidate[]> {
+): Candidate[] {
   const scorer = new TermScorer(terms, {
     document: sum(spaces, 'weightedLength') / WEIGHT_UNITS / sum(spaces, 'documents'),
     passage: sum(spaces, 'plainLength') / sum(spaces, 'passages'),
   });
-  const rows = await readCandidates(reader, embedder, docs);
-  return rows.flatMap(({ doc, space, id, time, terms: list, vectors }) => {
+  return rows.flatMap(({ doc, time, terms: list, vectors }) => {
     if (asOf !== undefined && time !== null && time > asOf) return [];
     const words = scorer.score(list, filters);
     if (words === undefined) return [];
-    const nearest = nearestPassage(vectors, vector);
-    const passageAt = words.passage > 0 ? words.passageAt : nearest.at;
     const { document, passage } = words;
-    return [{ doc, space, id, time, document, passage, passageAt, cosine: nearest.cosine }];
+    const near = vectors === null || vector === undefined ? UNKNOWN : nearest(vectors, vector);
+    const passageAt = passage > 0 ? words.passageAt : near.at;
+    return [{ doc, time, document, passage, passageAt, cosine: near.cosine }];
   });
 }
 
-/** In order of their numbers, which is the order of writing on both engines. */
+const UNKNOWN: Nearest = { cosine: Number.NaN, at: 0 };
+
 function readCandidates(reader: Reader, embedder: string, docs: readonly number[]): Promise<CandidateRow[]> {
   const { numbers } = engineOf(reader);
   return reader.all<CandidateRow>(
-    `select d.doc, d.space, d.id, d.time, d.terms, v.vectors from search_documents d
-     left join search_vectors v on v.doc = d.doc and v.embedder = ?
-     where d.doc in ${numbers} order by d.doc`,
+    `select doc, time, terms, case when embedder = ? then vectors end as vectors
+     from search_documents where doc in ${numbers}`,
     [embedder, JSON.stringify(docs)],
   );
-}
-
-function nearestPassage(
-  packed: Uint8Array | null,
-  query: Float32Array | undefined,
-): { cosine: number; at: number } {
-  let cosine = Number.NaN;
-  let at = 0;
-  if (packed === null || query === undefined) return { cosine, at };
-  for (const [passage, value] of cosines(packed, query).entries()) {
-    if (value <= cosine || Number.isNaN(value)) continue;
-    cosine = value;
-    at = passage;
-  }
-  return { cosine, at };
 }
 
 interface Ranked extends Fused {
@@ -164,14 +156,15 @@ function best(
     const scores = fused[at];
     return scores === undefined ? [] : [{ candidate, ...scores }];
   });
-  ranked.sort((a, b) => b.score - a.score || newerFirst(a.candidate, b.candidate));
+  ranked.sort((a, b) => b.score - a.score || b.candidate.doc - a.candidate.doc);
   return ranked.slice(0, limit);
 }
 
-function newerFirst(a: Candidate, b: Candidate): number {
-  const byTime = (b.time ?? Number.NEGATIVE_INFINITY) - (a.time ?? Number.NEGATIVE_INFINITY);
-  if (byTime !== 0 && !Number.isNaN(byTime)) return byTime;
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : a.space - b.space;
+interface FoundRow {
+  readonly doc: number;
+  readonly space: number;
+  readonly id: string;
+  readonly body: string;
 }
 
 async function present(
@@ -181,26 +174,30 @@ async function present(
   terms: readonly QueryTerm[],
 ): Promise<SearchHit[]> {
   const { numbers } = engineOf(reader);
-  const rows = await reader.all<{ doc: number; body: string }>(
-    `select doc, body from search_documents where doc in ${numbers}`,
+  const rows = await reader.all<FoundRow>(
+    `select d.doc, d.space, d.id, b.body from search_documents d join search_bodies b on b.doc = d.doc
+     where d.doc in ${numbers}`,
     [JSON.stringify(ranked.map(({ candidate }) => candidate.doc))],
   );
-  const bodies = new Map(rows.map(({ doc, body }) => [doc, body]));
+  const rowOf = new Map(rows.map((row) => [row.doc, row]));
   const spaceOf = new Map(spaces.map((space) => [space.space, space]));
   const worths = new Map(terms.map(({ term, worth }) => [term, worth]));
-  return ranked.map(({ candidate, score: total, text, vector }) => {
-    const { projectId, collection } = spaceOf.get(candidate.space) as Space;
-    const body = readBody(bodies.get(candidate.doc) as string);
+  return ranked.flatMap(({ candidate, score: total, text, vector }) => {
+    const row = rowOf.get(candidate.doc);
+    const space = row && spaceOf.get(row.space);
+    if (row === undefined || space === undefined) return [];
+    const body = readBody(row.body);
     const [chunk, passage] = body.passages[candidate.passageAt] ?? [0, ''];
-    return {
-      projectId,
-      collection,
-      id: candidate.id,
+    const hit: SearchHit = {
+      projectId: space.projectId,
+      collection: space.collection,
+      id: row.id,
       score: total,
       parts: { text, vector },
       ...(Number.isNaN(candidate.cosine) ? {} : { similarity: candidate.cosine }),
       best: { chunk, field: body.fields[chunk] ?? '', snippet: snippetOf(passage, worths) },
     };
+    return [hit];
   });
 }
 

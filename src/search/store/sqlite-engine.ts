@@ -1,3 +1,4 @@
+import type { SqlValue } from '../../storage/database.ts';
 import type { Posting, PostingQuery, SearchEngine } from './engine.ts';
 
 /**
@@ -32,11 +33,10 @@ export const sqliteEngine: SearchEngine = {
   },
 
   async find(reader, query) {
-    const { asOf, limit } = query;
-    const row =
-      asOf === undefined
-        ? await reader.get<{ docs: string }>(FIND, [matchOf(query), limit])
-        : await reader.get<{ docs: string }>(FIND_AS_OF, [matchOf(query), asOf, limit]);
+    const values: SqlValue[] = [matchOf(query)];
+    if (query.asOf !== undefined) values.push(query.asOf);
+    if (query.limit !== undefined) values.push(query.limit);
+    const row = await reader.get<{ docs: string }>(statementOf(query), values);
     return row === undefined ? [] : (JSON.parse(row.docs) as number[]);
   },
 
@@ -50,11 +50,13 @@ export const sqliteEngine: SearchEngine = {
 };
 
 /** One answer with all numbers in it: a row for each would cost ten times as much. */
-const FIND = `select json_group_array(doc) as docs from (
-  select rowid as doc from search_postings where search_postings match ? order by rowid desc limit ?)`;
-const FIND_AS_OF = `select json_group_array(doc) as docs from (
-  select p.rowid as doc from search_postings p join search_documents d on d.doc = p.rowid
-  where search_postings match ? and (d.time is null or d.time <= ?) order by p.rowid desc limit ?)`;
+function statementOf({ asOf, limit }: PostingQuery): string {
+  const times = asOf === undefined ? '' : 'join search_documents d on d.doc = p.rowid';
+  const notLater = asOf === undefined ? '' : 'and (d.time is null or d.time <= ?)';
+  const newest = limit === undefined ? '' : 'order by p.rowid desc limit ?';
+  return `select json_group_array(doc) as docs from (
+    select p.rowid as doc from search_postings p ${times} where search_postings match ? ${notLater} ${newest})`;
+}
 
 function textOf({ terms, strong }: Posting): string {
   return [...terms, ...strong.map((term) => `${term}s`)].join(' ');

@@ -16,8 +16,8 @@ export interface PassageTerms {
 }
 
 /**
- * Passages first, then each term with the passages that have it, in rising order: scoring reads past the terms that
- * were not asked for without keeping anything.
+ * Passages first, then each term with the passages that have it, in rising order and behind their length in bytes:
+ * scoring steps over the terms that were not asked for.
  */
 export function encodeTermList(list: TermList): Uint8Array {
   const writer = new VarintWriter();
@@ -30,14 +30,15 @@ export function encodeTermList(list: TermList): Uint8Array {
   writeRising(list.attributes, writer);
   let previous = 0;
   for (const [term, places] of byTerm(list.passages)) {
-    writer.write(term - previous);
-    writer.write(places.length);
+    const placed = new VarintWriter(places.length * 4);
     let last = 0;
     for (const [passage, frequency] of places) {
-      writer.write(passage - last);
-      writer.write(frequency);
+      placed.write(passage - last);
+      placed.write(frequency);
       last = passage;
     }
+    writer.write(term - previous);
+    writer.append(placed.finish());
     previous = term;
   }
   return writer.finish();
@@ -62,12 +63,15 @@ export function visitTermList(bytes: Uint8Array, visitor: TermListVisitor): void
   let term = 0;
   while (!reader.done) {
     term += reader.read();
-    const wanted = visitor.term(term);
+    const length = reader.read();
+    if (!visitor.term(term)) {
+      reader.skip(length);
+      continue;
+    }
     let passage = 0;
-    for (let left = reader.read(); left > 0; left -= 1) {
+    for (const end = reader.at + length; reader.at < end; ) {
       passage += reader.read();
-      const frequency = reader.read();
-      if (wanted) visitor.place(passage, frequency);
+      visitor.place(passage, reader.read());
     }
   }
 }

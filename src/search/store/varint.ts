@@ -1,7 +1,11 @@
 /** Whole numbers in as few bytes as they need, seven bits to a byte, least first; exact up to 2^53. */
 export class VarintWriter {
-  #bytes = new Uint8Array(256);
+  #bytes: Uint8Array;
   #length = 0;
+
+  constructor(room = 256) {
+    this.#bytes = new Uint8Array(Math.max(room, 16));
+  }
 
   write(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow();
@@ -11,6 +15,14 @@ export class VarintWriter {
       rest = Math.floor(rest / 0x80);
     }
     this.#bytes[this.#length++] = rest;
+  }
+
+  /** The bytes of another, after their number. */
+  append(bytes: Uint8Array): void {
+    this.write(bytes.length);
+    while (this.#length + bytes.length > this.#bytes.length) this.#grow();
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
 
   finish(): Uint8Array {
@@ -32,26 +44,31 @@ export class VarintReader {
     this.#bytes = bytes;
   }
 
+  get at(): number {
+    return this.#at;
+  }
+
   get done(): boolean {
     return this.#at >= this.#bytes.length;
   }
 
   read(): number {
-    let byte = this.#next();
-    if (byte < 0x80) return byte;
-    let value = byte & 0x7f;
-    let scale = 0x80;
-    do {
-      byte = this.#next();
-      value += (byte & 0x7f) * scale;
-      scale *= 0x80;
-    } while (byte >= 0x80);
-    return value;
+    const first = this.#bytes[this.#at++] as number;
+    return first < 0x80 ? first : this.#readOn(first & 0x7f);
   }
 
-  #next(): number {
-    const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new RangeError('A stored list of numbers ends too early.');
-    return byte;
+  skip(bytes: number): void {
+    this.#at += bytes;
+  }
+
+  #readOn(low: number): number {
+    let value = low;
+    let scale = 0x80;
+    for (;;) {
+      const byte = this.#bytes[this.#at++] as number;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 0x80;
+    }
   }
 }

