@@ -25,7 +25,7 @@ const required = (process.env.BATON_TEST_REQUIRE ?? '').split(',').includes('pyt
 if (!found && !required) console.warn('Skipped the comparison with Python: there is no python3.');
 
 describe.runIf(found || required)('Appendix B', () => {
-  it('is what Python computes, for random events', () => {
+  it('is what Python computes, for random events', { timeout: 1_200_000 }, () => {
     const count = process.env.BATON_PROVE === '1' ? 100_000 : 2000;
     const seed = Number(process.env.BATON_SEED ?? Math.trunc(Math.random() * 2 ** 31));
     const id = fc.uuid();

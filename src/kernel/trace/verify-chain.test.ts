@@ -127,7 +127,7 @@ describe('a tampered chain', () => {
     expect(report).toMatchObject({ valid: false, event_count: events.length, ended: true });
   });
 
-  it('is found out whatever byte of its file is changed', () => {
+  it('is found out whatever byte of its file is changed', { timeout: 1_200_000 }, () => {
     const chain = prove ? chainOf(Array.from({ length: 200 }, (_, at) => SESSION[1 + (at % 6)]!)) : events;
     const file = chain.map((event) => traceEventLine(event));
     for (const [index, line] of file.entries()) {
@@ -148,7 +148,7 @@ describe('a tampered chain', () => {
 });
 
 describe('the short way of lines', () => {
-  it('never judges otherwise than the long way', () => {
+  it('never judges otherwise than the long way', { timeout: 1_200_000 }, () => {
     const unit = fc.constantFrom(...'{}[]",:019-.eE \\uéaf\u007f');
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.integer({ min: 0, max: 3 }), unit, (which, where, cut, added) => {
