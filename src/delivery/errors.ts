@@ -1,4 +1,4 @@
-import { BatonError, defineErrors } from '../kernel/error.ts';
+import { type BatonError, defineErrors } from '../kernel/error.ts';
 import type { Refusal } from './rules/outcome.ts';
 
 export const deliveryErrors = defineErrors({
@@ -80,6 +80,11 @@ export const deliveryErrors = defineErrors({
     message: 'The runtime is not configured for what it has to do.',
     next: 'Correct the runtime in agentxchain.json.',
   },
+  repository_taken: {
+    status: 409,
+    message: 'The repository belongs to another project.',
+    next: 'Use it there, or detach it first.',
+  },
   export_unverified: {
     status: 422,
     message: 'The export does not match its own digests.',
@@ -92,12 +97,59 @@ export const deliveryErrors = defineErrors({
   },
 });
 
-/** A rule's refusal as the product's error; its type, rule and field travel in the details. */
-export function refusalError(refusal: Refusal): BatonError {
-  return new BatonError(refusal.type, deliveryErrors.specs.refused, {
-    message: refusal.message,
-    next: refusal.next,
-    ...(refusal.field === undefined ? {} : { pointer: `/${refusal.field.replaceAll('.', '/')}` }),
-    details: { rule: refusal.rule, field: refusal.field ?? null, ...refusal.details },
+/** The protocol's own names for what it refuses. The rule that refuses says the particulars. */
+export const deliveryRefusals = defineErrors({
+  invalid_state_transition: refusal('The state of the run does not allow this.'),
+  immutable_field: refusal('A run keeps its id.'),
+  invalid_config: refusal('The config is invalid.', 422),
+  admission_rejected: refusal('Under this config no run could ever end.', 422),
+  turn_not_active: refusal('The turn is not under way.'),
+  turn_not_found: refusal('No turn is under way.', 404),
+  turn_already_accepted: refusal('The turn is accepted already.'),
+  target_required: refusal('Several turns are under way, and none is named.', 400),
+  schema_error: refusal('The turn result does not have its shape.', 422),
+  missing_required_field: refusal('The turn result lacks a field.', 422),
+  invalid_decision_id_format: refusal('A decision id has the wrong form.', 422),
+  assignment_error: refusal('The turn result answers another assignment.', 422),
+  run_id_mismatch: refusal('The turn result belongs to another run.', 422),
+  turn_id_mismatch: refusal('The turn result belongs to another turn.', 422),
+  artifact_error: refusal('The turn names files that it may not touch, or none.', 422),
+  reserved_path_violation: refusal('The turn names a file of the orchestrator.', 422),
+  verification_error: refusal('The verification contradicts its evidence.', 422),
+  protocol_error: refusal('The turn result breaks a rule of the protocol.', 422),
+  challenge_requirement_violated: refusal('A reviewer has to raise an objection.', 422),
+  mutually_exclusive_requests: refusal('The turn asks for two things that exclude each other.', 422),
+  empty_required_field: refusal('A decision states nothing.', 422),
+  invalid_enum_value: refusal('A value is none of those allowed.', 422),
+  duplicate_decision_id: refusal('The decision id is taken.'),
+  override_validation_failed: refusal('The decision may not override that one.'),
+  artifact_mismatch: refusal('The work tree shows other changes than the turn declares.'),
+  gate_coverage: refusal('The turn asks to move on while the gate fails on files it did not touch.'),
+  policy_violation: refusal('A policy of the project refuses the turn.'),
+  finalization_failed: refusal('The dispatch bundle cannot be sealed.'),
+  unknown_gate: refusal('There is no such gate.', 404),
+  projection_failed: refusal('The coordinator cannot place this acceptance.', 422),
+  cross_repo_write_violation: refusal('The turn names files outside its repository.', 422),
+});
+
+function refusal(message: string, status = 409) {
+  return {
+    status,
+    message,
+    next: 'Do what the refusal names; `baton run status` shows where the run stands.',
+  };
+}
+
+/** A rule's refusal as the product's error; its rule and field travel in the details. */
+export function refusalError(refused: Refusal): BatonError {
+  const known = Object.hasOwn(deliveryRefusals.specs, refused.type);
+  const make = known
+    ? deliveryRefusals[refused.type as keyof typeof deliveryRefusals.specs]
+    : deliveryErrors.refused;
+  return make({
+    message: refused.message,
+    next: refused.next,
+    ...(refused.field === undefined ? {} : { pointer: `/${refused.field.replaceAll('.', '/')}` }),
+    details: { rule: refused.rule, field: refused.field ?? null, ...refused.details },
   });
 }

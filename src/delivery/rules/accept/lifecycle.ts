@@ -109,7 +109,14 @@ function pause(state: RunState, decision: GateDecision, by: string, at: string):
         }
       : pausedAtTransition(state, { gate, from: decision.from, to: decision.to, ...asked });
   return change(next, {
-    events: [eventOf(next, 'gate_pending', { gate, from: decision.from, to: decision.to })],
+    events: [
+      eventOf(next, 'gate_pending', {
+        gate,
+        from: decision.from,
+        to: decision.to,
+        credentialed: decision.credentialed,
+      }),
+    ],
   });
 }
 

@@ -44,7 +44,7 @@ export function resolveTarget(
 
 function nothingActive() {
   return refuse({
-    type: 'not_found',
+    type: 'turn_not_found',
     rule: 'accept.target',
     field: 'turn_id',
     message: 'No turn is under way.',

@@ -1,0 +1,61 @@
+import type { RecordEvent } from '../identity/ledger.ts';
+import type { Actor } from '../identity/principal.ts';
+import type { Inbox } from '../inbox/inbox.ts';
+import type { UnitOfWork } from '../storage/database.ts';
+import type { Decision, Objection, Verification } from './model/turn-result.ts';
+import type { AskPeer } from './runtimes/a2a.ts';
+
+/** An accepted turn as the context slice may keep it. The key is the turn's: depositing it again is the same package. */
+export interface TurnPackage {
+  readonly projectId: string;
+  readonly author: Actor;
+  readonly key: string;
+  readonly runId: string;
+  readonly turnId: string;
+  readonly role: string;
+  readonly phase: string;
+  readonly status: string;
+  readonly summary: string;
+  readonly decisions: readonly Decision[];
+  readonly objections: readonly Objection[];
+  readonly files: readonly string[];
+  readonly verification: Verification;
+  readonly acceptedAt: string;
+}
+
+/** A decision that outlives its run. A null statement says that it holds no longer. */
+export interface DecisionFact {
+  readonly projectId: string;
+  readonly author: Actor;
+  /** `decision/<repository>/<DEC-id>`. */
+  readonly key: string;
+  readonly statement: string | null;
+  readonly rationale: string;
+  readonly runId: string;
+  readonly turnId: string;
+}
+
+export interface ResolutionRequest {
+  readonly projectId: string;
+  readonly goal: string;
+  readonly runId: string;
+  readonly gate: string;
+  readonly actor: Actor;
+}
+
+export interface Resolution {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+/** What this slice needs of the others. Whatever takes the unit of work commits with what it belongs to. */
+export interface DeliveryPorts {
+  readonly inbox: Inbox;
+  /** Writes to the ledger of an actor's standing session. */
+  readonly record: RecordEvent;
+  readonly deposit: (uow: UnitOfWork, turn: TurnPackage) => Promise<void>;
+  readonly assertFact: (uow: UnitOfWork, fact: DecisionFact) => Promise<void>;
+  /** Asks the governance slice, outside any unit: a gate that demands it does not act without. */
+  readonly resolve: (request: ResolutionRequest) => Promise<Resolution>;
+  readonly askPeer?: AskPeer;
+}
