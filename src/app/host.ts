@@ -15,6 +15,11 @@ export function createHost(settings: Settings): Host {
     operations: Object.values(operations) as Operation[],
     connect: async (given) => (await import('./connection.ts')).connect(given),
     serve,
+    backup: async (given, file, progress) => {
+      const { openDatabase } = await import('../storage/open.ts');
+      const db = await openDatabase(given.databaseUrl);
+      await db.backup(file, progress).finally(() => db.close());
+    },
     serveMcp: async (given) => (await import('./serve-mcp.ts')).serveMcp(given),
   };
 }

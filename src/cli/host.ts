@@ -1,5 +1,4 @@
 import type { Rendered } from '../dispatch/dispatch.ts';
-import type { Registry } from '../dispatch/registry.ts';
 import type { Operation } from '../operations/define.ts';
 import type { StreamItem } from '../operations/handler.ts';
 import type { Settings } from '../settings.ts';
@@ -31,7 +30,7 @@ export interface Host {
   connect(settings: Settings): Promise<Connection>;
   serve(settings: Settings): Promise<RunningServer>;
   serveMcp(settings: Settings): Promise<void>;
-  registry?: Registry;
+  backup(settings: Settings, file: string, progress: (done: number, total: number) => void): Promise<void>;
 }
 
 /** Exit codes: what a script can tell apart. */

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { BatonError } from '../kernel/error.ts';
+import { addBackupCommand } from './commands/backup.ts';
 import { addHashCommand } from './commands/hash.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addOpenCommand } from './commands/open.ts';
@@ -19,6 +20,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addUpCommand(program, host);
   addOpenCommand(program, host);
   addMcpCommand(program, host);
+  addBackupCommand(program, host);
   addHashCommand(program);
   addTraceCommands(program, host);
   addDerivedCommands(program, host);

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { operations } from '../../client/src/operations.ts';
+import type { CliFace, Operation } from '../../src/operations/define.ts';
+
+const table = Object.values(operations) as Operation[];
+
+describe('the API reference', () => {
+  it('describes every operation as the table declares it (npx vitest run test/docs -u writes it)', async () => {
+    const lines = [
+      '# Operations',
+      '',
+      'Everything Baton can be asked, from one table: the same operation is a route, a command, an MCP action and a method of',
+      'the client. `/openapi.json` of a running server has the schemas; [errors.md](errors.md) has the errors.',
+      '',
+    ];
+    const groups = new Map<string, Operation[]>();
+    for (const operation of table) {
+      const group = operation.name.split('.')[0]!;
+      groups.set(group, [...(groups.get(group) ?? []), operation]);
+    }
+    for (const [group, members] of [...groups].sort(([a], [b]) => a.localeCompare(b))) {
+      lines.push(`## ${group}`, '');
+      for (const operation of members) lines.push(...section(operation));
+    }
+    await expect(lines.join('\n')).toMatchFileSnapshot('../../docs/api.md');
+  });
+});
+
+function section(operation: Operation): string[] {
+  const lines = [`### ${operation.name}`, '', operation.summary];
+  if (operation.description) lines.push(operation.description);
+  lines.push('');
+  if (operation.http)
+    lines.push(
+      `- \`${operation.http.method} ${operation.http.path}\`${operation.kind === 'stream' ? ' (server-sent events, or WebSocket)' : ''}`,
+    );
+  for (const { command, positionals = [] } of commands(operation)) {
+    lines.push(`- \`baton ${[command, ...positionals.map((name) => `<${name}>`)].join(' ')}\``);
+  }
+  if (operation.mcp) lines.push(`- MCP tool \`${operation.mcp.tool}\`, action \`${operation.mcp.action}\``);
+  lines.push(`- ${operation.scope === 'open' ? 'needs no credential' : `scope \`${operation.scope}\``}`);
+  const inputs = inputsOf(operation);
+  if (inputs.length > 0) lines.push('', '| input | in | what it is |', '|---|---|---|', ...inputs);
+  if (operation.errors.length > 0)
+    lines.push('', `Errors: ${operation.errors.map((code) => `\`${code}\``).join(', ')}.`);
+  return [...lines, ''];
+}
+
+function commands(operation: Operation): CliFace[] {
+  return operation.cli === undefined ? [] : ([operation.cli].flat() as CliFace[]);
+}
+
+function inputsOf({ input }: Operation): string[] {
+  const body = input.body instanceof z.ZodOptional ? (input.body.unwrap() as z.ZodType) : input.body;
+  return (['path', 'query', 'headers', 'body'] as const).flatMap((part) => {
+    const shape =
+      part === 'body' ? (body instanceof z.ZodObject ? body.shape : {}) : (input[part]?.shape ?? {});
+    return Object.entries(shape as Record<string, z.ZodType>).map(([name, schema]) => {
+      const needed = schema.safeParse(undefined).success ? '' : ' (required)';
+      const text = (schema.description ?? '').replaceAll('|', '\\|');
+      return `| \`${name}\`${needed} | ${part} | ${text} |`;
+    });
+  });
+}
