@@ -69,13 +69,20 @@ function toRequest({ query, kind, asOf }: Question, projectId: string): SearchRe
 function inStore(open: OpenForTest) {
   let store: Promise<Database> | undefined;
   const index = createSearchIndex({ embedder, clock: fakeClock() });
-  return async (projectId: string, steps: readonly Step[], questions: readonly Question[]) => {
+  return async (
+    projectId: string,
+    steps: readonly Step[],
+    questions: readonly Question[],
+    stepsInUnit = 1,
+  ) => {
     store ??= open(searchMigrations);
     const db = await store;
-    for (const one of steps) {
+    for (let start = 0; start < steps.length; start += stepsInUnit) {
       await db.write(async (uow) => {
-        if (one.remove) index.remove(uow, { projectId, collection: 'c', id: one.id });
-        else index.index(uow, toDocument(one, projectId));
+        for (const one of steps.slice(start, start + stepsInUnit)) {
+          if (one.remove) index.remove(uow, { projectId, collection: 'c', id: one.id });
+          else index.index(uow, toDocument(one, projectId));
+        }
       });
     }
     return db.read(async (reader) => {
@@ -135,24 +142,22 @@ describeOnSqlite('a ranking', (openSqlite) => {
     test('is the same where candidates are only proposed', async () => {
       const onSqlite = inStore(openSqlite);
       const onPostgres = inStore(openPostgres);
-      const steps = Array.from({ length: 500 }, (_, at) => ({
+      const few = WORDS.slice(0, 6);
+      const steps = Array.from({ length: 900 }, (_, at) => ({
         id: String(at),
         remove: false,
-        fields: [
-          {
-            name: 'text',
-            weight: 1,
-            text: [at, at * 7, at * 13, at * 29].map((n) => WORDS[(n >> 2) % 16]).join(' '),
-          },
-        ],
+        fields: [{ name: 'text', text: [1, 5, 7, 11].map((n) => few[((at * n) >> 2) % 6]).join(' ') }],
         time: at,
         kind: at % 3 === 0 ? 'x' : 'y',
       }));
-      const questions = WORDS.flatMap((one, at) => [
-        { query: `${one} ${WORDS[(at + 5) % 16]}`, kind: undefined, asOf: undefined },
-        { query: `sailor ${one}`, kind: 'y', asOf: at * 30 },
+      const questions = few.flatMap((one, at) => [
+        { query: one, kind: undefined, asOf: undefined },
+        { query: `${one} ${few[(at + 2) % 6]} ${few[(at + 3) % 6]}`, kind: undefined, asOf: undefined },
+        { query: `sailor ${one}`, kind: 'y', asOf: at * 100 + 300 },
       ]);
-      expect(await onPostgres('large', steps, questions)).toEqual(await onSqlite('large', steps, questions));
+      expect(await onPostgres('large', steps, questions, 300)).toEqual(
+        await onSqlite('large', steps, questions, 300),
+      );
     });
   });
 });

@@ -228,8 +228,9 @@ describeOnEachEngine('search', (open) => {
 
   test('in a large project proposes what is rare, what is strong and what is near', async () => {
     const { ids } = await setUp([
+      note('about', 'Frobnicator: how the frobnicator of a frobnicator works.', { time: 0 }),
       ...Array.from({ length: 600 }, (_, at) =>
-        note(`n${at}`, `Report ${at} on the status of the project, with a summary of the status in short.`, {
+        note(`n${at}`, `Report ${at} on the status of the project, with a summary by the frobnicator.`, {
           attributes: { parity: at % 2 === 0 ? 'even' : 'odd' },
           time: at,
         }),
@@ -238,6 +239,7 @@ describeOnEachEngine('search', (open) => {
       note('near', 'The doctor was late again.', { attributes: { parity: 'even' } }),
     ]);
     expect((await ids('status of the aqueduct'))[0]).toBe('rare');
+    expect((await ids('frobnicator'))[0]).toBe('about');
     expect(await ids('aqueduct', { filter: { attributes: { parity: 'even' } } })).not.toContain('rare');
     expect(await ids('physician')).toContain('near');
     expect(await ids('physician', { filter: { attributes: { parity: 'odd' } } })).not.toContain('near');
