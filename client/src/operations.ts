@@ -1,3 +1,4 @@
+import { contextOperations } from '../../src/context/operations.ts';
 import { governanceOperations } from '../../src/governance/operations.ts';
 import { identityOperations } from '../../src/identity/operations.ts';
 import { inboxOperations } from '../../src/inbox/operations.ts';
@@ -12,6 +13,7 @@ export const operations = {
   ...identityOperations,
   ...inboxOperations,
   ...mcpOperations,
+  ...contextOperations,
   ...governanceOperations,
 };
 

@@ -11,6 +11,11 @@ export interface Tool {
 
 /** What each tool is for; its actions come from the operations that name it. */
 const PURPOSES: Readonly<Record<string, string>> = {
+  context:
+    'What was done, decided and left open. Begin with orient; deposit at every decision and before you stop; start_session gives you a callsign.',
+  facts: 'What is true now, what was true then, and who said so.',
+  review: 'Gates that packages wait at: ask for a review, see the queue, decide.',
+  search: 'Find packages and facts by meaning and by words.',
   governance: 'What you may do: ask before acting, act through it, and see why.',
   inbox: 'Decisions that wait for a person: see what is waiting and what was decided.',
   journal: 'The provable record of every change: read it, check it, prove one entry.',

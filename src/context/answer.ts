@@ -1,0 +1,66 @@
+/** How this slice answers: JSON as its authors wrote it, hashes in headers, never inside a package. */
+import { type Answer, JsonText } from '../operations/handler.ts';
+import { packageText, type StoredPackage } from './packages/stored-package.ts';
+import type { ReviewEntry } from './rules/review-entry.ts';
+import { CONFORMANCE_LEVEL, PROTOCOL_VERSION } from './schema.ts';
+
+export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
+  'relay-protocol': PROTOCOL_VERSION,
+  'relay-level': CONFORMANCE_LEVEL,
+};
+
+export function hashHeaders(stored: StoredPackage): Record<string, string> {
+  return {
+    ...PROTOCOL_HEADERS,
+    etag: `"${stored.contentHash}"`,
+    'relay-content-hash': stored.contentHash,
+    'relay-body-hash': stored.bodyHash,
+  };
+}
+
+/** Any JSON text under this protocol's headers. */
+export function jsonAnswer(
+  text: string,
+  more: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+): Answer<never> {
+  return {
+    ...(more.status !== undefined && { status: more.status }),
+    body: new JsonText(text),
+    headers: { ...PROTOCOL_HEADERS, ...more.headers },
+  };
+}
+
+export interface EnvelopeExtras {
+  readonly reviews?: readonly ReviewEntry[];
+  readonly integrity?: 'ok' | 'mismatch';
+  readonly score?: number;
+}
+
+/** The package with what stands beside it. */
+export function envelopeText(stored: StoredPackage, extras: EnvelopeExtras = {}): string {
+  const beside = JSON.stringify({
+    content_hash: stored.contentHash,
+    deposit_hash: stored.depositHash,
+    body_hash: stored.bodyHash,
+    superseded_by: stored.supersededBy,
+    redacted: stored.tombstone !== null,
+    ...extras,
+  });
+  const text = stored.tombstone === null ? packageText(stored) : 'null';
+  const tombstone = stored.tombstone === null ? '' : `,"tombstone":${stored.tombstone}`;
+  return `{"package":${text}${tombstone},${beside.slice(1)}`;
+}
+
+export function listText(items: readonly string[]): string {
+  return `[${items.join(',')}]`;
+}
+
+/** `Link: <…>; rel="next"`: the same query from the cursor on. */
+export function nextLink(path: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && name !== 'cursor') search.append(name, String(value));
+  }
+  search.append('cursor', cursor);
+  return `<${path}?${search}>; rel="next"`;
+}

@@ -1,0 +1,30 @@
+import type { Handlers } from '../operations/handler.ts';
+import type { ContextParts } from './context.ts';
+import { createFacts } from './facts/facts.ts';
+import { createFactHandlers } from './facts/handlers.ts';
+import { createLedger } from './ledger.ts';
+import type { contextOperations } from './operations.ts';
+import { createDeposit } from './packages/deposit.ts';
+import { createPackageHandlers } from './packages/handlers.ts';
+import { createProjectHandlers } from './projects/handlers.ts';
+import { createReviewHandlers } from './review/handlers.ts';
+import { createReview } from './review/review.ts';
+
+export interface Context {
+  readonly handlers: Handlers<typeof contextOperations>;
+}
+
+export function createContext(parts: ContextParts): Context {
+  const record = createLedger(parts);
+  const review = createReview(parts, record);
+  const deposit = createDeposit(parts, record, review.open);
+  const facts = createFacts(parts, record);
+  return {
+    handlers: {
+      ...createPackageHandlers(parts, deposit, record),
+      ...createFactHandlers(facts, parts.hasher),
+      ...createProjectHandlers(parts),
+      ...createReviewHandlers(review, parts.hasher),
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+export const projectSchema = z.looseObject({
+  project_id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  created_at: z.string(),
+  archived_at: z.string().nullable(),
+  settings: z
+    .looseObject({})
+    .describe(
+      '`secrets: "block"` refuses deposits that contain one; `self_review: "allow"` opens gates to authors.',
+    ),
+});
+
+export const newProjectSchema = z.looseObject({
+  project_id: z.string().min(1).max(200),
+  name: z.string().min(1).max(200).optional(),
+  description: z.string().max(10_000).nullish(),
+  settings: z.looseObject({}).optional(),
+});
+
+export const projectChangesSchema = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  description: z.string().max(10_000).nullish(),
+  settings: z.looseObject({}).optional().describe('Replaces all settings.'),
+});
+
+export const sessionSchema = z.looseObject({
+  session_id: z.string(),
+  project_id: z.string(),
+  actor_id: z.string(),
+  actor_type: z.enum(['human', 'agent', 'script']),
+  callsign: z.string().nullable(),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  packages_deposited: z.array(z.string()),
+});
+
+export const newSessionSchema = z.strictObject({
+  session_id: z.string().optional().describe('A UUID of your own; chosen by the server unless given.'),
+  description: z.string().max(2000).optional(),
+});
