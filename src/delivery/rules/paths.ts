@@ -4,18 +4,21 @@ const RESERVED = ['state.json', 'history.jsonl', 'decision-ledger.jsonl', 'lock.
   (name) => `.agentxchain/${name}`,
 );
 
+const DRIVE = /^[A-Za-z]:/;
+
 /** The path with `.` and `..` resolved and slashes folded, or undefined when it leaves the repository. */
 export function containedPath(path: string): string | undefined {
   if (path === '' || path.includes('\0')) return undefined;
   const slashed = path.replaceAll('\\', '/');
-  if (slashed.startsWith('/') || /^[A-Za-z]:/.test(slashed)) return undefined;
+  if (slashed.startsWith('/')) return undefined;
   const segments: string[] = [];
   for (const segment of slashed.split('/')) {
     if (segment === '' || segment === '.') continue;
     if (segment !== '..') segments.push(segment);
     else if (segments.pop() === undefined) return undefined;
   }
-  return segments.length === 0 ? undefined : segments.join('/');
+  const contained = segments.join('/');
+  return contained === '' || DRIVE.test(contained) ? undefined : contained;
 }
 
 /** Compared without case, because the file systems of two of three desktops do. */
