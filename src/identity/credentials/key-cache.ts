@@ -15,7 +15,7 @@ export interface KeyCache {
 const LIFETIME: Micros = 1_000_000;
 const MANY = 10_000;
 
-export function createKeyCache(db: Database, clock: Clock): KeyCache {
+export function createKeyCache(db: Pick<Database, 'read'>, clock: Clock): KeyCache {
   const entries = new Map<string, { readonly credential: Credential; readonly readAt: Micros }>();
   let changes = 0;
 

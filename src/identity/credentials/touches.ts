@@ -19,7 +19,7 @@ export interface Touches {
 
 const MANY = 10_000;
 
-export function createTouches(db: Database): Touches {
+export function createTouches(db: Pick<Database, 'write'>): Touches {
   const touched = new Map<string, Micros>();
   const under = new Set<Promise<void>>();
   return {
