@@ -111,7 +111,7 @@ export const identityErrors = defineErrors({
   login_link_invalid: {
     status: 401,
     message: 'The link is used, too old or not one of ours.',
-    next: 'Make a new one with `baton dashboard link`; it works once, for five minutes.',
+    next: 'Make a new one with `baton open`; it works once, for five minutes.',
   },
   passphrase_wrong: {
     status: 401,

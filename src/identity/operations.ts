@@ -83,7 +83,6 @@ export const identityOperations = defineOperations({
     output: dashboardLinkSchema,
     errors: [],
     http: { method: 'POST', path: '/v1/dashboard/links', status: 201 },
-    cli: { command: 'dashboard link' },
   },
   'identity.dashboard_open': {
     kind: 'call',
