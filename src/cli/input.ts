@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { cliErrors } from './errors.ts';
 
 export async function readStdin(): Promise<Uint8Array> {
@@ -17,19 +16,23 @@ export async function readInput(path: string): Promise<Uint8Array> {
   });
 }
 
-/** The lines of a file or of standard input, one at a time, so that a file of any size fits. */
+/**
+ * The lines of a file or of standard input, one at a time, so that a file of any size fits. Only LF ends a line, and
+ * bytes that are not UTF-8 are refused: a verifier must see every byte that is there.
+ */
 export async function* readLines(path: string): AsyncGenerator<string> {
-  const input = path === '-' ? process.stdin : createReadStream(path);
-  const failed = new Promise<never>((_, reject) => {
-    input.once('error', (cause: unknown) =>
-      reject(cliErrors.file_unreadable({ message: `${path} cannot be read.`, cause })),
-    );
-  });
-  failed.catch(() => undefined);
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
-  while (true) {
-    const { done, value } = await Promise.race([lines.next(), failed]);
-    if (done) return;
-    yield value;
+  const input: AsyncIterable<Buffer> = path === '-' ? process.stdin : createReadStream(path);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let rest = '';
+  try {
+    for await (const piece of input) {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    rest += decoder.decode();
+  } catch (cause) {
+    throw cliErrors.file_unreadable({ message: `${path} cannot be read as UTF-8 text.`, cause });
   }
+  if (rest !== '') yield rest;
 }

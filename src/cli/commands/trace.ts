@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
+import { isCompactAppendixB } from '../../kernel/json/canonical/appendix-b-scan.ts';
 import { decodeUtf8 } from '../../kernel/json/utf8.ts';
 import { checkProofBundle } from '../../kernel/proof-bundle.ts';
 import { eventHash } from '../../kernel/trace/event.ts';
@@ -40,7 +41,7 @@ function addHash(trace: Command): void {
 
 interface VerifyOptions {
   readonly chain: ChainKind;
-  readonly mode: LineMode;
+  readonly mode: LineMode | 'auto';
   readonly profile: 'appendix-b' | 'utf8' | 'auto';
   readonly json?: boolean;
 }
@@ -52,9 +53,12 @@ function addVerify(trace: Command): void {
     .argument('<file>', 'a .trace.jsonl file, or - for standard input')
     .addOption(chainOption())
     .addOption(
-      new Option('--mode <mode>', 'exact: byte for byte as Baton writes; strict: any compact or spaced JSON')
-        .choices(['exact', 'strict', 'lenient'])
-        .default('strict'),
+      new Option(
+        '--mode <mode>',
+        'exact: byte for byte as Baton writes; strict: any JSON with the fields; auto: exact if any line is written so',
+      )
+        .choices(['auto', 'exact', 'strict', 'lenient'])
+        .default('auto'),
     )
     .addOption(
       new Option('--profile <profile>', 'how payloads were written for hashing')
@@ -63,13 +67,31 @@ function addVerify(trace: Command): void {
     )
     .option('--json', 'print JSON')
     .action(async (file: string, options: VerifyOptions) => {
-      const { chain: kind, mode, profile } = options;
-      const verifier = createChainVerifier(nodeHasher, { kind, mode, profile, acceptPruned: true });
-      for await (const line of readLines(file)) if (line !== '') verifier.push(line);
-      const report = verifier.finish();
+      const report = await verifyFile(file, options);
       process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${chainText(report)}\n`);
       if (!report.valid) process.exitCode = EXIT.integrity;
     });
+}
+
+/**
+ * A file of ours is held to every byte; one that was written elsewhere only to its JSON. A file of which a part is
+ * written as ours was tampered with, so one exact line holds the whole file to it.
+ */
+async function verifyFile(file: string, options: VerifyOptions): Promise<ChainReport> {
+  const { chain: kind, profile } = options;
+  const verify = (mode: LineMode) =>
+    createChainVerifier(nodeHasher, { kind, mode, profile, acceptPruned: true });
+  const auto = options.mode === 'auto';
+  const strict = auto ? verify('strict') : undefined;
+  const chosen = verify(options.mode === 'auto' ? 'exact' : options.mode);
+  let ours = false;
+  for await (const line of readLines(file)) {
+    if (line === '') continue;
+    ours ||= auto && isCompactAppendixB(line);
+    chosen.push(line);
+    strict?.push(line);
+  }
+  return strict && !ours ? strict.finish() : chosen.finish();
 }
 
 function chainText(report: ChainReport): string {
