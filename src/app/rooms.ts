@@ -12,6 +12,7 @@ import { createJournalHandlers } from '../journal/handlers.ts';
 import { journalMigrations } from '../journal/migrations.ts';
 import { journalOperations } from '../journal/operations.ts';
 import { verifyStore } from '../journal/verify-store.ts';
+import { parseInstant } from '../kernel/instant.ts';
 import { searchMigrations } from '../search/store/migrations.ts';
 import type { Migration } from '../storage/migration.ts';
 import type { SliceParts } from './slice.ts';
@@ -28,6 +29,7 @@ export const roomMigrations: readonly Migration[] = [
 ];
 
 const ANSWERS_KEPT_MICROS = 24 * 3600 * 1e6;
+const CHECKPOINT_EVERY_MICROS = 30 * 1e6;
 
 /** The spine's own operations and upkeep. */
 export function composeRooms(spine: Spine): SliceParts {
@@ -47,7 +49,7 @@ export function composeRooms(spine: Spine): SliceParts {
       ...bind(inboxOperations, createInboxHandlers(inbox, clock)),
     ],
     async upkeep() {
-      await tree.checkpoint();
+      await signWhenDue();
       if (!search.embedder.embedNow) await search.catchUp(db);
       const now = clock.now();
       if (await anyRow("inbox_items where state = 'open' and expires_us <= ?", now)) {
@@ -59,6 +61,13 @@ export function composeRooms(spine: Spine): SliceParts {
       }
     },
   };
+
+  /** Often enough to notice a rewrite soon, seldom enough that checking all signatures stays cheap. */
+  async function signWhenDue(): Promise<void> {
+    const last = await tree.latestCheckpoint();
+    const signedAt = last ? (parseInstant(last.createdAt)?.micros ?? 0) : 0;
+    if (clock.now() - signedAt >= CHECKPOINT_EVERY_MICROS) await tree.checkpoint();
+  }
 
   /** Looked at before writing, so that an idle server writes nothing. */
   async function anyRow(where: string, micros: number): Promise<boolean> {
