@@ -235,6 +235,10 @@ describeOnEachEngine('search', (open) => {
           time: at,
         }),
       ),
+      note('who', 'The concert of the band.', {
+        fields: [{ name: 'title', text: 'The Who', weight: 3 }],
+        time: 9,
+      }),
       note('rare', 'Status report on the aqueduct.', { attributes: { parity: 'odd' } }),
       note('near', 'The doctor was late again.', { attributes: { parity: 'even' } }),
     ]);
@@ -244,6 +248,7 @@ describeOnEachEngine('search', (open) => {
     expect(await ids('physician')).toContain('near');
     expect(await ids('physician', { filter: { attributes: { parity: 'odd' } } })).not.toContain('near');
     expect((await ids('status report 37'))[0]).toBe('n37');
+    expect((await ids('The Who'))[0]).toBe('who');
     expect(await ids('status', { limit: 25 })).toHaveLength(25);
     expect(await ids('status', { asOf: 5, limit: 50 })).toHaveLength(7);
     expect(await ids('report', { filter: { ids: ['n5', 'n7', 'none'] } })).toHaveLength(2);

@@ -6,7 +6,7 @@ import { writeBody } from './store/body.ts';
 import { lookUp } from './store/dictionary.ts';
 import { engineOf } from './store/engine.ts';
 import { allSpaces, type Space } from './store/spaces.ts';
-import { decodeTermList, encodeTermList, postingOf, type TermList } from './store/term-list.ts';
+import { countedTerms, decodeTermList, encodeTermList, postingOf, type TermList } from './store/term-list.ts';
 
 export type IndexFault =
   | { readonly fault: 'missing' | 'differs' | 'surplus' | 'unfindable'; readonly document: DocumentKey }
@@ -122,7 +122,7 @@ async function checkSpace(
     for (const { doc, id, terms } of rows) {
       const list = decodeTermList(terms);
       const posting = postingOf(doc, list);
-      counted.add(list, posting.terms);
+      counted.add(list);
       const document = { projectId, collection, id };
       if (!(await engine.holds(reader, posting))) faults.push({ fault: 'unfindable', document });
       if (!expected.has(doc)) faults.push({ fault: 'surplus', document });
@@ -153,14 +153,14 @@ class Counted {
   weightedLength = 0;
   plainLength = 0;
 
-  add(list: TermList, terms: readonly number[]): void {
+  add(list: TermList): void {
     this.documents += 1;
     this.passages += list.passages.length;
     for (const { weight, length } of list.passages) {
       this.weightedLength += weight * length;
       this.plainLength += length;
     }
-    for (const term of terms) this.terms.set(term, (this.terms.get(term) ?? 0) + 1);
+    for (const term of countedTerms(list)) this.terms.set(term, (this.terms.get(term) ?? 0) + 1);
   }
 
   differences(space: Space): string[] {

@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../storage/database.ts';
 import type { DocumentKey, SearchDocument } from '../document.ts';
 import { analyze, type Passage } from '../rules/analysis.ts';
+import { isStopTerm } from '../rules/stop-words.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { writeBody } from './body.ts';
 import { attributeWord, countTerms, numberWords } from './dictionary.ts';
@@ -8,7 +9,7 @@ import { packDocument, writeCodes } from './document-vectors.ts';
 import { engineOf } from './engine.ts';
 import { groupBy } from './group-by.ts';
 import { changeSpace, lockOrCreateSpace, lockSpace, type Space } from './spaces.ts';
-import { decodeTermList, encodeTermList, postingOf, type TermList } from './term-list.ts';
+import { countedTerms, decodeTermList, encodeTermList, postingOf, type TermList } from './term-list.ts';
 
 /** A document that shall stand in the index, or (without one) shall not. */
 export interface Change {
@@ -148,8 +149,10 @@ export function toTermList(
   numbers: ReadonlyMap<string, number>,
 ): TermList {
   const numberOf = (word: string) => numbers.get(word) ?? 0;
+  const words = new Set(passages.flatMap(({ frequencies }) => [...frequencies.keys()]));
   return {
     attributes: attributeWords(document).map(numberOf),
+    stops: [...words].filter(isStopTerm).map(numberOf),
     passages: passages.map(({ weight, length, frequencies }) => ({
       weight,
       length,
@@ -178,6 +181,6 @@ class Tally {
       this.weightedLength += sign * weight * length;
       this.plainLength += sign * length;
     }
-    for (const term of postingOf(0, list).terms) this.terms.set(term, (this.terms.get(term) ?? 0) + sign);
+    for (const term of countedTerms(list)) this.terms.set(term, (this.terms.get(term) ?? 0) + sign);
   }
 }

@@ -1,4 +1,5 @@
 import type { Reader } from '../../storage/database.ts';
+import { isStopTerm } from '../rules/stop-words.ts';
 import { DocWeights } from './doc-weights.ts';
 import { engineOf } from './engine.ts';
 import type { QueryTerm } from './term-scorer.ts';
@@ -22,7 +23,7 @@ const STRONG = 0.5;
  * Documents that share the rarest terms with the query. From the rarest on, every document of a term gets the term's
  * worth. When the postings are spent, only the documents that are about a term are read, the newest first. So a common
  * word never costs more than its share, and where all words are common those documents win that have the most of them
- * together.
+ * together. Stop words, asked only when there is nothing else, are posted only where they are strong.
  */
 export async function proposeByTerms(
   reader: Reader,
@@ -43,8 +44,9 @@ export async function proposeByTerms(
   const rarestFirst = [...terms].sort((a, b) => a.documents - b.documents || (a.term < b.term ? -1 : 1));
   for (const term of rarestFirst) {
     if (read >= wanted && term.worth < TELLING * (rarestFirst[0] as QueryTerm).worth) break;
-    if (read + term.documents <= POSTINGS) await find(term, false);
-    if (term.documents > wanted && read < POSTINGS) await find(term, true, POSTINGS - read);
+    const posted = !isStopTerm(term.term);
+    if (posted && read + term.documents <= POSTINGS) await find(term, false);
+    if ((!posted || term.documents > wanted) && read < POSTINGS) await find(term, true, POSTINGS - read);
   }
   return weights.heaviest(wanted);
 }

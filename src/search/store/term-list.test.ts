@@ -18,7 +18,9 @@ test('a stored list reads back as it was written', () => {
       fc.uniqueArray(number, { maxLength: 5 }),
       (passages, given) => {
         const attributes = [...given].sort((a, b) => a - b);
-        const read = decodeTermList(encodeTermList({ passages, attributes }));
+        const stops = attributes.slice(1);
+        const read = decodeTermList(encodeTermList({ passages, attributes, stops }));
+        expect(read.stops).toEqual(stops);
         expect(read.attributes).toEqual(attributes);
         expect(read.passages.map((one) => ({ ...one, frequencies: [...one.frequencies].sort() }))).toEqual(
           passages.map((one) => ({ ...one, frequencies: [...one.frequencies].sort() })),
@@ -29,7 +31,7 @@ test('a stored list reads back as it was written', () => {
   );
 });
 
-test('a document is about what it says often for its length, or in its title', () => {
+test('a document is about what it says often for its length, or in its title; stop words are posted only then', () => {
   const plain = {
     weight: 4,
     length: 100,
@@ -39,6 +41,6 @@ test('a document is about what it says often for its length, or in its title', (
     ]),
   };
   const title = { weight: 12, length: 4, frequencies: new Map([[3, 1]]) };
-  const posting = postingOf(7, { passages: [plain, title], attributes: [9] });
-  expect(posting).toEqual({ doc: 7, terms: [1, 2, 3, 9], strong: [1, 3] });
+  const posting = postingOf(7, { passages: [plain, title], attributes: [9], stops: [1, 2] });
+  expect(posting).toEqual({ doc: 7, terms: [3, 9], strong: [1, 3] });
 });

@@ -7,6 +7,8 @@ export interface TermList {
   readonly passages: readonly PassageTerms[];
   /** Numbers of `name=value` pairs. */
   readonly attributes: readonly number[];
+  /** Those terms that are stop words: scored like others, but posted only where they are strong. */
+  readonly stops: readonly number[];
 }
 
 export interface PassageTerms {
@@ -26,8 +28,8 @@ export function encodeTermList(list: TermList): Uint8Array {
     writer.write(weight);
     writer.write(length);
   }
-  writer.write(list.attributes.length);
-  writeRising(list.attributes, writer);
+  writer.append(rising(list.attributes));
+  writer.append(rising(list.stops));
   let previous = 0;
   for (const [term, places] of byTerm(list.passages)) {
     const placed = new VarintWriter(places.length * 4);
@@ -47,6 +49,8 @@ export function encodeTermList(list: TermList): Uint8Array {
 export interface TermListVisitor {
   passage(weight: number, length: number): void;
   attribute(term: number): void;
+  /** Left out by who needs no stop words. */
+  readonly stop?: (term: number) => void;
   /** Whether the places of this term are wanted. */
   term(term: number): boolean;
   place(passage: number, frequency: number): void;
@@ -55,11 +59,9 @@ export interface TermListVisitor {
 export function visitTermList(bytes: Uint8Array, visitor: TermListVisitor): void {
   const reader = new VarintReader(bytes);
   for (let left = reader.read(); left > 0; left -= 1) visitor.passage(reader.read(), reader.read());
-  let attribute = 0;
-  for (let left = reader.read(); left > 0; left -= 1) {
-    attribute += reader.read();
-    visitor.attribute(attribute);
-  }
+  readRising(reader, (term) => visitor.attribute(term));
+  if (visitor.stop === undefined) reader.skip(reader.read());
+  else readRising(reader, visitor.stop);
   let term = 0;
   while (!reader.done) {
     term += reader.read();
@@ -79,24 +81,37 @@ export function visitTermList(bytes: Uint8Array, visitor: TermListVisitor): void
 export function decodeTermList(bytes: Uint8Array): TermList {
   const passages: { weight: number; length: number; frequencies: Map<number, number> }[] = [];
   const attributes: number[] = [];
+  const stops: number[] = [];
   let current = 0;
   visitTermList(bytes, {
     passage: (weight, length) => passages.push({ weight, length, frequencies: new Map() }),
     attribute: (term) => attributes.push(term),
+    stop: (term) => stops.push(term),
     term: (term) => {
       current = term;
       return true;
     },
     place: (passage, frequency) => passages[passage]?.frequencies.set(current, frequency),
   });
-  return { passages, attributes };
+  return { passages, attributes, stops };
 }
 
-function writeRising(numbers: readonly number[], writer: VarintWriter): void {
+function rising(numbers: readonly number[]): Uint8Array {
+  const writer = new VarintWriter(numbers.length * 4);
   let previous = 0;
   for (const number of [...numbers].sort((a, b) => a - b)) {
     writer.write(number - previous);
     previous = number;
+  }
+  return writer.finish();
+}
+
+function readRising(reader: VarintReader, visit: (number: number) => void): void {
+  const length = reader.read();
+  let number = 0;
+  for (const end = reader.at + length; reader.at < end; ) {
+    number += reader.read();
+    visit(number);
   }
 }
 
@@ -129,9 +144,18 @@ export function postingOf(doc: number, list: TermList): Posting {
   const strong = [...frequencies].filter(
     ([, units]) => units >= STRONG_FREQUENCY * WEIGHT_UNITS && units * STRONG_SPAN >= length,
   );
+  const stops = new Set(list.stops);
+  const posted = [...frequencies.keys()].filter((term) => !stops.has(term));
   return {
     doc,
-    terms: [...frequencies.keys(), ...list.attributes].sort((a, b) => a - b),
+    terms: [...posted, ...list.attributes].sort((a, b) => a - b),
     strong: strong.map(([term]) => term).sort((a, b) => a - b),
   };
+}
+
+/** Everything that the dictionary counts this document for. */
+export function countedTerms(list: TermList): ReadonlySet<number> {
+  const terms = new Set(list.attributes);
+  for (const { frequencies } of list.passages) for (const term of frequencies.keys()) terms.add(term);
+  return terms;
 }
