@@ -20,6 +20,12 @@ export function createHost(settings: Settings): Host {
       const db = await openDatabase(given.databaseUrl);
       await db.backup(file, progress).finally(() => db.close());
     },
+    renewOwner: async (given) => {
+      const { openApp } = await import('./compose.ts');
+      const app = await openApp(given);
+      const { path } = await app.identity.ownerKey.renew(given.dataDir).finally(() => app.close());
+      return path;
+    },
     serveMcp: async (given) => (await import('./serve-mcp.ts')).serveMcp(given),
   };
 }

@@ -2,8 +2,10 @@ import { Command, CommanderError } from 'commander';
 import { BatonError } from '../kernel/error.ts';
 import { addBackupCommand } from './commands/backup.ts';
 import { addHashCommand } from './commands/hash.ts';
+import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addOpenCommand } from './commands/open.ts';
+import { addRenewOwnerCommand } from './commands/renew-owner.ts';
 import { addTraceCommands } from './commands/trace.ts';
 import { addUpCommand } from './commands/up.ts';
 import { addDerivedCommands } from './derive.ts';
@@ -23,7 +25,9 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addBackupCommand(program, host);
   addHashCommand(program);
   addTraceCommands(program, host);
+  addLoginCommands(program, host);
   addDerivedCommands(program, host);
+  addRenewOwnerCommand(program, host);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : EXIT.ok;
