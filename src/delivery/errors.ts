@@ -80,6 +80,11 @@ export const deliveryErrors = defineErrors({
     message: 'The runtime is not configured for what it has to do.',
     next: 'Correct the runtime in agentxchain.json.',
   },
+  repository_not_found: {
+    status: 404,
+    message: 'There is no such repository here.',
+    next: 'List those of a project: GET /v1/projects/{project_id}/repositories',
+  },
   repository_taken: {
     status: 409,
     message: 'The repository belongs to another project.',

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { Database, UnitOfWork } from '../../storage/database.ts';
@@ -33,7 +34,8 @@ export interface MirrorParts {
 export interface Mirror {
   /** Records what a repository's runs did since the last time. Answers how many events were new. */
   catchUp(repositoryId: string): Promise<number>;
-  catchUpAll(): Promise<number>;
+  /** Every attached repository; one that cannot be read does not hold up the others. */
+  catchUpAll(onError?: (repositoryId: string, error: unknown) => void): Promise<number>;
 }
 
 /**
@@ -41,6 +43,9 @@ export interface Mirror {
  * between two of them, or two servers on one repository, record nothing twice and miss nothing.
  */
 export function createMirror({ db, hasher, ports }: MirrorParts): Mirror {
+  /** A log that has not grown has nothing new: looking at its size spares reading it every two seconds. */
+  const seenSizes = new Map<string, number>();
+
   async function consequences(
     uow: UnitOfWork,
     repository: AttachedRepository,
@@ -94,11 +99,27 @@ export function createMirror({ db, hasher, ports }: MirrorParts): Mirror {
 
   return {
     catchUp,
-    async catchUpAll() {
+    async catchUpAll(onError = () => {}) {
       let recorded = 0;
       const repositories = await db.read((reader) => selectRepositories(reader, 'all'));
-      for (const { repositoryId } of repositories) recorded += await catchUp(repositoryId);
+      for (const { repositoryId, root } of repositories) {
+        const size = await sizeOf(within(root, FILES.events));
+        if (seenSizes.get(repositoryId) === size) continue;
+        try {
+          recorded += await catchUp(repositoryId);
+          seenSizes.set(repositoryId, size);
+        } catch (error) {
+          onError(repositoryId, error);
+        }
+      }
       return recorded;
     },
   };
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    (info) => info.size,
+    () => 0,
+  );
 }

@@ -1,0 +1,128 @@
+import { requireProject } from '../identity/access.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Clock, Random } from '../kernel/clock.ts';
+import type { Hasher } from '../kernel/hasher.ts';
+import { toPlain } from '../kernel/json/plain.ts';
+import type { Handlers } from '../operations/handler.ts';
+import type { Database } from '../storage/database.ts';
+import { listDecisions, listEvents, listHistory, type RecordFilter } from './commands/records.ts';
+import { runStatus } from './commands/status.ts';
+import { capabilities } from './conformance/capabilities.ts';
+import { execute } from './conformance/execute.ts';
+import { deliveryErrors } from './errors.ts';
+import { attachRepository } from './mirror/attach.ts';
+import type { Mirror } from './mirror/mirror.ts';
+import { type AttachedRepository, selectRepositories, selectRepository } from './mirror/repository-store.ts';
+import type { Doc } from './model/document.ts';
+import type { deliveryOperations } from './operations.ts';
+import { openRepository } from './repository/repository.ts';
+
+export interface DeliveryServices {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: Hasher;
+  readonly mirror: Mirror;
+  readonly version?: string;
+}
+
+export function createDeliveryHandlers(services: DeliveryServices): Handlers<typeof deliveryOperations> {
+  const { db, clock, random, hasher, mirror } = services;
+
+  /** A repository of a project that the caller cannot see does not exist for them. */
+  async function visible(id: string, principal: Principal): Promise<AttachedRepository> {
+    const found = await db.read((reader) => selectRepository(reader, id));
+    const sees =
+      principal.projects === 'all' || (found !== undefined && principal.projects.includes(found.projectId));
+    if (found === undefined || !sees) throw deliveryErrors.repository_not_found({ details: { id } });
+    return found;
+  }
+
+  type RecordCall = {
+    readonly input: {
+      readonly path: { readonly id: string };
+      readonly query: { readonly run?: string | undefined; readonly limit?: number | undefined };
+    };
+    readonly principal: Principal;
+  };
+  const records =
+    (list: (root: string, filter: RecordFilter) => Promise<readonly object[]>) =>
+    async ({ input, principal }: RecordCall) => {
+      const { root } = await visible(input.path.id, principal);
+      const { run, limit } = input.query;
+      const rows = await list(root, {
+        ...(run === undefined ? {} : { runId: run }),
+        ...(limit === undefined ? {} : { limit }),
+      });
+      return { body: { rows: rows as Record<string, unknown>[] } };
+    };
+
+  return {
+    'delivery.attach': async ({ input, principal }) => {
+      requireProject(principal, input.path.project_id);
+      const attached = await attachRepository(
+        { db, clock, random },
+        { root: input.body.path, projectId: input.path.project_id, by: principal.actor },
+      );
+      await mirror.catchUp(attached.repositoryId);
+      return { status: 201, body: repositoryBody(attached) };
+    },
+    'delivery.repositories': async (reader, { input, principal }) => {
+      requireProject(principal, input.path.project_id);
+      const repositories = await selectRepositories(reader, [input.path.project_id]);
+      return { body: { repositories: repositories.map(repositoryBody) } };
+    },
+    'delivery.status': async ({ input, principal }) => {
+      const attached = await visible(input.path.id, principal);
+      const report = await runStatus(openRepository({ root: attached.root, clock, random, hasher }));
+      const { state, gate } = report;
+      return {
+        body: {
+          repository_id: attached.repositoryId,
+          project_id: attached.projectId,
+          run_id: state.run_id,
+          status: state.status,
+          phase: state.phase,
+          phases: [...report.phases],
+          blocked_on: state.blocked_on,
+          accepted_turns: report.acceptedTurns,
+          active_turns: report.turns.map((turn) => ({ ...turn }) as Record<string, unknown>),
+          gate:
+            gate === null
+              ? null
+              : {
+                  name: gate.name,
+                  passes_now: gate.reasons.length === 0,
+                  requires_human_approval: gate.requiresHumanApproval,
+                  reasons: [...gate.reasons],
+                },
+          next_role: report.nextRole,
+          next: report.next,
+        },
+      };
+    },
+    'delivery.history': records(listHistory),
+    'delivery.decisions': records(listDecisions),
+    'delivery.events': records(listEvents),
+    'delivery.sync': async ({ input, principal }) => {
+      const attached = await visible(input.path.id, principal);
+      return { body: { recorded: await mirror.catchUp(attached.repositoryId) } };
+    },
+    'conform.capabilities': async () => ({ body: capabilities(services.version) as Record<string, unknown> }),
+    // Judged from the strict reader's tree, not from the typed view.
+    'conform.execute': async ({ document }) => ({
+      body: await execute(document === undefined ? undefined : (toPlain(document.value) as Doc)),
+    }),
+  };
+}
+
+function repositoryBody(repository: AttachedRepository) {
+  return {
+    id: repository.repositoryId,
+    project_id: repository.projectId,
+    root: repository.root,
+    attached_at: repository.attachedAt,
+    attached_by: repository.attachedBy,
+    events_seen: repository.eventsSeen,
+  };
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** What the server answers about runs. The protocol's own documents stand as they are written in the repository. */
+
+const protocolDocument = z.looseObject({});
+
+export const repositorySchema = z.object({
+  id: z.string(),
+  project_id: z.string(),
+  root: z.string().describe('The directory on the server’s machine.'),
+  attached_at: z.string(),
+  attached_by: z.object({ id: z.string(), type: z.enum(['human', 'agent', 'script']) }),
+  events_seen: z.number().int().describe('Rows of its event log that are on record here.'),
+});
+
+export const repositoryListSchema = z.object({ repositories: z.array(repositorySchema) });
+
+export const attachSchema = z.object({
+  path: z.string().min(1).describe('A directory with an agentxchain.json, on the server’s machine.'),
+});
+
+export const runStatusSchema = z.object({
+  repository_id: z.string(),
+  project_id: z.string(),
+  run_id: z.string().nullable(),
+  status: z.enum(['idle', 'active', 'paused', 'blocked', 'completed', 'failed']),
+  phase: z.string(),
+  phases: z.array(z.string()),
+  blocked_on: z.string().nullable(),
+  accepted_turns: z.number().int(),
+  active_turns: z.array(protocolDocument),
+  gate: z
+    .object({
+      name: z.string(),
+      passes_now: z.boolean(),
+      requires_human_approval: z.boolean(),
+      reasons: z.array(z.string()),
+    })
+    .nullable(),
+  next_role: z.string().nullable(),
+  next: z.string().describe('The one command that leads on.'),
+});
+
+export const recordQuery = z.object({
+  run: z.string().optional().describe('Only this run; every run of the repository unless given.'),
+  limit: z.number().int().min(1).max(1000).optional().describe('The latest so many.'),
+});
+
+export const recordListSchema = z.object({ rows: z.array(protocolDocument) });
+
+export const syncSchema = z.object({ recorded: z.number().int().describe('Events that were new.') });
+
+export const adapterResultSchema = z.object({
+  status: z.enum(['pass', 'fail', 'error', 'not_implemented']),
+  message: z.string(),
+  actual: z.unknown(),
+});
