@@ -1,12 +1,13 @@
 /** How a read and a unit behave on every engine: each ends with its work, and a statement that failed ends it too. */
 export abstract class Frame {
-  #ended: Error | undefined;
+  #ended = false;
+  #reason: Error | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  end(
-    reason: Error = new Error('This read or unit of work has ended; await every statement inside it.'),
-  ): void {
-    this.#ended ??= reason;
+  /** Every unit ends, so the usual reason is made only when somebody trips over it. */
+  end(reason?: Error): void {
+    this.#ended = true;
+    this.#reason ??= reason;
   }
 
   /** The first statement that failed: from then on both engines refuse the rest. */
@@ -19,7 +20,11 @@ export abstract class Frame {
   }
 
   protected assertOpen(): void {
-    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#ended) {
+      throw (
+        this.#reason ?? new Error('This read or unit of work has ended; await every statement inside it.')
+      );
+    }
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 }
