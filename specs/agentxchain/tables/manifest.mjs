@@ -45,7 +45,7 @@ export const table = [
     'Sizes count bytes, not characters',
     {},
     { result: 'success', manifest: { files: [{ path: 'PROMPT.md', size: 6 }] } },
-    { 'PROMPT.md': 'äö€'.slice(0, 2) + 'ab' },
+    { 'PROMPT.md': 'äöab' },
   ),
   verify(
     'An empty file is sealed too',

@@ -1,5 +1,6 @@
 import type { HistoryRow } from '../model/records.ts';
 import type { TurnResult } from '../model/turn-result.ts';
+import { fileSafe } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
 import { talkSection } from '../rules/accept/talk.ts';
 import { containedPath } from '../rules/paths.ts';
@@ -12,13 +13,13 @@ export function derivedFiles(
   const files: { file: string; text: string }[] = [];
   if (result.artifact.type === 'review') {
     files.push({
-      file: `.agentxchain/reviews/${row.turn_id}-${row.role}-review.md`,
+      file: `.agentxchain/reviews/${fileSafe(row.turn_id)}-${fileSafe(row.role)}-review.md`,
       text: talkSection(row, result),
     });
   }
   const changes = result.proposed_changes ?? [];
   if (changes.length === 0) return files;
-  const root = `.agentxchain/proposed/${row.turn_id}`;
+  const root = `.agentxchain/proposed/${fileSafe(row.turn_id)}`;
   files.push({
     file: `${root}/PROPOSAL.json`,
     text: documentText({

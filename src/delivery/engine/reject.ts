@@ -2,7 +2,7 @@ import { formatMillis } from '../../kernel/instant.ts';
 import { refusalError } from '../errors.ts';
 import { retryBaseline } from '../git/observe.ts';
 import { member } from '../model/document.ts';
-import { FILES, stagingDir } from '../repository/paths.ts';
+import { FILES, fileSafe, stagingDir } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { noSuchTurn, rejectTurn } from '../rules/turns/reject.ts';
 import { observeHooks } from './hooks.ts';
@@ -52,7 +52,7 @@ export async function reject(repository: RunRepository, options: RejectOptions =
           ? []
           : [
               {
-                file: `${FILES.rejected}/${turn.turn_id}-attempt-${turn.attempt}-${stamp}.json`,
+                file: `${FILES.rejected}/${fileSafe(turn.turn_id)}-attempt-${turn.attempt}-${stamp}.json`,
                 text: new TextDecoder().decode(staged.bytes),
               },
             ],

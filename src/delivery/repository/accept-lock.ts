@@ -72,6 +72,7 @@ async function clearIfStale(file: string, staleMs: number, token: string): Promi
   await rm(aside, { force: true });
 }
 
+/** Age is measured by the file system's own clock against this machine's: no injected time could tell it. */
 async function isStale(file: string, claim: string, staleMs: number): Promise<boolean> {
   const holder = asDoc(tryParse(claim));
   if (holder.host === hostname() && typeof holder.pid === 'number' && !isAlive(holder.pid)) return true;

@@ -20,11 +20,11 @@ export const FILES = {
 } as const;
 
 export function bundleDir(turnId: string): string {
-  return `.agentxchain/dispatch/turns/${safe(turnId)}`;
+  return `.agentxchain/dispatch/turns/${fileSafe(turnId)}`;
 }
 
 export function stagingDir(turnId: string): string {
-  return `.agentxchain/staging/${safe(turnId)}`;
+  return `.agentxchain/staging/${fileSafe(turnId)}`;
 }
 
 export function stagingPath(turnId: string): string {
@@ -36,6 +36,6 @@ export function within(root: string, path: string): string {
 }
 
 /** Turn ids are ours, but a state file can be edited by anyone: an id never becomes a way out of its directory. */
-function safe(id: string): string {
+export function fileSafe(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 }

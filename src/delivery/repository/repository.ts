@@ -7,7 +7,7 @@ import type { RunState } from '../model/run-state.ts';
 import { nextCommand } from '../rules/run/next-command.ts';
 import { takeLock } from './accept-lock.ts';
 import { FILES, within } from './paths.ts';
-import { rowsText } from './row-file.ts';
+import { lastRow, rowsText } from './row-file.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { commit, type Faults, replayJournal } from './transaction.ts';
 
@@ -60,7 +60,9 @@ export function openRepository(options: RepositoryOptions): RunRepository {
 
   async function write(writes: RunWrites): Promise<readonly RunEvent[]> {
     const at = formatMillis(clock.now());
-    const events = (writes.events ?? []).map((draft) => stamp(draft, newId('evt'), at));
+    const drafts = writes.events ?? [];
+    const eventTime = drafts.length === 0 ? at : await notBefore(at, within(root, FILES.events));
+    const events = drafts.map((draft) => stamp(draft, newId('evt'), eventTime));
     await commit(root, newId('txn'), at, { kind: writes.kind, ...layOut(writes, events, at) }, faults);
     return events;
   }
@@ -85,6 +87,12 @@ export function openRepository(options: RepositoryOptions): RunRepository {
       }
     },
   };
+}
+
+/** Clocks differ between machines and are set back; the order of a log does not. */
+async function notBefore(at: string, log: string): Promise<string> {
+  const last = (await lastRow(log))?.timestamp;
+  return typeof last === 'string' && last > at ? last : at;
 }
 
 /** History before state: a reader who sees the new state finds its history. */

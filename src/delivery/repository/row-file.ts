@@ -2,9 +2,10 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { deliveryErrors } from '../errors.ts';
 import { type Doc, isDoc } from '../model/document.ts';
-import { parseDocument } from '../parse.ts';
+import { parseDocument, tryParse } from '../parse.ts';
 
 const NEWLINE = 0x0a;
+const TAIL_BYTES = 256 * 1024;
 
 /** The rows of a JSONL file. A last line without its newline is a torn write: it never was a row. */
 export async function readRows(file: string): Promise<readonly Doc[]> {
@@ -24,6 +25,26 @@ export async function readText(file: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
+  }
+}
+
+/** The last whole row, read from the end so that a long log costs no more than a short one. */
+export async function lastRow(file: string): Promise<Doc | undefined> {
+  const handle = await open(file, 'r').catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, TAIL_BYTES);
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    const line = buffer
+      .toString('utf8')
+      .split('\n')
+      .slice(0, -1)
+      .findLast((candidate) => candidate.trim() !== '');
+    const row = line === undefined ? undefined : tryParse(line);
+    return isDoc(row) ? row : undefined;
+  } finally {
+    await handle.close();
   }
 }
 
