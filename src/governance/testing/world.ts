@@ -24,6 +24,8 @@ import { formatMicros } from '../../kernel/instant.ts';
 import { nodeHasher } from '../../platform/node-hasher.ts';
 import { type FakeClock, fakeClock, seededRandom } from '../../platform/testing.ts';
 import type { Database } from '../../storage/database.ts';
+import { createSystemHandlers } from '../../system/handlers.ts';
+import { systemOperations } from '../../system/operations.ts';
 import { createExecutors, echoExecutor } from '../executors/executor.ts';
 import { createGovernanceHandlers } from '../handlers.ts';
 import { governanceMigrations } from '../migrations.ts';
@@ -116,12 +118,25 @@ export async function openWorld(
     await db.write((uow) => identity.ensureProject(uow, { projectId }, SYSTEM_ACTOR));
   }
   const app = createHttpApp({
-    registry: createRegistry(bind(governanceOperations, createGovernanceHandlers(governance))),
+    registry: createRegistry(
+      bind(governanceOperations, createGovernanceHandlers(governance)),
+      bind(
+        systemOperations,
+        createSystemHandlers({
+          db,
+          version: 'test',
+          uptime: () => 1,
+          metricsText: () => '',
+          openApi: () => ({}),
+        }),
+      ),
+    ),
     dispatcher: createDispatcher(db, clock, hasher),
     clock,
     body: { maxBytes: 1_048_576, idleSeconds: 10 },
     authenticate: async (context) => {
-      const name = (context.req.header('authorization') ?? '').replace(/^Bearer /, '');
+      const given = context.req.header('authorization') ?? context.req.header('x-api-key') ?? '';
+      const name = given.replace(/^Bearer /, '');
       const found = Object.hasOwn(people, name) ? people[name as Who] : undefined;
       if (!found) throw identityErrors.unauthorized();
       return found;
