@@ -90,6 +90,21 @@ export const deliveryErrors = defineErrors({
     message: 'The repository belongs to another project.',
     next: 'Use it there, or detach it first.',
   },
+  proposal_missing: {
+    status: 404,
+    message: 'The turn left no proposal.',
+    next: 'See what was proposed below .agentxchain/proposed/.',
+  },
+  proposal_unsafe: {
+    status: 422,
+    message: 'The proposal names a path that it may not touch.',
+    next: 'Reject the turn, or apply the rest by hand.',
+  },
+  checkpoint_failed: {
+    status: 409,
+    message: 'The turn could not be committed.',
+    next: 'See what git says about those files: git status',
+  },
   export_unverified: {
     status: 422,
     message: 'The export does not match its own digests.',

@@ -18,9 +18,11 @@ export { type StartOptions, startRun } from '../engine/start.ts';
 export { type StepOptions, type StepResult, step } from '../engine/step.ts';
 export { openRepository, type RunRepository } from '../repository/repository.ts';
 export { type RuntimeAdapters, runtimeAdapters } from '../runtimes/adapters.ts';
+export { type Checkpoint, checkpointTurn } from './checkpoint.ts';
 export { exportFaults, exportRun } from './export.ts';
 export { type GateReport, showGate } from './gate.ts';
 export { type InitOptions, type InitResult, initProject } from './init.ts';
+export { type AppliedProposal, applyProposal } from './proposal.ts';
 export {
   followEvents,
   listDecisions,
@@ -30,6 +32,7 @@ export {
   listRepoDecisions,
   type RecordFilter,
 } from './records.ts';
+export { type ReplayReport, replayEvidence } from './replay.ts';
 export { type RunReport, reportOf } from './report.ts';
 export { reportHtml, reportMarkdown } from './report-text.ts';
 export { type RunStatusReport, runStatus } from './status.ts';

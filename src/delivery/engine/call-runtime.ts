@@ -8,8 +8,9 @@ import { writeAtomically } from '../repository/atomic-write.ts';
 import { bundleDir, stagingPath, within } from '../repository/paths.ts';
 import { documentText, type RunRepository } from '../repository/repository.ts';
 import { eventOf } from '../rules/run/change.ts';
-import type { RuntimeOutcome } from '../runtimes/adapter.ts';
+import { failed, type RuntimeOutcome } from '../runtimes/adapter.ts';
 import type { RuntimeAdapters } from '../runtimes/adapters.ts';
+import { isEnvelope } from './staging.ts';
 
 export interface CallOptions {
   readonly adapters: RuntimeAdapters;
@@ -18,6 +19,8 @@ export interface CallOptions {
 }
 
 const SHORTEST_MS = 1000;
+
+type FailedOutcome = Extract<RuntimeOutcome, { kind: 'failed' }>;
 
 /** Hands a dispatched turn to its runtime and stages what comes back. The bundle must be as it was sealed. */
 export async function callRuntime(
@@ -46,6 +49,11 @@ export async function callRuntime(
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
   });
+  if (outcome.kind === 'result' && !isEnvelope(outcome.result)) {
+    const nonsense = failed('The agent answered something, but no turn result.', true) as FailedOutcome;
+    await recordFailure(repository, turnId, nonsense);
+    return nonsense;
+  }
   if (outcome.kind === 'result') {
     await writeAtomically(stagingFile, documentText(outcome.result as object));
     return { kind: 'staged' };
@@ -76,7 +84,7 @@ async function markTurn(repository: RunRepository, turnId: string, status: TurnS
 async function recordFailure(
   repository: RunRepository,
   turnId: string,
-  outcome: Extract<RuntimeOutcome, { kind: 'failed' }>,
+  outcome: FailedOutcome,
 ): Promise<void> {
   await repository.exclusively(async ({ snapshot, write }) => {
     const turn = snapshot.state.active_turns[turnId];

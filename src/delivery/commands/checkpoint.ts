@@ -1,0 +1,47 @@
+import { deliveryErrors, refusalError } from '../errors.ts';
+import { git, headOf } from '../git/git.ts';
+import type { RunRepository } from '../repository/repository.ts';
+import { eventOf } from '../rules/run/change.ts';
+import { noSuchTurn } from '../rules/turns/reject.ts';
+
+export interface Checkpoint {
+  readonly turnId: string;
+  readonly commit: string;
+}
+
+/** Commits what an accepted turn changed, and nothing else, so that the next one starts from a clean tree. */
+export async function checkpointTurn(repository: RunRepository, turnId?: string): Promise<Checkpoint> {
+  return repository.exclusively(async ({ snapshot, write }) => {
+    const { history, state } = snapshot;
+    const row =
+      turnId === undefined ? history.at(-1) : history.find((candidate) => candidate.turn_id === turnId);
+    if (row === undefined) throw refusalError(noSuchTurn(state, turnId ?? '(none)').refusal);
+    const message = `${row.role}: ${row.summary.split('\n')[0]?.slice(0, 72)}\n\nTurn ${row.turn_id} of run ${row.run_id}.`;
+    const staged = await git(repository.root, ['add', '-A', '--', ...row.files_changed]);
+    const committed =
+      staged === undefined
+        ? undefined
+        : await git(repository.root, ['commit', '-q', '-F', '-', '--', ...row.files_changed], message);
+    const commit = await headOf(repository.root);
+    if (committed === undefined || commit === null) {
+      throw deliveryErrors.checkpoint_failed({ details: { turn_id: row.turn_id, files: row.files_changed } });
+    }
+    const next = { ...state, accepted_integration_ref: `git:${commit}` };
+    await write({
+      kind: 'checkpoint',
+      state: next,
+      events:
+        state.status === 'completed'
+          ? []
+          : [
+              eventOf(
+                next,
+                'turn_checkpointed',
+                { commit },
+                { turn_id: row.turn_id, assigned_role: row.role },
+              ),
+            ],
+    });
+    return { turnId: row.turn_id, commit };
+  });
+}
