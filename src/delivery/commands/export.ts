@@ -7,7 +7,7 @@ import { tryParse } from '../parse.ts';
 import { FILES, within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 
-export const EXPORT_VERSION = '0.3';
+const EXPORT_VERSION = '0.3';
 
 const EXPORTED = [
   FILES.config,

@@ -1,6 +1,6 @@
 import type { Doc } from '../model/document.ts';
 
-export const SURFACES: readonly string[] = [
+const SURFACES: readonly string[] = [
   'state_machine',
   'turn_result_validation',
   'gate_semantics',

@@ -80,6 +80,6 @@ function onState(setup: Doc, decide: (state: RunState, config: Doc) => Outcome<C
   };
 }
 
-export function id(prefix: string, tools: Tools): string {
+function id(prefix: string, tools: Tools): string {
   return `${prefix}_${toHex(tools.random.bytes(8))}`;
 }

@@ -4,7 +4,7 @@ import type { RunState } from '../../model/run-state.ts';
 /** Cents of a cent: sums of prices are compared, and 0.1 + 0.2 must not exceed 0.3. */
 const PRECISION = 1e6;
 
-export function dollars(amount: number): number {
+function dollars(amount: number): number {
   return Math.round(amount * PRECISION) / PRECISION;
 }
 
@@ -12,7 +12,7 @@ export function reservationFor(budget: Budget): number {
   return budget.per_turn_max_usd ?? 0;
 }
 
-export function reservedTotal(state: RunState): number {
+function reservedTotal(state: RunState): number {
   return dollars(Object.values(state.budget_reservations).reduce((sum, usd) => sum + usd, 0));
 }
 

@@ -2,7 +2,7 @@ import { asList, type Doc, isDoc, isNonBlank, isText } from '../../model/documen
 import { HOOK_NAME } from '../patterns.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
-export const HOOK_PHASES: readonly string[] = [
+const HOOK_PHASES: readonly string[] = [
   'before_assignment',
   'after_dispatch',
   'before_validation',

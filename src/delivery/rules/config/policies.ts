@@ -1,7 +1,7 @@
 import { asDoc, type Doc, isNonBlank, isText } from '../../model/document.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
-export const POLICY_RULES: readonly string[] = [
+const POLICY_RULES: readonly string[] = [
   'max_turns_per_phase',
   'max_total_turns',
   'max_consecutive_same_role',

@@ -2,7 +2,7 @@ import { asDoc, type Doc, isDoc, isText, member } from '../../model/document.ts'
 import { PHASE_NAME } from '../patterns.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
-export const MAX_CONCURRENT_TURNS = 4;
+const MAX_CONCURRENT_TURNS = 4;
 
 export function routingFaults(config: Doc): ConfigFault[] {
   if (config.routing === undefined) return [];

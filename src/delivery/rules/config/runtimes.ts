@@ -1,7 +1,7 @@
 import { type Doc, isDoc, isText } from '../../model/document.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
-export const RUNTIME_TYPES: readonly string[] = [
+const RUNTIME_TYPES: readonly string[] = [
   'manual',
   'local_cli',
   'api_proxy',

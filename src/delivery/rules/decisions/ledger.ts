@@ -53,7 +53,7 @@ export function appendDecision(
 }
 
 /** Rows without a run id come from runners that keep one ledger per run. */
-export function isOfRun(row: LedgerRow, runId: string | null): boolean {
+function isOfRun(row: LedgerRow, runId: string | null): boolean {
   return row.run_id === undefined || row.run_id === null || row.run_id === runId;
 }
 

@@ -58,11 +58,7 @@ export function judgeGate(
 }
 
 /** The files a gate reads: its own list, then the workflow kit's for that phase. */
-export function gateArtifacts(
-  config: GovernedConfig,
-  phase: string,
-  gate: Gate,
-): readonly WorkflowArtifact[] {
+function gateArtifacts(config: GovernedConfig, phase: string, gate: Gate): readonly WorkflowArtifact[] {
   const kit = member(config.artifacts, phase) ?? [];
   const listed = gate.requires_files
     .filter((path) => !kit.some((artifact) => artifact.path === path))

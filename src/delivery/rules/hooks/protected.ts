@@ -6,7 +6,7 @@ export const PROTECTED_FILES: Readonly<Record<string, string>> = {
 };
 
 /** Any other file that the caller protects belongs to the bundle under way. */
-export const BUNDLE_TAMPER = 'hook_bundle_tamper';
+const BUNDLE_TAMPER = 'hook_bundle_tamper';
 
 export function tamperCode(path: string): string {
   return (Object.hasOwn(PROTECTED_FILES, path) ? PROTECTED_FILES[path] : undefined) ?? BUNDLE_TAMPER;

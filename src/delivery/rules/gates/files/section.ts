@@ -21,7 +21,7 @@ export function checkSections(
 }
 
 /** What a template leaves behind: a remark in parentheses, or a checkbox that says nothing or holds one. */
-export function isScaffold(line: string): boolean {
+function isScaffold(line: string): boolean {
   const label = line.replace(/^[-*]\s+\[[ xX]\]\s*/, '');
   return label === '' || /^\(.*\)$/.test(label);
 }

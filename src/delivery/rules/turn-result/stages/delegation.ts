@@ -5,7 +5,7 @@ import { type Finding, finder } from '../finding.ts';
 import { isLegalNext } from '../normalize/next-role.ts';
 
 const fault = finder('protocol_error');
-export const MAX_DELEGATIONS = 5;
+const MAX_DELEGATIONS = 5;
 
 export function delegationRuleFindings(result: TurnResult, context: TurnContext): Finding[] {
   const delegations = result.delegations ?? [];
