@@ -1,9 +1,12 @@
 import type { Handlers } from '../operations/handler.ts';
 import type { ContextParts } from './context.ts';
+import { createDescriptorHandlers } from './descriptor/handlers.ts';
 import { createFacts } from './facts/facts.ts';
 import { createFactHandlers } from './facts/handlers.ts';
+import { createFeedHandlers } from './feed/handlers.ts';
 import { createLedger } from './ledger.ts';
 import type { contextOperations } from './operations.ts';
+import { createOrientHandlers } from './orient/handlers.ts';
 import { createDeposit } from './packages/deposit.ts';
 import { createPackageHandlers } from './packages/handlers.ts';
 import { createProjectHandlers } from './projects/handlers.ts';
@@ -21,10 +24,13 @@ export function createContext(parts: ContextParts): Context {
   const facts = createFacts(parts, record);
   return {
     handlers: {
+      ...createDescriptorHandlers(parts.settings.version, parts.hasher),
       ...createPackageHandlers(parts, deposit, record),
       ...createFactHandlers(facts, parts.hasher),
       ...createProjectHandlers(parts),
       ...createReviewHandlers(review, parts.hasher),
+      ...createOrientHandlers(parts, record),
+      ...createFeedHandlers(parts),
     },
   };
 }

@@ -1,12 +1,18 @@
 /** Everything that the Agentic Protocol's slice can be asked. */
+import { descriptorOperations } from './descriptor/operations.ts';
 import { factOperations } from './facts/operations.ts';
+import { feedOperations } from './feed/operations.ts';
+import { orientOperations } from './orient/operations.ts';
 import { packageOperations } from './packages/operations.ts';
 import { projectOperations } from './projects/operations.ts';
 import { reviewOperations } from './review/operations.ts';
 
 export const contextOperations = {
+  ...descriptorOperations,
   ...packageOperations,
   ...factOperations,
   ...projectOperations,
   ...reviewOperations,
+  ...orientOperations,
+  ...feedOperations,
 };

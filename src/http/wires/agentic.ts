@@ -11,6 +11,9 @@ const SPELLING: Readonly<Record<string, string>> = {
   too_deep: 'invalid_schema',
 };
 
+/** On every answer, so that a client knows with whom it speaks (4.7). */
+const ALWAYS = { 'relay-protocol': '0.1', 'relay-level': 'L3' };
+
 /** A rejected credential is 403 `unauthorized` here (8.1), where HTTP would say 401. */
 export const agenticWire: WireCodec = {
   error: (error, requestId) => {
@@ -20,6 +23,7 @@ export const agenticWire: WireCodec = {
     return {
       status: unauthorized ? 403 : error.status,
       headers: {
+        ...ALWAYS,
         ...retryHeaders(error),
         ...(unauthorized && { 'www-authenticate': 'Bearer realm="baton"' }),
       },
