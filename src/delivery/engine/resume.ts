@@ -1,9 +1,9 @@
 import { refusalError } from '../errors.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import { isExhausted } from '../rules/budget/budget.ts';
-import { done, illegalTransition } from '../rules/outcome.ts';
+import { done } from '../rules/outcome.ts';
 import { escalate as escalateRun } from '../rules/run/escalate.ts';
 import { resumeRun } from '../rules/run/resume.ts';
+import { standingLimit } from '../rules/run/standing-limit.ts';
 import { applyTimeout } from '../rules/run/timeouts.ts';
 import { applyChange } from './apply.ts';
 import { observeHooks } from './hooks.ts';
@@ -13,20 +13,8 @@ export async function resume(repository: RunRepository, by?: string): Promise<Co
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
     const { state, config } = snapshot;
-    if (
-      state.blocked_on === 'budget:exhausted' &&
-      isExhausted(state, config.budget) &&
-      config.budget.on_exceed !== 'warn'
-    ) {
-      throw refusalError(
-        illegalTransition(
-          'run.resume_without_budget',
-          `${state.budget_status.spent_usd} of ${config.budget.per_run_max_usd} USD are spent.`,
-          'Raise budget.per_run_max_usd in agentxchain.json first.',
-          'budget.per_run_max_usd',
-        ).refusal,
-      );
-    }
+    const standing = standingLimit(state, config, repository.clock.now());
+    if (standing !== undefined) throw refusalError(standing);
     return applyChange(repository, locked, snapshot, 'resume', resumeRun(state, by, repository.clock.now()));
   });
 }

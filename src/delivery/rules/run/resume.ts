@@ -30,6 +30,8 @@ export function resumeRun(state: RunState, by: string | undefined, now: Micros):
     blocked_reason: null,
     escalation: null,
     active_turns: withSecondChance(state),
+    // Whoever resumes a phase that took too long gives it its time again.
+    phase_entered_at: state.blocked_on === 'timeout:phase' ? formatMillis(now) : state.phase_entered_at,
   };
   const payload = { resolved: state.blocked_on, by: by ?? null };
   return done(

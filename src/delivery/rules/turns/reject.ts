@@ -52,9 +52,9 @@ export function rejectTurn(state: RunState, config: GovernedConfig, input: Rejec
         },
         input.now,
       )
-    : conflict === undefined
-      ? held
-      : { ...held, status: 'active' as const, blocked_on: null, blocked_reason: null };
+    : isSettledByRejection(state, conflict)
+      ? { ...held, status: 'active' as const, blocked_on: null, blocked_reason: null }
+      : held;
   const payload = { attempt: turn.attempt, ...input.rejection };
   return done(
     change(next, {
@@ -81,6 +81,11 @@ export function rejectTurn(state: RunState, config: GovernedConfig, input: Rejec
             ],
     }),
   );
+}
+
+/** Sending the turn back is itself the way out of a conflict and of a missed deadline. */
+function isSettledByRejection(state: RunState, conflict: ConflictRecord | undefined): boolean {
+  return state.status === 'blocked' && (conflict !== undefined || state.blocked_on === 'timeout:turn');
 }
 
 export function noSuchTurn(state: RunState, turnId: string) {
