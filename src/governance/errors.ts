@@ -126,25 +126,10 @@ export const governanceErrors = defineErrors({
     message: 'There is no such approval.',
     next: 'List what waits with GET /v1/approvals.',
   },
-  approval_decided: {
-    status: 409,
-    message: 'The approval was decided otherwise, or has expired.',
-    next: 'Resolve and execute again to ask anew.',
-  },
   approver_mismatch: {
     status: 403,
     message: 'The approver in the body is not the actor of the credential.',
     next: 'Leave `approver` out, or use the credential of the one who decides.',
-  },
-  self_approval: {
-    status: 403,
-    message: 'Who asked for an action cannot approve it.',
-    next: 'Let another person decide.',
-  },
-  trace_chain_integrity_error: {
-    status: 422,
-    message: 'The trace does not verify.',
-    next: 'See `details.errors` for the events; nothing was derived from it.',
   },
   replay_error: {
     status: 422,

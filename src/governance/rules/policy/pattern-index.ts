@@ -10,8 +10,9 @@ export class PatternIndex {
   private readonly prefixes = new Map<string, number[]>();
   private readonly suffixes = new Map<string, number[]>();
   private readonly general: { readonly matches: (text: string) => boolean; readonly entry: number }[] = [];
-  private longestPrefix = 0;
-  private longestSuffix = 0;
+  /** Distinct lengths that occur: few, so that few pieces are cut. */
+  private readonly prefixLengths = new Set<number>();
+  private readonly suffixLengths = new Set<number>();
 
   add(pattern: string, entry: number): void {
     const star = pattern.indexOf('*');
@@ -20,23 +21,24 @@ export class PatternIndex {
     else if (single && star < 0) push(this.exact, pattern, entry);
     else if (single && star === pattern.length - 1) {
       push(this.prefixes, pattern.slice(0, -1), entry);
-      this.longestPrefix = Math.max(this.longestPrefix, pattern.length - 1);
+      this.prefixLengths.add(pattern.length - 1);
     } else if (single && star === 0) {
       push(this.suffixes, pattern.slice(1), entry);
-      this.longestSuffix = Math.max(this.longestSuffix, pattern.length - 1);
+      this.suffixLengths.add(pattern.length - 1);
     } else this.general.push({ matches: globMatcher(pattern), entry });
   }
 
   /** Entries in ascending order, each once. */
   find(text: string): number[] {
     const found = [...this.everything, ...(this.exact.get(text) ?? [])];
-    for (let end = Math.min(text.length, this.longestPrefix); end > 0; end -= 1) {
-      append(found, this.prefixes.get(text.slice(0, end)));
+    for (const length of this.prefixLengths) {
+      if (length <= text.length) append(found, this.prefixes.get(text.slice(0, length)));
     }
-    for (let size = Math.min(text.length, this.longestSuffix); size > 0; size -= 1) {
-      append(found, this.suffixes.get(text.slice(-size)));
+    for (const length of this.suffixLengths) {
+      if (length <= text.length) append(found, this.suffixes.get(text.slice(-length)));
     }
     for (const { matches, entry } of this.general) if (matches(text)) found.push(entry);
+    if (found.length < 2) return found;
     found.sort((a, b) => a - b);
     return found.filter((entry, at) => at === 0 || entry !== found[at - 1]);
   }

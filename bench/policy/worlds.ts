@@ -1,0 +1,50 @@
+import type { Atlas } from '../../src/governance/rules/atlas/atlas.ts';
+import { atlasOf } from '../../src/governance/rules/atlas/digest.ts';
+import { compilePolicies, type PolicySet } from '../../src/governance/rules/policy/compile.ts';
+import type { DecisionInput } from '../../src/governance/rules/policy/decide.ts';
+import type { AtlasManifest, Policy } from '../../src/governance/schema/atlas.ts';
+import { nodeHasher } from '../../src/platform/node-hasher.ts';
+
+export function manifestFor(actionIds: readonly string[], policies: readonly Policy[]): AtlasManifest {
+  return {
+    atlas_version: '1.0',
+    atlas_id: 'com.bench.policy',
+    version: '1.0.0',
+    name: 'Bench',
+    description: 'Rules to be measured',
+    actions: actionIds.map((id) => ({ action_id: id, name: id, description: id })),
+    policies: [...policies],
+  };
+}
+
+export function atlasFor(actionIds: readonly string[], policies: readonly Policy[]): Atlas {
+  return atlasOf(nodeHasher, { manifest: manifestFor(actionIds, policies) });
+}
+
+export function setFor(actionIds: readonly string[], policies: readonly Policy[]): PolicySet {
+  return compilePolicies([{ atlas: atlasFor(actionIds, policies), mode: 'enforce' }]);
+}
+
+/** 1,000 actions in 50 domains, and policies of every form over them. */
+export function largeWorld(policyCount: number): { actions: string[]; policies: Policy[] } {
+  const actions = Array.from({ length: 1000 }, (_, n) => `d${n % 50}.r${Math.floor(n / 50)}.v${n}`);
+  const policies = Array.from({ length: policyCount }, (_, n): Policy => {
+    const action = actions[(n * 7919) % actions.length] as string;
+    const [domain, resource] = action.split('.');
+    const globs = [action, `${domain}.${resource}.*`, `*.v${n % 1000}`, `${domain}.*`];
+    return {
+      policy_id: `p${n}`,
+      type: n % 10 === 0 ? 'deny' : 'allow',
+      actions: [n % 20 === 3 ? (globs[3] as string) : (globs[n % 3] as string)],
+    };
+  });
+  return { actions, policies };
+}
+
+export const INPUT: DecisionInput = {
+  agentId: 'agent',
+  riskTier: 'low',
+  context: {},
+  scopes: new Set(),
+  now: 1_770_000_000_000_000,
+};
