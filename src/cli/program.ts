@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { BatonError } from '../kernel/error.ts';
 import { addBackupCommand } from './commands/backup.ts';
+import { addAgenticConformanceCommand } from './commands/conformance-agentic.ts';
 import { addHashCommand } from './commands/hash.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
@@ -24,6 +25,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addMcpCommand(program, host);
   addBackupCommand(program, host);
   addHashCommand(program);
+  addAgenticConformanceCommand(program, host);
   addTraceCommands(program, host);
   addLoginCommands(program, host);
   addDerivedCommands(program, host);
