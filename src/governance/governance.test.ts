@@ -5,7 +5,7 @@ import { describeOnEachEngine } from '../storage/testing.ts';
 import { jsonSchemas } from './json-schemas/index.ts';
 import type { Policy } from './schema/atlas.ts';
 import { actionOf, manifestOf } from './testing/manifest.ts';
-import { openWorld, type World, worldMigrations } from './testing/world.ts';
+import { openWorld, people, type World, worldMigrations } from './testing/world.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const isResolution = ajv.compile(jsonSchemas['carp-resolution']);
@@ -388,6 +388,30 @@ describeOnEachEngine('governance', (open) => {
     expect(
       (await w.trace(session)).filter(({ payload }) => payload.reason === 'approval_rejected').length,
     ).toBe(1);
+  });
+
+  it('takes the decision in the inbox for the same as the one on the approval', async () => {
+    const w = await world([{ policy_id: 'ask', type: 'require_approval' }]);
+    const session = await w.start();
+    const { approval_id: itemId } = (await w.resolve(session)).body.decision;
+    const item = await w.db.read((reader) => w.inbox.get(reader, itemId));
+    expect(item).toMatchObject({
+      kind: 'carp_approval',
+      rule: 'ask',
+      risk: 'high',
+      requestedBy: { id: 'bot' },
+    });
+    const digest = item?.digest ?? '';
+    await w.db.write((uow) =>
+      w.inbox.decide(uow, { itemId, decision: 'reject', digest, principal: people.ana }),
+    );
+    expect((await w.send('GET', `/v1/approvals/${itemId}`)).body).toMatchObject({
+      status: 'rejected',
+      approver: 'ana',
+    });
+    expect((await w.trace(session)).filter(({ event_type }) => event_type === 'action.denied').length).toBe(
+      2,
+    );
   });
 
   it('asks about one call where the rule looks at its parameters', async () => {

@@ -17,7 +17,7 @@ export function pinName(server: string, tool: string): string {
   return `${server}/${tool}`;
 }
 
-export function pinOf(tool: UpstreamTool, hasher: Hasher): string {
+function pinOf(tool: UpstreamTool, hasher: Hasher): string {
   const { name, description = '', inputSchema } = tool;
   return hasher.hex(canonicalJcs(fromPlain({ name, description, inputSchema })));
 }

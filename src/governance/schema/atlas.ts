@@ -16,7 +16,7 @@ export const POLICY_TYPES = ['allow', 'deny', 'rate_limit', 'require_approval', 
 
 const timeOfDay = z.string().regex(TIME_OF_DAY, 'Must be a time of day, as 22:00:00');
 
-export const timeWindowSchema = z.looseObject({
+const timeWindowSchema = z.looseObject({
   start: timeOfDay.optional(),
   end: timeOfDay.optional(),
   timezone: z.string().optional(),
@@ -24,7 +24,7 @@ export const timeWindowSchema = z.looseObject({
 });
 export type TimeWindow = z.infer<typeof timeWindowSchema>;
 
-export const conditionsSchema = z.strictObject({
+const conditionsSchema = z.strictObject({
   risk_tiers: z.array(riskTierSchema).optional(),
   agents: z.array(z.string()).optional(),
   capabilities: z.array(z.string()).optional(),
@@ -33,7 +33,7 @@ export const conditionsSchema = z.strictObject({
 });
 export type Conditions = z.infer<typeof conditionsSchema>;
 
-export const capabilitySchema = z.strictObject({
+const capabilitySchema = z.strictObject({
   capability_id: z.string().regex(CAPABILITY_ID, 'Must be dot-separated lower-case words'),
   name: z.string(),
   description: z.string().optional(),
@@ -42,7 +42,7 @@ export const capabilitySchema = z.strictObject({
 });
 export type Capability = z.infer<typeof capabilitySchema>;
 
-export const contextPackSchema = z.strictObject({
+const contextPackSchema = z.strictObject({
   pack_id: z.string(),
   name: z.string(),
   description: z.string().optional(),
@@ -66,12 +66,12 @@ export const policySchema = z.strictObject({
 export type Policy = z.infer<typeof policySchema>;
 export type PolicyType = Policy['type'];
 
-export const actionRateLimitSchema = z.looseObject({
+const actionRateLimitSchema = z.looseObject({
   max_calls: z.int().min(1).optional(),
   window_seconds: z.int().min(1).optional(),
 });
 
-export const actionSchema = z.strictObject({
+const actionSchema = z.strictObject({
   action_id: actionIdSchema,
   name: z.string(),
   description: z.string(),

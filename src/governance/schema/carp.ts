@@ -9,17 +9,17 @@ import {
   riskTierSchema,
 } from './text.ts';
 
-export const OPERATIONS = ['resolve', 'execute', 'validate'] as const;
-export const DECISION_TYPES = ['allow', 'deny', 'partial', 'requires_approval'] as const;
-export const CONSTRAINT_TYPES = ['rate_limit', 'budget', 'time_window', 'require_approval', 'scope'] as const;
+const OPERATIONS = ['resolve', 'execute', 'validate'] as const;
+const DECISION_TYPES = ['allow', 'deny', 'partial', 'requires_approval'] as const;
+const CONSTRAINT_TYPES = ['rate_limit', 'budget', 'time_window', 'require_approval', 'scope'] as const;
 
-export const requesterSchema = z.strictObject({
+const requesterSchema = z.strictObject({
   agent_id: boundedText(1, 255),
   session_id: z.guid(),
   parent_session_id: z.guid().nullable().optional(),
 });
 
-export const taskSchema = z.strictObject({
+const taskSchema = z.strictObject({
   goal: boundedText(1, 10_000),
   risk_tier: riskTierSchema.optional(),
   context_hints: z.array(z.string()).optional(),
@@ -27,7 +27,7 @@ export const taskSchema = z.strictObject({
 });
 export type Task = z.infer<typeof taskSchema>;
 
-export const executionSchema = z.strictObject({
+const executionSchema = z.strictObject({
   resolution_id: z.guid(),
   action_id: actionIdSchema,
   parameters: openObject,
@@ -64,20 +64,20 @@ function missing(context: z.RefinementCtx, key: string): void {
   context.addIssue({ code: 'custom', path: [key], message: 'Required' });
 }
 
-export const rateLimitSchema = z.strictObject({
+const rateLimitSchema = z.strictObject({
   max_calls: z.int().min(1),
   window_seconds: z.int().min(1),
 });
 export type RateLimit = z.infer<typeof rateLimitSchema>;
 
-export const decisionSchema = z.strictObject({
+const decisionSchema = z.strictObject({
   type: z.enum(DECISION_TYPES),
   reason: z.string().nullable().optional(),
   approval_id: z.string().nullable().optional(),
   expires_at: instantText.nullable().optional(),
 });
 
-export const contextBlockSchema = z.strictObject({
+const contextBlockSchema = z.strictObject({
   block_id: z.string(),
   source: z.string(),
   content_type: z.enum(['text/markdown', 'text/plain', 'application/json']),
@@ -88,7 +88,7 @@ export const contextBlockSchema = z.strictObject({
 });
 export type ContextBlock = z.infer<typeof contextBlockSchema>;
 
-export const allowedActionSchema = z.strictObject({
+const allowedActionSchema = z.strictObject({
   action_id: actionIdSchema,
   name: z.string(),
   description: z.string(),
@@ -101,14 +101,14 @@ export const allowedActionSchema = z.strictObject({
 });
 export type AllowedAction = z.infer<typeof allowedActionSchema>;
 
-export const deniedActionSchema = z.strictObject({
+const deniedActionSchema = z.strictObject({
   action_id: z.string(),
   reason: z.string(),
   policy_id: z.string().optional(),
 });
 export type DeniedAction = z.infer<typeof deniedActionSchema>;
 
-export const constraintSchema = z.strictObject({
+const constraintSchema = z.strictObject({
   constraint_id: z.string(),
   type: z.enum(CONSTRAINT_TYPES),
   parameters: openObject.optional(),
@@ -130,7 +130,7 @@ export const carpResolutionSchema = z.strictObject({
 });
 export type CarpResolution = z.infer<typeof carpResolutionSchema>;
 
-export const executeErrorSchema = z.looseObject({
+const executeErrorSchema = z.looseObject({
   code: z.string(),
   message: z.string(),
   details: openObject.optional(),

@@ -16,7 +16,7 @@ import type { Limits } from './settings.ts';
 import { traceSpan } from './trace-span.ts';
 
 /** The kind of its inbox items. */
-export const APPROVAL_KIND = 'carp_approval';
+const APPROVAL_KIND = 'carp_approval';
 
 export interface ApprovalRequest {
   readonly session: Session;

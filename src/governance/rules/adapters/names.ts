@@ -8,7 +8,7 @@ const SUFFIX = 8;
  * Action ids have only lower-case letters, digits and dots, so writing each dot as an underscore can be undone. An id
  * that is too long is cut and ends with a piece of its hash; the table knows the way back.
  */
-export function toolNameOf(actionId: string, hasher: Hasher): string {
+function toolNameOf(actionId: string, hasher: Hasher): string {
   const name = actionId.replaceAll('.', '_');
   if (name.length <= LONGEST) return name;
   return `${name.slice(0, LONGEST - SUFFIX - 1)}_${hasher.hex(actionId).slice(0, SUFFIX)}`;

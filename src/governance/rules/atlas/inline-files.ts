@@ -3,7 +3,7 @@ import type { AtlasManifest } from '../../schema/atlas.ts';
 import { LARGEST_FILE, pathProblem } from './paths.ts';
 
 /** Where a manifest that travels alone carries its context files: `metadata` is open, so it stays valid. */
-export const FILES_MEMBER = 'context_files';
+const FILES_MEMBER = 'context_files';
 
 export interface WithFiles {
   readonly manifest: AtlasManifest;

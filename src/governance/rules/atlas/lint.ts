@@ -9,7 +9,7 @@ import { filePaths, pathProblem } from './paths.ts';
 export type Severity = 'error' | 'warning' | 'info';
 
 /** Stable codes; an error keeps an Atlas from being loaded. */
-export const LINT_CODES = {
+const LINT_CODES = {
   schema: 'error',
   duplicate_action: 'error',
   duplicate_policy: 'error',

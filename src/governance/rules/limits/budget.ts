@@ -22,7 +22,7 @@ export type BudgetVerdict =
   | { readonly ok: true; readonly remaining: Decimal }
   | { readonly ok: false; readonly remaining: Decimal; readonly retryAfterSeconds: number | undefined };
 
-export function liveCharges(charges: readonly Charge[], rule: BudgetRule, now: Micros): readonly Charge[] {
+function liveCharges(charges: readonly Charge[], rule: BudgetRule, now: Micros): readonly Charge[] {
   if (rule.windowSeconds === undefined) return charges;
   const since = now - rule.windowSeconds * 1_000_000;
   return charges.filter(({ at }) => at > since);

@@ -13,7 +13,7 @@ export type RateVerdict =
   | { readonly ok: false; readonly remaining: 0; readonly retryAfterSeconds: number };
 
 /** A sliding log: a call counts until exactly one window after it was accepted. */
-export function liveCalls(log: CallLog, rule: RateRule, now: Micros): CallLog {
+function liveCalls(log: CallLog, rule: RateRule, now: Micros): CallLog {
   const since = now - rule.windowSeconds * 1_000_000;
   return log.filter((at) => at > since);
 }

@@ -27,7 +27,7 @@ export type AppliedLimit =
 export type Usage = ReadonlyMap<string, readonly Charge[]>;
 
 /** Stands for the `rate_limit` in the definition of an action, which has no policy of its own. */
-export function actionLimitId(actionId: string): string {
+function actionLimitId(actionId: string): string {
   return `action-rate-limit:${actionId}`;
 }
 
@@ -58,7 +58,7 @@ export function appliedLimits(
 }
 
 /** Half a rate limit is none. */
-export function ownRate(action: Action): RateRule | undefined {
+function ownRate(action: Action): RateRule | undefined {
   const { max_calls: maxCalls, window_seconds: windowSeconds } = action.rate_limit ?? {};
   return maxCalls === undefined || windowSeconds === undefined ? undefined : { maxCalls, windowSeconds };
 }

@@ -42,7 +42,7 @@ export interface ResolveState {
   readonly usage: Usage;
 }
 
-export const NO_STATE: ResolveState = { sessionId: '', approved: new Set(), usage: new Map() };
+const NO_STATE: ResolveState = { sessionId: '', approved: new Set(), usage: new Map() };
 
 interface Evaluated {
   readonly action: CompiledAction;
