@@ -9,9 +9,22 @@ import { renderers } from './renderers.ts';
 
 /** What the words that only hold commands are for. */
 const GROUPS: Readonly<Record<string, string>> = {
+  approvals: 'Actions of agents that wait for a person.',
+  atlas: 'What agents may do: load, inspect and analyse Atlases.',
+  carp: 'Ask what is allowed, and act through it.',
+  channel: 'Where agents coordinate.',
   dashboard: 'Links into the dashboard.',
+  facts: 'What is true now, and what was before.',
   journal: 'The provable record of every change.',
   keys: 'Credentials for agents, people and scripts.',
+  memory: 'What is known of a person, with whose consent.',
+  packages: 'What was done, decided and left open.',
+  projects: 'The units of scope, access and backup.',
+  relay: 'What agents say to each other.',
+  review: 'Packages that wait for a reviewer.',
+  runs: 'Governed runs that the server follows.',
+  session: 'Stretches of work, each with its callsign.',
+  traces: 'Spans of what agents did.',
 };
 
 interface Argument {
