@@ -61,7 +61,7 @@ export interface LoadedAtlas {
   readonly mode: AtlasMode;
 }
 
-/** Candidates of an action are looked up at its first decision and kept. */
+/** Candidates of every action are looked up here, once, so that the first decision is as quick as any other. */
 export function compilePolicies(loaded: readonly LoadedAtlas[]): PolicySet {
   const policies = Object.fromEntries(PHASES.map((phase) => [phase, [] as CompiledPolicy[]])) as Record<
     Phase,
@@ -110,6 +110,7 @@ export function compilePolicies(loaded: readonly LoadedAtlas[]): PolicySet {
     return made;
   }
 
+  for (const actionId of definitions.keys()) action(actionId);
   return {
     atlases: loaded.map(({ atlas }) => atlas),
     modes: loaded.map(({ mode }) => mode),
