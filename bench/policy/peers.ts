@@ -16,7 +16,7 @@ e = some(where (p.eft == allow)) && !some(where (p.eft == deny))
 m = globMatch(r.act, p.act)
 `;
 
-/** Asynchronous: `enforceSync` in a long loop brings the optimizer of Node 20 down. */
+/** Node 20.20 has ended a run that has both peers in its loops with a fault of its own optimizer: run it again. */
 export async function casbinAsk(
   policies: readonly Policy[],
 ): Promise<(actionId: string) => Promise<boolean>> {
