@@ -5,7 +5,8 @@ export interface Actor {
   readonly type: ActorType;
 }
 
-export type CredentialKind = 'owner' | 'key' | 'jwt' | 'mtls' | 'dashboard' | 'login';
+/** `signature`: a request signed by the key of a DID (a2p). */
+export type CredentialKind = 'owner' | 'key' | 'jwt' | 'mtls' | 'dashboard' | 'login' | 'signature';
 
 export interface CredentialRef {
   readonly kind: CredentialKind;

@@ -65,7 +65,7 @@ export const whoamiSchema = z.object({
   projects: z.array(z.string()).describe('`*` alone stands for all.'),
   default_project: z.string(),
   credential: z.object({
-    kind: z.enum(['owner', 'key', 'jwt', 'mtls', 'dashboard', 'login']),
+    kind: z.enum(['owner', 'key', 'jwt', 'mtls', 'dashboard', 'login', 'signature']),
     id: z.string(),
   }),
   present: z.boolean().describe('A person has proved to be at the keyboard.'),

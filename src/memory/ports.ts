@@ -1,0 +1,40 @@
+import type { RecordEvent } from '../identity/ledger.ts';
+import type { Limiter } from '../identity/limits/limiter.ts';
+import type { Inbox } from '../inbox/inbox.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { Clock, Random } from '../kernel/clock.ts';
+import type { Hasher } from '../kernel/hasher.ts';
+import type { SearchIndex } from '../search/search-index.ts';
+import type { Database } from '../storage/database.ts';
+
+/** What the slice stands on. */
+export interface MemoryDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: Hasher;
+  readonly record: RecordEvent;
+  readonly inbox: Inbox;
+  readonly jobs: JobQueue;
+  readonly search: SearchIndex;
+  readonly limiter: Limiter;
+  readonly verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
+  /** Sends a webhook to an address that was checked; absent where nothing may leave the machine. */
+  readonly post?: WebhookPost;
+  readonly settings?: MemorySettings;
+}
+
+/** Resolves with the answer's status; throws where the address is refused or nothing answers. */
+export type WebhookPost = (
+  url: URL,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<{ readonly status: number }>;
+
+export interface MemorySettings {
+  /** Takes DIDs without a namespace and answers 404 for unknown ones, as the outside conformance tool expects. */
+  readonly lenient?: boolean;
+  readonly proposalsPerHour?: number;
+  readonly readsPerMinute?: number;
+}
