@@ -17,6 +17,11 @@ export const cliErrors = defineErrors({
     message: 'The file cannot be read.',
     next: 'Check the path and its permissions.',
   },
+  export_damaged: {
+    status: 422,
+    message: 'A file of the export was changed or cut since it was written.',
+    next: 'Export again, or take another copy.',
+  },
   request_refused: {
     status: 500,
     message: 'The server refused the request.',

@@ -87,6 +87,11 @@ export const contextErrors = defineErrors({
     message: 'There is no such blob in this project.',
     next: 'Upload it with PUT to the same path first.',
   },
+  blob_too_large: {
+    status: 413,
+    message: 'The blob is too large.',
+    next: 'Send at most `details.max_bytes` bytes, and keep larger artefacts where they are built.',
+  },
   secret_found: {
     status: 400,
     message: 'The package seems to contain a secret.',

@@ -1,4 +1,6 @@
 import type { Handlers } from '../operations/handler.ts';
+import { createAttestHandlers } from './attest/handlers.ts';
+import { createBlobHandlers } from './blobs/handlers.ts';
 import type { ContextParts } from './context.ts';
 import { createDescriptorHandlers } from './descriptor/handlers.ts';
 import { createFacts } from './facts/facts.ts';
@@ -12,6 +14,7 @@ import { createPackageHandlers } from './packages/handlers.ts';
 import { createProjectHandlers } from './projects/handlers.ts';
 import { createReviewHandlers } from './review/handlers.ts';
 import { createReview } from './review/review.ts';
+import { createTransferHandlers } from './transfer/handlers.ts';
 
 export interface Context {
   readonly handlers: Handlers<typeof contextOperations>;
@@ -31,6 +34,9 @@ export function createContext(parts: ContextParts): Context {
       ...createReviewHandlers(review, parts.hasher),
       ...createOrientHandlers(parts, record),
       ...createFeedHandlers(parts),
+      ...createBlobHandlers(parts),
+      ...createAttestHandlers(parts, facts, record),
+      ...createTransferHandlers(parts, record, review.open),
     },
   };
 }

@@ -1,4 +1,6 @@
 /** Everything that the Agentic Protocol's slice can be asked. */
+import { attestOperations } from './attest/operations.ts';
+import { blobOperations } from './blobs/operations.ts';
 import { descriptorOperations } from './descriptor/operations.ts';
 import { factOperations } from './facts/operations.ts';
 import { feedOperations } from './feed/operations.ts';
@@ -6,6 +8,7 @@ import { orientOperations } from './orient/operations.ts';
 import { packageOperations } from './packages/operations.ts';
 import { projectOperations } from './projects/operations.ts';
 import { reviewOperations } from './review/operations.ts';
+import { transferOperations } from './transfer/operations.ts';
 
 export const contextOperations = {
   ...descriptorOperations,
@@ -15,4 +18,7 @@ export const contextOperations = {
   ...reviewOperations,
   ...orientOperations,
   ...feedOperations,
+  ...blobOperations,
+  ...attestOperations,
+  ...transferOperations,
 };

@@ -204,6 +204,7 @@ export const factAssertionSchema = z.looseObject({
 export type FactAssertion = z.output<typeof factAssertionSchema>;
 
 export const factListQuery = z.object({
+  fact_id: z.string().optional(),
   subject: z.string().optional(),
   predicate: z.string().optional(),
   value: z.string().optional(),

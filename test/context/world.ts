@@ -2,6 +2,8 @@ import { afterAll, beforeAll } from 'vitest';
 import type { OpenForTest } from '../../src/storage/testing.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 
+export { aPackage } from './a-package.ts';
+
 export interface World {
   readonly server: TestServer;
   /** A credential of its own for an actor. */
@@ -66,20 +68,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A whole package; the tests say only what they are about. */
-export function aPackage(id: string, more: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    package_id: id,
-    project_id: 'p',
-    relay_version: '0.1',
-    title: `Package ${id}`,
-    status: 'complete',
-    package_type: 'standard',
-    review_type: 'none',
-    created_at: '2026-04-18T20:00:00Z',
-    created_by: { id: 'ada', type: 'agent', session_id: null },
-    ...more,
-  };
 }

@@ -82,6 +82,7 @@ export async function endFact(uow: UnitOfWork, fact: StoredFact, end: FactEnd): 
 
 export interface FactFilter {
   readonly projectId: string;
+  readonly factId?: string | undefined;
   readonly subject?: string | undefined;
   readonly predicate?: string | undefined;
   /** `keyHash` of subject and predicate, where both are given. */
@@ -102,6 +103,7 @@ export async function selectFacts(reader: Reader, filter: FactFilter): Promise<S
     where.push(condition);
     params.push(...values);
   };
+  if (filter.factId !== undefined) add('fact_id = ?', filter.factId);
   if (filter.key !== undefined) add('key_hash = ?', filter.key);
   if (filter.subject !== undefined) add('subject = ?', filter.subject);
   if (filter.predicate !== undefined) add('predicate = ?', filter.predicate);

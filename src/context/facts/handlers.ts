@@ -35,6 +35,7 @@ export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeo
     const { subject, predicate } = query;
     const found = await selectFacts(reader, {
       projectId,
+      factId: query.fact_id,
       subject,
       predicate,
       key: subject && predicate ? keyHash(hasher, { projectId, subject, predicate }) : undefined,

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Connection, Host } from '../host.ts';
+import { ask, printBody } from '../operation.ts';
+import { progress } from '../progress.ts';
+
+export const EXPORT_FORMAT = 'agentic-export/1';
+
+/** Packages first: what stands beside them is checked against them. */
+const FILES = [
+  'projects',
+  'sessions',
+  'packages',
+  'hashes',
+  'reviews',
+  'tombstones',
+  'facts',
+  'attestations',
+  'blobs',
+];
+
+export function addExportCommand(program: Command, host: Host): void {
+  program
+    .command('export')
+    .description('Write a project as a folder of NDJSON files that any server of the protocol can read.')
+    .argument('<folder>', 'where to; made if it is missing')
+    .option('--project <id>', 'the default project unless given')
+    .option('--json', 'print JSON')
+    .action(async (folder: string, options: { project?: string; json?: boolean }) => {
+      const connection = await host.connect(host.settings);
+      try {
+        const project =
+          options.project ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
+        const manifest = await exportProject(connection, host, project, folder);
+        printBody(JSON.stringify(manifest), options.json === true);
+      } finally {
+        await connection.close();
+      }
+    });
+}
+
+async function exportProject(connection: Connection, host: Host, project: string, folder: string) {
+  await mkdir(folder, { recursive: true });
+  const bar = await progress(`Exporting ${project}`);
+  const files: Record<string, { lines: number; sha256: string }> = {};
+  for (const [done, file] of FILES.entries()) {
+    files[`${file}.ndjson`] = await writeLines(connection, host, project, file, folder);
+    bar.step(done + 1, FILES.length, file);
+  }
+  bar.done();
+  const manifest = { format: EXPORT_FORMAT, protocol_version: '0.1', project_id: project, files };
+  // Last: a folder without it was interrupted.
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+async function writeLines(connection: Connection, host: Host, project: string, file: string, folder: string) {
+  const out = await open(join(folder, `${file}.ndjson`), 'w');
+  const hash = createHash('sha256');
+  let lines = 0;
+  try {
+    let after: string | null = null;
+    do {
+      const page: { lines: string[]; next: string | null } = await ask(connection, host, 'transfer.export', {
+        project_id: project,
+        file,
+        ...(after !== null && { after }),
+      });
+      const text = page.lines.map((line) => `${line}\n`).join('');
+      hash.update(text);
+      await out.write(text);
+      lines += page.lines.length;
+      after = page.next;
+    } while (after !== null);
+  } finally {
+    await out.close();
+  }
+  return { lines, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { cliErrors } from './errors.ts';
+
+/** A folder as `baton export` writes it. Sidecars may be missing: other tools write packages and facts only. */
+export interface ExportedFolder {
+  readonly projects: string[];
+  readonly sessions: string[];
+  readonly packages: { line: string; hashes?: unknown; reviews?: string[]; attestations?: string[] }[];
+  readonly tombstones: string[];
+  readonly facts: string[];
+  readonly blobs: string[];
+}
+
+export async function readExportedFolder(folder: string): Promise<ExportedFolder> {
+  await checkManifest(folder);
+  const lines = (name: string) => linesOf(join(folder, `${name}.ndjson`));
+  const hashes = groupBy(await lines('hashes'), (line) => [JSON.parse(line).package_id, JSON.parse(line)]);
+  const reviews = groupBy(await lines('reviews'), (line) => [JSON.parse(line).package_id, line]);
+  const attestations = groupBy(await lines('attestations'), (line) => {
+    const { package_id, envelope } = JSON.parse(line);
+    return [package_id, JSON.stringify(envelope)];
+  });
+  return {
+    projects: await lines('projects'),
+    sessions: await lines('sessions'),
+    packages: (await lines('packages')).map((line) => {
+      const id = JSON.parse(line).package_id;
+      return {
+        line,
+        ...(hashes.has(id) && { hashes: hashes.get(id)?.[0] }),
+        ...(reviews.has(id) && { reviews: reviews.get(id) as string[] }),
+        ...(attestations.has(id) && { attestations: attestations.get(id) as string[] }),
+      };
+    }),
+    tombstones: await lines('tombstones'),
+    facts: await lines('facts'),
+    blobs: await lines('blobs'),
+  };
+}
+
+/** A file that is not the one that was written is refused before anything is sent. */
+async function checkManifest(folder: string): Promise<void> {
+  const path = join(folder, 'manifest.json');
+  if (!existsSync(path)) return;
+  const { files } = JSON.parse(await readFile(path, 'utf8')) as { files: Record<string, { sha256: string }> };
+  for (const [name, { sha256 }] of Object.entries(files)) {
+    const bytes = await readFile(join(folder, name)).catch((cause) => {
+      throw cliErrors.file_unreadable({ message: `${name} is missing from the export.`, cause });
+    });
+    const found = createHash('sha256').update(bytes).digest('hex');
+    if (found !== sha256)
+      throw cliErrors.export_damaged({ message: `${name} is not the file that was exported.` });
+  }
+}
+
+export async function linesOf(path: string): Promise<string[]> {
+  if (!existsSync(path)) return [];
+  return (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+}
+
+export async function markdownIn(
+  folder: string,
+): Promise<{ path: string; text: string; modified_at: string }[]> {
+  const names = await readdir(folder, { recursive: true, encoding: 'utf8' });
+  const notes = [];
+  for (const name of names.filter((one) => /\.(md|markdown)$/i.test(one)).sort()) {
+    const path = join(folder, name);
+    const { mtime } = await stat(path);
+    const text = await readFile(path, 'utf8');
+    notes.push({ path: relative(folder, path), text, modified_at: mtime.toISOString() });
+  }
+  return notes;
+}
+
+function groupBy<T>(lines: readonly string[], entry: (line: string) => [string, T]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const line of lines) {
+    const [key, value] = entry(line);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
+}

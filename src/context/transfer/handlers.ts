@@ -1,0 +1,78 @@
+import type { Handlers } from '../../operations/handler.ts';
+import type { ContextParts, RecordLedger } from '../context.ts';
+import { requireReadableProject } from '../packages/find-package.ts';
+import type { OpenReview } from '../review/review.ts';
+import { convertBeads } from './convert/beads.ts';
+import { convertMarkdown } from './convert/markdown.ts';
+import type { Converted, Foreign } from './convert/record.ts';
+import { convertRelay } from './convert/relay.ts';
+import { convertServerMemory } from './convert/server-memory.ts';
+import { exportPage } from './export.ts';
+import { createImport, type ImportCounts } from './import.ts';
+import type { transferOperations } from './operations.ts';
+
+const USUAL_PAGE = 500;
+
+/** Carries the result of a rehearsal out of the unit that it undoes. */
+class Rehearsed extends Error {
+  readonly counts: ImportCounts;
+
+  constructor(counts: ImportCounts) {
+    super('rehearsed');
+    this.counts = counts;
+  }
+}
+
+export function createTransferHandlers(
+  parts: ContextParts,
+  record: RecordLedger,
+  openReview: OpenReview,
+): Handlers<typeof transferOperations> {
+  const { db, hasher } = parts;
+  const importAll = createImport(parts, record, openReview);
+
+  function convert(format: string, file: string, rows: readonly Foreign[], project: string): Converted {
+    if (format === 'relay') return convertRelay(file, rows, project);
+    if (format === 'beads') return convertBeads(hasher, rows, project);
+    return format === 'markdown'
+      ? convertMarkdown(hasher, rows, project)
+      : convertServerMemory(hasher, rows, project);
+  }
+
+  return {
+    'transfer.export': async (reader, { input, principal }) => {
+      const project = await requireReadableProject(reader, principal, input.path.project_id);
+      const { file, after, limit = USUAL_PAGE } = input.query;
+      const page = await exportPage(reader, { project, file, after, limit, principal });
+      return { body: { lines: [...page.lines], next: page.next } };
+    },
+
+    'transfer.import': async ({ input, principal }) => {
+      const { dry_run = false, ...batch } = input.body;
+      try {
+        const counts = await db.write(async (uow) => {
+          const made = await importAll(uow, batch, principal);
+          if (dry_run) throw new Rehearsed(made);
+          return made;
+        });
+        return { body: counts };
+      } catch (error) {
+        if (error instanceof Rehearsed) return { body: error.counts };
+        throw error;
+      }
+    },
+
+    'transfer.convert': async (_, { input }) => {
+      const { format, project, file = '', lines } = input.body;
+      const converted = convert(format, file, lines, project);
+      return {
+        body: {
+          packages: converted.packages.map((one) => JSON.stringify(one)),
+          facts: converted.facts.map((one) => JSON.stringify(one)),
+          sessions: converted.sessions.map((one) => JSON.stringify(one)),
+          skipped: converted.skipped,
+        },
+      };
+    },
+  };
+}

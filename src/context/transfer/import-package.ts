@@ -1,0 +1,154 @@
+import type { Hasher } from '../../kernel/hasher.ts';
+import { parseInstant } from '../../kernel/instant.ts';
+import { spliceMembers } from '../../kernel/json/compact.ts';
+import { toPlain } from '../../kernel/json/plain.ts';
+import { type JsonDocument, readDocument, readJson } from '../../kernel/json/reader.ts';
+import { isJsonObject, type JsonObject } from '../../kernel/json/value.ts';
+import { contextErrors } from '../errors.ts';
+import { bodyHash, contentHash } from '../rules/hashes.ts';
+import { brokenEntry, type ReviewEntry } from '../rules/review-entry.ts';
+import { type Package, packageSchema, reviewEntrySchema } from '../schema.ts';
+
+export interface ImportItem {
+  readonly line: string;
+  readonly hashes?:
+    | {
+        readonly content_hash: string;
+        readonly deposit_hash?: string | undefined;
+        readonly body_hash?: string | undefined;
+      }
+    | undefined;
+  readonly reviews?: readonly string[] | undefined;
+}
+
+/** A package of another store, taken apart and proved to be what its hashes and its log say. */
+export interface ImportedPackage {
+  readonly view: Package;
+  /** As it was deposited: the log undone. */
+  readonly deposited: JsonDocument;
+  readonly depositHash: string;
+  /** Null where nothing was reviewed. */
+  readonly current: string | null;
+  readonly contentHash: string;
+  readonly bodyHash: string;
+  readonly reviews: readonly ReviewEntry[];
+  readonly warnings: readonly string[];
+}
+
+const MAX_DEPTH = 500;
+
+export function readImportedPackage(hasher: Hasher, item: ImportItem): ImportedPackage {
+  const document = readDocument(item.line, { maxDepth: MAX_DEPTH });
+  if (!isJsonObject(document.value)) throw refused('A line is no package.', {});
+  const { view, warnings } = lenientView(document.value);
+  const packageId = view.package_id;
+  const content = contentHash(hasher, document.value);
+  if (item.hashes && item.hashes.content_hash !== content) {
+    throw refused(`The content hash of ${packageId} does not match.`, {
+      package_id: packageId,
+      computed: content,
+    });
+  }
+  const reviews = (item.reviews ?? []).map((line) => readEntry(line, packageId));
+  const broken = brokenEntry(hasher, reviews);
+  if (broken)
+    throw refused(`Entry ${broken.seq} of the review log of ${packageId} does not follow.`, {
+      package_id: packageId,
+    });
+  const first = reviews[0];
+  const last = reviews.at(-1);
+  if (last && (last.new_hash !== content || last.to !== view.status)) {
+    throw refused(`The review log of ${packageId} does not lead to it.`, { package_id: packageId });
+  }
+  const deposited = first ? undone(document, first) : document;
+  const depositHash = contentHash(hasher, deposited.value);
+  if (first && first.prev_hash !== depositHash) {
+    throw refused(`The review log of ${packageId} does not begin with its deposit.`, {
+      package_id: packageId,
+    });
+  }
+  if (item.hashes?.deposit_hash !== undefined && item.hashes.deposit_hash !== depositHash) {
+    throw refused(`The deposit hash of ${packageId} does not match.`, {
+      package_id: packageId,
+      computed: depositHash,
+    });
+  }
+  const body = bodyHash(hasher, document.value);
+  if (item.hashes?.body_hash !== undefined && item.hashes.body_hash !== body) {
+    throw refused(`The body hash of ${packageId} does not match.`, { package_id: packageId, computed: body });
+  }
+  return {
+    view,
+    deposited,
+    depositHash,
+    current: first ? spliceMembers(document, new Map()) : null,
+    contentHash: content,
+    bodyHash: body,
+    reviews,
+    warnings,
+  };
+}
+
+/** The package as it was before its first review. */
+function undone(document: JsonDocument, first: ReviewEntry): JsonDocument {
+  const changes = new Map([
+    ['status', JSON.stringify(first.from)],
+    ['review_type', JSON.stringify(first.review_type_before)],
+  ]);
+  return readDocument(spliceMembers(document, changes), { maxDepth: MAX_DEPTH });
+}
+
+function readEntry(line: string, packageId: string): ReviewEntry {
+  const entry = reviewEntrySchema.safeParse(toPlain(readJson(line)));
+  if (!entry.success || entry.data.package_id !== packageId) {
+    throw refused(`A line is no entry of the review log of ${packageId}.`, { package_id: packageId });
+  }
+  return entry.data;
+}
+
+/** Content of others is never altered to fit: what our own deposits would refuse is kept, and said. */
+function lenientView(value: JsonObject): { view: Package; warnings: string[] } {
+  const plain = toPlain(value) as Record<string, unknown>;
+  const strict = packageSchema.safeParse(plain);
+  if (strict.success) return { view: strict.data, warnings: [] };
+  const bare = { ...plain };
+  const warnings: string[] = [];
+  for (const issue of strict.error.issues) {
+    const name = String(issue.path[0] ?? '');
+    if (REQUIRED.has(name)) {
+      throw refused(
+        `${String(plain.package_id ?? 'A package')}: ${issue.message} at /${issue.path.join('/')}.`,
+        {
+          package_id: plain.package_id ?? null,
+          pointer: `/${issue.path.join('/')}`,
+        },
+      );
+    }
+    delete bare[name];
+    warnings.push(`${String(plain.package_id)}: ${name} ${issue.message}`);
+  }
+  return { view: packageSchema.parse(bare), warnings };
+}
+
+const REQUIRED = new Set([
+  '',
+  'package_id',
+  'project_id',
+  'relay_version',
+  'title',
+  'status',
+  'package_type',
+  'review_type',
+  'created_at',
+  'created_by',
+]);
+
+export function refused(message: string, details: Record<string, unknown>) {
+  return contextErrors.invalid_import({ message, details });
+}
+
+export function microsOf(text: string): number {
+  const instant = parseInstant(text);
+  if (!instant) throw refused(`${text} is no instant.`, { value: text });
+  return instant.micros;
+}

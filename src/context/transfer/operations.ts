@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { defineOperations } from '../../operations/define.ts';
+
+export const exportFiles = [
+  'projects',
+  'sessions',
+  'packages',
+  'hashes',
+  'reviews',
+  'tombstones',
+  'facts',
+  'attestations',
+  'blobs',
+] as const;
+export type ExportFile = (typeof exportFiles)[number];
+
+const line = z.string();
+export const importItemSchema = z.strictObject({
+  line: line.describe('A package as one line of JSON.'),
+  hashes: z
+    .looseObject({
+      content_hash: z.string(),
+      deposit_hash: z.string().optional(),
+      body_hash: z.string().optional(),
+    })
+    .optional(),
+  reviews: z.array(line).optional(),
+  attestations: z.array(line).optional(),
+});
+
+export const importFormats = ['relay', 'server-memory', 'beads', 'markdown'] as const;
+
+export const transferOperations = defineOperations({
+  'transfer.export': {
+    kind: 'call',
+    unit: 'read',
+    wire: 'ours',
+    scope: 'packages:read',
+    summary: 'Export a project page by page, one file of NDJSON lines after the other.',
+    description: 'Packages stand as their authors wrote them; drafts of others only for the owner.',
+    input: {
+      path: z.object({ project_id: z.string() }),
+      query: z.object({
+        file: z.enum(exportFiles),
+        after: z.string().optional(),
+        limit: z.number().int().min(1).max(1000).optional(),
+      }),
+    },
+    output: z.object({ lines: z.array(line), next: z.string().nullable() }),
+    errors: ['project_not_found', 'invalid_cursor'],
+    http: { method: 'GET', path: '/v1/projects/{project_id}/export' },
+  },
+  'transfer.import': {
+    kind: 'call',
+    unit: 'none',
+    wire: 'ours',
+    scope: 'import',
+    summary: 'Import lines of an export: every hash is recomputed, and all of a batch is taken or none.',
+    input: {
+      body: z.strictObject({
+        dry_run: z.boolean().optional().describe('Check everything and write nothing.'),
+        projects: z.array(line).optional(),
+        sessions: z.array(line).optional(),
+        packages: z.array(importItemSchema).optional(),
+        tombstones: z.array(line).optional(),
+        facts: z.array(line).optional(),
+        blobs: z.array(line).optional(),
+      }),
+    },
+    output: z.object({
+      projects: z.number().int(),
+      sessions: z.number().int(),
+      packages: z.number().int(),
+      reviews: z.number().int(),
+      facts: z.number().int(),
+      blobs: z.number().int(),
+      unchanged: z.number().int(),
+      warnings: z.array(z.string()),
+    }),
+    errors: ['invalid_import', 'project_not_found', 'invalid_project_id'],
+    http: { method: 'POST', path: '/v1/import', maxBytes: 64 * 1024 * 1024 },
+  },
+  'transfer.convert': {
+    kind: 'call',
+    unit: 'read',
+    wire: 'ours',
+    scope: 'import',
+    summary: 'Turn the records of another tool into packages and facts, ready to be imported.',
+    input: {
+      body: z.strictObject({
+        format: z.enum(importFormats),
+        project: z.string().min(1),
+        file: z.string().optional().describe('For relay: which file of the backup the lines are from.'),
+        lines: z.array(z.looseObject({})).describe('Records; notes as {path, text, modified_at}.'),
+      }),
+    },
+    output: z.object({
+      packages: z.array(line),
+      facts: z.array(line),
+      sessions: z.array(line),
+      skipped: z.number().int(),
+    }),
+    errors: ['invalid_import'],
+    http: { method: 'POST', path: '/v1/import/convert', maxBytes: 64 * 1024 * 1024 },
+  },
+});
