@@ -1,10 +1,11 @@
-const PAGE_BITS = 12;
-const PAGE = 1 << PAGE_BITS;
+const PAGE = 4096;
 
-/** Sums by document number: pages of plain numbers, because a map of fifty thousand entries is too slow. */
+/** Sums by document number: pages of plain numbers, because a map of twenty thousand entries is too slow. */
 export class DocWeights {
   readonly #pages = new Map<number, Float64Array>();
+  readonly #docs: number[] = [];
 
+  /** The weight is more than 0. */
   add(docs: readonly number[], weight: number): void {
     let page: Float64Array | undefined;
     let pageNumber = -1;
@@ -14,22 +15,16 @@ export class DocWeights {
         pageNumber = number;
         page = this.#page(number);
       }
-      const at = doc % PAGE;
-      page[at] = (page[at] as number) + weight;
+      const before = page[doc % PAGE] as number;
+      if (before === 0) this.#docs.push(doc);
+      page[doc % PAGE] = before + weight;
     }
   }
 
-  /** The heaviest, the newest first among equals. */
+  /** The heaviest, in no order; among equals the newest. */
   heaviest(limit: number): number[] {
     const kept = new Heap(limit);
-    const numbers = [...this.#pages.keys()].sort((a, b) => b - a);
-    for (const number of numbers) {
-      const page = this.#page(number);
-      for (let at = PAGE - 1; at >= 0; at -= 1) {
-        const weight = page[at] as number;
-        if (weight > kept.least) kept.push(weight, number * PAGE + at);
-      }
-    }
+    for (const doc of this.#docs) kept.offer(this.#page(Math.floor(doc / PAGE))[doc % PAGE] as number, doc);
     return kept.docs;
   }
 
@@ -43,7 +38,7 @@ export class DocWeights {
   }
 }
 
-/** Keeps the `limit` heaviest pushed so far. Of equal ones the first pushed stay. */
+/** Keeps the `limit` heaviest offered so far; of equal ones the newest. */
 class Heap {
   readonly #limit: number;
   readonly #weights: number[] = [];
@@ -57,21 +52,18 @@ class Heap {
     return [...this.#docs];
   }
 
-  /** Only what is heavier than this has a place. */
-  get least(): number {
-    return this.#weights.length < this.#limit ? 0 : (this.#weights[0] as number);
-  }
-
-  push(weight: number, doc: number): void {
-    if (this.#weights.length < this.#limit) {
+  offer(weight: number, doc: number): void {
+    if (this.#docs.length < this.#limit) {
       this.#weights.push(weight);
       this.#docs.push(doc);
       this.#rise(this.#weights.length - 1);
-    } else {
-      this.#weights[0] = weight;
-      this.#docs[0] = doc;
-      this.#sink();
+      return;
     }
+    const least = this.#weights[0] as number;
+    if (weight < least || (weight === least && doc < (this.#docs[0] as number))) return;
+    this.#weights[0] = weight;
+    this.#docs[0] = doc;
+    this.#sink();
   }
 
   #rise(from: number): void {

@@ -13,9 +13,9 @@ export interface Scope {
 }
 
 /** How many postings are read for one search (about a millisecond per ten thousand). */
-const POSTINGS = 30_000;
+const POSTINGS = 20_000;
 /** A term that tells less than this share of what the rarest does is left out once there are enough documents. */
-const TELLING = 0.25;
+const TELLING = 0.3;
 /** A document that is about a term goes before one that only mentions it. */
 const STRONG = 0.5;
 

@@ -38,25 +38,17 @@ export class CodeBook {
   /** The documents with the nearest codes, as pairs of distance and document, at least `limit` codes deep. */
   nearest(query: Uint32Array, limit: number): (readonly [distance: number, doc: number])[] {
     const code = Int32Array.from(query);
-    const likely = this.#likely(code, limit);
-    const distances = codeDistances(this.#codes, likely, code);
-    const within = radiusOf(distances, limit);
+    const enough = Math.max(SKETCH_LEAST, 4 * limit, this.#count * SKETCH_SHARE);
+    const likely = nearestSketches(this.#sketches, this.#count, code, enough);
+    const histogram = new Uint32Array(CODE_WORDS * 32 + 1);
+    const distances = codeDistances(this.#codes, likely, code, histogram);
+    const within = radiusOf(histogram, limit);
     const found: (readonly [number, number])[] = [];
     for (let at = 0; at < likely.length; at += 1) {
       const own = distances[at] as number;
       if (own <= within) found.push([own, this.#docs[likely[at] as number] as number]);
     }
     return found;
-  }
-
-  #likely(code: Int32Array, limit: number): Uint32Array {
-    const count = this.#count;
-    const distances = sketchDistances(this.#sketches, count, code);
-    const within = radiusOf(distances, Math.max(SKETCH_LEAST, 4 * limit, count * SKETCH_SHARE));
-    const likely = new Uint32Array(count);
-    let kept = 0;
-    for (let at = 0; at < count; at += 1) if ((distances[at] as number) <= within) likely[kept++] = at;
-    return likely.subarray(0, kept);
   }
 
   #makeRoom(): void {
@@ -81,41 +73,48 @@ function grown<T extends Int32Array | Float64Array>(from: T, to: T): T {
   return to;
 }
 
-/** Written out for its two words: this loop runs once for every document of the project. */
-function sketchDistances(sketches: Int32Array, count: number, code: Int32Array): Uint16Array {
+/** The places of at least `enough` codes. Written out for two words: it runs over every document of the project. */
+function nearestSketches(sketches: Int32Array, count: number, code: Int32Array, enough: number): Uint32Array {
   const [first, second] = code as unknown as [number, number];
-  const distances = new Uint16Array(count);
+  const histogram = new Uint32Array(SKETCH_WORDS * 32 + 1);
+  const distances = new Uint8Array(count);
   for (let at = 0; at < count; at += 1) {
-    distances[at] =
-      ones((sketches[2 * at] as number) ^ first) + ones((sketches[2 * at + 1] as number) ^ second);
+    const own = ones((sketches[2 * at] as number) ^ first) + ones((sketches[2 * at + 1] as number) ^ second);
+    distances[at] = own;
+    histogram[own] = (histogram[own] as number) + 1;
   }
-  return distances;
+  const within = radiusOf(histogram, enough);
+  const places = new Uint32Array(count);
+  let kept = 0;
+  for (let at = 0; at < count; at += 1) if ((distances[at] as number) <= within) places[kept++] = at;
+  return places.subarray(0, kept);
 }
 
-function codeDistances(codes: Int32Array, places: Uint32Array, code: Int32Array): Uint16Array {
+function codeDistances(
+  codes: Int32Array,
+  places: Uint32Array,
+  code: Int32Array,
+  histogram: Uint32Array,
+): Uint16Array {
   const distances = new Uint16Array(places.length);
   for (let at = 0; at < places.length; at += 1) {
     const from = (places[at] as number) * CODE_WORDS;
-    let differing = 0;
+    let own = 0;
     for (let word = 0; word < CODE_WORDS; word += 1) {
-      differing += ones((codes[from + word] as number) ^ (code[word] as number));
+      own += ones((codes[from + word] as number) ^ (code[word] as number));
     }
-    distances[at] = differing;
+    distances[at] = own;
+    histogram[own] = (histogram[own] as number) + 1;
   }
   return distances;
 }
 
-/** The smallest distance within which there are at least `limit` of these. */
-function radiusOf(distances: Uint16Array, limit: number): number {
-  const histogram = new Uint32Array(CODE_WORDS * 32 + 1);
-  for (let at = 0; at < distances.length; at += 1) {
-    const own = distances[at] as number;
-    histogram[own] = (histogram[own] as number) + 1;
-  }
+/** The smallest distance within which there are at least `enough`. */
+function radiusOf(histogram: Uint32Array, enough: number): number {
   let seen = 0;
-  for (let own = 0; own < histogram.length; own += 1) {
-    seen += histogram[own] as number;
-    if (seen >= limit) return own;
+  for (let distance = 0; distance < histogram.length; distance += 1) {
+    seen += histogram[distance] as number;
+    if (seen >= enough) return distance;
   }
-  return CODE_WORDS * 32;
+  return histogram.length;
 }
