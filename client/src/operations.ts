@@ -1,4 +1,5 @@
 import { contextOperations } from '../../src/context/operations.ts';
+import { deliveryOperations } from '../../src/delivery/operations.ts';
 import { governanceOperations } from '../../src/governance/operations.ts';
 import { identityOperations } from '../../src/identity/operations.ts';
 import { inboxOperations } from '../../src/inbox/operations.ts';
@@ -15,6 +16,7 @@ export const operations = {
   ...mcpOperations,
   ...contextOperations,
   ...governanceOperations,
+  ...deliveryOperations,
 };
 
 export type Operations = typeof operations;

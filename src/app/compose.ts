@@ -17,6 +17,7 @@ import { createSystemHandlers } from '../system/handlers.ts';
 import { systemOperations } from '../system/operations.ts';
 import { appErrors } from './errors.ts';
 import { describeError, type Log, silentLog } from './log.ts';
+import type { Offers } from './offers.ts';
 import { readOwnerToken } from './owner-token.ts';
 import { composeRooms, roomMigrations } from './rooms.ts';
 import type { SliceParts } from './slice.ts';
@@ -56,11 +57,20 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
   try {
     await db.migrate([...roomMigrations, ...slices.flatMap(({ migrations }) => migrations)]);
     const spine = await createSpine({ settings, log, db, clock, random });
-    return assemble(spine, [composeRooms(spine), ...slices.map((slice) => slice.compose(spine))]);
+    return assemble(spine, [composeRooms(spine), ...composeSlices(spine)]);
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+function composeSlices(spine: Spine): SliceParts[] {
+  const offers: Partial<Offers> = {};
+  return slices.map((slice) => {
+    const parts = slice.compose(spine, { ...offers });
+    Object.assign(offers, parts.offers);
+    return parts;
+  });
 }
 
 function assemble(spine: Spine, parts: readonly SliceParts[]): App {

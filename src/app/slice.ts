@@ -1,12 +1,14 @@
 import type { Bound } from '../dispatch/registry.ts';
 import type { JobHandler } from '../jobs/handler.ts';
 import type { Migration } from '../storage/migration.ts';
+import type { Offers } from './offers.ts';
 import type { Spine } from './spine.ts';
 
 /** A slice as the composition root sees it: one file in `slices/`, one line in its list. */
 export interface Slice {
   readonly migrations: readonly Migration[];
-  compose(spine: Spine): SliceParts;
+  /** `offers`: what the slices before this one do for it. */
+  compose(spine: Spine, offers: Partial<Offers>): SliceParts;
 }
 
 /** What a slice adds to the process once it stands on the spine. */
@@ -17,4 +19,5 @@ export interface SliceParts {
   /** Run every two seconds by a server, and once by a command before it ends. */
   readonly upkeep?: () => Promise<void>;
   readonly close?: () => Promise<void>;
+  readonly offers?: Partial<Offers>;
 }

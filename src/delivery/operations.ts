@@ -37,7 +37,8 @@ export const deliveryOperations = defineOperations({
     output: repositoryListSchema,
     errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/projects/{project_id}/repositories' },
-    mcp: { tool: 'delivery', action: 'repositories' },
+    mcp: { tool: 'runs', action: 'repositories' },
+    cli: { command: 'runs list', positionals: ['project_id'] },
   },
   'delivery.status': {
     kind: 'call',
@@ -49,7 +50,8 @@ export const deliveryOperations = defineOperations({
     output: runStatusSchema,
     errors: ['repository_not_found', 'state_corrupt'],
     http: { method: 'GET', path: '/v1/repositories/{id}/run' },
-    mcp: { tool: 'delivery', action: 'status' },
+    mcp: { tool: 'runs', action: 'status' },
+    cli: { command: 'runs show', positionals: ['id'] },
   },
   'delivery.history': {
     kind: 'call',
@@ -61,7 +63,8 @@ export const deliveryOperations = defineOperations({
     output: recordListSchema,
     errors: ['repository_not_found', 'state_corrupt'],
     http: { method: 'GET', path: '/v1/repositories/{id}/history' },
-    mcp: { tool: 'delivery', action: 'history' },
+    mcp: { tool: 'runs', action: 'history' },
+    cli: { command: 'runs history', positionals: ['id'] },
   },
   'delivery.decisions': {
     kind: 'call',
@@ -73,7 +76,8 @@ export const deliveryOperations = defineOperations({
     output: recordListSchema,
     errors: ['repository_not_found', 'state_corrupt'],
     http: { method: 'GET', path: '/v1/repositories/{id}/decisions' },
-    mcp: { tool: 'delivery', action: 'decisions' },
+    mcp: { tool: 'runs', action: 'decisions' },
+    cli: { command: 'runs decisions', positionals: ['id'] },
   },
   'delivery.events': {
     kind: 'call',
@@ -85,7 +89,8 @@ export const deliveryOperations = defineOperations({
     output: recordListSchema,
     errors: ['repository_not_found', 'state_corrupt'],
     http: { method: 'GET', path: '/v1/repositories/{id}/events' },
-    mcp: { tool: 'delivery', action: 'events' },
+    mcp: { tool: 'runs', action: 'events' },
+    cli: { command: 'runs events', positionals: ['id'] },
   },
   'delivery.sync': {
     kind: 'call',
@@ -97,6 +102,7 @@ export const deliveryOperations = defineOperations({
     output: syncSchema,
     errors: ['repository_not_found', 'state_corrupt'],
     http: { method: 'POST', path: '/v1/repositories/{id}/sync' },
+    cli: { command: 'runs sync', positionals: ['id'] },
   },
   'conform.capabilities': {
     kind: 'call',

@@ -17,6 +17,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   review: 'Gates that packages wait at: ask for a review, see the queue, decide.',
   search: 'Find packages and facts by meaning and by words.',
   governance: 'What you may do: ask before acting, act through it, and see why.',
+  runs: 'Governed runs: where each stands, what was decided in it and what comes next.',
   inbox: 'Decisions that wait for a person: see what is waiting and what was decided.',
   journal: 'The provable record of every change: read it, check it, prove one entry.',
 };

@@ -2,8 +2,11 @@ import { createContext } from '../../context/handlers.ts';
 import { contextMigrations } from '../../context/migrations.ts';
 import { contextOperations } from '../../context/operations.ts';
 import { bind } from '../../dispatch/registry.ts';
+import { insideCall } from '../inside-call.ts';
 import type { Slice } from '../slice.ts';
 import { VERSION } from '../version.ts';
+
+const NO_INPUT = { path: undefined, query: undefined, headers: undefined, body: undefined };
 
 /** What was done and decided, and what is true now: the Agentic Protocol. */
 export const contextSlice: Slice = {
@@ -13,7 +16,24 @@ export const contextSlice: Slice = {
       ...spine,
       settings: { autocreateProjects: isLoopback(spine.settings.host), version: VERSION },
     });
-    return { operations: bind(contextOperations, context.handlers) };
+    const { handlers } = context;
+    return {
+      operations: bind(contextOperations, handlers),
+      offers: {
+        async deposit(uow, by, draft) {
+          const body = { title: '', ...draft, project: by.projectId };
+          await handlers['packages.write'](uow, { ...insideCall(by, body), input: { ...NO_INPUT, body } });
+        },
+        async assertFact(uow, by, fact) {
+          const body = { subject: '', predicate: '', value: '', ...fact, project: by.projectId };
+          await handlers['facts.state'](uow, { ...insideCall(by, body), input: { ...NO_INPUT, body } });
+        },
+        async retractFact(uow, by, key) {
+          const query = { ...key, project: by.projectId };
+          await handlers['facts.retract'](uow, { ...insideCall(by, {}), input: { ...NO_INPUT, query } });
+        },
+      },
+    };
   },
 };
 

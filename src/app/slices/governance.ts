@@ -4,7 +4,10 @@ import { httpExecutor } from '../../governance/executors/http-executor.ts';
 import { createGovernanceHandlers } from '../../governance/handlers.ts';
 import { governanceMigrations } from '../../governance/migrations.ts';
 import { governanceOperations } from '../../governance/operations.ts';
+import { resolveInUnit } from '../../governance/service/resolve-request.ts';
 import { createGovernance } from '../../governance/service/service.ts';
+import { formatMicros } from '../../kernel/instant.ts';
+import { insider } from '../inside-call.ts';
 import type { Slice } from '../slice.ts';
 
 export const governanceSlice: Slice = {
@@ -28,6 +31,26 @@ export const governanceSlice: Slice = {
       operations: bind(governanceOperations, createGovernanceHandlers(governance)),
       upkeep: async () => {
         await governance.recover();
+      },
+      offers: {
+        async resolve(by, { session: ref, goal }) {
+          const answer = await db.write(async (uow) => {
+            const start = { actor: by.actor, agentId: by.actor.id, goal };
+            const key = { projectId: by.projectId, scheme: 'run', value: ref };
+            const session = await identity.sessionForRef(uow, key, start);
+            return resolveInUnit(governance, uow, insider(by), {
+              carp_version: '1.0',
+              request_id: ids(),
+              timestamp: formatMicros(clock.now()),
+              operation: 'resolve',
+              requester: { agent_id: by.actor.id, session_id: session.sessionId },
+              task: { goal },
+            });
+          });
+          if ('refused' in answer) return { allowed: false, reason: answer.refused.message };
+          const { type, reason } = answer.done.decision;
+          return { allowed: type === 'allow', reason: reason ?? `The decision is ${type}.` };
+        },
       },
     };
   },

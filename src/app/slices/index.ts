@@ -1,6 +1,7 @@
 /** The slices of the product, in the order in which they are composed. */
 import type { Slice } from '../slice.ts';
 import { contextSlice } from './context.ts';
+import { deliverySlice } from './delivery.ts';
 import { governanceSlice } from './governance.ts';
 
-export const slices: readonly Slice[] = [contextSlice, governanceSlice];
+export const slices: readonly Slice[] = [contextSlice, governanceSlice, deliverySlice];
