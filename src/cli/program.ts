@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { BatonError } from '../kernel/error.ts';
+import { addAttestCommand } from './commands/attest.ts';
 import { addBackupCommand } from './commands/backup.ts';
 import { addAgenticConformanceCommand } from './commands/conformance-agentic.ts';
 import { addDepositCommand } from './commands/deposit.ts';
@@ -33,6 +34,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addAgenticConformanceCommand(program, host);
   addDepositCommand(program, host);
   addOrientCommand(program, host);
+  addAttestCommand(program, host);
   addExportCommand(program, host);
   addImportCommand(program, host);
   addSyncCommand(program, host);

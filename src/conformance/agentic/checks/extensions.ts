@@ -1,6 +1,7 @@
 /** What goes beyond the protocol and is reported apart: a server without it loses no level. */
 import { canonicalJcs } from '../../../kernel/json/canonical/jcs.ts';
 import { nodeHasher } from '../../../platform/index.ts';
+import { createSigner, statementAbout } from '../attestation.ts';
 import { type Check, demand, demandEqual, Skip } from '../check.ts';
 import { demandError, hashIn, listOf, said, type Trial } from '../trial.ts';
 
@@ -99,6 +100,34 @@ export const extensionChecks: readonly Check[] = [
       racers.every((reply) => reply.status < 300 || [409, 412].includes(reply.status)),
       'another status',
     );
+  }),
+  extension('X8', 'A signature is checked: forged, stale and of another kind are refused', async (trial) => {
+    const body = trial.aPackage();
+    const bodyHash = (await trial.deposit(body)).headers.get('relay-body-hash');
+    if (bodyHash === null) throw new Skip('no Relay-Body-Hash');
+    const signer = createSigner();
+    const author = { id: trial.freshId('signer'), type: 'agent' };
+    const actor = trial.other ? author : trial.actor;
+    const statement = statementAbout(body.package_id, bodyHash, actor);
+    const attest = (envelope: unknown) =>
+      trial.target.send('POST', path(body.package_id, 'attestations'), envelope);
+    const whole = signer.sign(statement);
+    const forged = await attest({
+      ...whole,
+      signatures: [{ ...(whole.signatures as object[])[0], sig: 'AAAA' }],
+    });
+    if (forged.status === 404) throw new Skip('no attestations');
+    demandEqual(forged.status, 400, 'the status of a forged signature');
+    const stale = signer.sign(statementAbout(body.package_id, `sha256:${'0'.repeat(64)}`, actor));
+    demandEqual((await attest(stale)).status, 400, 'the status of a signature over another hash');
+    const confused = { ...signer.sign(statement, 'text/plain'), payloadType: whole.payloadType };
+    demandEqual((await attest(confused)).status, 400, 'the status of a signature over another type');
+    const taken = await attest(whole);
+    demand(taken.status < 300, `refused: ${said(taken)}`);
+    const listed = await trial.target.get(path(body.package_id, 'attestations'));
+    demandEqual(listOf(listed, 'attestations')[0]?.valid, true, 'the signature as listed');
+    const thief = createSigner().sign(statement);
+    demandEqual((await attest(thief)).status, 400, 'the status of another key for the same actor');
   }),
   extension('X9', 'A redacted package leaves a tombstone and its place in the lineage', async (trial) => {
     const body = await trial.deposited({ description: 'to be forgotten' });
