@@ -1,0 +1,101 @@
+/** What a relay needs to know of a message or an event, in whichever version it is written. */
+import { readTaskState, type TaskState } from '../rules/task-state.ts';
+import { isObj, type Obj, objects, text } from './json.ts';
+
+export interface Observed {
+  readonly kind: 'task' | 'message' | 'status' | 'artifact';
+  readonly taskId: string | undefined;
+  readonly contextId: string | undefined;
+  readonly state: TaskState | undefined;
+  /** Parts that this event brings; of a whole Task, all of its artifacts and its status message. */
+  readonly parts: readonly Obj[];
+}
+
+export interface ObservedMessage {
+  readonly messageId: string | undefined;
+  readonly contextId: string | undefined;
+  readonly taskId: string | undefined;
+  readonly role: 'user' | 'agent';
+  readonly parts: readonly Obj[];
+  readonly metadata: Obj;
+  readonly references: readonly string[];
+}
+
+export function observeMessage(params: unknown): ObservedMessage | undefined {
+  const message = isObj(params) ? params.message : undefined;
+  if (!isObj(message)) return undefined;
+  const outer = isObj(params) && isObj(params.metadata) ? params.metadata : {};
+  return {
+    messageId: text(message.messageId),
+    contextId: text(message.contextId),
+    taskId: text(message.taskId),
+    role: message.role === 'agent' || message.role === 'ROLE_AGENT' ? 'agent' : 'user',
+    parts: objects(message.parts),
+    metadata: { ...outer, ...(isObj(message.metadata) ? message.metadata : {}) },
+    references: Array.isArray(message.referenceTaskIds)
+      ? message.referenceTaskIds.filter((id): id is string => typeof id === 'string')
+      : [],
+  };
+}
+
+/** The result of a send, a get, a cancel, or one event of a stream. */
+export function observeResult(result: unknown): Observed | undefined {
+  if (!isObj(result)) return undefined;
+  if (isObj(result.task)) return observeTask(result.task);
+  if (isObj(result.message) && result.kind === undefined && result.status === undefined)
+    return observeReply(result.message);
+  if (isObj(result.statusUpdate)) return observeStatus(result.statusUpdate);
+  if (isObj(result.artifactUpdate)) return observeArtifact(result.artifactUpdate);
+  if (result.kind === 'message') return observeReply(result);
+  if (result.kind === 'status-update') return observeStatus(result);
+  if (result.kind === 'artifact-update') return observeArtifact(result);
+  if (result.kind === 'task' || (text(result.id) && isObj(result.status))) return observeTask(result);
+  return undefined;
+}
+
+function observeTask(task: Obj): Observed {
+  const status = isObj(task.status) ? task.status : {};
+  const said = isObj(status.message) ? objects(status.message.parts) : [];
+  return {
+    kind: 'task',
+    taskId: text(task.id),
+    contextId: text(task.contextId),
+    state: readTaskState(status.state),
+    parts: [...objects(task.artifacts).flatMap((artifact) => objects(artifact.parts)), ...said],
+  };
+}
+
+function observeReply(message: Obj): Observed {
+  return {
+    kind: 'message',
+    taskId: text(message.taskId),
+    contextId: text(message.contextId),
+    state: undefined,
+    parts: objects(message.parts),
+  };
+}
+
+function observeStatus(update: Obj): Observed {
+  const status = isObj(update.status) ? update.status : {};
+  return {
+    kind: 'status',
+    taskId: text(update.taskId),
+    contextId: text(update.contextId),
+    state: readTaskState(status.state),
+    parts: isObj(status.message) ? objects(status.message.parts) : [],
+  };
+}
+
+function observeArtifact(update: Obj): Observed {
+  return {
+    kind: 'artifact',
+    taskId: text(update.taskId),
+    contextId: text(update.contextId),
+    state: undefined,
+    parts: isObj(update.artifact) ? objects(update.artifact.parts) : [],
+  };
+}
+
+export function textOf(parts: readonly Obj[]): string {
+  return parts.map((part) => (typeof part.text === 'string' ? part.text : '')).join('');
+}

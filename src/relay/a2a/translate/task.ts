@@ -1,0 +1,66 @@
+import { readTaskState, type TaskState } from '../../rules/task-state.ts';
+import { isObj, type Obj, objects, present } from '../json.ts';
+import { messageTo03, messageTo10 } from './message.ts';
+import { partTo03, partTo10 } from './part.ts';
+
+export function stateTo10(state: unknown): string {
+  const read = readTaskState(state);
+  return read ? spell10(read) : 'TASK_STATE_UNSPECIFIED';
+}
+
+export function spell10(state: TaskState): string {
+  return `TASK_STATE_${state.toUpperCase().replaceAll('-', '_')}`;
+}
+
+export function stateTo03(state: unknown): string {
+  return readTaskState(state) ?? 'unknown';
+}
+
+export function statusTo10(status: unknown): Obj {
+  const { state, message, ...rest } = isObj(status) ? status : ({} as Obj);
+  return present({
+    ...rest,
+    state: stateTo10(state),
+    message: isObj(message) ? messageTo10(message) : undefined,
+  });
+}
+
+export function statusTo03(status: unknown): Obj {
+  const { state, message, ...rest } = isObj(status) ? status : ({} as Obj);
+  return present({
+    ...rest,
+    state: stateTo03(state),
+    message: isObj(message) ? messageTo03(message) : undefined,
+  });
+}
+
+export function artifactTo10(artifact: unknown): Obj {
+  if (!isObj(artifact)) return {};
+  return present({ ...artifact, parts: objects(artifact.parts).map(partTo10) });
+}
+
+export function artifactTo03(artifact: unknown): Obj {
+  if (!isObj(artifact)) return {};
+  return present({ ...artifact, parts: objects(artifact.parts).map(partTo03) });
+}
+
+export function taskTo10(task: Obj): Obj {
+  const { kind: _, status, artifacts, history, ...rest } = task;
+  return present({
+    ...rest,
+    status: statusTo10(status),
+    artifacts: artifacts === undefined ? undefined : objects(artifacts).map(artifactTo10),
+    history: history === undefined ? undefined : objects(history).map(messageTo10),
+  });
+}
+
+export function taskTo03(task: Obj): Obj {
+  const { status, artifacts, history, ...rest } = task;
+  return present({
+    kind: 'task',
+    ...rest,
+    status: statusTo03(status),
+    artifacts: artifacts === undefined ? undefined : objects(artifacts).map(artifactTo03),
+    history: history === undefined ? undefined : objects(history).map(messageTo03),
+  });
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { rewriteCard } from '../card-rewrite.ts';
+import { observeResult } from '../observe.ts';
+import { cardTo03, cardTo10, interfacesOf } from './card.ts';
+import { errorFromRest, errorTo03, errorTo10, errorToRest } from './error.ts';
+import { paramsTo03, paramsTo10 } from './params.ts';
+import { resultTo03, resultTo10 } from './result.ts';
+
+const message03 = {
+  kind: 'message',
+  messageId: 'm',
+  role: 'user',
+  contextId: 'c',
+  parts: [
+    { kind: 'text', text: 'hi' },
+    { kind: 'data', data: { a: 1 } },
+    { kind: 'file', file: { uri: 'https://x/y', mimeType: 'image/png', name: 'p' } },
+    { kind: 'file', file: { bytes: 'QQ==', mimeType: 'text/plain' } },
+  ],
+};
+
+describe('between 0.3 and 1.0', () => {
+  it('the parameters of a send go over and come back the same', () => {
+    const params = {
+      message: message03,
+      configuration: {
+        blocking: true,
+        historyLength: 3,
+        pushNotificationConfig: {
+          url: 'https://h',
+          token: 't',
+          authentication: { schemes: ['Bearer'], credentials: 'x' },
+        },
+      },
+    };
+    const modern = paramsTo10('send', params);
+    expect(modern).toMatchObject({
+      message: {
+        role: 'ROLE_USER',
+        parts: [
+          { text: 'hi' },
+          { data: { a: 1 } },
+          { url: 'https://x/y', mediaType: 'image/png', filename: 'p' },
+          { raw: 'QQ==' },
+        ],
+      },
+      configuration: {
+        returnImmediately: false,
+        taskPushNotificationConfig: { url: 'https://h', authentication: { scheme: 'Bearer' } },
+      },
+    });
+    expect(paramsTo03('send', modern)).toEqual(params);
+  });
+
+  it.each([
+    [
+      'a task',
+      {
+        kind: 'task',
+        id: 't',
+        contextId: 'c',
+        status: { state: 'input-required', message: message03 },
+        artifacts: [{ artifactId: 'a', parts: message03.parts }],
+        history: [message03],
+      },
+    ],
+    ['a message', message03],
+    [
+      'a status update',
+      { kind: 'status-update', taskId: 't', contextId: 'c', status: { state: 'completed' }, final: true },
+    ],
+    [
+      'an artifact update',
+      {
+        kind: 'artifact-update',
+        taskId: 't',
+        contextId: 'c',
+        append: true,
+        lastChunk: false,
+        artifact: { artifactId: 'a', parts: [{ kind: 'text', text: 'x' }] },
+      },
+    ],
+  ])('%s goes over and comes back the same', (_, event) => {
+    const modern = resultTo10('stream', event);
+    expect(resultTo03('stream', modern)).toEqual(event);
+    expect(observeResult(modern)).toEqual({ ...observeResult(event), parts: expect.any(Array) });
+  });
+
+  it('push configurations go over and come back the same', () => {
+    const config = {
+      taskId: 't',
+      pushNotificationConfig: { id: 'p', url: 'https://h', authentication: { schemes: ['Bearer'] } },
+    };
+    expect(resultTo10('push.set', config)).toEqual({
+      taskId: 't',
+      id: 'p',
+      url: 'https://h',
+      authentication: { scheme: 'Bearer' },
+    });
+    expect(resultTo03('push.set', resultTo10('push.set', config))).toEqual(config);
+    expect(resultTo03('push.list', { configs: [resultTo10('push.set', config)] })).toEqual([config]);
+    expect(paramsTo03('push.get', { taskId: 't', id: 'p' })).toEqual({
+      id: 't',
+      pushNotificationConfigId: 'p',
+    });
+  });
+
+  it('errors keep their code where both versions have it', () => {
+    expect(errorTo10({ code: -32001, message: 'no' })).toMatchObject({
+      code: -32001,
+      data: [{ reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org' }],
+    });
+    expect(errorTo03({ code: -32009, message: 'no' })).toMatchObject({ code: -32600 });
+    const rest = errorToRest(errorTo10({ code: -32002, message: 'no' }) as never);
+    expect(rest.status).toBe(409);
+    expect(errorFromRest(rest.status, rest.body)).toMatchObject({ code: -32002, message: 'no' });
+  });
+
+  it('cards name the same interfaces', () => {
+    const card = {
+      name: 'a',
+      url: 'http://p/rpc',
+      protocolVersion: '0.3.0',
+      preferredTransport: 'JSONRPC',
+      additionalInterfaces: [{ url: 'http://p/rest', transport: 'HTTP+JSON' }],
+      capabilities: { streaming: true },
+      supportsAuthenticatedExtendedCard: true,
+      security: [{ key: [] }],
+    };
+    const modern = cardTo10(card);
+    expect(interfacesOf(modern)).toEqual(interfacesOf(card));
+    expect(cardTo03(modern)).toEqual(card);
+  });
+});
+
+describe('a card through the relay', () => {
+  const publicUrl = 'http://relay/a2a/b';
+
+  it('names the relay everywhere, leaves out what is not carried, and is no longer signed', () => {
+    const card = rewriteCard(
+      {
+        name: 'b',
+        supportedInterfaces: [
+          { url: 'http://p/x', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+          { url: 'p:50051', protocolBinding: 'GRPC', protocolVersion: '1.0' },
+          { url: 'http://p/deep/rest', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0', tenant: 't' },
+        ],
+        signatures: [{ protected: 'x', signature: 'y' }],
+      },
+      { publicUrl, bridge: true },
+    );
+    expect(card.signatures).toBeUndefined();
+    expect(card.supportedInterfaces).toEqual([
+      { url: publicUrl, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: publicUrl, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0', tenant: 't' },
+      { url: publicUrl, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+    ]);
+    expect(JSON.stringify(card)).not.toContain('http://p');
+  });
+
+  it('offers the newer version of an older peer too', () => {
+    const card = rewriteCard(
+      { name: 'b', url: 'http://p/', protocolVersion: '0.3.0' },
+      { publicUrl, bridge: true },
+    );
+    expect(card).toMatchObject({ url: publicUrl, protocolVersion: '0.3.0' });
+    expect(interfacesOf(card).map(({ version }) => version)).toEqual(['0.3.0', '1.0']);
+  });
+});

@@ -1,0 +1,95 @@
+import { defineErrors } from '../kernel/error.ts';
+
+export const relayErrors = defineErrors({
+  invalid_session_reference: {
+    status: 400,
+    message: 'No session id can be derived from this reference.',
+    next: 'Use github:owner/repo#1, gitlab:group/project#1, slack:TEAM/CHANNEL:THREAD_TS, linear:workspace:TEAM-1 or channel:AB45.',
+  },
+  peer_not_found: {
+    status: 404,
+    message: 'No peer of this name is registered.',
+    next: 'List the peers with `baton relay peers`, or register one with POST /v1/relay/peers.',
+  },
+  peer_exists: {
+    status: 409,
+    message: 'A peer of this name is registered with another address.',
+    next: 'Remove it first, or choose another name.',
+  },
+  peer_open_refused: {
+    status: 403,
+    message: 'Only a server that is bound to loopback may take callers without a credential.',
+    next: 'Register the peer with access `key`, or bind to 127.0.0.1.',
+  },
+  peer_address_refused: {
+    status: 403,
+    message: 'The address is private or reserved, and was not allowed.',
+    next: 'Use a public address, or let the operator allow this host.',
+  },
+  trace_not_found: {
+    status: 404,
+    message: 'There is no such trace.',
+    next: 'List sessions with GET /v1/relay/sessions and take a trace id from there.',
+  },
+  invalid_otlp: {
+    status: 400,
+    message: 'The body is no OTLP trace export.',
+    next: 'Send an ExportTraceServiceRequest as application/x-protobuf or application/json.',
+  },
+  export_too_large: {
+    status: 413,
+    message: 'The export is larger than this collector takes.',
+    next: 'Send smaller batches.',
+  },
+  channel_not_found: {
+    status: 404,
+    message: 'There is no such channel.',
+    next: 'List the channels with GET /agent-channel.',
+  },
+  channel_state_missing: {
+    status: 404,
+    message: 'The channel has no document of this kind yet.',
+    next: 'Post one with POST /agent-channel/{id}/event.',
+  },
+  channel_closed: {
+    status: 409,
+    message: 'The channel is closed and takes no further events.',
+    next: 'Open a new channel; the events of this one stay readable.',
+  },
+  channel_ids_exhausted: {
+    status: 503,
+    message: 'No free channel id was found.',
+    next: 'Try again.',
+    retryable: true,
+  },
+  state_conflict: {
+    status: 409,
+    message: 'The state has moved on since it was read.',
+    next: 'Read the state again and send the change with its `seq`.',
+  },
+  concept_conflict: {
+    status: 409,
+    message: 'A concept may not go from its status to this one.',
+    next: 'proposed → in_progress → done or abandoned; a finished concept stays as it is.',
+  },
+  lease_held: {
+    status: 409,
+    message: 'Another agent holds the lease.',
+    next: 'Wait until `details.expires_at`, or ask its holder to release it.',
+  },
+  lease_lost: {
+    status: 409,
+    message: 'The lease is no longer held with this fencing token.',
+    next: 'Acquire it again; what was written under the old token was refused.',
+  },
+  receipt_ahead: {
+    status: 400,
+    message: 'The receipt is for an event that does not exist yet.',
+    next: 'Acknowledge the `seq` of an event that was read.',
+  },
+  envelope_unverified: {
+    status: 422,
+    message: 'The request envelope does not verify.',
+    next: 'See `details.reason`; treat the request as hostile.',
+  },
+});

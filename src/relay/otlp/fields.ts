@@ -1,0 +1,124 @@
+/** The fields of OTLP's trace messages as data: number, name, type. Encoder and decoder walk these tables. */
+export type Scalar =
+  | 'string'
+  | 'hex'
+  | 'base64'
+  | 'uint32'
+  | 'fixed32'
+  | 'int64'
+  | 'fixed64'
+  | 'double'
+  | 'bool'
+  | 'enum';
+
+export interface Field {
+  readonly name: string;
+  readonly type: Scalar | (() => Message);
+  readonly repeated?: boolean;
+  /** A oneof member: written even where it has its default. */
+  readonly oneof?: boolean;
+}
+
+export type Message = Readonly<Record<number, Field>>;
+
+const keyValue: Message = {
+  1: { name: 'key', type: 'string' },
+  2: { name: 'value', type: () => anyValue },
+};
+const attributes: Field = { name: 'attributes', type: () => keyValue, repeated: true };
+const dropped: Field = { name: 'droppedAttributesCount', type: 'uint32' };
+
+const anyValue: Message = {
+  1: { name: 'stringValue', type: 'string', oneof: true },
+  2: { name: 'boolValue', type: 'bool', oneof: true },
+  3: { name: 'intValue', type: 'int64', oneof: true },
+  4: { name: 'doubleValue', type: 'double', oneof: true },
+  5: {
+    name: 'arrayValue',
+    type: () => ({ 1: { name: 'values', type: () => anyValue, repeated: true } }),
+    oneof: true,
+  },
+  6: {
+    name: 'kvlistValue',
+    type: () => ({ 1: { name: 'values', type: () => keyValue, repeated: true } }),
+    oneof: true,
+  },
+  7: { name: 'bytesValue', type: 'base64', oneof: true },
+};
+
+const event: Message = {
+  1: { name: 'timeUnixNano', type: 'fixed64' },
+  2: { name: 'name', type: 'string' },
+  3: attributes,
+  4: dropped,
+};
+
+const link: Message = {
+  1: { name: 'traceId', type: 'hex' },
+  2: { name: 'spanId', type: 'hex' },
+  3: { name: 'traceState', type: 'string' },
+  4: attributes,
+  5: dropped,
+  6: { name: 'flags', type: 'fixed32' },
+};
+
+const span: Message = {
+  1: { name: 'traceId', type: 'hex' },
+  2: { name: 'spanId', type: 'hex' },
+  3: { name: 'traceState', type: 'string' },
+  4: { name: 'parentSpanId', type: 'hex' },
+  5: { name: 'name', type: 'string' },
+  6: { name: 'kind', type: 'enum' },
+  7: { name: 'startTimeUnixNano', type: 'fixed64' },
+  8: { name: 'endTimeUnixNano', type: 'fixed64' },
+  9: attributes,
+  10: { name: 'droppedAttributesCount', type: 'uint32' },
+  11: { name: 'events', type: () => event, repeated: true },
+  12: { name: 'droppedEventsCount', type: 'uint32' },
+  13: { name: 'links', type: () => link, repeated: true },
+  14: { name: 'droppedLinksCount', type: 'uint32' },
+  15: {
+    name: 'status',
+    type: () => ({ 2: { name: 'message', type: 'string' }, 3: { name: 'code', type: 'enum' } }),
+  },
+  16: { name: 'flags', type: 'fixed32' },
+};
+
+const scope: Message = {
+  1: { name: 'name', type: 'string' },
+  2: { name: 'version', type: 'string' },
+  3: attributes,
+  4: dropped,
+};
+
+const scopeSpans: Message = {
+  1: { name: 'scope', type: () => scope },
+  2: { name: 'spans', type: () => span, repeated: true },
+  3: { name: 'schemaUrl', type: 'string' },
+};
+
+const resourceSpans: Message = {
+  1: { name: 'resource', type: () => ({ 1: attributes, 2: dropped }) },
+  2: { name: 'scopeSpans', type: () => scopeSpans, repeated: true },
+  3: { name: 'schemaUrl', type: 'string' },
+};
+
+export const exportRequestFields: Message = {
+  1: { name: 'resourceSpans', type: () => resourceSpans, repeated: true },
+};
+
+export const exportResponseFields: Message = {
+  1: {
+    name: 'partialSuccess',
+    type: () => ({
+      1: { name: 'rejectedSpans', type: 'int64' },
+      2: { name: 'errorMessage', type: 'string' },
+    }),
+  },
+};
+
+/** google.rpc.Status: how OTLP/HTTP says what was wrong. */
+export const rpcStatusFields: Message = {
+  1: { name: 'code', type: 'enum' },
+  2: { name: 'message', type: 'string' },
+};

@@ -1,0 +1,62 @@
+import type { RecordEvent } from '../identity/ledger.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Sessions } from '../identity/sessions/sessions.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock, Random } from '../kernel/clock.ts';
+import type { Hasher } from '../kernel/hasher.ts';
+import type { Database, UnitOfWork } from '../storage/database.ts';
+import type { RelaySettings } from './settings.ts';
+
+/** Throws where a request may not go: private and reserved addresses that nobody allowed. */
+export type CheckAddress = (url: URL) => Promise<void>;
+
+export interface GovernedMessage {
+  readonly principal: Principal;
+  readonly sender: string;
+  readonly target: string;
+  readonly method: string;
+  readonly text: string;
+  readonly sessionId: string | undefined;
+}
+
+export type GovernedDecision =
+  | { readonly allowed: true; readonly resolutionId: string }
+  | { readonly allowed: false; readonly reason: string };
+
+/** Asks CARP whether a message may be forwarded. */
+export type ResolveMessage = (message: GovernedMessage) => Promise<GovernedDecision>;
+
+export interface CompletedTask {
+  readonly projectId: string;
+  readonly peerId: string;
+  readonly taskId: string;
+  readonly contextId: string | undefined;
+  readonly traceId: string;
+  readonly request: string;
+  readonly reply: string;
+}
+
+/** Leaves a handoff package for a completed task, in the same unit. */
+export type DepositHandoff = (uow: UnitOfWork, task: CompletedTask) => Promise<void>;
+
+/** What this slice is handed. Joins with other slices are optional: without them the relay only relays. */
+export interface RelayDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: () => string;
+  readonly hasher: Hasher;
+  readonly journal: Pick<Journal, 'append'>;
+  readonly sessions: Pick<Sessions, 'sessionForRef'>;
+  readonly record: RecordEvent;
+  readonly settings: RelaySettings;
+  /** The project of callers without a credential. */
+  readonly defaultProject: string;
+  readonly loopback: boolean;
+  /** Finds out who asks by Baton's own key; throws where it is bad. */
+  readonly authenticateKey: (key: string) => Promise<Principal>;
+  readonly checkAddress: CheckAddress;
+  readonly resolve?: ResolveMessage;
+  readonly deposit?: DepositHandoff;
+  readonly onError: (error: unknown, what: string) => void;
+}

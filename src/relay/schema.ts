@@ -1,0 +1,105 @@
+/** What of this slice goes over the wire in our own spelling; A2A and OTLP bring theirs. */
+import { z } from 'zod';
+
+export const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export const peerSettingsSchema = z.object({
+  role: z.enum(['orchestrator', 'planner', 'validator', 'worker', 'deployer']).optional(),
+  access: z
+    .enum(['key', 'open'])
+    .optional()
+    .describe('`open` takes callers without a credential; loopback binds only.'),
+  version: z
+    .enum(['0.3', '1.0'])
+    .optional()
+    .describe('What the peer speaks, where it has no card that says so.'),
+  push: z
+    .enum(['pass', 'interpose'])
+    .optional()
+    .describe('`interpose` lets push notifications come by the relay.'),
+  governed: z.boolean().optional().describe('A CARP resolution must allow each message.'),
+  deposit: z.boolean().optional().describe('A completed task leaves a handoff package.'),
+  timeout_seconds: z.int().min(1).max(3600).optional(),
+});
+export type PeerSettings = z.infer<typeof peerSettingsSchema>;
+
+export const newPeerSchema = peerSettingsSchema.extend({
+  id: z.string().regex(AGENT_NAME),
+  url: z.url({ protocol: /^https?$/ }).max(2048),
+});
+
+export const peerSchema = peerSettingsSchema.extend({
+  id: z.string(),
+  url: z.string(),
+  source: z.enum(['setting', 'call']),
+  interfaces: z.array(z.object({ binding: z.string(), version: z.string(), url: z.string() })).optional(),
+  name: z.string().optional(),
+  card_error: z.string().optional(),
+});
+export type PeerView = z.infer<typeof peerSchema>;
+
+export const taskSchema = z.object({
+  task_id: z.string(),
+  peer_id: z.string(),
+  context_id: z.string().nullable(),
+  state: z.string(),
+  trace_id: z.string(),
+  caller: z.string(),
+  opened_at: z.string(),
+  updated_at: z.string(),
+});
+
+export const sessionSchema = z.object({
+  session_id: z.string(),
+  traces: z.int(),
+  spans: z.int(),
+  agents: z.int(),
+  errors: z.int(),
+  first_at: z.string(),
+  last_at: z.string(),
+});
+
+const spanEventSchema = z.object({
+  time: z.string(),
+  name: z.string(),
+  attributes: z.record(z.string(), z.unknown()),
+});
+
+export const spanSchema = z.object({
+  seq: z.int(),
+  trace_id: z.string(),
+  span_id: z.string(),
+  parent_span_id: z.string().nullable(),
+  name: z.string(),
+  kind: z.string(),
+  service: z.string(),
+  start: z.string(),
+  end: z.string(),
+  duration_ms: z.number(),
+  status: z.enum(['unset', 'ok', 'error']),
+  status_message: z.string().optional(),
+  attributes: z.record(z.string(), z.unknown()),
+  events: z.array(spanEventSchema),
+  links: z.array(z.object({ trace_id: z.string(), span_id: z.string() })).optional(),
+});
+export type SpanView = z.infer<typeof spanSchema>;
+
+export const graphSchema = z.object({
+  nodes: z.array(z.object({ id: z.string(), spans: z.int(), errors: z.int() })),
+  edges: z.array(z.object({ from: z.string(), to: z.string(), spans: z.int(), errors: z.int() })),
+});
+export type GraphView = z.infer<typeof graphSchema>;
+
+export const statusSchema = z.object({
+  protocol: z.string(),
+  peers: z.int(),
+  star_enforce: z.boolean(),
+  open_exchanges: z.int(),
+  export: z.object({
+    endpoint: z.string().nullable(),
+    waiting: z.int(),
+    sent: z.int(),
+    rejected: z.int(),
+    dropped: z.int(),
+  }),
+});

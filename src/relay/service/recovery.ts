@@ -1,0 +1,102 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import { toKeyValues } from '../otlp/attributes.ts';
+import type { OtlpSpan } from '../otlp/model.ts';
+import { ATTR } from '../rules/attribute-registry.ts';
+import {
+  deleteInstance,
+  deleteOpenSpan,
+  type Instance,
+  selectInstances,
+  selectOpenSpansOf,
+  touchInstance,
+} from '../store/open-span-store.ts';
+import { ensureOrigin, insertSpan, type Origin } from '../store/span-store.ts';
+import { spoolSpan } from '../store/spool-store.ts';
+import { nanos, SPAN_STATUS } from './live-span.ts';
+
+export interface RecoveryDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly instanceId: string;
+  readonly origin: Origin;
+  readonly spooled: () => boolean;
+}
+
+const SILENT_MICROS = 15e6;
+const BATCH = 200;
+
+export interface Recovery {
+  /** Says that this process lives, and closes what those that do not left open. Answers how many spans that were. */
+  run(): Promise<number>;
+  /** This process ends in order: nothing of it is to be recovered. */
+  leave(): Promise<void>;
+}
+
+export function createRecovery(deps: RecoveryDeps): Recovery {
+  const { db, clock, instanceId } = deps;
+  const self = { id: instanceId, host: hostname(), pid: process.pid };
+  let touched = Number.NEGATIVE_INFINITY;
+
+  async function recoverFrom(instance: Instance): Promise<number> {
+    return db.write(async (uow) => {
+      const open = await selectOpenSpansOf(uow, instance.instance_id, BATCH);
+      if (open.length > 0) await ensureOrigin(uow, deps.origin);
+      const now = clock.now();
+      for (const { projectId, span } of open) {
+        const closed = closedBy(
+          span,
+          Math.max(instance.seen_us, Number(BigInt(span.startTimeUnixNano) / 1000n)),
+        );
+        const isNew = await insertSpan(uow, projectId, deps.origin.id, closed, now);
+        await deleteOpenSpan(uow, span.spanId);
+        if (isNew && deps.spooled()) await spoolSpan(uow, projectId, closed);
+      }
+      if (open.length < BATCH) await deleteInstance(uow, instance.instance_id);
+      return open.length;
+    });
+  }
+
+  return {
+    async run() {
+      const now = clock.now();
+      if (now - touched > SILENT_MICROS / 3) {
+        await db.write((uow) => touchInstance(uow, self, now));
+        touched = now;
+      }
+      const instances = await db.read(selectInstances);
+      let recovered = 0;
+      for (const instance of instances) {
+        if (instance.instance_id !== instanceId && isGone(instance, self.host, now)) {
+          recovered += await recoverFrom(instance);
+        }
+      }
+      return recovered;
+    },
+    leave: () => db.write((uow) => deleteInstance(uow, instanceId)),
+  };
+}
+
+function isGone(instance: Instance, host: string, now: number): boolean {
+  if (instance.host !== host) return now - instance.seen_us > SILENT_MICROS;
+  if (instance.pid === process.pid) return now - instance.seen_us > SILENT_MICROS;
+  try {
+    process.kill(instance.pid, 0);
+    return now - instance.seen_us > 4 * SILENT_MICROS;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+function closedBy(span: OtlpSpan, lastSeen: number): OtlpSpan {
+  return {
+    ...span,
+    endTimeUnixNano: nanos(lastSeen),
+    attributes: [
+      ...(span.attributes ?? []),
+      ...toKeyValues({ [ATTR.recovered]: true, [ATTR.failureClass]: 'recovered' }),
+    ],
+    status: { code: SPAN_STATUS.error, message: 'The relay ended while this was open.' },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Clock, Random } from '../../kernel/clock.ts';
+import { toHex } from '../../kernel/hex.ts';
+import type { Database, UnitOfWork } from '../../storage/database.ts';
+import type { OtlpLink, OtlpSpan } from '../otlp/model.ts';
+import type { TraceContext } from '../rules/trace-context.ts';
+import { deleteOpenSpan, insertOpenSpan } from '../store/open-span-store.ts';
+import { ensureOrigin, insertSpan, type Origin } from '../store/span-store.ts';
+import { spoolSpan } from '../store/spool-store.ts';
+import { type FinishOptions, finishSpan, LiveSpan } from './live-span.ts';
+
+export interface StartOptions {
+  readonly parent?: TraceContext | undefined;
+  readonly traceState?: string | undefined;
+  readonly links?: readonly OtlpLink[];
+}
+
+export interface Tracer {
+  start(name: string, kind: number, options?: StartOptions): LiveSpan;
+  /** Makes it known that the span has begun; resolves once that is durable. */
+  opened(projectId: string, span: LiveSpan, along?: (uow: UnitOfWork) => Promise<void>): Promise<void>;
+  /** Ends the span; it is stored within 25 ms together with `along`. */
+  end(projectId: string, span: LiveSpan, along?: (uow: UnitOfWork) => Promise<void>): void;
+  /** Resolves when everything that has ended is stored. */
+  flush(): Promise<void>;
+}
+
+export interface TracerDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly instanceId: string;
+  readonly origin: Origin;
+  readonly finish: FinishOptions;
+  readonly spooled: () => boolean;
+  readonly onStored: () => void;
+  readonly onError: (error: unknown, what: string) => void;
+}
+
+const FLUSH_MS = 15;
+const BATCH = 256;
+
+interface Ended {
+  readonly projectId: string;
+  readonly span: OtlpSpan;
+  readonly along: ((uow: UnitOfWork) => Promise<void>) | undefined;
+}
+
+/** The one tracer of the process. Who is traced stands in each span's attributes, never in the resource. */
+export function createTracer(deps: TracerDeps): Tracer {
+  const { db, clock, random, instanceId, origin } = deps;
+  let ended: Ended[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let storing: Promise<void> = Promise.resolve();
+  let originKnown = false;
+
+  async function storeBatch(batch: readonly Ended[]): Promise<void> {
+    await db.write(async (uow) => {
+      if (!originKnown) await ensureOrigin(uow, origin);
+      for (const { projectId, span, along } of batch) {
+        const isNew = await insertSpan(uow, projectId, origin.id, span, clock.now());
+        await deleteOpenSpan(uow, span.spanId);
+        if (isNew && deps.spooled()) await spoolSpan(uow, projectId, span);
+        await along?.(uow);
+      }
+    });
+    originKnown = true;
+    deps.onStored();
+  }
+
+  async function storeAll(): Promise<void> {
+    while (ended.length > 0) {
+      const batch = ended.slice(0, BATCH);
+      try {
+        await storeBatch(batch);
+      } catch (error) {
+        deps.onError(error, 'finished spans wait for the store');
+        timer ??= setTimeout(flushSoon, 500);
+        return;
+      }
+      ended = ended.slice(batch.length);
+    }
+  }
+
+  function flushSoon(): void {
+    timer = undefined;
+    storing = storing.then(storeAll);
+  }
+
+  return {
+    start(name, kind, { parent, traceState, links } = {}) {
+      return new LiveSpan({
+        name,
+        kind,
+        traceId: parent?.traceId ?? toHex(random.bytes(16)),
+        spanId: toHex(random.bytes(8)),
+        parentSpanId: parent?.spanId,
+        flags: parent?.flags ?? 1,
+        traceState,
+        start: clock.now(),
+        ...(links && links.length > 0 && { links }),
+      });
+    },
+    opened: (projectId, span, along) =>
+      db.write(async (uow) => {
+        const now = clock.now();
+        await insertOpenSpan(uow, instanceId, { projectId, span: finishSpan(span, now, deps.finish) }, now);
+        await along?.(uow);
+      }),
+    end(projectId, span, along) {
+      if (span.endMicros !== undefined) return;
+      span.endMicros = clock.now();
+      ended.push({ projectId, span: finishSpan(span, span.endMicros, deps.finish), along });
+      timer ??= setTimeout(flushSoon, FLUSH_MS);
+    },
+    async flush() {
+      clearTimeout(timer);
+      flushSoon();
+      await storing;
+    },
+  };
+}
