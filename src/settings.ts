@@ -16,6 +16,8 @@ export interface Settings {
   /** A proxy in front ends TLS, so a bind beyond loopback is meant. */
   readonly behindProxy: boolean;
   readonly allowedHosts: readonly string[];
+  /** `host` or `host:port` that executors of actions may reach although it is private. */
+  readonly allowedExecutorHosts: readonly string[];
   readonly jwt: JwtSettings | undefined;
   /** A model of the user's own for search; without one, the word vectors that come with Baton. */
   readonly embedder: EmbedderSettings | undefined;
@@ -55,7 +57,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
           }
         : undefined,
     behindProxy: env.BATON_BEHIND_PROXY === '1',
-    allowedHosts: (env.BATON_ALLOWED_HOSTS ?? '').split(',').filter(Boolean),
+    allowedHosts: readList(env.BATON_ALLOWED_HOSTS),
+    allowedExecutorHosts: readList(env.BATON_ALLOWED_EXECUTOR_HOSTS),
     jwt:
       env.BATON_JWT_ISSUER && env.BATON_JWT_JWKS_URL
         ? {
@@ -67,6 +70,13 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     embedder: readEmbedder(env),
     logLevel: env.BATON_LOG ?? 'info',
   };
+}
+
+function readList(text = ''): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
 }
 
 function readEmbedder(env: Readonly<Record<string, string | undefined>>): EmbedderSettings | undefined {

@@ -5,28 +5,37 @@ import { createGovernanceHandlers } from '../../governance/handlers.ts';
 import { governanceMigrations } from '../../governance/migrations.ts';
 import { governanceOperations } from '../../governance/operations.ts';
 import { resolveInUnit } from '../../governance/service/resolve-request.ts';
-import { createGovernance } from '../../governance/service/service.ts';
+import { createGovernance, type Governance } from '../../governance/service/service.ts';
 import { formatMicros } from '../../kernel/instant.ts';
 import { insider } from '../inside-call.ts';
 import type { Slice } from '../slice.ts';
+import type { Spine } from '../spine.ts';
+
+/** What it decides from stands in the store: any number of these may work on one. */
+export function governanceOn(spine: Spine): Governance {
+  const { db, clock, ids, hasher, journal, feed, identity, inbox, settings } = spine;
+  const allowedHosts = settings.allowedExecutorHosts;
+  const executors = createExecutors({ http: (url) => httpExecutor(url, { allowedHosts }) });
+  executors.register('echo', echoExecutor);
+  return createGovernance({
+    db,
+    clock,
+    ids,
+    hasher,
+    journal,
+    feed,
+    sessions: identity,
+    record: identity.record,
+    inbox,
+    executors,
+  });
+}
 
 export const governanceSlice: Slice = {
   migrations: governanceMigrations,
-  compose({ db, clock, ids, hasher, journal, feed, identity, inbox }) {
-    const executors = createExecutors({ http: (url) => httpExecutor(url) });
-    executors.register('echo', echoExecutor);
-    const governance = createGovernance({
-      db,
-      clock,
-      ids,
-      hasher,
-      journal,
-      feed,
-      sessions: identity,
-      record: identity.record,
-      inbox,
-      executors,
-    });
+  compose(spine) {
+    const { db, clock, ids, identity } = spine;
+    const governance = governanceOn(spine);
     return {
       operations: bind(governanceOperations, createGovernanceHandlers(governance)),
       upkeep: async () => {
