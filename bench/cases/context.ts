@@ -162,10 +162,10 @@ export const benchCase: BenchCase = {
       return response.arrayBuffer();
     };
     await inBatches(SMALL, () => depositTo(app, 'small'));
+    const id = `pkg_${String(minted + 1).padStart(32, '0')}`;
     await inBatches(LARGE, () => depositTo(app, 'large'));
     const orientSmall = median(await times(30, () => get('/v1/projects/small/orient')));
     const orientLarge = median(await times(30, () => get('/v1/projects/large/orient')));
-    const id = `pkg_${String(SMALL + 1).padStart(32, '0')}`;
     const reads = await times(200, () => get(`/v1/projects/large/packages/${id}`));
     const searches = await times(60, () =>
       get(
