@@ -3,6 +3,7 @@ import { BatonError } from '../kernel/error.ts';
 import { addAttestCommand } from './commands/attest.ts';
 import { addBackupCommand } from './commands/backup.ts';
 import { addAgenticConformanceCommand } from './commands/conformance-agentic.ts';
+import { addCraConformanceCommand } from './commands/conformance-cra.ts';
 import { addDepositCommand } from './commands/deposit.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addHashCommand } from './commands/hash.ts';
@@ -32,6 +33,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addBackupCommand(program, host);
   addHashCommand(program);
   addAgenticConformanceCommand(program, host);
+  addCraConformanceCommand(program, host);
   addDepositCommand(program, host);
   addOrientCommand(program, host);
   addAttestCommand(program, host);
