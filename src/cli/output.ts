@@ -43,7 +43,7 @@ function scalar(value: unknown): string {
 }
 
 /** Text from packages and messages must not move the cursor or colour the screen. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, '·');
 }
 

@@ -23,7 +23,7 @@ export interface CheckOptions {
   readonly timeoutMs?: number;
   /** Refuses a pass that shows no `actual`, and regrades the one that does. */
   readonly strict?: boolean;
-  readonly onFixture?: (fixtureId: string, status: string) => void;
+  readonly onFixture?: (fixtureId: string, status: string, done: number, total: number) => void;
 }
 
 const REMOTE_TIMEOUT_MS = 30_000;
@@ -42,13 +42,13 @@ export async function checkConformance(options: CheckOptions): Promise<Conforman
   });
   const results: Record<string, TierReport> = {};
   for (let level = 1; level <= tier; level += 1) results[`tier_${level}`] = tierReport(target, level);
-  for (const fixture of fixtures) {
+  for (const [index, fixture] of fixtures.entries()) {
     const report = results[`tier_${fixture.tier}`];
     if (report === undefined || report.status === 'skipped') continue;
     const answer = await target.execute(fixture.document);
     const graded = options.strict === true ? gradeStrictly(fixture.document, answer) : answer;
     record(report, fixture, graded);
-    options.onFixture?.(fixture.fixture_id, graded.status);
+    options.onFixture?.(fixture.fixture_id, graded.status, index + 1, fixtures.length);
   }
   return {
     implementation: target.capabilities.implementation,

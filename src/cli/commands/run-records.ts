@@ -1,0 +1,152 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import pc from 'picocolors';
+import { cliErrors } from '../errors.ts';
+import { EXIT } from '../host.ts';
+import { decisionsText, eventLine, historyText, statusText, verifyText } from './run-text.ts';
+import { count } from './run-turns.ts';
+import { dirVerb, interrupted, machine, openRun, type RunOptions, show } from './run-verb.ts';
+
+interface FilterOptions extends RunOptions {
+  readonly run?: string;
+  readonly limit?: number;
+}
+
+interface FileOptions extends RunOptions {
+  readonly out?: string;
+}
+
+export function addRecordVerbs(run: Command): void {
+  dirVerb(run, 'status', 'Say where the run stands and what comes next.').action(
+    async (options: RunOptions) => {
+      const { run: commands, repository } = await openRun(options);
+      show(options, await commands.runStatus(repository), statusText);
+    },
+  );
+  addLists(run);
+  addWatch(run);
+  addVerify(run);
+  addExport(run);
+  addReport(run);
+}
+
+function addLists(run: Command): void {
+  listVerb(run, 'history', 'List the accepted turns.').action(async (options: FilterOptions) => {
+    const { run: commands, repository } = await openRun(options);
+    show(options, await commands.listHistory(repository.root, filterOf(options)), historyText);
+  });
+  listVerb(run, 'decisions', 'List what was decided.')
+    .option('--lasting', 'only what outlives its run')
+    .option('--all', 'also approvals, rejections and escalations')
+    .action(async (options: FilterOptions & { lasting?: boolean; all?: boolean }) => {
+      const { run: commands, repository } = await openRun(options);
+      const { root } = repository;
+      const rows = options.lasting
+        ? await commands.listRepoDecisions(root)
+        : await (options.all ? commands.listLedger : commands.listDecisions)(root, filterOf(options));
+      show(options, rows, decisionsText);
+    });
+  listVerb(run, 'events', 'List what happened, in order.').action(async (options: FilterOptions) => {
+    const { run: commands, repository } = await openRun(options);
+    const events = await commands.listEvents(repository.root, filterOf(options));
+    show(options, events, (rows) =>
+      rows.length === 0 ? pc.dim('Nothing has happened yet.') : rows.map(eventLine).join('\n'),
+    );
+  });
+}
+
+function listVerb(run: Command, name: string, description: string): Command {
+  return dirVerb(run, name, description)
+    .option('--run <id>', 'only this run; every run of the repository unless given')
+    .option('--limit <count>', 'the latest so many', count);
+}
+
+function filterOf({ run, limit }: FilterOptions) {
+  return { ...(run !== undefined && { runId: run }), ...(limit !== undefined && { limit }) };
+}
+
+function addWatch(run: Command): void {
+  dirVerb(run, 'watch', 'Follow the run as it goes, until it is complete.')
+    .option('--from-start', 'also what happened before')
+    .action(async (options: RunOptions & { fromStart?: boolean }) => {
+      const { run: commands, repository } = await openRun(options);
+      const { state } = await repository.snapshot();
+      const before = await commands.listEvents(repository.root);
+      const stop = new AbortController();
+      interrupted().addEventListener('abort', () => stop.abort());
+      if (state.status === 'completed') {
+        for (const event of options.fromStart ? before : []) show(options, event, eventLine);
+        if (!options.json) process.stdout.write(`${pc.dim('The run is complete.')}\n`);
+        return;
+      }
+      const skip = options.fromStart ? 0 : before.length;
+      for await (const event of commands.followEvents(repository.root, stop.signal, skip)) {
+        show(options, event, eventLine);
+        if (event.event_type === 'run_completed' && event.run_id === state.run_id) stop.abort();
+      }
+    });
+}
+
+function addVerify(run: Command): void {
+  dirVerb(run, 'verify', 'Check that the governed files agree with each other and with the rules.')
+    .option('--replay', 'run the commands again that the last turn’s verification names')
+    .option('--turn <id>', 'with --replay: which turn')
+    .action(async (options: RunOptions & { replay?: boolean; turn?: string }) => {
+      const { run: commands, repository } = await openRun(options);
+      if (options.replay) {
+        const replayed = await commands.replayEvidence(repository, options.turn);
+        show(options, replayed, ({ commands: ran, turnId }) =>
+          [
+            `Turn ${turnId}:`,
+            ...ran.map(
+              ({ command, claimed, found, holds }) =>
+                `  ${holds ? pc.green('✓') : pc.red('✗')} ${command} ended with ${found}, ${claimed} was claimed`,
+            ),
+          ].join('\n'),
+        );
+        if (!replayed.holds) process.exitCode = EXIT.integrity;
+        return;
+      }
+      const report = await commands.verifyRun(repository);
+      show(options, report, verifyText);
+      if (!report.ok) process.exitCode = EXIT.integrity;
+    });
+}
+
+function addExport(run: Command): void {
+  dirVerb(run, 'export', 'Write every governed file, with its digest, as one document.')
+    .option('--out <file>', 'a file; standard output unless given')
+    .action(async (options: FileOptions) => {
+      const { run: commands, repository } = await openRun(options);
+      await put(options, `${JSON.stringify(await commands.exportRun(repository), null, 2)}\n`);
+    });
+}
+
+function addReport(run: Command): void {
+  dirVerb(run, 'report', 'Tell what the run came to, from a verified export only.')
+    .addOption(new Option('--format <form>', 'how').choices(['markdown', 'html', 'json']).default('markdown'))
+    .option('--from <file>', 'an export; this repository unless given')
+    .option('--out <file>', 'a file; standard output unless given')
+    .action(async (options: FileOptions & { format: string; from?: string }) => {
+      const { run: commands, repository } = await openRun(options);
+      const document =
+        options.from === undefined ? await commands.exportRun(repository) : await readJson(options.from);
+      const report = commands.reportOf(document, machine.hasher);
+      if (options.json || options.format === 'json') return put(options, `${JSON.stringify(report)}\n`);
+      const { reportHtml, reportMarkdown } = commands;
+      await put(options, options.format === 'html' ? reportHtml(report) : reportMarkdown(report));
+    });
+}
+
+async function put({ out }: FileOptions, text: string): Promise<void> {
+  if (out === undefined) process.stdout.write(text);
+  else await writeFile(out, text);
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (cause) {
+    throw cliErrors.file_unreadable({ message: `${file} cannot be read as JSON.`, cause });
+  }
+}

@@ -1,0 +1,46 @@
+import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { RunRepository } from '../../delivery/commands/index.ts';
+import { nodeHasher, nodeRandom, systemClock } from '../../platform/index.ts';
+
+export interface RunOptions {
+  readonly dir: string;
+  readonly json?: boolean;
+}
+
+type RunCommands = typeof import('../../delivery/commands/index.ts');
+
+/** A verb on a directory. Its engine is loaded when it runs, so that other commands start without it. */
+export function dirVerb(parent: Command, usage: string, description: string): Command {
+  return parent
+    .command(usage)
+    .description(description)
+    .option('--dir <path>', 'the repository', '.')
+    .option('--json', 'print JSON');
+}
+
+export const machine = { clock: systemClock, random: nodeRandom, hasher: nodeHasher };
+
+export async function openRun({
+  dir,
+}: RunOptions): Promise<{ readonly run: RunCommands; readonly repository: RunRepository }> {
+  const run = await import('../../delivery/commands/index.ts');
+  return { run, repository: run.openRepository({ root: resolve(dir), ...machine }) };
+}
+
+export function show<T>({ json }: RunOptions, value: T, text: (value: T) => string): void {
+  process.stdout.write(`${json ? JSON.stringify(value) : text(value)}\n`);
+}
+
+/** Who decides on the files of this machine. */
+export function operator(): string {
+  return userInfo().username;
+}
+
+/** Aborted by Ctrl+C, so that what runs can end in good order. */
+export function interrupted(): AbortSignal {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  return stop.signal;
+}
