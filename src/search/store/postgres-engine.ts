@@ -11,7 +11,8 @@ export const postgresEngine: SearchEngine = {
        doc bigint primary key references search_documents (doc) on delete cascade,
        terms bigint[] not null
      )`,
-    'create index search_postings_terms on search_postings using gin (terms)',
+    // Every search reads the list of what is not yet merged into the index; by default it grows to 4 MB.
+    'create index search_postings_terms on search_postings using gin (terms) with (gin_pending_list_limit = 128)',
   ],
   texts: '(select value from json_array_elements_text(cast(? as json)))',
   numbers: '(select cast(value as bigint) from json_array_elements_text(cast(? as json)))',
