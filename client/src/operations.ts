@@ -5,6 +5,7 @@ import { identityOperations } from '../../src/identity/operations.ts';
 import { inboxOperations } from '../../src/inbox/operations.ts';
 import { journalOperations } from '../../src/journal/operations.ts';
 import { mcpOperations } from '../../src/mcp/operations.ts';
+import { a2pOperations, memoryOperations } from '../../src/memory/operations.ts';
 import { systemOperations } from '../../src/system/operations.ts';
 
 /** Everything a Baton server can be asked, by name. */
@@ -16,6 +17,8 @@ export const operations = {
   ...mcpOperations,
   ...contextOperations,
   ...governanceOperations,
+  ...memoryOperations,
+  ...a2pOperations,
   ...deliveryOperations,
 };
 

@@ -3,6 +3,7 @@ import { createDispatcher, type Dispatcher } from '../dispatch/dispatch.ts';
 import { bind, createRegistry, type Registry } from '../dispatch/registry.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { openApiDocument } from '../http/openapi.ts';
+import type { SignedRequests } from '../http/signed-requests.ts';
 import { signInPath } from '../identity/sign-in-path.ts';
 import { createWorker } from '../jobs/worker.ts';
 import type { Clock, Random } from '../kernel/clock.ts';
@@ -32,6 +33,7 @@ export interface App extends Spine {
   readonly dispatcher: Dispatcher;
   readonly metrics: Metrics;
   readonly mcp: McpServices;
+  readonly signed: readonly SignedRequests[];
   /** A path that opens the dashboard once, for the person at this machine. */
   dashboardLink(): Promise<string>;
   startUpkeep(): Upkeep;
@@ -112,6 +114,7 @@ function assemble(spine: Spine, parts: readonly SliceParts[]): App {
     dispatcher,
     metrics,
     mcp,
+    signed: parts.flatMap(({ signed }) => signed ?? []),
     async dashboardLink() {
       const authorization = `Bearer ${await readOwnerToken(settings.dataDir)}`;
       const principal = await identity.authenticate({ authorization });

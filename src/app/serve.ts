@@ -5,6 +5,7 @@ import { credentialsOf } from '../http/credentials.ts';
 import { LOOPBACK_HOSTS } from '../http/guard.ts';
 import { type Listener, listen } from '../http/listen.ts';
 import { createHttpApp } from '../http/server.ts';
+import { signedPrincipal } from '../http/signed-requests.ts';
 import { createStaticFiles } from '../http/static-files.ts';
 import { identityErrors } from '../identity/errors.ts';
 import type { Principal } from '../identity/principal.ts';
@@ -21,8 +22,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const BODY_IDLE_SECONDS = 20;
+const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, idleSeconds: 20 };
 const GRACE_MS = 5_000;
 /** Per credential and minute: far above any person or agent, well below what would hurt the others. */
 const REQUEST_LIMIT = { limit: 60_000, windowSeconds: 60 };
@@ -47,7 +47,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     registry: app.registry,
     dispatcher: app.dispatcher,
     clock: app.clock,
-    body: { maxBytes: MAX_BODY_BYTES, idleSeconds: BODY_IDLE_SECONDS },
+    body: BODY_LIMITS,
     anonymous: ANONYMOUS,
     closing: closing.signal,
     hosts: new Set(
@@ -57,7 +57,9 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     metrics: app.metrics,
     files: pages === undefined ? undefined : createStaticFiles(pages),
     authenticate: async (context, operation) => {
-      const principal = await app.identity.authenticate(credentialsOf(context, operation));
+      const principal =
+        (await signedPrincipal(app.signed, context, operation, BODY_LIMITS)) ??
+        (await app.identity.authenticate(credentialsOf(context, operation)));
       const { kind, id } = principal.credential;
       const taken = await app.identity.limiter.take(`requests:${kind}:${id}`, REQUEST_LIMIT);
       if (!taken.granted) throw identityErrors.rate_limited({ retryAfterSeconds: taken.retryAfterSeconds });

@@ -1,4 +1,5 @@
 import type { Bound } from '../dispatch/registry.ts';
+import type { SignedRequests } from '../http/signed-requests.ts';
 import type { JobHandler } from '../jobs/handler.ts';
 import type { Migration } from '../storage/migration.ts';
 import type { Offers } from './offers.ts';
@@ -18,6 +19,8 @@ export interface SliceParts {
   readonly jobs?: Readonly<Record<string, JobHandler>>;
   /** Run every two seconds by a server, and once by a command before it ends. */
   readonly upkeep?: () => Promise<void>;
+  /** How requests that a protocol signs by itself say who they come from. */
+  readonly signed?: SignedRequests;
   readonly close?: () => Promise<void>;
   readonly offers?: Partial<Offers>;
 }

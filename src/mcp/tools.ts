@@ -18,6 +18,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   search: 'Find packages and facts by meaning and by words.',
   governance: 'What you may do: ask before acting, act through it, and see why.',
   runs: 'Governed runs: where each stands, what was decided in it and what comes next.',
+  memory:
+    'What is known of the person, with their consent: recall what you may see, propose what you learned. They decide what is kept.',
   inbox: 'Decisions that wait for a person: see what is waiting and what was decided.',
   journal: 'The provable record of every change: read it, check it, prove one entry.',
 };

@@ -3,5 +3,6 @@ import type { Slice } from '../slice.ts';
 import { contextSlice } from './context.ts';
 import { deliverySlice } from './delivery.ts';
 import { governanceSlice } from './governance.ts';
+import { memorySlice } from './memory.ts';
 
-export const slices: readonly Slice[] = [contextSlice, governanceSlice, deliverySlice];
+export const slices: readonly Slice[] = [contextSlice, governanceSlice, deliverySlice, memorySlice];

@@ -8,6 +8,10 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   401: 'A2P001',
   403: 'A2P002',
   404: 'A2P003',
+  409: 'A2P006',
+  410: 'A2P006',
+  413: 'A2P006',
+  415: 'A2P006',
   429: 'A2P005',
 };
 

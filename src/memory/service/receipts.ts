@@ -61,12 +61,14 @@ export function createReceipts({ clock, random }: MemoryDeps, tell: Tell) {
     return receipt;
   }
 
-  /** The receipt that stands, or one that the policies themselves give. */
+  /** The receipt that stands for what the policies give now, or a new one under the same purpose. */
   async function current(uow: UnitOfWork, profile: Profile, agent: AgentGrant): Promise<Receipt> {
     const live = await selectLiveReceipt(uow, profile.did, agent.requester.agentDid, clock.now());
-    if (live) return live;
+    const same = [...(live?.permissions ?? [])].sort().join() === [...agent.grant.permissions].sort().join();
+    if (live && same && live.policyId === (agent.grant.policyId ?? null)) return live;
     const allowed = agent.grant.allow.map(({ text }) => text);
-    const purpose: Purpose = { type: 'other', description: 'Not stated', legalBasis: 'consent' };
+    const unstated: Purpose = { type: 'other', description: 'Not stated', legalBasis: 'consent' };
+    const purpose = live?.purpose ?? unstated;
     return issue(uow, profile, agent, { granted: allowed, denied: [], purpose, method: 'policy_match' });
   }
 

@@ -1,0 +1,98 @@
+/** For tests: the whole product on one store, a person with a profile, and agents of their own. */
+import { type App, openApp } from '../../src/app/compose.ts';
+import { silentLog } from '../../src/app/log.ts';
+import { partsFromFlat } from '../../src/dispatch/flat-input.ts';
+import type { Principal } from '../../src/identity/principal.ts';
+import { roles } from '../../src/identity/roles.ts';
+import { DEFAULT_PROJECT } from '../../src/identity/settings.ts';
+import { type FakeClock, fakeClock, seededRandom } from '../../src/platform/testing.ts';
+import { readSettings } from '../../src/settings.ts';
+
+export const OWNER = 'did:a2p:user:local:ana';
+export const AGENT = 'did:a2p:agent:local:helper';
+
+const principalOf = (id: string, type: 'human' | 'agent'): Principal => ({
+  actor: { id, type },
+  scopes: new Set<string>([...roles[type], 'self']),
+  projects: [DEFAULT_PROJECT],
+  defaultProject: DEFAULT_PROJECT,
+  credential: { kind: 'dashboard', id: `session of ${id}` },
+  present: true,
+});
+
+export const people = {
+  ana: principalOf('ana', 'human'),
+  ben: principalOf('ben', 'human'),
+  helper: principalOf('helper', 'agent'),
+  rival: principalOf('rival', 'agent'),
+  stranger: { ...principalOf('stranger', 'agent'), projects: ['other'], defaultProject: 'other' },
+};
+export type Who = keyof typeof people;
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Any = any;
+
+export interface World {
+  readonly app: App;
+  readonly clock: FakeClock;
+  /** Calls an operation as someone; answers its body. */
+  call(who: Who, operation: string, flat?: Record<string, unknown>): Promise<Any>;
+  /** The code that a call is refused with, or `ok`. */
+  refusal(who: Who, operation: string, flat?: Record<string, unknown>): Promise<string>;
+  allow(policy: Record<string, unknown>): Promise<void>;
+  approve(flat: Record<string, unknown>, edits?: Record<string, unknown>): Promise<string>;
+}
+
+export async function openWorld(
+  databaseUrl: string,
+  dataDir: string,
+  options: { bare?: boolean } = {},
+): Promise<World> {
+  const clock = fakeClock('2026-03-04T12:00:00Z');
+  const settings = { ...readSettings({ BATON_DATA: dataDir, BATON_PORT: '0' }), databaseUrl };
+  const app = await openApp(settings, { clock, random: seededRandom(7), log: silentLog });
+  let requests = 0;
+  const call: World['call'] = async (who, operation, flat = {}) => {
+    const bound = app.registry.get(operation);
+    if (!bound) throw new Error(`no operation ${operation}`);
+    clock.advance({ millis: 10 });
+    const { body } = await app.dispatcher.call(bound, {
+      principal: people[who],
+      parts: partsFromFlat(bound.operation, flat),
+      requestId: `req_${String(requests++).padStart(16, '0')}`,
+      signal: new AbortController().signal,
+    });
+    return body === '' ? undefined : JSON.parse(body);
+  };
+  const world: World = {
+    app,
+    clock,
+    call,
+    refusal: (who, operation, flat) =>
+      call(who, operation, flat).then(
+        () => 'ok',
+        (error: { code?: string }) => {
+          if (error.code === undefined) throw error;
+          return error.code;
+        },
+      ),
+    allow: async (policy) => {
+      await call('ana', 'memory.policy.put', {
+        agentPattern: '*',
+        permissions: ['read_scoped', 'propose'],
+        ...policy,
+      });
+    },
+    approve: async (flat, edits = {}) => {
+      const { proposal_id: id } = await call('helper', 'memory.propose', flat);
+      const { memory_id: memoryId } = await call('ana', 'memory.proposals.review', {
+        id,
+        action: 'approve',
+        ...edits,
+      });
+      return memoryId;
+    },
+  };
+  if (!options.bare) await call('ana', 'memory.profile.create', { did: OWNER });
+  return world;
+}
