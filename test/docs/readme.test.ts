@@ -51,7 +51,7 @@ async function shellBlocks(page: string): Promise<string[]> {
 }
 
 describe('README.md', () => {
-  it('shows commands that work as written, against a running server', async () => {
+  it('shows commands that work as written, against a running server', { timeout: 300_000 }, async () => {
     const blocks = await shellBlocks('README.md');
     expect(blocks.length).toBeGreaterThan(2);
     for (const block of blocks) {

@@ -6,8 +6,16 @@ import { build } from 'esbuild';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/baton-test', import.meta.url));
 
+const made = new Map<string, Promise<string>>();
+
 /** Makes one file of a TypeScript entry for a child process; it lies where the packages can still be found. */
-export async function bundleForNode(entry: string): Promise<string> {
+export function bundleForNode(entry: string): Promise<string> {
+  const bundle = made.get(entry) ?? makeBundle(entry);
+  made.set(entry, bundle);
+  return bundle;
+}
+
+async function makeBundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [resolve(entry)],
     bundle: true,
