@@ -20,6 +20,7 @@ export const scopes = {
   'atlas:read': 'Read atlases and analyse their policies.',
   'atlas:write': 'Load and unload atlases.',
   'trace:read': 'Read, replay and compare the traces of sessions.',
+  'trace:write': 'Send spans to the collector.',
   'memory:read': 'Read the memories that a person has shared.',
   'memory:propose': 'Propose a memory to its person.',
   'memory:own': 'Keep a profile: consent, accept, change and erase its memories.',

@@ -6,6 +6,11 @@ export const relayErrors = defineErrors({
     message: 'No session id can be derived from this reference.',
     next: 'Use github:owner/repo#1, gitlab:group/project#1, slack:TEAM/CHANNEL:THREAD_TS, linear:workspace:TEAM-1 or channel:AB45.',
   },
+  settings_unreadable: {
+    status: 500,
+    message: 'The relay settings in relay.json cannot be read.',
+    next: 'Correct relay.json in the data directory: one JSON object of names and values.',
+  },
   peer_not_found: {
     status: 404,
     message: 'No peer of this name is registered.',
@@ -40,6 +45,11 @@ export const relayErrors = defineErrors({
     status: 413,
     message: 'The export is larger than this collector takes.',
     next: 'Send smaller batches.',
+  },
+  message_too_large: {
+    status: 413,
+    message: 'The message is larger than the relay takes.',
+    next: 'Send a smaller one, or a link instead of a file.',
   },
   channel_not_found: {
     status: 404,

@@ -1,0 +1,40 @@
+import { bind } from '../../dispatch/registry.ts';
+import { DEFAULT_PROJECT } from '../../identity/settings.ts';
+import { createRelayHandlers } from '../../relay/handlers.ts';
+import { relayMigrations } from '../../relay/migrations.ts';
+import { relayOperations } from '../../relay/operations.ts';
+import { checkPeerAddress } from '../../relay/service/local-address.ts';
+import { createRelayService } from '../../relay/service/service.ts';
+import { readSettingsFile } from '../../relay/service/settings-file.ts';
+import { readRelaySettings } from '../../relay/settings.ts';
+import { describeError } from '../log.ts';
+import type { Slice } from '../slice.ts';
+
+/** What the agents said to each other: A2A in, OpenTelemetry out. */
+export const relaySlice: Slice = {
+  migrations: relayMigrations,
+  compose(spine) {
+    const { identity, log, settings } = spine;
+    const service = createRelayService({
+      db: spine.db,
+      clock: spine.clock,
+      random: spine.random,
+      ids: spine.ids,
+      hasher: spine.hasher,
+      journal: spine.journal,
+      sessions: identity,
+      record: identity.record,
+      settings: readRelaySettings(readSettingsFile(settings.dataDir)),
+      defaultProject: DEFAULT_PROJECT,
+      loopback: /^(localhost|::1|127\..*)$/.test(settings.host),
+      authenticateKey: (key) => identity.authenticate({ apiKey: key }),
+      checkAddress: checkPeerAddress,
+      onError: (error, what) => log.warn({ error: describeError(error) }, what),
+    });
+    return {
+      operations: bind(relayOperations, createRelayHandlers(service)),
+      upkeep: service.upkeep,
+      close: service.close,
+    };
+  },
+};

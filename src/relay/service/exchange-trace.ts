@@ -1,0 +1,308 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Hasher } from '../../kernel/hasher.ts';
+import type { Obj } from '../a2a/json.ts';
+import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
+import { type Observed, type ObservedMessage, textOf } from '../a2a/observe.ts';
+import { spell10 } from '../a2a/translate/task.ts';
+import type { Plain } from '../otlp/attributes.ts';
+import { ATTR } from '../rules/attribute-registry.ts';
+import { type ContentPolicy, contentValue, safeParts } from '../rules/content.ts';
+import type { FailureClass } from '../rules/failure.ts';
+import { createChunkLog } from '../rules/stream-chunks.ts';
+import { isTerminal, statesBetween, type TaskState } from '../rules/task-state.ts';
+import { type LiveSpan, SPAN_KIND, SPAN_STATUS } from './live-span.ts';
+import type { StartOptions, Tracer } from './tracer.ts';
+
+export interface ExchangeFacts {
+  readonly projectId: string;
+  readonly operation: A2aOperation;
+  readonly wireMethod: string;
+  readonly sender: string;
+  readonly senderRole: string;
+  readonly senderKnown: boolean;
+  readonly target: string;
+  readonly targetRole: string;
+  readonly targetName: string;
+  readonly message: ObservedMessage | undefined;
+  readonly sessionId: string | undefined;
+  readonly sessionSource: 'message' | 'task' | 'none';
+  readonly taskId: string | undefined;
+}
+
+const CHUNK_BUDGET = 64;
+const NAMES: Partial<Record<A2aOperation, { name: string; kind: number }>> = {
+  send: { name: 'a2a.task', kind: SPAN_KIND.server },
+  stream: { name: 'a2a.task', kind: SPAN_KIND.server },
+  cancel: { name: 'a2a.task.cancel', kind: SPAN_KIND.server },
+};
+
+/** One exchange as spans: unary is a stream of one event, so that both have the same shape. */
+export interface ExchangeTrace {
+  readonly task: LiveSpan;
+  readonly forward: LiveSpan;
+  readonly taskId: string | undefined;
+  readonly contextId: string | undefined;
+  readonly state: TaskState | undefined;
+  readonly replyText: string;
+  observe(event: Observed): void;
+  rpcError(code: number, message: string): void;
+  fail(failureClass: FailureClass, message: string): void;
+  peerAnswered(status: number, version: A2aVersion, url: URL, mode: string): void;
+  callerLeft(): void;
+  end(): void;
+}
+
+export interface TraceDeps {
+  readonly tracer: Tracer;
+  readonly clock: Clock;
+  readonly hasher: Hasher;
+  readonly content: ContentPolicy;
+}
+
+export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: StartOptions): ExchangeTrace {
+  const { tracer, clock, hasher, content } = deps;
+  const { name, kind } = NAMES[facts.operation] ?? { name: 'a2a.client.recv', kind: SPAN_KIND.client };
+  const isMessage = facts.operation === 'send' || facts.operation === 'stream';
+  const began = clock.now();
+  const task = tracer.start(name, kind, parent);
+  const common = {
+    [ATTR.agentId]: 'relay',
+    [ATTR.agentName]: 'o2r',
+    [ATTR.agentRole]: 'relay',
+    [ATTR.sessionId]: facts.sessionId ?? '',
+    [ATTR.sessionSource]: facts.sessionSource,
+    [ATTR.conversationId]: facts.sessionId,
+    [ATTR.userId]: facts.sender,
+    [ATTR.taskId]: facts.taskId ?? '',
+    [ATTR.taskState]: isMessage ? 'submitted' : '',
+    [ATTR.method]: methodName(facts.operation, '0.3'),
+    [ATTR.a2aMethod]: methodName(facts.operation, '1.0'),
+    [ATTR.a2aMessageId]: facts.message?.messageId,
+    [ATTR.a2aReferences]: facts.message?.references.length ? facts.message.references : undefined,
+    [ATTR.peerTarget]: facts.target,
+    [ATTR.peerSenderRole]: facts.senderRole,
+    [ATTR.peerTargetRole]: facts.targetRole,
+    [ATTR.spanKind]: 'AGENT',
+    [ATTR.rpcSystem]: 'jsonrpc',
+    [ATTR.rpcService]: 'a2a',
+    [ATTR.rpcMethod]: facts.wireMethod,
+  } satisfies Record<string, Plain | undefined>;
+  task.set({
+    ...common,
+    [ATTR.graphNodeId]: 'relay',
+    [ATTR.graphNodeParentId]: facts.senderKnown ? facts.sender : undefined,
+    ...(facts.message && inputOf(facts.message)),
+  });
+  const forward = tracer.start('a2a.relay.forward', SPAN_KIND.client, {
+    parent: task.context,
+    traceState: parent.traceState,
+  });
+  forward.set({
+    ...common,
+    [ATTR.graphNodeId]: facts.target,
+    [ATTR.graphNodeParentId]: 'relay',
+    [ATTR.graphNodeName]: facts.targetName,
+    [ATTR.peerAgentId]: facts.target,
+    [ATTR.genAiAgentId]: facts.target,
+    [ATTR.genAiAgentName]: facts.targetName,
+    [ATTR.genAiOperation]: isMessage ? 'invoke_agent' : undefined,
+  });
+
+  const chunks = createChunkLog(CHUNK_BUDGET);
+  let reply: Obj[] = [];
+  let taskId = facts.taskId;
+  let contextId = facts.sessionId;
+  let state: TaskState | undefined = isMessage ? 'submitted' : undefined;
+  let sawEvent = false;
+  let failed = false;
+
+  function inputOf(message: ObservedMessage): Record<string, Plain> {
+    if (content.mode === 'none' || content.hideInputs) return {};
+    const first = message.parts.find((part) => typeof part.text === 'string');
+    return {
+      [ATTR.inputValue]: contentValue(message.role, message.parts, content.mode, hasher),
+      [ATTR.inputMimeType]: 'application/json',
+      ...(first && { [ATTR.messageText]: String(first.text) }),
+    };
+  }
+
+  function moveTo(next: TaskState): void {
+    if (state === undefined) {
+      state = next;
+      return;
+    }
+    const at = clock.now();
+    for (const to of statesBetween(state, next)) {
+      task.event(at, 'o2r.task.state_change', { from: state, to, ts: new Date(at / 1000).toISOString() });
+      state = to;
+    }
+  }
+
+  function noteChunk(parts: readonly Obj[]): void {
+    if (parts.length === 0) return;
+    if (reply.length < 10_000) reply = reply.concat(parts);
+    const kept = content.mode === 'none' || content.hideOutputs ? [] : safeParts(parts, content.mode, hasher);
+    chunks.add({ at: clock.now(), text: textOf(parts), parts: kept });
+  }
+
+  function emitChunks(): void {
+    const list = chunks.taken();
+    const shown = content.mode !== 'none' && !content.hideOutputs;
+    list.forEach((chunk, seq) => {
+      task.event(chunk.at, 'a2a.message.stream_chunk', {
+        seq,
+        'message.role': 'agent',
+        ...(shown && { parts: JSON.stringify(chunk.parts), text: chunk.text }),
+        final: seq === list.length - 1,
+      });
+    });
+    task.events.sort((a, b) => a.at - b.at);
+    if (chunks.count > 0) task.set({ [ATTR.chunkCount]: chunks.count });
+  }
+
+  function outcome(): void {
+    const named = {
+      [ATTR.taskId]: taskId ?? '',
+      [ATTR.a2aTaskId]: taskId,
+      [ATTR.taskState]: state ?? '',
+      [ATTR.a2aTaskState]: state && spell10(state),
+      [ATTR.sessionId]: contextId ?? '',
+      [ATTR.conversationId]: contextId,
+      [ATTR.sessionSource]:
+        facts.sessionSource !== 'none' ? facts.sessionSource : contextId ? 'peer' : 'none',
+    };
+    task.set(named);
+    forward.set(named);
+    if (failed || state === undefined) {
+      if (!failed) task.status = { code: SPAN_STATUS.ok };
+      return;
+    }
+    if (facts.operation === 'cancel' ? state === 'canceled' : state === 'completed')
+      task.status = { code: SPAN_STATUS.ok };
+    else if (isMessage && isTerminal(state)) {
+      task.fail(`The task ended as ${state}.`);
+      task.set({ [ATTR.failureClass]: 'unknown', [ATTR.errorType]: state });
+    }
+  }
+
+  function replySpan(): void {
+    if (!isMessage || reply.length === 0) return;
+    const span = tracer.start('a2a.message.send', SPAN_KIND.internal, { parent: task.context });
+    const shown = content.mode !== 'none' && !content.hideOutputs;
+    const output = shown
+      ? {
+          [ATTR.outputValue]: contentValue('agent', merged(reply), content.mode, hasher),
+          [ATTR.outputMimeType]: 'application/json',
+          [ATTR.replyText]: textOf(reply),
+        }
+      : {};
+    span.set({
+      ...task.attributes,
+      [ATTR.agentId]: facts.target,
+      [ATTR.agentName]: facts.targetName,
+      [ATTR.agentRole]: facts.targetRole || 'worker',
+      [ATTR.graphNodeId]: facts.target,
+      [ATTR.graphNodeParentId]: 'relay',
+      [ATTR.spanKind]: 'LLM',
+      ...output,
+    });
+    for (const key of [
+      ATTR.inputValue,
+      ATTR.inputMimeType,
+      ATTR.messageText,
+      ATTR.failureClass,
+      ATTR.errorType,
+      ATTR.chunkCount,
+    ]) {
+      delete span.attributes[key];
+    }
+    task.set(output);
+    span.status = { code: SPAN_STATUS.ok };
+    tracer.end(facts.projectId, span);
+  }
+
+  return {
+    task,
+    forward,
+    get taskId() {
+      return taskId;
+    },
+    get contextId() {
+      return contextId;
+    },
+    get state() {
+      return state;
+    },
+    get replyText() {
+      return textOf(reply);
+    },
+    observe(event) {
+      if (!sawEvent) {
+        sawEvent = true;
+        task.set({ [ATTR.firstEventMs]: Math.round((clock.now() - began) / 1000) });
+      }
+      taskId = event.taskId ?? taskId;
+      contextId = contextId ?? event.contextId;
+      if (event.state) moveTo(event.state);
+      // A message instead of a task is the whole answer.
+      if (event.kind === 'message' && isMessage) moveTo('completed');
+      if (isMessage) noteChunk(event.parts);
+    },
+    rpcError(code, message) {
+      failed = true;
+      const said = {
+        [ATTR.rpcErrorCode]: code,
+        [ATTR.rpcErrorMessage]: message,
+        [ATTR.failureClass]: 'peer_jsonrpc_error',
+        [ATTR.errorType]: String(code),
+      };
+      for (const span of [task, forward]) {
+        span.set(said);
+        span.fail(message);
+      }
+      if (isMessage) moveTo('failed');
+    },
+    fail(failureClass, message) {
+      failed = true;
+      for (const span of [task, forward]) {
+        span.set({ [ATTR.failureClass]: failureClass, [ATTR.errorType]: failureClass });
+        span.fail(message);
+      }
+      if (isMessage && (state === undefined || !isTerminal(state))) moveTo('failed');
+    },
+    peerAnswered(status, version, url, mode) {
+      forward.set({
+        [ATTR.httpStatus]: status || undefined,
+        [ATTR.httpStatusLegacy]: status || undefined,
+        [ATTR.peerUrl]: `${url.origin}${url.pathname}`,
+        [ATTR.serverAddress]: url.hostname,
+        [ATTR.serverPort]: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+        [ATTR.a2aVersion]: version,
+        [ATTR.relayMode]: mode,
+      });
+      task.set({ [ATTR.relayMode]: mode, [ATTR.a2aVersion]: version });
+    },
+    callerLeft() {
+      task.set({ [ATTR.clientGone]: true });
+      task.event(clock.now(), 'o2r.client.disconnect', {});
+    },
+    end() {
+      emitChunks();
+      outcome();
+      replySpan();
+      tracer.end(facts.projectId, forward);
+    },
+  };
+}
+
+/** Pieces of one text that came one by one are one part again. */
+function merged(parts: readonly Obj[]): Obj[] {
+  const whole: Obj[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (last && typeof last.text === 'string' && typeof part.text === 'string')
+      whole[whole.length - 1] = { ...last, text: last.text + part.text };
+    else whole.push(part);
+  }
+  return whole;
+}

@@ -1,0 +1,236 @@
+import type { Principal } from '../../identity/principal.ts';
+import { BatonError } from '../../kernel/error.ts';
+import type { JsonObject } from '../../kernel/json/value.ts';
+import type { UnitOfWork } from '../../storage/database.ts';
+import { relayErrors } from '../errors.ts';
+import { toKeyValues } from '../otlp/attributes.ts';
+import type { RelayDeps } from '../ports.ts';
+import { isTerminal } from '../rules/task-state.ts';
+import type { PeerSettings, PeerView } from '../schema.ts';
+import { deletePeer, type Peer, selectPeers, upsertPeer } from '../store/peer-store.ts';
+import { originOf, pruneSpans } from '../store/span-store.ts';
+import { boundSpool } from '../store/spool-store.ts';
+import { pruneTasks } from '../store/task-store.ts';
+import { type Collector, createCollector } from './collector.ts';
+import type { Exchange } from './exchange.ts';
+import type { ExchangeTrace } from './exchange-trace.ts';
+import { createExporter, type Exporter } from './exporter.ts';
+import { createPeerDirectory } from './peers.ts';
+import { createRecovery } from './recovery.ts';
+import { createRelay, type Relay } from './relay.ts';
+import { createHubs, type RelayContext } from './relay-context.ts';
+import { createTracer, type Tracer } from './tracer.ts';
+import { createUpstream } from './upstream.ts';
+
+export interface RelayService {
+  readonly deps: RelayDeps;
+  readonly relay: Relay;
+  readonly collector: Collector;
+  readonly tracer: Tracer;
+  readonly exporter: Exporter | undefined;
+  registerPeer(
+    principal: Principal,
+    peer: PeerSettings & { readonly id: string; readonly url: string },
+  ): Promise<PeerView>;
+  removePeer(uow: UnitOfWork, principal: Principal, peerId: string): Promise<void>;
+  listPeers(projectId: string, withCards: boolean): Promise<PeerView[]>;
+  upkeep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DAY_MICROS = 86_400e6;
+const PRUNE_EVERY_MICROS = 60e6;
+const PRUNE_AT_ONCE = 2_000;
+
+export function createRelayService(deps: RelayDeps): RelayService {
+  const { db, clock, random, hasher, settings, onError } = deps;
+  const instanceId = deps.ids();
+  const origin = originOf({ attributes: toKeyValues({ 'service.name': 'o2r' }) }, { name: 'o2r' }, hasher);
+  const exporter =
+    settings.exportUrl === undefined
+      ? undefined
+      : createExporter({ db, clock, url: settings.exportUrl, headers: settings.exportHeaders, onError });
+  const spooled = () => exporter !== undefined;
+  const tracer = createTracer({
+    db,
+    clock,
+    random,
+    instanceId,
+    origin,
+    finish: { redact: settings.content.mode !== 'full', profiles: settings.profiles },
+    spooled,
+    onStored: () => exporter?.wake(),
+    onError,
+  });
+  const recovery = createRecovery({ db, clock, instanceId, origin, spooled });
+  const upstream = createUpstream(deps.checkAddress);
+  const peers = createPeerDirectory(db, clock, upstream);
+  const saving = new Set<Promise<void>>();
+
+  function saveSoon(work: (uow: UnitOfWork) => Promise<void>): void {
+    const saved = db
+      .write(work)
+      .catch((error) => onError(error, 'what the relay saw was not recorded'))
+      .finally(() => saving.delete(saved));
+    saving.add(saved);
+  }
+
+  /** The journal keeps where tasks begin and end, by digest; what was said stands in the spans. */
+  function taskEnded(exchange: Exchange, trace: ExchangeTrace): void {
+    const { taskId, contextId, state } = trace;
+    if (!exchange.message || !taskId || !state) return;
+    const actor = exchange.principal?.actor ?? { id: 'open', type: 'script' as const };
+    const payload: JsonObject = {
+      task_id: taskId,
+      peer_id: exchange.peer.id,
+      context_id: contextId ?? null,
+      state,
+      trace_id: trace.task.context.traceId,
+      request_digest: hasher.hex(exchange.bytes ?? ''),
+      reply_digest: hasher.hex(trace.replyText),
+    };
+    const completed = {
+      projectId: exchange.projectId,
+      peerId: exchange.peer.id,
+      taskId,
+      contextId,
+      traceId: trace.task.context.traceId,
+      request: exchange.message.parts
+        .map((part) => (typeof part.text === 'string' ? part.text : ''))
+        .join(''),
+      reply: trace.replyText,
+    };
+    saveSoon(async (uow) => {
+      const type = isTerminal(state) ? 'relay.task_ended' : 'relay.task_seen';
+      if (!contextId) await deps.record(uow, { projectId: exchange.projectId, actor, type, payload });
+      else {
+        const session = await deps.sessions.sessionForRef(
+          uow,
+          { projectId: exchange.projectId, scheme: 'a2a', value: contextId },
+          { actor },
+        );
+        await deps.journal.append(uow, {
+          chain: { sessionId: session.sessionId, kind: 'ledger' },
+          type,
+          payload,
+          parentSpanId: session.rootSpanId,
+        });
+      }
+      if (state === 'completed' && exchange.peer.deposit) await deps.deposit?.(uow, completed);
+    });
+  }
+
+  const context: RelayContext = {
+    settings,
+    clock,
+    tracer,
+    upstream,
+    hubs: createHubs(settings.replaySeconds),
+    saveSoon,
+    taskEnded,
+    onError,
+  };
+  let prunedAt = clock.now();
+  const seeded = seedPeers();
+  seeded.catch((error) => onError(error, 'peers of the settings'));
+
+  async function seedPeers(): Promise<void> {
+    const given = Object.entries(settings.peers);
+    if (given.length === 0) return;
+    const known = new Map(
+      (await db.read((reader) => selectPeers(reader, deps.defaultProject))).map((peer) => [peer.id, peer]),
+    );
+    const missing = given.filter(([id, url]) => known.get(id)?.url !== url);
+    if (missing.length === 0) return;
+    await db.write(async (uow) => {
+      for (const [id, url] of missing) {
+        const access = deps.loopback ? ('open' as const) : ('key' as const);
+        await upsertPeer(
+          uow,
+          { ...known.get(id), projectId: deps.defaultProject, id, url, access, source: 'setting' },
+          clock.now(),
+        );
+      }
+    });
+  }
+
+  async function viewOf(peer: Peer, withCard: boolean): Promise<PeerView> {
+    const { projectId: _, ...own } = peer;
+    if (!withCard) return own;
+    const { interfaces, name, error } = await peers.describe(peer);
+    return { ...own, name, interfaces: [...interfaces], ...(error !== undefined && { card_error: error }) };
+  }
+
+  return {
+    deps,
+    relay: createRelay(deps, context, peers),
+    collector: createCollector(db, clock, hasher),
+    tracer,
+    exporter,
+    async registerPeer(principal, given) {
+      if (given.access === 'open' && !deps.loopback)
+        throw relayErrors.peer_open_refused({ pointer: '/access' });
+      await deps.checkAddress(new URL(given.url)).catch((cause) => {
+        if (cause instanceof BatonError && cause.status >= 500) throw cause;
+        throw relayErrors.peer_address_refused({ pointer: '/url', cause });
+      });
+      const peer: Peer = { ...given, projectId: principal.defaultProject, source: 'call' };
+      await db.write(async (uow) => {
+        await upsertPeer(uow, peer, clock.now());
+        await deps.record(uow, {
+          projectId: peer.projectId,
+          actor: principal.actor,
+          type: 'peer.registered',
+          payload: {
+            peer_id: peer.id,
+            url: peer.url,
+            role: peer.role ?? null,
+            access: peer.access ?? 'key',
+            governed: peer.governed ?? false,
+          },
+        });
+      });
+      peers.forget(peer);
+      return viewOf(peer, false);
+    },
+    async removePeer(uow, principal, peerId) {
+      const projectId = principal.defaultProject;
+      if (!(await deletePeer(uow, projectId, peerId))) return;
+      await deps.record(uow, {
+        projectId,
+        actor: principal.actor,
+        type: 'peer.removed',
+        payload: { peer_id: peerId },
+      });
+      uow.afterCommit(() => peers.forget({ projectId, id: peerId }));
+    },
+    async listPeers(projectId, withCards) {
+      const found = await db.read((reader) => selectPeers(reader, projectId));
+      return Promise.all(found.map((peer) => viewOf(peer, withCards)));
+    },
+    async upkeep() {
+      await recovery.run();
+      exporter?.wake();
+      const now = clock.now();
+      if (now - prunedAt < PRUNE_EVERY_MICROS) return;
+      prunedAt = now;
+      const before = now - settings.retentionDays * DAY_MICROS;
+      let pruned: number;
+      do {
+        pruned = await db.write(async (uow) => {
+          await pruneTasks(uow, before);
+          await boundSpool(uow, settings.spoolSpans);
+          return pruneSpans(uow, { before, keep: settings.retentionSpans, atMost: PRUNE_AT_ONCE });
+        });
+      } while (pruned >= PRUNE_AT_ONCE);
+    },
+    async close() {
+      await seeded.catch(() => undefined);
+      await tracer.flush();
+      await Promise.all(saving);
+      await exporter?.stop();
+      await recovery.leave();
+      upstream.close();
+    },
+  };
+}
