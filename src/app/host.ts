@@ -27,6 +27,7 @@ export function createHost(settings: Settings): Host {
       return path;
     },
     serveMcp: async (given) => (await import('./serve-mcp.ts')).serveMcp(given),
+    serveGateway: async (given, config) => (await import('./serve-gateway.ts')).serveGateway(given, config),
   };
 }
 

@@ -30,6 +30,7 @@ export interface Host {
   connect(settings: Settings): Promise<Connection>;
   serve(settings: Settings): Promise<RunningServer>;
   serveMcp(settings: Settings): Promise<void>;
+  serveGateway(settings: Settings, config: string): Promise<void>;
   /** Answers where the new owner key stands. For whoever can write the data directory: it needs no credential. */
   renewOwner(settings: Settings): Promise<string>;
   backup(settings: Settings, file: string, progress: (done: number, total: number) => void): Promise<void>;

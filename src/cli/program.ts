@@ -6,6 +6,7 @@ import { addAgenticConformanceCommand } from './commands/conformance-agentic.ts'
 import { addCraConformanceCommand } from './commands/conformance-cra.ts';
 import { addDepositCommand } from './commands/deposit.ts';
 import { addExportCommand } from './commands/export.ts';
+import { addGatewayCommand } from './commands/gateway.ts';
 import { addHashCommand } from './commands/hash.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addLoginCommands } from './commands/login.ts';
@@ -30,6 +31,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addUpCommand(program, host);
   addOpenCommand(program, host);
   addMcpCommand(program, host);
+  addGatewayCommand(program, host);
   addBackupCommand(program, host);
   addHashCommand(program);
   addAgenticConformanceCommand(program, host);

@@ -11,8 +11,16 @@ import { insider } from '../inside-call.ts';
 import type { Slice } from '../slice.ts';
 import type { Spine } from '../spine.ts';
 
-/** What it decides from stands in the store: any number of these may work on one. */
+const made = new WeakMap<Spine['db'], Governance>();
+
+/** One for each open store: the inbox knows one effect for each kind of item. */
 export function governanceOn(spine: Spine): Governance {
+  const governance = made.get(spine.db) ?? createOn(spine);
+  made.set(spine.db, governance);
+  return governance;
+}
+
+function createOn(spine: Spine): Governance {
   const { db, clock, ids, hasher, journal, feed, identity, inbox, settings } = spine;
   const allowedHosts = settings.allowedExecutorHosts;
   const executors = createExecutors({ http: (url) => httpExecutor(url, { allowedHosts }) });

@@ -1,0 +1,19 @@
+import { serveGateway as serveFromFile } from '../governance/gateway/serve.ts';
+import type { Settings } from '../settings.ts';
+import { openApp } from './compose.ts';
+import { createLog } from './log.ts';
+import { readOwnerToken } from './owner-token.ts';
+import { governanceOn } from './slices/governance.ts';
+
+/** The enforcing gateway over standard input and output: on the same store as the server, in peace. */
+export async function serveGateway(settings: Settings, config: string): Promise<void> {
+  const app = await openApp(settings, { log: createLog(settings.logLevel) });
+  try {
+    const token = settings.token ?? (await readOwnerToken(settings.dataDir)) ?? '';
+    const principal = await app.identity.authenticate({ authorization: `Bearer ${token}` });
+    await serveFromFile(config, governanceOn(app), principal);
+    await app.drain();
+  } finally {
+    await app.close();
+  }
+}
