@@ -1,0 +1,115 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeOnEachEngine, type OpenForTest } from '../../src/storage/testing.ts';
+import { AGENT, OWNER, openWorld, type World } from './world.ts';
+
+/** Whether any byte of the store still spells this word: every file of SQLite, every row of PostgreSQL. */
+async function isLeft(open: OpenForTest, url: string, world: World, word: string): Promise<boolean> {
+  if (open.engine === 'sqlite') {
+    const folder = dirname(url.slice('sqlite:'.length));
+    const files = await readdir(folder);
+    const bytes = await Promise.all(files.map((file) => readFile(join(folder, file))));
+    return bytes.some((content) => content.toString('latin1').toLowerCase().includes(word));
+  }
+  return world.app.db.read(async (reader) => {
+    const tables = await reader.all<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",
+    );
+    expect(tables.length).toBeGreaterThan(20);
+    for (const { name } of tables) {
+      const rows = await reader.all<{ row: string }>(`select t::text as row from ${name} t`);
+      const dumped = rows.map(
+        ({ row }) =>
+          `${row} ${Buffer.from(/\\\\x([0-9a-f]+)/.exec(row)?.[1] ?? '', 'hex').toString('latin1')}`,
+      );
+      if (dumped.join('\n').toLowerCase().includes(word)) return true;
+    }
+    return false;
+  });
+}
+
+describeOnEachEngine('erasure', (open) => {
+  async function inWorld(
+    work: (world: World, left: (word: string) => Promise<boolean>) => Promise<void>,
+  ): Promise<void> {
+    const url = open.urlOf(await open([]));
+    const folder = await mkdtemp(join(tmpdir(), 'baton-erase-'));
+    const world = await openWorld(url, folder);
+    try {
+      await work(world, (word) => isLeft(open, url, world, word));
+    } finally {
+      await world.app.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  it('leaves no byte of a memory: proposal, edits, history, index, inbox, journal and file', async () => {
+    await inWorld(async ({ call, approve, allow, app }, left) => {
+      const id = await approve(
+        {
+          content: 'User keeps a quuxzebra at home',
+          category: 'a2p:interests',
+          context: 'said blorptapir',
+          evidence: [{ type: 'user_statement', quote: 'my wugostrich' }],
+        },
+        { content: 'User keeps one quuxzebra' },
+      );
+      await approve({ content: 'User keeps a plainhorse', category: 'a2p:interests' });
+      await call('ana', 'memory.edit', { id, content: 'User keeps one fleemgiraffe' });
+      await allow({ priority: 1, allow: ['a2p:interests'] });
+      expect((await call('helper', 'memory.recall', { query: 'fleemgiraffe' })).memories).toHaveLength(1);
+      const words = ['quuxzebra', 'blorptapir', 'wugostrich', 'fleemgiraff'];
+      for (const word of words) expect([word, await left(word)]).toEqual([word, true]);
+      expect(await call('ana', 'memory.erase', { memory: id })).toMatchObject({ memories: 1, proposals: 1 });
+      for (const word of words) expect([word, await left(word)]).toEqual([word, false]);
+      expect(await left('plainhors')).toBe(true);
+      const { events } = await app.feed.page({ types: ['memory.*'], limit: 100, after: 0 });
+      expect(events.map(({ event }) => event.event_type)).toContain('memory.erased');
+      expect((await call('ana', 'memory.list')).memories).toHaveLength(1);
+    });
+  });
+
+  it('forgets one agent’s, one category, and a whole profile', async () => {
+    await inWorld(async ({ call, approve }, left) => {
+      await approve({ content: 'User has a gloopcough', category: 'a2p:health.conditions' });
+      await approve({ content: 'User plays the snarfbanjo', category: 'a2p:interests' });
+      await call('ana', 'memory.add', { content: 'I grow yimturnips', category: 'a2p:interests' });
+      await call('rival', 'memory.propose', { content: 'User hums vortpolka' });
+      expect(await call('ana', 'memory.erase', { category: 'a2p:health' })).toMatchObject({ memories: 1 });
+      expect([await left('gloopcough'), await left('snarfbanjo')]).toEqual([false, true]);
+      expect(await call('ana', 'memory.erase', { agent: AGENT })).toMatchObject({ memories: 1 });
+      expect([await left('snarfbanjo'), await left('yimturnip'), await left('vortpolka')]).toEqual([
+        false,
+        true,
+        true,
+      ]);
+      await call('ana', 'memory.erase', { everything: true });
+      expect([await left('yimturnip'), await left('vortpolka')]).toEqual([false, false]);
+      expect((await call('ana', 'memory.profile.list')).profiles).toEqual([]);
+      expect((await call('ana', 'inbox.list', { kind: 'memory_proposal' })).items).toEqual([]);
+    });
+  });
+
+  it('undoes a merge that repeats what is to be forgotten, and keeps its other source', async () => {
+    await inWorld(async ({ call, approve }, left) => {
+      const one = await approve({
+        content: 'Likes drumpjazz music',
+        category: 'a2p:interests.music',
+        memory_type: 'semantic',
+      });
+      const two = await approve({
+        content: 'Likes kloptechno music',
+        category: 'a2p:interests.music',
+        memory_type: 'semantic',
+      });
+      await call('ana', 'memory.merge', { memory_ids: [one, two] });
+      expect(await call('ana', 'memory.erase', { memory: one })).toMatchObject({ memories: 1, unmerged: 1 });
+      expect([await left('drumpjazz'), await left('kloptechno')]).toEqual([false, true]);
+      expect((await call('ana', 'memory.list', { profile: OWNER })).memories).toMatchObject([
+        { memory: { id: two } },
+      ]);
+    });
+  });
+});
