@@ -1,12 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type FixtureFile, loadFixtures } from '../../src/conformance/agentxchain/fixture-file.ts';
 import { execute } from '../../src/delivery/conformance/execute.ts';
 import { firstMismatch } from '../../src/delivery/conformance/match.ts';
+import { publicFixtures } from '../setup/agentxchain-corpus.ts';
 
 const OWN = new URL('../../specs/agentxchain/fixtures', import.meta.url).pathname;
-/** A copy of the public corpus, where the machine has one. */
-const PUBLIC = process.env.BATON_AGENTXCHAIN_CORPUS;
 
 /** Blind: the engine never sees what is expected. Falsified: it must notice. */
 async function expectHonest({ document }: FixtureFile): Promise<void> {
@@ -53,8 +52,8 @@ describe('our AgentXchain corpus', () => {
   );
 });
 
-describe.runIf(PUBLIC !== undefined && existsSync(PUBLIC))('the public AgentXchain corpus', async () => {
-  const fixtures = PUBLIC === undefined ? [] : await loadFixtures(PUBLIC, { tier: 3 });
+describe.runIf(publicFixtures !== undefined)('the public AgentXchain corpus', async () => {
+  const fixtures = publicFixtures === undefined ? [] : await loadFixtures(publicFixtures, { tier: 3 });
   it.each(fixtures.map((fixture) => [fixture.fixture_id, fixture] as const))('%s', async (_id, fixture) =>
     expectHonest(fixture),
   );

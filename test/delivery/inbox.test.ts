@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRepository, type RunRepository } from '../../src/delivery/commands/index.ts';
+import { demoConfig } from '../../src/delivery/demo/agent-script.ts';
+import { nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
+import { runBaton } from '../setup/cli.ts';
+import { startTestServer, type TestServer } from '../setup/server.ts';
+import { eventually, type Governed, governedRepository } from './world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+type Json = any;
+
+describe('a run that the server follows', { timeout: 240_000 }, () => {
+  let server: TestServer;
+  let governed: Governed;
+  beforeEach(async () => {
+    server = await startTestServer();
+  });
+  afterEach(async () => {
+    await server.close();
+    await governed.remove();
+  });
+
+  const get = async (path: string): Promise<Json> => (await server.fetch(path)).json();
+  const baton = async (...args: string[]) => {
+    const ran = await runBaton([...args, '--dir', governed.root, '--json'], {
+      env: { BATON_DATA: server.dataDir },
+    });
+    expect({ args, ...ran }).toMatchObject({ code: 0 });
+    return JSON.parse(ran.stdout) as Json;
+  };
+  const open = (): RunRepository =>
+    openRepository({ root: governed.root, clock: systemClock, random: nodeRandom, hasher: nodeHasher });
+  const items = async (state: string): Promise<Json[]> => (await get(`/v1/inbox?state=${state}`)).items;
+  const waiting = async (): Promise<Json> =>
+    (
+      await eventually(
+        () => items('open'),
+        ({ length }) => length === 1,
+      )
+    )[0];
+  const decide = async (item: Json, decision: string): Promise<Json> => {
+    const response = await server.fetch(`/v1/inbox/${item.id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ decision, digest: item.digest, note: 'Seen' }),
+    });
+    expect(response.status).toBe(200);
+    return response.json();
+  };
+  const settled = (item: Json, state: string) =>
+    eventually(
+      () => get(`/v1/inbox/${item.id}`),
+      (seen: Json) => seen.state === state,
+    );
+
+  it('goes through three phases, its human gates approved in the inbox over HTTP', async () => {
+    governed = await governedRepository();
+    const { id } = await baton('run', 'attach', '--project', 'default');
+    expect(await baton('run', 'start', '--all')).toMatchObject({ stopped: 'gate_held' });
+
+    const gate = await waiting();
+    expect(gate).toMatchObject({
+      kind: 'gate',
+      rule: 'gate:planning_signoff',
+      requested_by: { id: 'role:orchestrator', type: 'agent' },
+      title: 'Enter implementation (gate planning_signoff)',
+    });
+    const repository = open();
+    await repository.exclusively(async ({ reread }) => {
+      // Whoever holds the lock is not disturbed: the decision stands, its effect waits.
+      expect(await decide(gate, 'approve')).toMatchObject({ state: 'decided' });
+      expect((await reread()).state).toMatchObject({ status: 'paused', phase: 'planning' });
+    });
+    await settled(gate, 'applied');
+    expect((await repository.snapshot()).state).toMatchObject({ status: 'active', phase: 'implementation' });
+
+    expect(await baton('run', 'step', '--all')).toMatchObject({ stopped: 'gate_held' });
+    await settled(await decide(await waiting(), 'approve'), 'applied');
+    expect(await get(`/v1/repositories/${id}/run`)).toMatchObject({
+      status: 'completed',
+      accepted_turns: 3,
+      next: 'baton run report',
+    });
+    expect(await baton('run', 'verify')).toMatchObject({ ok: true });
+
+    const packages: Json[] = await get('/v1/projects/default/packages?limit=10');
+    expect(packages.map((found) => [found.created_by.id, found['x-run'].phase])).toEqual([
+      ['role:qa', 'qa'],
+      ['role:dev', 'implementation'],
+      ['role:pm', 'planning'],
+    ]);
+    expect(packages[0]).toMatchObject({ open_questions: ['OBJ-001: An empty name greets nobody'] });
+    expect(await get('/v1/projects/default/facts')).toMatchObject([
+      {
+        subject: `decision/${id}/DEC-001`,
+        value: 'The greeter greets by name only',
+        source_package_id: packages[2].package_id,
+        asserted_by: { id: 'role:pm', type: 'agent' },
+      },
+    ]);
+    const journal = await get('/v1/changes?limit=500');
+    const types: string[] = journal.events.map((entry: Json) => entry.event.event_type);
+    const ofRuns = types.filter((type) => /^(run|turn|gate|phase|acceptance)\./.test(type));
+    expect(ofRuns[0]).toBe('run.started');
+    expect(ofRuns.at(-1)).toBe('run.completed');
+    expect(ofRuns.filter((type) => type === 'turn.accepted')).toHaveLength(3);
+    expect(ofRuns.filter((type) => type === 'turn.rejected')).toHaveLength(1);
+    expect(ofRuns.filter((type) => type === 'gate.approved')).toHaveLength(2);
+    expect(await items('open')).toEqual([]);
+    expect(server.failures).toEqual([]);
+  });
+
+  it('stays at the gate when a person rejects, and says so to whoever looks', async () => {
+    governed = await governedRepository();
+    await baton('run', 'attach', '--project', 'default');
+    await baton('run', 'start', '--all');
+    await settled(await decide(await waiting(), 'reject'), 'applied');
+    const status = await baton('run', 'status');
+    expect(status.state).toMatchObject({ status: 'active', phase: 'planning' });
+    expect(await items('open')).toEqual([]);
+  });
+
+  it('closes the question when somebody approves on the command line first', async () => {
+    governed = await governedRepository();
+    await baton('run', 'attach', '--project', 'default');
+    await baton('run', 'start', '--all');
+    const gate = await waiting();
+    await baton('run', 'approve', '--by', 'ana');
+    await settled(gate, 'superseded');
+    expect(await baton('run', 'status')).toMatchObject({ state: { phase: 'implementation' } });
+  });
+
+  it('does not act on a gate whose policy does not allow it, in the inbox or on the command line', async () => {
+    const config = demoConfig(process.execPath) as Json;
+    config.gates.planning_signoff.requires_resolution = 'Begin to build';
+    governed = await governedRepository(config);
+    await baton('run', 'attach', '--project', 'default');
+    await baton('run', 'start', '--all');
+    const refused = await runBaton(['run', 'approve', '--dir', governed.root], {
+      env: { BATON_DATA: server.dataDir },
+    });
+    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('resolution_required') });
+    const gate = await waiting();
+    await decide(gate, 'approve');
+    await settled(gate, 'failed');
+    expect((await open().snapshot()).state).toMatchObject({ status: 'paused', phase: 'planning' });
+  });
+});
