@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { BatonError } from '../kernel/error.ts';
+import { addAtlasCommands } from './commands/atlas.ts';
 import { addAttestCommand } from './commands/attest.ts';
 import { addBackupCommand } from './commands/backup.ts';
 import { addAgenticConformanceCommand } from './commands/conformance-agentic.ts';
@@ -39,6 +40,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addBackupCommand(program, host);
   addHashCommand(program);
   addAgenticConformanceCommand(program, host);
+  addAtlasCommands(program, host);
   addCraConformanceCommand(program, host);
   addConformanceCheckCommand(program, host);
   addRunCommands(program, host);

@@ -11,13 +11,17 @@ import { createChainVerifier } from '../../kernel/trace/verify-chain.ts';
 import { ed25519, nodeHasher } from '../../platform/index.ts';
 import { EXIT, type Host } from '../host.ts';
 import { readInput, readLines } from '../input.ts';
+import { addTraceFileCommands } from './trace-files.ts';
 
 export function addTraceCommands(program: Command, host: Host): void {
-  const trace = program.command('trace').description('Hash, check and prove TRACE/1.0 events.');
+  const trace = program
+    .command('trace')
+    .description('Hash, check, prove, replay and compare TRACE/1.0 events.');
   addHash(trace);
   addVerify(trace);
   addProve(trace, host);
   addCheckProof(trace);
+  addTraceFileCommands(trace);
 }
 
 const chainOption = () =>
