@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { createIdentity } from '../../src/identity/identity.ts';
+import { identityMigrations } from '../../src/identity/migrations.ts';
+import { DEFAULT_PROJECT, SYSTEM_ACTOR } from '../../src/identity/settings.ts';
+import { inboxTestMigrations, testInbox } from '../../src/inbox/testing.ts';
+import { createWorker } from '../../src/jobs/worker.ts';
+import { memoryMigrations } from '../../src/memory/migrations.ts';
+import { hmacHex } from '../../src/memory/rules/fingerprint.ts';
+import { WEBHOOK_JOB } from '../../src/memory/service/events.ts';
+import { createMemoryService } from '../../src/memory/service/service.ts';
+import { ed25519, nodeHasher } from '../../src/platform/index.ts';
+import { createSearchIndex } from '../../src/search/search-index.ts';
+import { searchMigrations } from '../../src/search/store/migrations.ts';
+import { createStaticEmbedder } from '../../src/search/vectors/static-embedder.ts';
+import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { people } from './world.ts';
+
+interface Sent {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+describeOnEachEngine('webhooks of a profile', (open) => {
+  it('are signed, tried again with pauses, and kept as dead letters that can be sent again', async () => {
+    const db = await open([
+      ...inboxTestMigrations,
+      ...identityMigrations,
+      ...searchMigrations,
+      ...memoryMigrations,
+    ]);
+    const { clock, random, hasher, journal, ids, jobs, inbox } = testInbox(db);
+    const identity = createIdentity({ db, clock, random, hasher, ids, journal });
+    await db.write((uow) => identity.ensureProject(uow, { projectId: DEFAULT_PROJECT }, SYSTEM_ACTOR));
+    const sent: Sent[] = [];
+    let status = 500;
+    const service = createMemoryService({
+      db,
+      clock,
+      random,
+      hasher,
+      jobs,
+      inbox,
+      record: identity.record,
+      limiter: identity.limiter,
+      search: createSearchIndex({ embedder: createStaticEmbedder(), clock }),
+      verify: ed25519.verify,
+      post: async (_url, body, headers) => {
+        sent.push({ body, headers });
+        return { status };
+      },
+    });
+    const profile = await db.write((uow) => service.profiles.create(uow, people.ana, {}));
+    const { secret } = await db.write((uow) =>
+      service.webhooks.add(uow, profile, people.ana.actor, 'https://example.com/h', ['policy.created']),
+    );
+    await db.write((uow) => service.consent.applyTemplate(uow, profile, people.ana.actor, 'minimal'));
+    const worker = createWorker(db, new Map([[WEBHOOK_JOB, service.webhooks.job]]), { clock, random });
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      await worker.drain();
+      clock.advance({ seconds: 86_400 });
+    }
+    expect(sent).toHaveLength(8);
+    const last = sent.at(-1) as Sent;
+    const timestamp = last.headers['a2p-timestamp'];
+    expect(last.headers['a2p-webhook-signature']).toBe(
+      `sha256=${hmacHex(nodeHasher, new TextEncoder().encode(secret), `${timestamp}.${last.body}`)}`,
+    );
+    expect(JSON.parse(last.body)).toMatchObject({ eventType: 'policy.created', metadata: { retryCount: 7 } });
+    const deliveries = (state: string) =>
+      db.read((reader) => service.webhooks.deliveries(reader, profile, state, 10));
+    const [dead] = await deliveries('dead');
+    status = 204;
+    await db.write((uow) => service.webhooks.retry(uow, profile, dead?.eventId ?? ''));
+    await worker.drain();
+    expect([await deliveries('dead'), (await deliveries('delivered')).length]).toEqual([[], 1]);
+  });
+});
