@@ -6,6 +6,7 @@ import { inboxOperations } from '../../src/inbox/operations.ts';
 import { journalOperations } from '../../src/journal/operations.ts';
 import { mcpOperations } from '../../src/mcp/operations.ts';
 import { a2pOperations, memoryOperations } from '../../src/memory/operations.ts';
+import { relayOperations } from '../../src/relay/operations.ts';
 import { systemOperations } from '../../src/system/operations.ts';
 
 /** Everything a Baton server can be asked, by name. */
@@ -20,6 +21,7 @@ export const operations = {
   ...memoryOperations,
   ...a2pOperations,
   ...deliveryOperations,
+  ...relayOperations,
 };
 
 export type Operations = typeof operations;

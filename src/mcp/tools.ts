@@ -21,6 +21,9 @@ const PURPOSES: Readonly<Record<string, string>> = {
   memory:
     'What is known of the person, with their consent: recall what you may see, propose what you learned. They decide what is kept.',
   inbox: 'Decisions that wait for a person: see what is waiting and what was decided.',
+  relay: 'The agents that can be reached through the relay, and the tasks that went to them.',
+  traces: 'What agents said to each other: sessions, traces as trees, the agent graph.',
+  channel: 'Coordinate with other agents: shared state with compare-and-set, leases, events and receipts.',
   journal: 'The provable record of every change: read it, check it, prove one entry.',
 };
 

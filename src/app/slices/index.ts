@@ -4,5 +4,12 @@ import { contextSlice } from './context.ts';
 import { deliverySlice } from './delivery.ts';
 import { governanceSlice } from './governance.ts';
 import { memorySlice } from './memory.ts';
+import { relaySlice } from './relay.ts';
 
-export const slices: readonly Slice[] = [contextSlice, governanceSlice, deliverySlice, memorySlice];
+export const slices: readonly Slice[] = [
+  contextSlice,
+  governanceSlice,
+  deliverySlice,
+  memorySlice,
+  relaySlice,
+];

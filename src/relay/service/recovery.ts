@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database, UnitOfWork } from '../../storage/database.ts';
 import { toKeyValues } from '../otlp/attributes.ts';
 import type { OtlpSpan } from '../otlp/model.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
@@ -28,6 +28,8 @@ const SILENT_MICROS = 15e6;
 const BATCH = 200;
 
 export interface Recovery {
+  /** Says in the same unit that this process lives: before the first span of it that can be left open. */
+  announce(uow: UnitOfWork): Promise<void>;
   /** Says that this process lives, and closes what those that do not left open. Answers how many spans that were. */
   run(): Promise<number>;
   /** This process ends in order: nothing of it is to be recovered. */
@@ -59,6 +61,14 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   }
 
   return {
+    async announce(uow) {
+      const now = clock.now();
+      if (now - touched <= SILENT_MICROS / 3) return;
+      await touchInstance(uow, self, now);
+      uow.afterCommit(() => {
+        touched = now;
+      });
+    },
     async run() {
       const now = clock.now();
       if (now - touched > SILENT_MICROS / 3) {

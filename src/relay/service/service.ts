@@ -51,6 +51,7 @@ export function createRelayService(deps: RelayDeps): RelayService {
       ? undefined
       : createExporter({ db, clock, url: settings.exportUrl, headers: settings.exportHeaders, onError });
   const spooled = () => exporter !== undefined;
+  const recovery = createRecovery({ db, clock, instanceId, origin, spooled });
   const tracer = createTracer({
     db,
     clock,
@@ -58,11 +59,11 @@ export function createRelayService(deps: RelayDeps): RelayService {
     instanceId,
     origin,
     finish: { redact: settings.content.mode !== 'full', profiles: settings.profiles },
+    announce: recovery.announce,
     spooled,
     onStored: () => exporter?.wake(),
     onError,
   });
-  const recovery = createRecovery({ db, clock, instanceId, origin, spooled });
   const upstream = createUpstream(deps.checkAddress);
   const peers = createPeerDirectory(db, clock, upstream);
   const saving = new Set<Promise<void>>();

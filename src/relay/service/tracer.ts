@@ -31,6 +31,7 @@ export interface TracerDeps {
   readonly instanceId: string;
   readonly origin: Origin;
   readonly finish: FinishOptions;
+  readonly announce: (uow: UnitOfWork) => Promise<void>;
   readonly spooled: () => boolean;
   readonly onStored: () => void;
   readonly onError: (error: unknown, what: string) => void;
@@ -103,6 +104,7 @@ export function createTracer(deps: TracerDeps): Tracer {
     opened: (projectId, span, along) =>
       db.write(async (uow) => {
         const now = clock.now();
+        await deps.announce(uow);
         await insertOpenSpan(uow, instanceId, { projectId, span: finishSpan(span, now, deps.finish) }, now);
         await along?.(uow);
       }),

@@ -1,0 +1,77 @@
+/** A peer that does one thing wrong, each in the way that real ones do. */
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { closeServer, listenOn, sleep } from './sdk-peer.ts';
+
+export type Fault =
+  | 'reset'
+  | 'json-404'
+  | 'not-json'
+  | 'slow'
+  | 'half-stream'
+  | 'cut-stream'
+  | 'server-error'
+  | 'needs-credential'
+  | 'rpc-error';
+
+const TASK = { kind: 'task', id: 'task-1', contextId: 'ctx', status: { state: 'working' } };
+
+export async function startMisbehavingPeer(): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
+    let body = '';
+    for await (const piece of request) body += piece;
+    const { id, params } = JSON.parse(body);
+    const json = (status: number, value: unknown, headers = {}) => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(JSON.stringify(value));
+    };
+    const frame = (value: unknown) =>
+      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: value })}\n\n`);
+    switch (params.message.parts[0].text as Fault) {
+      case 'reset':
+        request.socket.resetAndDestroy();
+        return;
+      case 'json-404':
+        return json(404, { message: 'no such page' });
+      case 'not-json':
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end('<html>hello</html>');
+        return;
+      case 'slow':
+        await sleep(3_000);
+        return json(200, { jsonrpc: '2.0', id, result: TASK });
+      case 'server-error':
+        return json(503, { oops: true });
+      case 'needs-credential':
+        return json(401, { error: 'who are you' }, { 'www-authenticate': 'Bearer realm="peer"' });
+      case 'rpc-error':
+        return json(200, { jsonrpc: '2.0', id, error: { code: -32004, message: 'not here' } });
+      case 'half-stream':
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        frame(TASK);
+        response.end();
+        return;
+      case 'cut-stream':
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        frame(TASK);
+        await sleep(50);
+        request.socket.destroy();
+        return;
+    }
+  });
+  const url = await listenOn(server);
+  return { url, close: () => closeServer(server) };
+}
+
+/** An address on which nobody listens. */
+export async function deadAddress(): Promise<string> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
