@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { batonBinary } from './cli.ts';
+import { startTestServer } from './server.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+export interface Shell {
+  run(script: string): Promise<{ readonly code: number | null; readonly output: string }>;
+  close(): Promise<void>;
+}
+
+/** A shell in an empty folder beside a running server, where `npx baton` is the checkout's own. */
+export async function openShell(): Promise<Shell> {
+  const server = await startTestServer();
+  const folder = await mkdtemp(join(tmpdir(), 'baton-page-'));
+  const shim = `#!/bin/sh\nshift\nexec "${process.execPath}" "${await batonBinary()}" "$@"\n`;
+  await writeFile(join(folder, 'npx'), shim, { mode: 0o755 });
+  const env = {
+    ...process.env,
+    PATH: `${folder}:${process.env.PATH}`,
+    BATON_DATA: server.dataDir,
+    NO_COLOR: '1',
+  };
+  return {
+    run: (script) =>
+      new Promise((done) => {
+        const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
+        let output = '';
+        const take = (text: Buffer) => {
+          output += text;
+        };
+        child.stdout.on('data', take);
+        child.stderr.on('data', take);
+        child.on('close', (code) => done({ code, output }));
+      }),
+    async close() {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The blocks that a reader types, in order: later ones may build on earlier ones. */
+export async function shellBlocks(page: string): Promise<string[]> {
+  const text = await readFile(join(root, page), 'utf8');
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!);
+}
