@@ -1,4 +1,4 @@
-import { TRACE_EVENT_TYPES } from '../schema/trace.ts';
+import { TRACE_EVENT_TYPES } from '../../kernel/trace/event-types.ts';
 import { closed, document, instant, integer, open, uuid, uuidOrNull, version } from './common.ts';
 
 const hash = { type: 'string', pattern: '^[a-f0-9]{64}$' };

@@ -1,24 +1,7 @@
 /** TRACE/1.0 events on the wire. */
 import { z } from 'zod';
+import { TRACE_EVENT_TYPES } from '../../kernel/trace/event-types.ts';
 import { instantText, openObject } from './text.ts';
-
-export const TRACE_EVENT_TYPES = [
-  'session.started',
-  'session.ended',
-  'carp.request.received',
-  'carp.resolution.completed',
-  'carp.resolution.cached',
-  'action.requested',
-  'action.approved',
-  'action.denied',
-  'action.executed',
-  'action.failed',
-  'policy.evaluated',
-  'policy.violated',
-  'context.injected',
-  'context.redacted',
-  'error.occurred',
-] as const;
 
 const hash = z.string().regex(/^[a-f0-9]{64}$/, 'Must be 64 lower-case hex digits');
 
