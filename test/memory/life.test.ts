@@ -6,13 +6,6 @@ import { describeOnEachEngine, type OpenForTest } from '../../src/storage/testin
 import { AGENT, OWNER, openWorld, type World } from './world.ts';
 
 const opened: { world: World; folder: string }[] = [];
-afterEach(async () => {
-  for (const { world, folder } of opened.splice(0)) {
-    await world.app.close();
-    await rm(folder, { recursive: true, force: true });
-  }
-});
-
 async function world(open: OpenForTest): Promise<World> {
   const db = await open([]);
   const folder = await mkdtemp(join(tmpdir(), 'baton-memory-'));
@@ -22,6 +15,14 @@ async function world(open: OpenForTest): Promise<World> {
 }
 
 describeOnEachEngine('the life of a memory', (open) => {
+  // Inside the suite, so that the app is closed before its store is dropped.
+  afterEach(async () => {
+    for (const { world, folder } of opened.splice(0)) {
+      await world.app.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('begins as a proposal in the inbox, and is kept only when its person says so', async () => {
     const { call } = await world(open);
     const made = await call('helper', 'memory.propose', {
