@@ -27,7 +27,10 @@ export interface SearchParts {
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 200;
-/** How many documents words and vectors propose at least; more change no ranking and cost 10 µs each. */
+/**
+ * How many documents words and vectors propose at least. Scoring all 2,780 sessions of the development set instead
+ * found no more answers; in 10,000 documents of random words the right one came first in 208 of 300 searches, not 199.
+ */
 const BY_TERMS = 120;
 const BY_VECTOR = 80;
 

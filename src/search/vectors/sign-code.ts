@@ -1,6 +1,6 @@
 /**
  * A vector as 256 signs of sums over its dimensions: vectors at a small angle agree in most signs, so that comparing
- * codes finds the neighbours of a query among a hundred thousand in about a millisecond. Codes only propose;
+ * codes finds the neighbours of a query among a hundred thousand in one to two milliseconds. Codes only propose;
  * the vectors themselves are compared afterwards.
  */
 export const CODE_WORDS = 8;
