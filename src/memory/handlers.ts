@@ -368,7 +368,7 @@ export function createMemoryHandlers(service: MemoryService): Handlers<typeof me
           message: 'This is no Ed25519 key in base58 multibase.',
         });
       }
-      await putAgent(uow, {
+      const registered = await putAgent(uow, {
         did: body.did,
         projectId: principal.defaultProject,
         publicKey: body.public_key,
@@ -381,6 +381,7 @@ export function createMemoryHandlers(service: MemoryService): Handlers<typeof me
         trustScore: body.trust_score,
         jurisdiction: body.jurisdiction,
       });
+      if (!registered) throw memoryErrors.A2P002({ message: 'Another project has registered this agent.' });
       return { body: { id: body.did } };
     },
     'memory.agents': async (reader, { principal }) => {

@@ -374,7 +374,7 @@ export const memoryOperations = defineOperations({
     summary: 'Register an agent: its key, its operator and what you vouch for.',
     input: { body: s.agentInput },
     output: s.idAnswer,
-    errors: ['A2P006', 'A2P010'],
+    errors: ['A2P002', 'A2P006', 'A2P010'],
     http: at('PUT', '/agents'),
     cli: { command: 'memory agent', positionals: ['did'] },
   },

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { partsFromFlat } from '../../src/dispatch/flat-input.ts';
 import { describeOnEachEngine, type OpenForTest } from '../../src/storage/testing.ts';
-import { AGENT, OWNER, openWorld, type World } from './world.ts';
+import { AGENT, OWNER, openWorld, people, type World } from './world.ts';
 
 const opened: { world: World; folder: string }[] = [];
 async function world(open: OpenForTest): Promise<World> {
@@ -109,6 +110,9 @@ describeOnEachEngine('the life of a memory', (open) => {
     const { receipts } = await call('ana', 'memory.access', { agent: AGENT });
     expect(receipts[0]).toMatchObject({ userDid: OWNER, permissions: ['read_scoped', 'propose'] });
     expect(receipts[0].accessLog.map((entry: { action: string }) => entry.action)).toContain('read');
+    expect(await refusal('helper', 'memory.recall', { query: 'tea', as_of: '2026-03-04T13:00:00Z' })).toBe(
+      'A2P002',
+    );
     await call('ana', 'memory.access.revoke', { agent: AGENT });
     expect(await refusal('helper', 'memory.recall', { query: 'tea' })).toBe('A2P004');
     expect(await refusal('helper', 'memory.propose', { content: 'again' })).toBe('A2P004');
@@ -188,6 +192,21 @@ describeOnEachEngine('the life of a memory', (open) => {
     });
     expect(await contents({})).toEqual(['User lives in Rome']);
     expect(await contents({ as_of: then })).toEqual(['User lives in Oslo']);
+  });
+
+  it('lets no other project change the key of a registered agent', async () => {
+    const { call, app } = await world(open);
+    await call('ana', 'memory.agent.put', { did: AGENT, name: 'Helper' });
+    const bound = app.registry.get('memory.agent.put')!;
+    const other = { ...people.ana, projects: ['other'], defaultProject: 'other' };
+    const attempt = app.dispatcher.call(bound, {
+      principal: other,
+      parts: partsFromFlat(bound.operation, { did: AGENT, name: 'Mine' }),
+      requestId: 'r',
+      signal: new AbortController().signal,
+    });
+    await expect(attempt).rejects.toMatchObject({ code: 'A2P002' });
+    expect((await call('ana', 'memory.agents')).agents).toMatchObject([{ did: AGENT, name: 'Helper' }]);
   });
 
   it('fades unless it is pinned or confirmed', async () => {

@@ -135,6 +135,8 @@ export function createReading(deps: MemoryDeps, parts: { memories: Memories; rec
     request: ReadRequest,
     vector: Float32Array | undefined,
   ): Promise<Found[]> {
+    // What was archived or corrected since is the person's own past: consent is for what stands now.
+    if (request.asOf !== undefined) throw memoryErrors.A2P002();
     const { grant } = await agentGrant(uow, profile.did, caller.did, clock.now());
     const reads = ['read_public', 'read_scoped', 'read_full'] as const;
     if (!reads.some((permission) => grant.permissions.has(permission))) throw memoryErrors.A2P004();

@@ -38,13 +38,16 @@ const agentOf = (row: AgentRow): KnownAgent => ({
   createdAt: row.created_at,
 });
 
-export async function putAgent(uow: UnitOfWork, agent: KnownAgent): Promise<void> {
+/** False where another project has registered the DID: its key is not for others to change. */
+export async function putAgent(uow: UnitOfWork, agent: KnownAgent): Promise<boolean> {
   const { did, projectId, publicKey, createdAt, ...document } = agent;
-  await uow.run(
+  const written = await uow.run(
     `insert into memory_agents (${COLUMNS}) values (?, ?, ?, ?, ?)
-     on conflict (did) do update set document = excluded.document, public_key = excluded.public_key`,
+     on conflict (did) do update set document = excluded.document, public_key = excluded.public_key
+     where memory_agents.project_id = excluded.project_id`,
     [did, projectId, JSON.stringify(document), publicKey ?? null, createdAt],
   );
+  return written === 1;
 }
 
 export async function selectAgent(reader: Reader, did: string): Promise<KnownAgent | undefined> {
