@@ -17,6 +17,8 @@ import { addMcpCommand } from './commands/mcp.ts';
 import { addMultiCommands } from './commands/multi.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOrientCommand } from './commands/orient.ts';
+import { addRelayDemoCommand } from './commands/relay-demo.ts';
+import { addRelayViewCommand } from './commands/relay-view.ts';
 import { addRenewOwnerCommand } from './commands/renew-owner.ts';
 import { addRunCommands } from './commands/run.ts';
 import { addSyncCommand } from './commands/sync.ts';
@@ -46,6 +48,8 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addRunCommands(program, host);
   addMultiCommands(program);
   addDemoRunCommand(program);
+  addRelayDemoCommand(program, host);
+  addRelayViewCommand(program, host);
   addDepositCommand(program, host);
   addOrientCommand(program, host);
   addAttestCommand(program, host);
@@ -54,7 +58,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addSyncCommand(program, host);
   addTraceCommands(program, host);
   addLoginCommands(program, host);
-  addDerivedCommands(program, host);
+  addDerivedCommands(program, host, argv[0]);
   addRenewOwnerCommand(program, host);
   try {
     await program.parseAsync(argv, { from: 'user' });

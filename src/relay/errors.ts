@@ -31,6 +31,26 @@ export const relayErrors = defineErrors({
     message: 'The address is private or reserved, and was not allowed.',
     next: 'Use a public address, or let the operator allow this host.',
   },
+  verb_denied: {
+    status: 403,
+    message: 'The gate refuses this call.',
+    next: 'Names and ids are letters, digits and . _ : - only; see `details`.',
+  },
+  task_not_known: {
+    status: 404,
+    message: 'No peer is known to own this task.',
+    next: 'List the tasks that came by with `baton relay tasks`.',
+  },
+  exchange_refused: {
+    status: 409,
+    message: 'The relay or the peer refused the message.',
+    next: 'See `details.error` for the error as A2A says it.',
+  },
+  exchange_failed: {
+    status: 502,
+    message: 'The exchange with the peer failed.',
+    next: 'See `details` for the error as A2A says it; `baton relay view` shows the trace.',
+  },
   trace_not_found: {
     status: 404,
     message: 'There is no such trace.',

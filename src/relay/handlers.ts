@@ -2,7 +2,9 @@ import { formatMicros, parseInstant } from '../kernel/instant.ts';
 import type { Handlers } from '../operations/handler.ts';
 import { relayErrors } from './errors.ts';
 import type { relayOperations } from './operations.ts';
+import { deriveSessionId } from './rules/session-id.ts';
 import { graphOf, treeOf, viewOf } from './rules/trace-tree.ts';
+import { createOperator } from './service/operator.ts';
 import type { RelayService } from './service/service.ts';
 import { selectPeers } from './store/peer-store.ts';
 import { selectEdges, selectSessions, selectSpans } from './store/span-store.ts';
@@ -13,6 +15,7 @@ const MAX_TRACE_SPANS = 10_000;
 
 export function createRelayHandlers(service: RelayService): Handlers<typeof relayOperations> {
   const { settings } = service.deps;
+  const operator = createOperator(service);
   return {
     'otlp.traces': (request, { principal }) => service.collector.receive(request, principal.defaultProject),
     'a2a.agent': (request, { input, signal }) =>
@@ -81,6 +84,20 @@ export function createRelayHandlers(service: RelayService): Handlers<typeof rela
       await service.removePeer(uow, principal, path.id);
       return { body: null };
     },
+    'relay.session.derive': async ({ input: { query } }) => ({
+      body: deriveSessionId(query.reference, service.deps.hasher),
+    }),
+    'relay.send': async ({ principal, input: { body }, signal }) => ({
+      body: await operator.send(principal, body, signal),
+    }),
+    'relay.stream': async ({ principal, input: { query }, signal }) =>
+      operator.stream(principal, query, signal),
+    'relay.task.get': async ({ principal, input: { path }, signal }) => ({
+      body: await operator.task(principal, 'tasks/get', path.task_id, signal),
+    }),
+    'relay.task.cancel': async ({ principal, input: { path }, signal }) => ({
+      body: await operator.task(principal, 'tasks/cancel', path.task_id, signal),
+    }),
     'relay.tasks': async (reader, { principal, input: { query } }) => {
       const rows = await selectTasks(reader, principal.defaultProject, {
         limit: query.limit ?? 50,

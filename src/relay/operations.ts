@@ -1,15 +1,25 @@
 import { z } from 'zod';
 import { defineOperations } from '../operations/define.ts';
 import {
+  exchangeSchema,
   graphSchema,
   newPeerSchema,
   peerSchema,
+  sendSchema,
   sessionSchema,
   spanSchema,
   statusSchema,
   taskSchema,
 } from './schema.ts';
 
+const EXCHANGE_ERRORS = [
+  'exchange_failed',
+  'exchange_refused',
+  'task_not_known',
+  'verb_denied',
+  'peer_not_found',
+  'invalid_session_reference',
+];
 const limit = z.int().min(1).max(1000).optional();
 const agentPath = z.object({ agent: z.string() });
 const restPath = z.object({ agent: z.string(), rest: z.string() });
@@ -151,6 +161,70 @@ export const relayOperations = defineOperations({
     http: { method: 'DELETE', path: '/v1/relay/peers/{id}', status: 204 },
     mcp: { tool: 'relay', action: 'remove_peer' },
     cli: { command: 'relay remove', positionals: ['id'] },
+  },
+  'relay.session.derive': {
+    kind: 'call',
+    unit: 'none',
+    wire: 'ours',
+    scope: 'open',
+    summary: 'Derive the session id of an issue, a thread, a ticket or a channel.',
+    input: {
+      query: z.object({ reference: z.string().describe('github:owner/repo#1, slack:…, linear:…, gitlab:…') }),
+    },
+    output: z.string(),
+    errors: ['invalid_session_reference'],
+    http: { method: 'GET', path: '/v1/relay/session-id' },
+    cli: { command: 'relay session', positionals: ['reference'] },
+  },
+  'relay.send': {
+    kind: 'call',
+    unit: 'none',
+    wire: 'ours',
+    scope: 'relay:send',
+    summary: 'Send a message to an agent through the relay and wait for its answer.',
+    input: { body: sendSchema },
+    output: exchangeSchema,
+    errors: EXCHANGE_ERRORS,
+    http: { method: 'POST', path: '/v1/relay/send' },
+    mcp: { tool: 'relay', action: 'send' },
+    cli: { command: 'relay send', positionals: ['to', 'text'] },
+  },
+  'relay.stream': {
+    kind: 'stream',
+    wire: 'ours',
+    scope: 'relay:send',
+    summary: 'Send a message to an agent through the relay and follow its answer.',
+    input: { query: sendSchema },
+    output: z.looseObject({}),
+    errors: EXCHANGE_ERRORS,
+    http: { method: 'GET', path: '/v1/relay/stream' },
+    cli: { command: 'relay stream', positionals: ['to', 'text'] },
+  },
+  'relay.task.get': {
+    kind: 'call',
+    unit: 'none',
+    wire: 'ours',
+    scope: 'relay:send',
+    summary: 'Ask the owner of a task how it stands.',
+    input: { path: z.object({ task_id: z.string() }) },
+    output: exchangeSchema,
+    errors: EXCHANGE_ERRORS,
+    http: { method: 'GET', path: '/v1/relay/tasks/{task_id}' },
+    mcp: { tool: 'relay', action: 'task' },
+    cli: { command: 'relay tasks-get', positionals: ['task_id'] },
+  },
+  'relay.task.cancel': {
+    kind: 'call',
+    unit: 'none',
+    wire: 'ours',
+    scope: 'relay:send',
+    summary: 'Ask the owner of a task to cancel it.',
+    input: { path: z.object({ task_id: z.string() }) },
+    output: exchangeSchema,
+    errors: EXCHANGE_ERRORS,
+    http: { method: 'POST', path: '/v1/relay/tasks/{task_id}/cancel' },
+    mcp: { tool: 'relay', action: 'cancel' },
+    cli: { command: 'relay tasks-cancel', positionals: ['task_id'] },
   },
   'relay.tasks': {
     kind: 'call',

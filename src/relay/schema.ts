@@ -103,3 +103,30 @@ export const statusSchema = z.object({
     dropped: z.int(),
   }),
 });
+
+export const sendSchema = z.object({
+  to: z.string().describe('The peer.'),
+  text: z.string().max(1_000_000),
+  as: z
+    .string()
+    .max(128)
+    .optional()
+    .describe('The agent that speaks; the credential\u2019s own unless said otherwise.'),
+  context: z.string().max(256).optional().describe('The A2A contextId, which is the session.'),
+  session: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('github:owner/repo#1 and the like: the session id is derived.'),
+  task: z.string().max(256).optional().describe('Goes on with a task of the peer.'),
+});
+export type SendInput = z.infer<typeof sendSchema>;
+
+export const exchangeSchema = z.object({
+  task_id: z.string().nullable(),
+  context_id: z.string().nullable(),
+  state: z.string().nullable(),
+  text: z.string(),
+  trace_id: z.string(),
+  result: z.looseObject({}),
+});

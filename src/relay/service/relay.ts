@@ -37,6 +37,8 @@ export interface Arrival {
   /** What stands after the agent in the path, still encoded, without a leading slash. */
   readonly rest: string;
   readonly signal: AbortSignal;
+  /** Who asks, where that was found out already. */
+  readonly principal?: Principal;
 }
 
 export interface Relay {
@@ -347,7 +349,7 @@ export function createRelay(deps: RelayDeps, context: RelayContext, peers: PeerD
       rest = slash < 0 ? '' : rest.slice(slash + 1);
       base = `/a2a/~${pathKey}/${agent}`;
     }
-    const principal = await whoAsks(request, pathKey);
+    const principal = arrival.principal ?? (await whoAsks(request, pathKey));
     const projectId = principal?.defaultProject ?? deps.defaultProject;
     if (agent === '-') {
       if (!principal) requireAccess(undefined, principal);

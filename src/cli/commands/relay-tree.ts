@@ -1,0 +1,96 @@
+import pc from 'picocolors';
+
+export interface SpanLine {
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly parent_span_id: string | null;
+  readonly name: string;
+  readonly start: string;
+  readonly duration_ms: number;
+  readonly status: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly events: readonly {
+    readonly name: string;
+    readonly attributes: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** Traces one below the other, spans as a tree; what was said stands below the span that carries it. */
+export function treeText(spans: readonly SpanLine[]): string {
+  const ids = new Set(spans.map(({ span_id }) => span_id));
+  const children = new Map<string, SpanLine[]>();
+  const roots: SpanLine[] = [];
+  for (const span of [...spans].sort(
+    (a, b) => a.start.localeCompare(b.start) || a.name.localeCompare(b.name),
+  )) {
+    const parent = span.parent_span_id;
+    if (parent === null || !ids.has(parent)) roots.push(span);
+    else children.set(parent, [...(children.get(parent) ?? []), span]);
+  }
+  const lines: string[] = [];
+  const write = (span: SpanLine, indent: string, branch: string) => {
+    lines.push(`${indent}${branch}${headline(span)}`);
+    const below = indent + (branch === '' ? '' : branch.startsWith('└') ? '   ' : '│  ');
+    const own = children.get(span.span_id) ?? [];
+    for (const detail of details(span))
+      lines.push(`${below}${own.length > 0 ? '│  ' : '   '}${pc.dim(detail)}`);
+    own.forEach((child, i) => {
+      write(child, below, i === own.length - 1 ? '└─ ' : '├─ ');
+    });
+  };
+  let trace = '';
+  for (const root of roots) {
+    if (root.trace_id !== trace) lines.push(pc.dim(`trace ${root.trace_id}`));
+    trace = root.trace_id;
+    write(root, '', '');
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function headline({ name, attributes, duration_ms, status }: SpanLine): string {
+  const node = text(attributes['graph.node.id']) || text(attributes['agent.id']);
+  const parent = text(attributes['graph.node.parent_id']);
+  const who = parent ? `${parent} → ${node}` : node;
+  const state = text(attributes['o2r.task.state']);
+  const failure = text(attributes['o2r.relay.failure_class']);
+  const mark = status === 'error' ? pc.red('✗') : status === 'ok' ? pc.green('✓') : '·';
+  return [
+    mark,
+    pc.bold(name),
+    who && pc.cyan(who),
+    state,
+    failure && pc.red(failure),
+    pc.dim(`${duration_ms.toFixed(1)} ms`),
+  ]
+    .filter(Boolean)
+    .join('  ');
+}
+
+function details({ name, attributes, events }: SpanLine): string[] {
+  const changes = events
+    .filter((event) => event.name === 'o2r.task.state_change')
+    .map((event, i) =>
+      i === 0 ? `${text(event.attributes.from)} → ${text(event.attributes.to)}` : text(event.attributes.to),
+    );
+  const chunks = events.filter((event) => event.name === 'a2a.message.stream_chunk').length;
+  const isReply = name === 'a2a.message.send';
+  return [
+    name === 'a2a.task' &&
+      text(attributes['o2r.message.text']) &&
+      `in:  ${clip(text(attributes['o2r.message.text']))}`,
+    isReply &&
+      text(attributes['o2r.message.reply_text']) &&
+      `out: ${clip(text(attributes['o2r.message.reply_text']))}`,
+    changes.length > 0 &&
+      `${changes.join(' → ')}${chunks > 0 ? `  (${chunks} ${chunks === 1 ? 'piece' : 'pieces'})` : ''}`,
+  ].filter((line): line is string => typeof line === 'string' && line !== '');
+}
+
+/** What agents say must not move the cursor or colour the screen. */
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.replace(/\p{Cc}/gu, ' ') : '';
+}
+
+function clip(value: string): string {
+  return value.length > 100 ? `${value.slice(0, 99)}…` : value;
+}

@@ -1,0 +1,264 @@
+import type { Principal } from '../../identity/principal.ts';
+import type { JsonObject } from '../../kernel/json/value.ts';
+import type { StreamItem } from '../../operations/handler.ts';
+import { isObj, type Obj } from '../a2a/json.ts';
+import { observeResult, textOf } from '../a2a/observe.ts';
+import { relayErrors } from '../errors.ts';
+import { ATTR } from '../rules/attribute-registry.ts';
+import { deriveSessionId } from '../rules/session-id.ts';
+import { createSseFrameReader } from '../rules/sse-frames.ts';
+import { writeTraceparent } from '../rules/trace-context.ts';
+import type { SendInput } from '../schema.ts';
+import { RPC } from './answers.ts';
+import { type LiveSpan, SPAN_KIND, SPAN_STATUS } from './live-span.ts';
+import type { RelayService } from './service.ts';
+
+export interface ExchangeView {
+  readonly task_id: string | null;
+  readonly context_id: string | null;
+  readonly state: string | null;
+  readonly text: string;
+  readonly trace_id: string;
+  readonly result: Record<string, unknown>;
+}
+
+/** What a person or an agent does through the relay themselves: A2A like anyone else's, with an audit around it. */
+export interface Operator {
+  send(principal: Principal, input: SendInput, signal: AbortSignal): Promise<ExchangeView>;
+  stream(
+    principal: Principal,
+    input: SendInput,
+    signal: AbortSignal,
+  ): AsyncIterable<StreamItem<Record<string, unknown>>>;
+  task(
+    principal: Principal,
+    method: 'tasks/get' | 'tasks/cancel',
+    taskId: string,
+    signal: AbortSignal,
+  ): Promise<ExchangeView>;
+}
+
+interface Verb {
+  readonly verb: string;
+  readonly target: string;
+  readonly sessionId: string | undefined;
+}
+
+const SAFE_NAME = /^[\w.:@/#-]{1,256}$/;
+
+export function createOperator(service: RelayService): Operator {
+  const { deps, tracer, relay } = service;
+  const { db, clock, hasher } = deps;
+
+  /** One row before the call and one after it, whatever comes of it; a refusal is a row too. */
+  async function audited<T>(
+    principal: Principal,
+    verb: Verb,
+    span: LiveSpan,
+    names: readonly (string | undefined)[],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const began = clock.now();
+    const record = (type: string, more: JsonObject) =>
+      db.write((uow) =>
+        deps.record(uow, {
+          projectId: principal.defaultProject,
+          actor: principal.actor,
+          type,
+          payload: {
+            verb: verb.verb,
+            target: verb.target,
+            session_id: verb.sessionId ?? null,
+            trace_id: span.context.traceId,
+            ...more,
+          },
+        }),
+      );
+    const odd = names.find((name) => name !== undefined && !SAFE_NAME.test(name));
+    if (odd !== undefined) {
+      await record('operator.denied', { rule: 'names', target: '' });
+      throw relayErrors.verb_denied({ details: { name: odd.slice(0, 64) } });
+    }
+    await record('operator.allowed', { rule: 'names' });
+    try {
+      const done = await work();
+      await record('operator.ended', {
+        outcome: 'ok',
+        duration_ms: Math.round((clock.now() - began) / 1000),
+      });
+      return done;
+    } catch (error) {
+      span.fail((error as Error).message);
+      await record('operator.ended', {
+        outcome: 'failed',
+        duration_ms: Math.round((clock.now() - began) / 1000),
+      });
+      throw error;
+    } finally {
+      tracer.end(principal.defaultProject, span);
+    }
+  }
+
+  function clientSpan(
+    name: string,
+    principal: Principal,
+    sessionId: string | undefined,
+    target: string,
+    method: string,
+    speaker: string,
+  ): LiveSpan {
+    const span = tracer.start(name, SPAN_KIND.client);
+    span.status = { code: SPAN_STATUS.ok };
+    return span.set({
+      [ATTR.agentId]: speaker,
+      [ATTR.agentName]: speaker,
+      [ATTR.agentRole]: principal.actor.type === 'human' ? 'orchestrator' : 'worker',
+      [ATTR.sessionId]: sessionId ?? '',
+      [ATTR.userId]: principal.actor.id,
+      [ATTR.graphNodeId]: speaker,
+      [ATTR.taskId]: '',
+      [ATTR.taskState]: '',
+      [ATTR.method]: method,
+      [ATTR.peerTarget]: target,
+      [ATTR.peerSenderRole]: '',
+      [ATTR.peerTargetRole]: '',
+      [ATTR.peerAgentId]: target,
+      [ATTR.spanKind]: 'AGENT',
+      [ATTR.rpcSystem]: 'jsonrpc',
+      [ATTR.rpcService]: 'a2a',
+      [ATTR.rpcMethod]: method,
+    });
+  }
+
+  function call(
+    principal: Principal,
+    agent: string,
+    method: string,
+    params: object,
+    span: LiveSpan,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const request = new Request(`http://relay.invalid/a2a/${encodeURIComponent(agent)}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', traceparent: writeTraceparent(span.context) },
+      body: JSON.stringify({ jsonrpc: '2.0', id: span.context.spanId, method, params }),
+    });
+    return relay.handle({ request, agent, rest: '', signal, principal });
+  }
+
+  function messageOf(principal: Principal, input: SendInput) {
+    const sessionId =
+      input.context ?? (input.session === undefined ? undefined : deriveSessionId(input.session, hasher));
+    const speaker = input.as ?? principal.actor.id;
+    const message = {
+      kind: 'message',
+      messageId: deps.ids(),
+      role: 'user',
+      parts: [{ kind: 'text', text: input.text }],
+      ...(sessionId !== undefined && { contextId: sessionId }),
+      ...(input.task !== undefined && { taskId: input.task }),
+      metadata: { 'agent.id': speaker, 'agent.target': input.to },
+    };
+    return { sessionId, speaker, message };
+  }
+
+  async function answerOf(response: Response, span: LiveSpan): Promise<ExchangeView> {
+    const body: unknown = await response.json().catch(() => undefined);
+    if (!isObj(body) || !isObj(body.result)) throw refusal(response.status, isObj(body) ? body : {});
+    const seen = observeResult(body.result);
+    span.set({
+      [ATTR.taskId]: seen?.taskId,
+      [ATTR.taskState]: seen?.state,
+      [ATTR.sessionId]: seen?.contextId,
+    });
+    return {
+      task_id: seen?.taskId ?? null,
+      context_id: seen?.contextId ?? null,
+      state: seen?.state ?? null,
+      text: textOf(seen?.parts ?? []),
+      trace_id: span.context.traceId,
+      result: body.result,
+    };
+  }
+
+  function refusal(status: number, body: Obj) {
+    const error = isObj(body.error) ? body.error : {};
+    const message = typeof error.message === 'string' ? error.message : `The relay answered ${status}.`;
+    const fault = { message, details: { error } };
+    if (error.code === RPC.taskNotFound) return relayErrors.task_not_known(fault);
+    return error.code === RPC.peer || error.code === undefined
+      ? relayErrors.exchange_failed(fault)
+      : relayErrors.exchange_refused(fault);
+  }
+
+  return {
+    async send(principal, input, signal) {
+      const { sessionId, speaker, message } = messageOf(principal, input);
+      const span = clientSpan('a2a.client.send', principal, sessionId, input.to, 'message/send', speaker);
+      const verb = { verb: 'send', target: input.to, sessionId };
+      return audited(principal, verb, span, [input.to, input.as, input.context, input.task], async () =>
+        answerOf(
+          await call(
+            principal,
+            input.to,
+            'message/send',
+            { message, configuration: { blocking: true } },
+            span,
+            signal,
+          ),
+          span,
+        ),
+      );
+    },
+    async *stream(principal, input, signal) {
+      const { sessionId, speaker, message } = messageOf(principal, input);
+      const span = clientSpan('a2a.client.stream', principal, sessionId, input.to, 'message/stream', speaker);
+      const verb = { verb: 'stream', target: input.to, sessionId };
+      const response = await audited(
+        principal,
+        verb,
+        span,
+        [input.to, input.as, input.context, input.task],
+        async () => {
+          const answer = await call(principal, input.to, 'message/stream', { message }, span, signal);
+          if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+            const body: unknown = await answer.json().catch(() => ({}));
+            throw refusal(answer.status, isObj(body) ? body : {});
+          }
+          return answer;
+        },
+      );
+      const reader = createSseFrameReader();
+      let seq = 0;
+      for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+        for (const { data } of reader.push(piece)) {
+          const value: unknown = data === undefined ? undefined : JSON.parse(data);
+          if (!isObj(value)) continue;
+          if (isObj(value.error)) throw refusal(200, value);
+          const seen = observeResult(value.result);
+          yield {
+            id: String(seq++),
+            event: seen?.kind ?? 'event',
+            data: {
+              task_id: seen?.taskId ?? null,
+              state: seen?.state ?? null,
+              text: textOf(seen?.parts ?? []),
+              trace_id: span.context.traceId,
+            },
+          };
+        }
+      }
+    },
+    async task(principal, method, taskId, signal) {
+      const span = clientSpan('a2a.client.recv', principal, undefined, '', method, principal.actor.id);
+      span.set({ [ATTR.taskId]: taskId });
+      return audited(
+        principal,
+        { verb: method, target: taskId, sessionId: undefined },
+        span,
+        [taskId],
+        async () => answerOf(await call(principal, '-', method, { id: taskId }, span, signal), span),
+      );
+    },
+  };
+}
