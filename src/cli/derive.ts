@@ -32,12 +32,18 @@ interface Argument {
   readonly schema: z.ZodType;
 }
 
-/** Adds a command for every operation with a CLI face: its inputs by position or as options. */
-export function addDerivedCommands(program: Command, host: Host): void {
+/**
+ * Adds a command for every operation with a CLI face: its inputs by position or as options. When the first word of the
+ * command line is known, only what begins with it: the others would be built for nothing at every start.
+ */
+export function addDerivedCommands(program: Command, host: Host, firstWord: string | undefined): void {
+  const all = firstWord === undefined || firstWord.startsWith('-') || firstWord === 'help';
   for (const operation of host.operations) {
     const faces =
       operation.cli === undefined ? [] : Array.isArray(operation.cli) ? operation.cli : [operation.cli];
-    for (const face of faces as CliFace[]) addCommand(program, host, operation, face);
+    for (const face of faces as CliFace[]) {
+      if (all || face.command.split(' ')[0] === firstWord) addCommand(program, host, operation, face);
+    }
   }
 }
 
