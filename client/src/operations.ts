@@ -6,6 +6,7 @@ import { inboxOperations } from '../../src/inbox/operations.ts';
 import { journalOperations } from '../../src/journal/operations.ts';
 import { mcpOperations } from '../../src/mcp/operations.ts';
 import { a2pOperations, memoryOperations } from '../../src/memory/operations.ts';
+import { channelOperations } from '../../src/relay/channel/operations.ts';
 import { relayOperations } from '../../src/relay/operations.ts';
 import { systemOperations } from '../../src/system/operations.ts';
 
@@ -22,6 +23,7 @@ export const operations = {
   ...a2pOperations,
   ...deliveryOperations,
   ...relayOperations,
+  ...channelOperations,
 };
 
 export type Operations = typeof operations;

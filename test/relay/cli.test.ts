@@ -22,18 +22,26 @@ afterAll(async () => {
 
 describe('baton relay', () => {
   it('derives a session id', async () => {
-    const { stdout, code } = await runBaton(['relay', 'session', 'github:coilysiren/otel-a2a-relay#1'], { env });
+    const { stdout, code } = await runBaton(['relay', 'session', 'github:coilysiren/otel-a2a-relay#1'], {
+      env,
+    });
     expect([code, stdout]).toEqual([0, 'c98faa5ecaff76f3\n']);
     expect((await runBaton(['relay', 'session', 'nonsense'], { env })).code).toBe(2);
   });
 
   it('sends, streams, asks for the task and shows all of it as a tree', async () => {
-    const sent = await runBaton(['relay', 'send', 'echo', 'hi', '--session', 'github:a/b#2', '--json'], { env });
+    const sent = await runBaton(['relay', 'send', 'echo', 'hi', '--session', 'github:a/b#2', '--json'], {
+      env,
+    });
     const answer = JSON.parse(sent.stdout);
     expect(answer).toMatchObject({ state: 'completed', text: 'echo: hi!' });
-    const streamed = await runBaton(['relay', 'stream', 'echo', 'pieces', '--context', 'c1', '--json'], { env });
+    const streamed = await runBaton(['relay', 'stream', 'echo', 'pieces', '--context', 'c1', '--json'], {
+      env,
+    });
     expect(streamed.stdout).toContain('echo: ');
-    const got = JSON.parse((await runBaton(['relay', 'tasks-get', answer.task_id, '--json'], { env })).stdout);
+    const got = JSON.parse(
+      (await runBaton(['relay', 'tasks-get', answer.task_id, '--json'], { env })).stdout,
+    );
     expect(got.state).toBe('completed');
     expect((await runBaton(['relay', 'tasks-cancel', answer.task_id], { env })).code).not.toBe(0);
     const { stdout } = await runBaton(['relay', 'view', 'github:a/b#2'], { env });
@@ -50,7 +58,13 @@ describe('baton relay', () => {
   it('leaves a row in the journal for what was allowed and for what was denied', async () => {
     expect((await runBaton(['relay', 'send', 'echo; rm -rf /', 'x'], { env })).code).toBe(5);
     const journal = JSON.stringify(await server.client.call('journal.changes', { after: -1, limit: 500 }));
-    for (const type of ['operator.allowed', 'operator.ended', 'operator.denied', 'relay.task_ended', 'peer.registered']) {
+    for (const type of [
+      'operator.allowed',
+      'operator.ended',
+      'operator.denied',
+      'relay.task_ended',
+      'peer.registered',
+    ]) {
       expect(journal).toContain(type);
     }
   });

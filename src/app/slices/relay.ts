@@ -1,5 +1,7 @@
 import { bind } from '../../dispatch/registry.ts';
 import { DEFAULT_PROJECT } from '../../identity/settings.ts';
+import { createChannelHandlers } from '../../relay/channel/handlers.ts';
+import { channelOperations } from '../../relay/channel/operations.ts';
 import { createRelayHandlers } from '../../relay/handlers.ts';
 import { relayMigrations } from '../../relay/migrations.ts';
 import { relayOperations } from '../../relay/operations.ts';
@@ -32,7 +34,10 @@ export const relaySlice: Slice = {
       onError: (error, what) => log.warn({ error: describeError(error) }, what),
     });
     return {
-      operations: bind(relayOperations, createRelayHandlers(service)),
+      operations: [
+        ...bind(relayOperations, createRelayHandlers(service)),
+        ...bind(channelOperations, createChannelHandlers(service)),
+      ],
       upkeep: service.upkeep,
       close: service.close,
     };
