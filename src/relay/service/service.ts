@@ -15,6 +15,7 @@ import { type Collector, createCollector } from './collector.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeTrace } from './exchange-trace.ts';
 import { createExporter, type Exporter } from './exporter.ts';
+import { createLater } from './later.ts';
 import { createPeerDirectory } from './peers.ts';
 import { createRecovery } from './recovery.ts';
 import { createRelay, type Relay } from './relay.ts';
@@ -52,6 +53,7 @@ export function createRelayService(deps: RelayDeps): RelayService {
       : createExporter({ db, clock, url: settings.exportUrl, headers: settings.exportHeaders, onError });
   const spooled = () => exporter !== undefined;
   const recovery = createRecovery({ db, clock, instanceId, origin, spooled });
+  const later = createLater(db, onError);
   const tracer = createTracer({
     db,
     clock,
@@ -61,21 +63,11 @@ export function createRelayService(deps: RelayDeps): RelayService {
     finish: { redact: settings.content.mode !== 'full', profiles: settings.profiles },
     announce: recovery.announce,
     spooled,
-    onStored: () => exporter?.wake(),
-    onError,
+    onSpooled: () => exporter?.wake(),
+    later,
   });
   const upstream = createUpstream(deps.checkAddress);
   const peers = createPeerDirectory(db, clock, upstream);
-  const saving = new Set<Promise<void>>();
-
-  function saveSoon(work: (uow: UnitOfWork) => Promise<void>): void {
-    const saved = db
-      .write(work)
-      .catch((error) => onError(error, 'what the relay saw was not recorded'))
-      .finally(() => saving.delete(saved));
-    saving.add(saved);
-  }
-
   /** The journal keeps where tasks begin and end, by digest; what was said stands in the spans. */
   function taskEnded(exchange: Exchange, trace: ExchangeTrace): void {
     const { taskId, contextId, state } = trace;
@@ -101,7 +93,7 @@ export function createRelayService(deps: RelayDeps): RelayService {
         .join(''),
       reply: trace.replyText,
     };
-    saveSoon(async (uow) => {
+    later.add(async (uow) => {
       const type = isTerminal(state) ? 'relay.task_ended' : 'relay.task_seen';
       if (!contextId) await deps.record(uow, { projectId: exchange.projectId, actor, type, payload });
       else {
@@ -127,7 +119,7 @@ export function createRelayService(deps: RelayDeps): RelayService {
     tracer,
     upstream,
     hubs: createHubs(settings.replaySeconds),
-    saveSoon,
+    saveSoon: later.add,
     taskEnded,
     onError,
   };
@@ -227,8 +219,7 @@ export function createRelayService(deps: RelayDeps): RelayService {
     },
     async close() {
       await seeded.catch(() => undefined);
-      await tracer.flush();
-      await Promise.all(saving);
+      await later.settled();
       await exporter?.stop();
       await recovery.leave();
       upstream.close();

@@ -6,6 +6,7 @@ import type { TraceContext } from '../rules/trace-context.ts';
 import { deleteOpenSpan, insertOpenSpan } from '../store/open-span-store.ts';
 import { ensureOrigin, insertSpan, type Origin } from '../store/span-store.ts';
 import { spoolSpan } from '../store/spool-store.ts';
+import type { Later } from './later.ts';
 import { type FinishOptions, finishSpan, LiveSpan } from './live-span.ts';
 
 export interface StartOptions {
@@ -20,8 +21,6 @@ export interface Tracer {
   opened(projectId: string, span: LiveSpan, along?: (uow: UnitOfWork) => Promise<void>): Promise<void>;
   /** Ends the span; it is stored within 25 ms together with `along`. */
   end(projectId: string, span: LiveSpan, along?: (uow: UnitOfWork) => Promise<void>): void;
-  /** Resolves when everything that has ended is stored. */
-  flush(): Promise<void>;
 }
 
 export interface TracerDeps {
@@ -33,58 +32,27 @@ export interface TracerDeps {
   readonly finish: FinishOptions;
   readonly announce: (uow: UnitOfWork) => Promise<void>;
   readonly spooled: () => boolean;
-  readonly onStored: () => void;
-  readonly onError: (error: unknown, what: string) => void;
-}
-
-const FLUSH_MS = 15;
-const BATCH = 256;
-
-interface Ended {
-  readonly projectId: string;
-  readonly span: OtlpSpan;
-  readonly along: ((uow: UnitOfWork) => Promise<void>) | undefined;
+  readonly onSpooled: () => void;
+  readonly later: Later;
 }
 
 /** The one tracer of the process. Who is traced stands in each span's attributes, never in the resource. */
 export function createTracer(deps: TracerDeps): Tracer {
-  const { db, clock, random, instanceId, origin } = deps;
-  let ended: Ended[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let storing: Promise<void> = Promise.resolve();
+  const { db, clock, random, instanceId, origin, later } = deps;
   let originKnown = false;
 
-  async function storeBatch(batch: readonly Ended[]): Promise<void> {
-    await db.write(async (uow) => {
-      if (!originKnown) await ensureOrigin(uow, origin);
-      for (const { projectId, span, along } of batch) {
-        const isNew = await insertSpan(uow, projectId, origin.id, span, clock.now());
-        await deleteOpenSpan(uow, span.spanId);
-        if (isNew && deps.spooled()) await spoolSpan(uow, projectId, span);
-        await along?.(uow);
-      }
-    });
-    originKnown = true;
-    deps.onStored();
-  }
-
-  async function storeAll(): Promise<void> {
-    while (ended.length > 0) {
-      const batch = ended.slice(0, BATCH);
-      try {
-        await storeBatch(batch);
-      } catch (error) {
-        deps.onError(error, 'finished spans wait for the store');
-        timer ??= setTimeout(flushSoon, 500);
-        return;
-      }
-      ended = ended.slice(batch.length);
+  async function store(uow: UnitOfWork, projectId: string, span: OtlpSpan): Promise<void> {
+    if (!originKnown) {
+      await ensureOrigin(uow, origin);
+      uow.afterCommit(() => {
+        originKnown = true;
+      });
     }
-  }
-
-  function flushSoon(): void {
-    timer = undefined;
-    storing = storing.then(storeAll);
+    const isNew = await insertSpan(uow, projectId, origin.id, span, clock.now());
+    await deleteOpenSpan(uow, span.spanId);
+    if (!isNew || !deps.spooled()) return;
+    await spoolSpan(uow, projectId, span);
+    uow.afterCommit(deps.onSpooled);
   }
 
   return {
@@ -111,13 +79,11 @@ export function createTracer(deps: TracerDeps): Tracer {
     end(projectId, span, along) {
       if (span.endMicros !== undefined) return;
       span.endMicros = clock.now();
-      ended.push({ projectId, span: finishSpan(span, span.endMicros, deps.finish), along });
-      timer ??= setTimeout(flushSoon, FLUSH_MS);
-    },
-    async flush() {
-      clearTimeout(timer);
-      flushSoon();
-      await storing;
+      const finished = finishSpan(span, span.endMicros, deps.finish);
+      later.add(async (uow) => {
+        await store(uow, projectId, finished);
+        await along?.(uow);
+      });
     },
   };
 }

@@ -1,0 +1,64 @@
+import { BatonError } from '../../kernel/error.ts';
+import type { Database, UnitOfWork } from '../../storage/database.ts';
+
+type Work = (uow: UnitOfWork) => Promise<void>;
+
+export interface Later {
+  /** Done within a few milliseconds, together with what else waits. */
+  add(work: Work): void;
+  settled(): Promise<void>;
+}
+
+const WAIT_MS = 15;
+const AGAIN_MS = 500;
+/** So many at once that a commit stays short. */
+const BATCH = 400;
+
+/**
+ * Gathers small writes that nobody waits for into one commit, so that they do not stand in the way of those that
+ * somebody does. Where one of them fails, the others are done by themselves; what the store cannot take now waits.
+ */
+export function createLater(db: Database, onError: (error: unknown, what: string) => void): Later {
+  let waiting: Work[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function doAll(works: readonly Work[]): Promise<void> {
+    try {
+      await db.write(async (uow) => {
+        for (const work of works) await work(uow);
+      });
+    } catch (error) {
+      if (error instanceof BatonError && error.status >= 500) {
+        onError(error, 'what the relay saw waits for the store');
+        waiting = [...works, ...waiting];
+        timer ??= setTimeout(start, AGAIN_MS);
+        return;
+      }
+      if (works.length === 1) return onError(error, 'what the relay saw was not recorded');
+      for (const work of works) await doAll([work]);
+    }
+  }
+
+  function start(): void {
+    timer = undefined;
+    const works = waiting;
+    waiting = [];
+    for (let at = 0; at < works.length; at += BATCH) {
+      const some = works.slice(at, at + BATCH);
+      running = running.then(() => doAll(some));
+    }
+  }
+
+  return {
+    add(work) {
+      waiting.push(work);
+      timer ??= setTimeout(start, WAIT_MS);
+    },
+    async settled() {
+      clearTimeout(timer);
+      start();
+      await running;
+    },
+  };
+}
