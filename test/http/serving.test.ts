@@ -40,7 +40,7 @@ describe('the server', () => {
   it('refuses to bind beyond loopback without TLS, unless a proxy is said to end it', async () => {
     await expect(start({ host: '0.0.0.0' })).rejects.toMatchObject({ code: 'insecure_bind' });
     const server = await start({ host: '0.0.0.0', behindProxy: true });
-    expect((await fetch(server.url.replace('0.0.0.0', '127.0.0.1') + '/v1/health')).status).toBe(200);
+    expect((await fetch(`${server.url.replace('0.0.0.0', '127.0.0.1')}/v1/health`)).status).toBe(200);
   });
 
   it('says so when the port is taken', async () => {
