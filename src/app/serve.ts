@@ -14,6 +14,7 @@ import type { Settings } from '../settings.ts';
 import type { App } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { describeError } from './log.ts';
+import { isLoopback } from './loopback.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
 
 export interface Server {
@@ -102,10 +103,6 @@ async function listenOrExplain(start: () => Promise<Listener>): Promise<Listener
     if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') throw appErrors.port_in_use({ cause });
     throw cause;
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
 /** The built dashboard: beside the bundle's folder, or in the checkout when running from source. */

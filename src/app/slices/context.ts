@@ -3,6 +3,7 @@ import { contextMigrations } from '../../context/migrations.ts';
 import { contextOperations } from '../../context/operations.ts';
 import { bind } from '../../dispatch/registry.ts';
 import { insideCall } from '../inside-call.ts';
+import { isLoopback } from '../loopback.ts';
 import type { Slice } from '../slice.ts';
 import { VERSION } from '../version.ts';
 
@@ -36,7 +37,3 @@ export const contextSlice: Slice = {
     };
   },
 };
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
-}

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { ask } from '../operation.ts';
 
 /** Presence: a passphrase that an agent with your files does not have. */
 export function addLoginCommands(program: Command, host: Host): void {
@@ -10,7 +11,7 @@ export function addLoginCommands(program: Command, host: Host): void {
     .command('login')
     .description('Prove with the passphrase that you are at the keyboard, for 15 minutes.')
     .action(async () => {
-      const body = await ask(host, 'identity.login', { passphrase: await secret('Passphrase') });
+      const body = await askOnce(host, 'identity.login', { passphrase: await secret('Passphrase') });
       const { token, present_until } = body as { token?: string; present_until: string };
       process.stdout.write(`${pc.green('You are present')} until ${present_until}.\n`);
       if (token) process.stdout.write(`${pc.dim('For this shell:')} export BATON_TOKEN=${token}\n`);
@@ -28,7 +29,10 @@ export function addLoginCommands(program: Command, host: Host): void {
           next: 'Try again.',
         });
       }
-      await ask(host, 'identity.passphrase_set', { passphrase, ...(current !== undefined && { current }) });
+      await askOnce(host, 'identity.passphrase_set', {
+        passphrase,
+        ...(current !== undefined && { current }),
+      });
       process.stdout.write(`${pc.green('Set.')} Decisions of high risk now ask for it.\n`);
     });
 }
@@ -46,12 +50,10 @@ async function secret(message: string): Promise<string> {
   return given;
 }
 
-async function ask(host: Host, name: string, flat: Record<string, unknown>): Promise<unknown> {
-  const operation = host.operations.find((candidate) => candidate.name === name);
-  if (!operation) throw new Error(`there is no operation ${name}`);
+async function askOnce(host: Host, name: string, flat: Record<string, unknown>): Promise<unknown> {
   const connection = await host.connect(host.settings);
   try {
-    return JSON.parse((await connection.call(operation, flat)).body);
+    return await ask(connection, host, name, flat);
   } finally {
     await connection.close();
   }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { ask } from '../operation.ts';
 
 export function addOpenCommand(program: Command, host: Host): void {
   program
@@ -13,10 +14,7 @@ export function addOpenCommand(program: Command, host: Host): void {
       const connection = await host.connect(host.settings);
       try {
         if (connection.where === 'embedded') throw cliErrors.server_unreachable();
-        const operation = host.operations.find(({ name }) => name === 'identity.dashboard_link');
-        if (!operation) throw new Error('no operation makes dashboard links');
-        const { body } = await connection.call(operation, {});
-        const { path } = JSON.parse(body) as { path: string };
+        const { path } = (await ask(connection, host, 'identity.dashboard_link', {})) as { path: string };
         const link = `${connection.where}${path}`;
         process.stdout.write(`${pc.bold(link)}\n${pc.dim('It works once, within five minutes.')}\n`);
         if (!options.print) openInBrowser(link);

@@ -11,6 +11,7 @@ import { createChainVerifier } from '../../kernel/trace/verify-chain.ts';
 import { ed25519, nodeHasher } from '../../platform/index.ts';
 import { EXIT, type Host } from '../host.ts';
 import { readInput, readLines } from '../input.ts';
+import { operationNamed } from '../operation.ts';
 import { addTraceFileCommands } from './trace-files.ts';
 
 export function addTraceCommands(program: Command, host: Host): void {
@@ -117,8 +118,7 @@ function addProve(trace: Command, host: Host): void {
     .description('Print a file that proves one event of the journal to anyone, offline.')
     .argument('<event-id>')
     .action(async (eventId: string) => {
-      const operation = host.operations.find(({ name }) => name === 'journal.prove');
-      if (!operation) throw new Error('no operation proves events');
+      const operation = operationNamed(host, 'journal.prove');
       const connection = await host.connect(host.settings);
       try {
         process.stdout.write((await connection.call(operation, { event_id: eventId })).body);
