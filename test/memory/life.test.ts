@@ -1,31 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { partsFromFlat } from '../../src/dispatch/flat-input.ts';
-import { describeOnEachEngine, type OpenForTest } from '../../src/storage/testing.ts';
-import { AGENT, OWNER, openWorld, people, type World } from './world.ts';
-
-const opened: { world: World; folder: string }[] = [];
-async function world(open: OpenForTest): Promise<World> {
-  const db = await open([]);
-  const folder = await mkdtemp(join(tmpdir(), 'baton-memory-'));
-  const made = await openWorld(open.urlOf(db), folder);
-  opened.push({ world: made, folder });
-  return made;
-}
+import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { AGENT, OWNER, people, worldsOn } from './world.ts';
 
 describeOnEachEngine('the life of a memory', (open) => {
-  // Inside the suite, so that the app is closed before its store is dropped.
-  afterEach(async () => {
-    for (const { world, folder } of opened.splice(0)) {
-      await world.app.close();
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+  const world = worldsOn(open);
 
   it('begins as a proposal in the inbox, and is kept only when its person says so', async () => {
-    const { call } = await world(open);
+    const { call } = await world();
     const made = await call('helper', 'memory.propose', {
       content: 'User prefers dark mode for coding',
       category: 'a2p:preferences.ui',
@@ -52,7 +34,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('is approved with edits from the inbox, or rejected and not proposed again', async () => {
-    const { call, refusal } = await world(open);
+    const { call, refusal } = await world();
     const decide = async (decision: string, edits?: object) => {
       const { items } = await call('ana', 'inbox.list', { kind: 'memory_proposal' });
       await call('ana', 'inbox.decide', {
@@ -78,7 +60,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('expires by time and not by a sweep', async () => {
-    const { call, refusal, clock } = await world(open);
+    const { call, refusal, clock } = await world();
     const { proposal_id: id } = await call('helper', 'memory.propose', { content: 'User plays chess' });
     clock.advance({ seconds: 7 * 86_400 });
     expect((await call('ana', 'memory.proposals.get', { id })).status).toBe('expired');
@@ -91,7 +73,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('reaches only agents that the policies let, and every reading is on record', async () => {
-    const { call, refusal, approve, allow } = await world(open);
+    const { call, refusal, approve, allow } = await world();
     const tea = await approve({
       content: 'User likes green tea',
       category: 'a2p:interests.drinks',
@@ -121,7 +103,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('counts a use once per session, capped by the day, and never for the owner', async () => {
-    const { call, approve, allow, clock } = await world(open);
+    const { call, approve, allow, clock } = await world();
     const id = await approve({
       content: 'User likes green tea',
       category: 'a2p:interests',
@@ -140,7 +122,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('merges with what says the same, and comes apart again as it was', async () => {
-    const { call, approve } = await world(open);
+    const { call, approve } = await world();
     const one = await approve({
       content: 'Likes jazz music',
       category: 'a2p:interests.music',
@@ -164,7 +146,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('keeps what it said before, and can be read as it stood', async () => {
-    const { call, approve, clock } = await world(open);
+    const { call, approve, clock } = await world();
     const id = await approve({
       content: 'User lives in Oslo',
       category: 'a2p:identity',
@@ -195,7 +177,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('lets no other project change the key of a registered agent', async () => {
-    const { call, app } = await world(open);
+    const { call, app } = await world();
     await call('ana', 'memory.agent.put', { did: AGENT, name: 'Helper' });
     const bound = app.registry.get('memory.agent.put')!;
     const other = { ...people.ana, projects: ['other'], defaultProject: 'other' };
@@ -210,7 +192,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('fades unless it is pinned or confirmed', async () => {
-    const { call, approve, clock } = await world(open);
+    const { call, approve, clock } = await world();
     const id = await approve({
       content: 'User uses vim',
       category: 'a2p:preferences',
@@ -228,7 +210,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('is reclassified by its person, by an agent’s proposal, and suggested for promotion', async () => {
-    const { call, refusal, approve } = await world(open);
+    const { call, refusal, approve } = await world();
     const id = await approve({ content: 'User asked about Rust', category: 'a2p:interests' });
     const { proposal_id: wish } = await call('helper', 'memory.propose', {
       kind: 'reclassification',
@@ -247,7 +229,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('lets only the owner review, agents see and withdraw only their own, and floods no one', async () => {
-    const { call, refusal } = await world(open);
+    const { call, refusal } = await world();
     const { proposal_id: id } = await call('helper', 'memory.propose', { content: 'User has a cat' });
     expect(await refusal('helper', 'a2p.proposals.review', { did: OWNER, id, action: 'approve' })).toBe(
       'A2P002',
@@ -263,7 +245,7 @@ describeOnEachEngine('the life of a memory', (open) => {
   });
 
   it('answers the same for a DID that nobody has and one that shares nothing', async () => {
-    const { call, app } = await world(open);
+    const { call, app } = await world();
     await call('ana', 'memory.policies').then(async ({ policies }) => {
       for (const { id } of policies) await call('ana', 'memory.policy.delete', { id });
     });

@@ -1,4 +1,8 @@
 /** For tests: the whole product on one store, a person with a profile, and agents of their own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
 import { type App, openApp } from '../../src/app/compose.ts';
 import { silentLog } from '../../src/app/log.ts';
 import { partsFromFlat } from '../../src/dispatch/flat-input.ts';
@@ -7,6 +11,7 @@ import { roles } from '../../src/identity/roles.ts';
 import { DEFAULT_PROJECT } from '../../src/identity/settings.ts';
 import { type FakeClock, fakeClock, seededRandom } from '../../src/platform/testing.ts';
 import { readSettings } from '../../src/settings.ts';
+import type { OpenForTest } from '../../src/storage/testing.ts';
 
 export const OWNER = 'did:a2p:user:local:ana';
 export const AGENT = 'did:a2p:agent:local:helper';
@@ -95,4 +100,22 @@ export async function openWorld(
   };
   if (!options.bare) await call('ana', 'memory.profile.create', { did: OWNER });
   return world;
+}
+
+/** Call it inside the suite, so that each app is closed before its store is dropped. */
+export function worldsOn(open: OpenForTest, options: { bare?: boolean } = {}): () => Promise<World> {
+  const opened: { world: World; folder: string }[] = [];
+  afterEach(async () => {
+    for (const { world, folder } of opened.splice(0)) {
+      await world.app.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+  return async () => {
+    const db = await open([]);
+    const folder = await mkdtemp(join(tmpdir(), 'baton-memory-'));
+    const world = await openWorld(open.urlOf(db), folder, options);
+    opened.push({ world, folder });
+    return world;
+  };
 }
