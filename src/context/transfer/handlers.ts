@@ -8,7 +8,7 @@ import type { Converted, Foreign } from './convert/record.ts';
 import { convertRelay } from './convert/relay.ts';
 import { convertServerMemory } from './convert/server-memory.ts';
 import { exportPage } from './export.ts';
-import { createImport, type ImportCounts } from './import.ts';
+import { createImport, type ImportCounts } from './import/import.ts';
 import type { transferOperations } from './operations.ts';
 
 const USUAL_PAGE = 500;

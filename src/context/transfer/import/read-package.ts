@@ -1,13 +1,12 @@
-import type { Hasher } from '../../kernel/hasher.ts';
-import { parseInstant } from '../../kernel/instant.ts';
-import { spliceMembers } from '../../kernel/json/compact.ts';
-import { toPlain } from '../../kernel/json/plain.ts';
-import { type JsonDocument, readDocument, readJson } from '../../kernel/json/reader.ts';
-import { isJsonObject, type JsonObject } from '../../kernel/json/value.ts';
-import { contextErrors } from '../errors.ts';
-import { bodyHash, contentHash } from '../rules/hashes.ts';
-import { brokenEntry, type ReviewEntry } from '../rules/review-entry.ts';
-import { type Package, packageSchema, reviewEntrySchema } from '../schema.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { spliceMembers } from '../../../kernel/json/compact.ts';
+import { toPlain } from '../../../kernel/json/plain.ts';
+import { type JsonDocument, readDocument, readJson } from '../../../kernel/json/reader.ts';
+import { isJsonObject, type JsonObject } from '../../../kernel/json/value.ts';
+import { bodyHash, contentHash } from '../../rules/hashes.ts';
+import { brokenEntry, type ReviewEntry } from '../../rules/review-entry.ts';
+import { type Package, packageSchema, reviewEntrySchema } from '../../schema.ts';
+import { refused } from './line.ts';
 
 export interface ImportItem {
   readonly line: string;
@@ -19,6 +18,7 @@ export interface ImportItem {
       }
     | undefined;
   readonly reviews?: readonly string[] | undefined;
+  readonly attestations?: readonly string[] | undefined;
 }
 
 /** A package of another store, taken apart and proved to be what its hashes and its log say. */
@@ -142,13 +142,3 @@ const REQUIRED = new Set([
   'created_at',
   'created_by',
 ]);
-
-export function refused(message: string, details: Record<string, unknown>) {
-  return contextErrors.invalid_import({ message, details });
-}
-
-export function microsOf(text: string): number {
-  const instant = parseInstant(text);
-  if (!instant) throw refused(`${text} is no instant.`, { value: text });
-  return instant.micros;
-}

@@ -1,0 +1,70 @@
+import type { Principal } from '../../../identity/principal.ts';
+import type { UnitOfWork } from '../../../storage/database.ts';
+import type { ContextParts, RecordLedger } from '../../context.ts';
+import type { OpenReview } from '../../review/review.ts';
+import { blobImport } from './blob.ts';
+import { factImport } from './fact.ts';
+import { packageImport } from './package.ts';
+import { projectImport } from './project.ts';
+import type { ImportItem } from './read-package.ts';
+import { sessionImport } from './session.ts';
+import { tombstoneImport } from './tombstone.ts';
+
+export interface ImportBatch {
+  readonly projects?: readonly string[] | undefined;
+  readonly sessions?: readonly string[] | undefined;
+  readonly packages?: readonly ImportItem[] | undefined;
+  readonly tombstones?: readonly string[] | undefined;
+  readonly facts?: readonly string[] | undefined;
+  readonly blobs?: readonly string[] | undefined;
+}
+
+export interface ImportCounts {
+  projects: number;
+  sessions: number;
+  packages: number;
+  reviews: number;
+  facts: number;
+  blobs: number;
+  unchanged: number;
+  warnings: string[];
+}
+
+export type ImportAll = (uow: UnitOfWork, batch: ImportBatch, principal: Principal) => Promise<ImportCounts>;
+
+/** Takes a batch as a whole: whatever does not hold together throws, and the unit is undone. */
+export function createImport(
+  parts: Pick<ContextParts, 'clock' | 'hasher' | 'identity' | 'journal' | 'search'>,
+  record: RecordLedger,
+  openReview: OpenReview,
+): ImportAll {
+  const importProject = projectImport(parts);
+  const importSession = sessionImport(parts);
+  const importPackage = packageImport(parts, record, openReview);
+  const importTombstone = tombstoneImport(parts);
+  const importFact = factImport(parts, record);
+  const importBlob = blobImport(parts);
+
+  return async (uow, batch, principal) => {
+    const counts: ImportCounts = {
+      projects: 0,
+      sessions: 0,
+      packages: 0,
+      reviews: 0,
+      facts: 0,
+      blobs: 0,
+      unchanged: 0,
+      warnings: [],
+    };
+    const count = (kind: 'projects' | 'sessions' | 'packages' | 'facts' | 'blobs', fresh: boolean) => {
+      counts[fresh ? kind : 'unchanged'] += 1;
+    };
+    for (const line of batch.projects ?? []) count('projects', await importProject(uow, line, principal));
+    for (const line of batch.sessions ?? []) count('sessions', await importSession(uow, line, principal));
+    for (const item of batch.packages ?? []) await importPackage(uow, item, principal, counts);
+    for (const line of batch.tombstones ?? []) count('packages', await importTombstone(uow, line, principal));
+    for (const line of batch.facts ?? []) count('facts', await importFact(uow, line, principal));
+    for (const line of batch.blobs ?? []) count('blobs', await importBlob(uow, line, principal));
+    return counts;
+  };
+}
