@@ -2,10 +2,26 @@ import type { Atlas } from '../../src/governance/rules/atlas/atlas.ts';
 import { atlasOf } from '../../src/governance/rules/atlas/digest.ts';
 import { compilePolicies, type PolicySet } from '../../src/governance/rules/policy/compile.ts';
 import type { DecisionInput } from '../../src/governance/rules/policy/decide.ts';
+import type { ResolveInput } from '../../src/governance/rules/resolve/input.ts';
 import type { AtlasManifest, Policy } from '../../src/governance/schema/atlas.ts';
 import { nodeHasher } from '../../src/platform/node-hasher.ts';
 
-export function manifestFor(actionIds: readonly string[], policies: readonly Policy[]): AtlasManifest {
+export const SMALL_ACTIONS = [
+  'resource.get',
+  'resource.list',
+  'resource.create',
+  'resource.update',
+  'resource.delete',
+];
+export const SMALL_POLICIES: readonly Policy[] = [
+  { policy_id: 'read', type: 'allow', actions: ['resource.get', 'resource.list'] },
+  { policy_id: 'write', type: 'allow', actions: ['resource.create', 'resource.update'] },
+  { policy_id: 'no-delete', type: 'deny', actions: ['resource.delete'] },
+];
+/** How many actions of a large world the contenders must agree on before they are timed. */
+export const LARGE_SAMPLE = 20;
+
+function manifestFor(actionIds: readonly string[], policies: readonly Policy[]): AtlasManifest {
   return {
     atlas_version: '1.0',
     atlas_id: 'com.bench.policy',
@@ -47,4 +63,15 @@ export const INPUT: DecisionInput = {
   context: {},
   scopes: new Set(),
   now: 1_770_000_000_000_000,
+};
+
+export const RESOLVE: ResolveInput = {
+  agentId: INPUT.agentId,
+  goal: 'Manage resources',
+  riskTier: 'low',
+  hints: [],
+  requiredCapabilities: [],
+  context: {},
+  scopes: new Set(),
+  now: INPUT.now,
 };

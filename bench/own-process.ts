@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+type Call = () => unknown;
+
+/** The child's side: answers each name that it is sent with what its function returns. */
+export function answerCalls(calls: Readonly<Record<string, Call>>): void {
+  process.on('message', async (name: string) => {
+    process.send?.({ answer: await calls[name]?.() });
+  });
+  process.send?.('ready');
+}
+
+export interface OwnProcess {
+  /** One call at a time. */
+  call<T>(name: string): Promise<T>;
+  close(): void;
+}
+
+/**
+ * Starts a script in a process of its own, bundled as the cases are. Contenders that share a process share its
+ * optimizer and its garbage, and one that faults takes the others with it.
+ */
+export async function ownProcess(
+  script: URL,
+  bundles: URL,
+  nodeFlags: readonly string[] = [],
+): Promise<OwnProcess> {
+  const source = fileURLToPath(script);
+  const name = basename(source, '.ts');
+  const file = fileURLToPath(new URL(`contender-${name}.mjs`, bundles));
+  await build({
+    entryPoints: [source],
+    outfile: file,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  const child = fork(file, { execArgv: [...nodeFlags] });
+  await nextMessage(child, name);
+  return {
+    async call<T>(call: string) {
+      child.send(call);
+      return ((await nextMessage(child, name)) as { answer: T }).answer;
+    },
+    close: () => void child.kill(),
+  };
+}
+
+function nextMessage(child: ChildProcess, name: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null, signal: string | null) =>
+      reject(new Error(`${name} ended with ${signal ?? `status ${code}`}`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message);
+    });
+  });
+}
