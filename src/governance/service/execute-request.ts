@@ -3,7 +3,6 @@ import { selectSession } from '../../identity/sessions/session-store.ts';
 import { readJson } from '../../kernel/json/reader.ts';
 import type { JsonObject } from '../../kernel/json/value.ts';
 import { type RunOutcome, runExecutor } from '../executors/run.ts';
-import { compilePolicies } from '../rules/policy/compile.ts';
 import type { ExecuteResponse } from '../schema/carp.ts';
 import { refundExecution } from '../store/charge-store.ts';
 import { type Execution, finishExecution, takeAbandoned } from '../store/execution-store.ts';
@@ -100,7 +99,7 @@ export async function recoverExecutions(parts: ResolveParts): Promise<number> {
   );
   for (const execution of abandoned) {
     const atlas = await deps.db.read((reader) => parts.sets.content(reader, execution.atlasDigest));
-    const action = atlas && compilePolicies([{ atlas, mode: 'enforce' }]).action(execution.actionId)?.action;
+    const action = atlas?.manifest.actions?.find(({ action_id: id }) => id === execution.actionId);
     const session = await deps.db.read((reader) => selectSession(reader, execution.sessionId));
     const outcome: RunOutcome = action?.idempotent
       ? await runExecutor(

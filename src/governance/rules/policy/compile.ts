@@ -1,8 +1,9 @@
 import { globMatcher } from '../../../kernel/glob.ts';
 import type { Action, Policy, PolicyType } from '../../schema/atlas.ts';
 import type { Atlas, AtlasMode } from '../atlas/atlas.ts';
+import { GlobIndex } from './glob-index.ts';
 import { type PolicyRule, readPolicyRule } from './parameters.ts';
-import { PatternIndex } from './pattern-index.ts';
+
 import { tierMask, tierRank } from './tiers.ts';
 import { type CompiledWindow, compileWindow } from './time-window.ts';
 
@@ -61,12 +62,39 @@ export interface LoadedAtlas {
   readonly mode: AtlasMode;
 }
 
-/** Candidates of every action are looked up here, once, so that the first decision is as quick as any other. */
+/** Candidates of every action are gathered here, once, so that the first decision is as quick as any other. */
 export function compilePolicies(loaded: readonly LoadedAtlas[]): PolicySet {
-  const policies = Object.fromEntries(PHASES.map((phase) => [phase, [] as CompiledPolicy[]])) as Record<
-    Phase,
-    CompiledPolicy[]
-  >;
+  const policies = sortedPolicies(loaded);
+  const actions = unruledActions(loaded);
+  const index = new GlobIndex(actions);
+  // Policies are handed out in their order, so that every action's list has that order too.
+  for (const phase of PHASES) {
+    for (const policy of policies[phase]) {
+      const logsOnly = loaded[policy.atlasIndex]?.mode === 'log_only';
+      for (const glob of policy.policy.actions ?? ['*']) {
+        for (const action of index.matching(glob)) {
+          if (hasSay(policy, logsOnly, action)) addCandidate(action.candidates, phase, policy);
+        }
+      }
+    }
+  }
+  return {
+    atlases: loaded.map(({ atlas }) => atlas),
+    modes: loaded.map(({ mode }) => mode),
+    policies,
+    actionIds: [...actions.keys()],
+    action: (actionId) => actions.get(actionId),
+  };
+}
+
+function sortedPolicies(loaded: readonly LoadedAtlas[]): Record<Phase, CompiledPolicy[]> {
+  const policies: Record<Phase, CompiledPolicy[]> = {
+    deny: [],
+    approval: [],
+    rate: [],
+    budget: [],
+    allow: [],
+  };
   for (const [atlasIndex, { atlas }] of loaded.entries()) {
     for (const policy of atlas.manifest.policies ?? []) {
       const compiled = compilePolicy(policy, atlas.manifest.atlas_id, atlasIndex);
@@ -76,48 +104,26 @@ export function compilePolicies(loaded: readonly LoadedAtlas[]): PolicySet {
   // The sort is stable: load order and manifest order stay.
   for (const phase of PHASES)
     policies[phase].sort((a, b) => (b.policy.priority ?? 0) - (a.policy.priority ?? 0));
-  const indexes = Object.fromEntries(PHASES.map((phase) => [phase, indexOf(policies[phase])])) as Record<
-    Phase,
-    PatternIndex
-  >;
-  const definitions = actionDefinitions(loaded);
-  const compiled = new Map<string, CompiledAction>();
+  return policies;
+}
 
-  function action(actionId: string): CompiledAction | undefined {
-    const known = compiled.get(actionId);
-    if (known) return known;
-    const definition = definitions.get(actionId);
-    if (!definition) return undefined;
-    const { atlasIndex } = definition;
-    const mode = loaded[atlasIndex]?.mode ?? 'enforce';
-    const fits = (policy: CompiledPolicy) => {
-      if (policy.phase === 'allow' && policy.atlasIndex !== atlasIndex) return false;
-      // An Atlas that only logs has no say over the actions of one that enforces.
-      if (loaded[policy.atlasIndex]?.mode === 'log_only' && policy.atlasIndex !== atlasIndex) return false;
-      return !policy.capabilities || overlaps(policy.capabilities, definition.capabilities);
-    };
-    const candidates = Object.fromEntries(
-      PHASES.map((phase) => [
-        phase,
-        indexes[phase]
-          .find(actionId)
-          .map((entry) => policies[phase][entry] as CompiledPolicy)
-          .filter(fits),
-      ]),
-    ) as Record<Phase, CompiledPolicy[]>;
-    const made = { ...definition, mode, candidates };
-    compiled.set(actionId, made);
-    return made;
-  }
+function hasSay(policy: CompiledPolicy, logsOnly: boolean, action: CompiledAction): boolean {
+  // An Atlas grants only its own actions, and one that only logs has no say over those of one that enforces.
+  if (policy.atlasIndex !== action.atlasIndex && (logsOnly || policy.phase === 'allow')) return false;
+  return !policy.capabilities || overlaps(policy.capabilities, action.capabilities);
+}
 
-  for (const actionId of definitions.keys()) action(actionId);
-  return {
-    atlases: loaded.map(({ atlas }) => atlas),
-    modes: loaded.map(({ mode }) => mode),
-    policies,
-    actionIds: [...definitions.keys()],
-    action,
-  };
+type Candidates = Record<Phase, readonly CompiledPolicy[]>;
+
+/** Shared by all lists that stay empty, which are most. */
+const NO_POLICIES: readonly CompiledPolicy[] = [];
+const NO_CAPABILITIES: ReadonlySet<string> = new Set();
+
+function addCandidate(candidates: Candidates, phase: Phase, policy: CompiledPolicy): void {
+  const list = candidates[phase] as CompiledPolicy[];
+  if (list === NO_POLICIES) candidates[phase] = [policy];
+  // Two globs of one policy may match the same action.
+  else if (list[list.length - 1] !== policy) list.push(policy);
 }
 
 function compilePolicy(policy: Policy, atlasId: string, atlasIndex: number): CompiledPolicy {
@@ -143,19 +149,13 @@ function compilePolicy(policy: Policy, atlasId: string, atlasIndex: number): Com
   };
 }
 
-function indexOf(policies: readonly CompiledPolicy[]): PatternIndex {
-  const index = new PatternIndex();
-  for (const [entry, { policy }] of policies.entries()) {
-    for (const pattern of policy.actions ?? ['*']) index.add(pattern, entry);
-  }
-  return index;
+interface UnruledAction extends CompiledAction {
+  readonly candidates: Candidates;
 }
 
-type Definition = Omit<CompiledAction, 'candidates' | 'mode'>;
-
-function actionDefinitions(loaded: readonly LoadedAtlas[]): Map<string, Definition> {
-  const definitions = new Map<string, Definition>();
-  for (const [atlasIndex, { atlas }] of loaded.entries()) {
+function unruledActions(loaded: readonly LoadedAtlas[]): Map<string, UnruledAction> {
+  const actions = new Map<string, UnruledAction>();
+  for (const [atlasIndex, { atlas, mode }] of loaded.entries()) {
     const { manifest } = atlas;
     const capabilitiesOf = new Map<string, Set<string>>();
     for (const capability of manifest.capabilities ?? []) {
@@ -165,17 +165,25 @@ function actionDefinitions(loaded: readonly LoadedAtlas[]): Map<string, Definiti
       }
     }
     for (const action of manifest.actions ?? []) {
-      if (definitions.has(action.action_id)) continue;
-      definitions.set(action.action_id, {
+      if (actions.has(action.action_id)) continue;
+      actions.set(action.action_id, {
         action,
         atlasId: manifest.atlas_id,
         atlasIndex,
+        mode,
         tier: tierRank(action.risk_tier),
-        capabilities: capabilitiesOf.get(action.action_id) ?? new Set(),
+        capabilities: capabilitiesOf.get(action.action_id) ?? NO_CAPABILITIES,
+        candidates: {
+          deny: NO_POLICIES,
+          approval: NO_POLICIES,
+          rate: NO_POLICIES,
+          budget: NO_POLICIES,
+          allow: NO_POLICIES,
+        },
       });
     }
   }
-  return definitions;
+  return actions;
 }
 
 function overlaps(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
