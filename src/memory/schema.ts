@@ -313,31 +313,3 @@ export const deliveryList = z.object({
   ),
 });
 export const done = z.object({ ok: z.literal(true) });
-
-/** The protocol's own wire. */
-export const a2pProfileQuery = z.object({ scopes: z.array(z.string()).optional() });
-export const a2pMemoriesQuery = z.object({
-  category: z.string().optional(),
-  type: z.string().optional(),
-  scopes: z.array(z.string()).optional(),
-  query: z.string().max(2000).optional(),
-  session_id: z.string().max(200).optional(),
-  limit: z.number().int().min(1).max(200).optional(),
-  offset: z.number().int().min(0).max(1_000_000).optional(),
-});
-export const a2pProposalsQuery = z.object({
-  status: z.string().optional(),
-  shape: z.enum(['flat', 'schema']).optional(),
-  limit,
-  offset,
-});
-export const a2pAccess = z.looseObject({
-  scopes: z.array(z.string()).min(1).max(100),
-  purpose: z.union([z.string(), documentSchema]),
-});
-export const a2pReview = z.looseObject({
-  action: z.enum(['approve', 'reject']),
-  editedContent: z.string().optional(),
-  editedCategory: z.string().optional(),
-  reason: z.string().max(1000).optional(),
-});

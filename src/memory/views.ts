@@ -1,11 +1,14 @@
 import { toPlain } from '../kernel/json/plain.ts';
 import type { Memory } from './service/memories.ts';
+import type { Candidate } from './service/merges.ts';
 import type { Found } from './service/reading.ts';
 import type { Merge } from './store/merge-store.ts';
 import type { Profile } from './store/profile-store.ts';
 import type { ProposalRow } from './store/proposal-store.ts';
 
 type Document = Record<string, unknown>;
+
+export const DONE = { body: { ok: true as const } };
 
 export const profileBody = (profile: Profile) => ({
   did: profile.did,
@@ -33,6 +36,13 @@ export const plainMemory = (memory: Memory) => ({
   type: memory.item.class.type,
   memory: toPlain(memory.document) as Document,
   confidence: memory.item.confidence,
+});
+
+export const candidateBody = ({ memory, score, exact, mayContradict }: Candidate) => ({
+  ...plainMemory(memory),
+  score,
+  exact,
+  may_contradict: mayContradict,
 });
 
 export function foundBody({ memory, document, confidence, suggests, score }: Found) {

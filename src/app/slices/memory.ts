@@ -1,6 +1,6 @@
 import { bind } from '../../dispatch/registry.ts';
 import { guardedPost } from '../../governance/executors/guarded-post.ts';
-import { createA2pHandlers } from '../../memory/a2p-handlers.ts';
+import { createA2pHandlers } from '../../memory/a2p/handlers.ts';
 import { createMemoryHandlers } from '../../memory/handlers.ts';
 import { memoryMigrations } from '../../memory/migrations.ts';
 import { a2pOperations, memoryOperations } from '../../memory/operations.ts';

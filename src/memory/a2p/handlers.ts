@@ -1,25 +1,24 @@
-import type { Principal } from '../identity/principal.ts';
-import { toPlain } from '../kernel/json/plain.ts';
-import { isJsonObject, type JsonObject } from '../kernel/json/value.ts';
-import type { Handlers } from '../operations/handler.ts';
-import type { Reader } from '../storage/database.ts';
-import { memoryErrors } from './errors.ts';
+import type { Principal } from '../../identity/principal.ts';
+import { toPlain } from '../../kernel/json/plain.ts';
+import type { Handlers } from '../../operations/handler.ts';
+import type { Reader } from '../../storage/database.ts';
+import { memoryErrors } from '../errors.ts';
+import { type Did, requireDid } from '../rules/did.ts';
+import { objectMember } from '../rules/json-members.ts';
+import { arrayKeyOf, MEMORY_TYPES, typeOfArrayKey } from '../rules/memory-type.ts';
+import { statusesAsked } from '../rules/proposal.ts';
+import { flatProposal, nestedProposal } from '../rules/proposal-shape.ts';
+import { readPurpose } from '../rules/purpose.ts';
+import { sharedCategories } from '../rules/shared-categories.ts';
+import { agentDidOf, type Caller, callerOf, requireOwner } from '../service/caller.ts';
+import { receiptDocument } from '../service/consent.ts';
+import { decideProposal } from '../service/decide-proposal.ts';
+import { agentGrant } from '../service/grants.ts';
+import type { MemoryService } from '../service/service.ts';
+import { type KnownAgent, selectAgent } from '../store/agent-store.ts';
+import type { Profile } from '../store/profile-store.ts';
+import { agentProfile, didDocument } from './agent-documents.ts';
 import type { a2pOperations } from './operations.ts';
-import { defaultSensitivity } from './rules/category.ts';
-import { type Grant, mayRead } from './rules/consent.ts';
-import { type Did, requireDid } from './rules/did.ts';
-import { objectMember } from './rules/json-members.ts';
-import { arrayKeyOf, MEMORY_TYPES, typeOfArrayKey } from './rules/memory-type.ts';
-import { statusesAsked } from './rules/proposal.ts';
-import { flatProposal, nestedProposal } from './rules/proposal-shape.ts';
-import { readPurpose } from './rules/purpose.ts';
-import { agentDidOf, type Caller, callerOf, requireOwner } from './service/caller.ts';
-import { receiptDocument } from './service/consent.ts';
-import { decideProposal } from './service/decide-proposal.ts';
-import { agentGrant } from './service/grants.ts';
-import type { MemoryService } from './service/service.ts';
-import { selectAgent } from './store/agent-store.ts';
-import type { Profile } from './store/profile-store.ts';
 
 const VERSION = { 'a2p-version': '0.1' } as const;
 const PAGE = 50;
@@ -153,48 +152,15 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
       return { body: { proposalId: row.proposal_id, status: row.status }, headers: VERSION };
     },
 
-    'a2p.agent.get': async (reader, { input: { path } }) => {
-      const did = requireDid(path.did, '/did', lenient);
-      const agent = await selectAgent(reader, did.text);
-      if (!agent) throw memoryErrors.A2P003({ message: 'No agent of this DID is registered.' });
-      return {
-        body: {
-          id: agent.did,
-          version: '0.1.0',
-          profileType: 'agent',
-          identity: { did: agent.did, name: agent.name ?? agent.did, ...keysOf(agent) },
-          ...(agent.operatorDid !== undefined && {
-            operator: { did: agent.operatorDid, verified: agent.operatorVerified === true },
-          }),
-        },
-        headers: VERSION,
-      };
-    },
+    'a2p.agent.get': async (reader, { input: { path } }) => ({
+      body: agentProfile(await registered(reader, path.did)),
+      headers: VERSION,
+    }),
 
-    'a2p.did.get': async (reader, { input: { path } }) => {
-      const did = requireDid(path.did, '/did', lenient);
-      const agent = await selectAgent(reader, did.text);
-      if (!agent) throw memoryErrors.A2P003({ message: 'No agent of this DID is registered.' });
-      const keyId = `${agent.did}#key-1`;
-      return {
-        body: {
-          '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/ed25519-2020/v1'],
-          id: agent.did,
-          ...(agent.publicKey !== undefined && {
-            verificationMethod: [
-              {
-                id: keyId,
-                type: 'Ed25519VerificationKey2020',
-                controller: agent.did,
-                publicKeyMultibase: agent.publicKey,
-              },
-            ],
-            authentication: [keyId],
-          }),
-        },
-        headers: VERSION,
-      };
-    },
+    'a2p.did.get': async (reader, { input: { path } }) => ({
+      body: didDocument(await registered(reader, path.did)),
+      headers: VERSION,
+    }),
 
     'a2p.discover': async () => ({
       body: {
@@ -208,6 +174,13 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
     }),
   };
 
+  async function registered(reader: Reader, text: string): Promise<KnownAgent> {
+    const did = requireDid(text, '/did', lenient);
+    const agent = await selectAgent(reader, did.text);
+    if (!agent) throw memoryErrors.A2P003({ message: 'No agent of this DID is registered.' });
+    return agent;
+  }
+
   /** An agent without any consent must not learn that there is a profile. */
   async function requireSomeGrant(reader: Reader, profile: Profile, caller: Caller): Promise<void> {
     const { grant } = await agentGrant(reader, profile.did, caller.did, clock.now());
@@ -220,37 +193,4 @@ function typeAsked(text: string): string {
   if (!MEMORY_TYPES.includes(type as (typeof MEMORY_TYPES)[number]))
     throw memoryErrors.A2P023({ pointer: '/type' });
   return type;
-}
-
-/** The structured objects beside the arrays: each member is a sub-category, and is judged as one. */
-function sharedCategories(held: JsonObject, grant: Grant | 'all'): Record<string, unknown> {
-  const shared: Record<string, unknown> = {};
-  for (const [category, value] of Object.entries(held)) {
-    if (typeOfArrayKey(category) !== undefined || !isJsonObject(value)) continue;
-    const members = Object.entries(value).filter(
-      ([name]) => grant === 'all' || opens(grant, category) || opens(grant, `${category}.${name}`),
-    );
-    const open = members.filter(([name]) => grant === 'all' || !closes(grant, `${category}.${name}`));
-    if (open.length > 0) shared[category] = toPlain(Object.fromEntries(open));
-  }
-  return shared;
-}
-
-function opens(grant: Grant, category: string): boolean {
-  const sensitivity = defaultSensitivity(category);
-  return mayRead(grant, { type: 'semantic', category, sensitivity, scope: [], status: 'approved' });
-}
-
-function closes(grant: Grant, category: string): boolean {
-  const everything: Grant = {
-    ...grant,
-    allow: [{ text: category, type: undefined, category: { kind: 'exact', name: category } }],
-    permissions: new Set(['read_scoped']),
-  };
-  return !opens(everything, category);
-}
-
-function keysOf({ did, publicKey }: { did: string; publicKey: string | undefined }) {
-  if (publicKey === undefined) return {};
-  return { publicKeys: [{ id: `${did}#key-1`, type: 'Ed25519', publicKeyMultibase: publicKey }] };
 }

@@ -1,0 +1,18 @@
+import { defineOperations } from '../../operations/define.ts';
+import { at, byId, free, own } from '../declare.ts';
+import * as s from '../schema.ts';
+
+export const erasureOperations = defineOperations({
+  'memory.erase': {
+    ...free,
+    ...own,
+    summary: 'Forget for good: one memory, one agent’s, one category, or everything.',
+    description:
+      'Afterwards nothing of the content is left in the store; the journal keeps hashes whose salt is gone. Backups made before are yours to delete.',
+    input: { body: s.eraseInput },
+    output: s.erasedView,
+    errors: [...byId, 'A2P006'],
+    http: at('POST', '/erase'),
+    cli: { command: 'memory erase' },
+  },
+});

@@ -1,0 +1,64 @@
+import { defineOperations } from '../../operations/define.ts';
+import { at, missing, own, read, write } from '../declare.ts';
+import * as s from '../schema.ts';
+
+export const profileOperations = defineOperations({
+  'memory.profile.create': {
+    ...write,
+    ...own,
+    summary: 'Make a memory profile of your own.',
+    input: { body: s.newProfile },
+    output: s.profileView,
+    errors: ['memory_profile_exists', 'A2P010'],
+    http: at('POST', '/profiles', 201),
+    cli: { command: 'memory create' },
+  },
+  'memory.profile.list': {
+    ...read,
+    ...own,
+    summary: 'List the memory profiles that you keep.',
+    input: {},
+    output: s.profileList,
+    errors: [],
+    http: at('GET', '/profiles'),
+    cli: { command: 'memory profiles' },
+  },
+  'memory.profile.settings': {
+    ...write,
+    ...own,
+    summary: 'Set how the profile approves, merges, promotes and forgets.',
+    input: { query: s.inProfile, body: s.settingsSchema },
+    output: s.done,
+    errors: [...missing],
+    http: at('PUT', '/settings'),
+  },
+  'memory.profile.export': {
+    ...read,
+    ...own,
+    summary: 'Export the whole profile as one JSON document.',
+    input: { query: s.exportQuery },
+    output: s.documentSchema,
+    errors: [...missing],
+    http: at('GET', '/export'),
+    cli: { command: 'memory export' },
+  },
+  'memory.profile.import': {
+    ...write,
+    ...own,
+    summary: 'Import an a2p profile with its memories, proposals and policies.',
+    input: { body: s.documentSchema },
+    bodyName: 'document',
+    output: s.importedView,
+    errors: ['memory_profile_exists', 'A2P006', 'A2P010'],
+    http: at('POST', '/import', 201),
+  },
+  'memory.import': {
+    ...write,
+    ...own,
+    summary: 'Take memories of another system in as proposals.',
+    input: { body: s.foreignImport },
+    output: s.foreignImported,
+    errors: [...missing, 'import_refused'],
+    http: at('POST', '/import-foreign', 201),
+  },
+});

@@ -1,0 +1,53 @@
+import { defineOperations } from '../../operations/define.ts';
+import { at, byId, missing, own, read, write } from '../declare.ts';
+import * as s from '../schema.ts';
+
+export const webhookOperations = defineOperations({
+  'memory.webhook.add': {
+    ...write,
+    ...own,
+    summary: 'Have events of the profile sent to an address.',
+    input: { body: s.webhookInput },
+    output: s.webhookMade,
+    errors: [...missing, 'webhook_refused'],
+    http: at('POST', '/webhooks', 201),
+    cli: { command: 'memory webhook', positionals: ['url'] },
+  },
+  'memory.webhooks': {
+    ...read,
+    ...own,
+    summary: 'List the webhooks of the profile.',
+    input: { query: s.inProfile },
+    output: s.webhookList,
+    errors: [...missing],
+    http: at('GET', '/webhooks'),
+    cli: { command: 'memory webhooks' },
+  },
+  'memory.webhook.remove': {
+    ...write,
+    ...own,
+    summary: 'Remove a webhook.',
+    input: { path: s.idPath, query: s.inProfile },
+    output: s.done,
+    errors: [...byId],
+    http: at('DELETE', '/webhooks/{id}'),
+  },
+  'memory.deliveries': {
+    ...read,
+    ...own,
+    summary: 'List what was sent to webhooks, and what could not be.',
+    input: { query: s.deliveryQuery },
+    output: s.deliveryList,
+    errors: [...missing],
+    http: at('GET', '/deliveries'),
+  },
+  'memory.delivery.retry': {
+    ...write,
+    ...own,
+    summary: 'Send an undelivered event again.',
+    input: { path: s.idPath, query: s.inProfile },
+    output: s.done,
+    errors: [...byId],
+    http: at('POST', '/deliveries/{id}/retry'),
+  },
+});

@@ -1,0 +1,38 @@
+import { parseInstant } from '../../../src/kernel/instant.ts';
+import { grantFor, mayRead, type Shared } from '../../../src/memory/rules/consent.ts';
+import { normalizePolicy } from '../../../src/memory/rules/policy.ts';
+import type { Requester } from '../../../src/memory/rules/requester.ts';
+
+export const NOW = parseInstant('2026-03-04T12:00:00Z')!.micros;
+
+export const bot: Requester = { agentDid: 'did:a2p:agent:local:bot' };
+
+export const note: Shared = {
+  type: 'semantic',
+  category: 'a2p:preferences.ui',
+  sensitivity: 'standard',
+  scope: [],
+  status: 'approved',
+};
+
+export const sees = (memory: Partial<Shared>, policies: object[], who: Partial<Requester> = {}) =>
+  mayRead(
+    grantFor(
+      policies.map((each) => normalizePolicy({ agentPattern: '*', permissions: ['read_scoped'], ...each })),
+      { ...bot, ...who },
+      NOW,
+    ),
+    { ...note, ...memory },
+  );
+
+export const code = (work: () => unknown): string => {
+  try {
+    work();
+    return 'ok';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+/** The number that the brief of the protocol gives it, what is meant, and the check. */
+export type Row = readonly [number, string, () => void];
