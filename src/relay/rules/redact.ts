@@ -17,8 +17,16 @@ const SECRET_VALUES: readonly RegExp[] = [
   /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
 ];
 
-/** Not looked for in ids, which may well have such digits in a row. */
-const SECRET_DIGITS: readonly RegExp[] = [/\b\d{3}-\d{2}-\d{4}\b/g, /\b(?:\d[ -]?){12,15}\d\b/g];
+/**
+ * Numbers of people and of cards, in a row or in the groups that they are printed in; small numbers side by side are
+ * neither. Not looked for in ids, which may well have such digits.
+ */
+const SECRET_DIGITS: readonly RegExp[] = [
+  /\b\d{3}-\d{2}-\d{4}\b/g,
+  /\b\d{13,16}\b/g,
+  /\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,4}\b/g,
+  /\b\d{4}[ -]\d{6}[ -]\d{4,5}\b/g,
+];
 
 export function redactText(text: string, isId = false): string {
   let safe = text;

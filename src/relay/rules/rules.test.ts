@@ -195,6 +195,9 @@ describe('content', () => {
     ];
     for (const secret of secrets) expect(redactText(`before ${secret} after`)).not.toContain(secret);
     expect(redactText('password: hunter22')).toBe('password: __REDACTED__');
+    for (const card of ['4111111111111111', '4111 1111 1111 1111', '3782-822463-10005'])
+      expect(redactText(`card ${card}.`)).toBe('card __REDACTED__.');
+    expect(redactText('rows 8 9 10 11 12 13 14 15')).toBe('rows 8 9 10 11 12 13 14 15');
     expect(
       JSON.stringify(redactValue({ a: { api_key: 'zzzzzz', note: ['mail bob@example.org'] } })),
     ).not.toMatch(/zzzzzz|bob@/);

@@ -1,0 +1,115 @@
+/** What must hold of the spans of a session, whoever wrote them. Each check answers what it found wrong. */
+import { type ObservedSpan, textAt } from './observed-span.ts';
+
+export type SpanCheck = (spans: readonly ObservedSpan[]) => string[];
+
+/** Stated here once more and on purpose: a relay is not checked against its own table. */
+const LEGAL_CHANGES: Readonly<Record<string, readonly string[]>> = {
+  submitted: ['working', 'canceled', 'rejected'],
+  working: ['completed', 'failed', 'canceled', 'input-required', 'auth-required'],
+  'input-required': ['working', 'canceled', 'failed'],
+  'auth-required': ['working', 'canceled', 'failed'],
+};
+const CALLED_TOOL = /(^|\.)tool_call\.function\.name$/;
+const PERSONAL: readonly (readonly [string, RegExp])[] = [
+  ['an e-mail address', /[\w.+-]+@[\w-]+(\.[\w-]+)+/],
+  ['a social security number', /\b\d{3}-\d{2}-\d{4}\b/],
+];
+
+const isA2a = ({ name }: ObservedSpan) => name.startsWith('a2a.');
+const named = (span: ObservedSpan) => `${span.name} ${span.span_id}`;
+
+/** A model's span that says it called a tool has the tool's own span within its time. */
+export const toolCallsAreObserved: SpanCheck = (spans) =>
+  spans
+    .filter((span) => textAt(span, 'openinference.span.kind') === 'LLM')
+    .flatMap((model) =>
+      Object.keys(model.attributes)
+        .filter((key) => CALLED_TOOL.test(key))
+        .map((key) => textAt(model, key))
+        .filter((tool) => !spans.some((span) => isCallOf(tool, model, span)))
+        .map((tool) => `${named(model)} called ${tool}, and no span shows it`),
+    );
+
+function isCallOf(tool: string, model: ObservedSpan, span: ObservedSpan): boolean {
+  return (
+    textAt(span, 'openinference.span.kind') === 'TOOL' &&
+    textAt(span, 'tool.name') === tool &&
+    textAt(span, 'session.id') === textAt(model, 'session.id') &&
+    span.start >= model.start &&
+    span.end <= model.end
+  );
+}
+
+export const noPersonalData: SpanCheck = (spans) =>
+  spans.flatMap((span) => {
+    const said = JSON.stringify([span.name, span.status_message, span.attributes, span.events]);
+    return PERSONAL.filter(([, pattern]) => pattern.test(said)).map(
+      ([what]) => `${named(span)} shows ${what}`,
+    );
+  });
+
+export const everyAgentHasARole: SpanCheck = (spans) =>
+  spans
+    .filter((span) => isA2a(span) && textAt(span, 'agent.role') === '')
+    .map((span) => `${named(span)} has no agent.role`);
+
+export const everySpanHasASession: SpanCheck = (spans) =>
+  spans
+    .filter((span) => isA2a(span) && textAt(span, 'session.id') === '')
+    .map((span) => `${named(span)} has no session.id`);
+
+export const everyFailureHasAClass: SpanCheck = (spans) =>
+  spans
+    .filter((span) => span.status === 'error' && textAt(span, 'agent.role') === 'relay')
+    .filter((span) => textAt(span, 'o2r.relay.failure_class') === '')
+    .map((span) => `${named(span)} failed without o2r.relay.failure_class`);
+
+export const everyParentIsObserved: SpanCheck = (spans) => {
+  const known = new Set(spans.flatMap((span) => [textAt(span, 'agent.id'), textAt(span, 'graph.node.id')]));
+  return spans
+    .map((span) => [span, textAt(span, 'graph.node.parent_id')] as const)
+    .filter(([, parent]) => parent !== '' && !known.has(parent))
+    .map(([span, parent]) => `${named(span)} hangs below ${parent}, which no span is of`);
+};
+
+export const statesChangeLegally: SpanCheck = (spans) =>
+  spans.flatMap((span) => {
+    const changes = span.events
+      .filter(({ name }) => name === 'o2r.task.state_change')
+      .map(({ attributes }) => ({ from: String(attributes.from), to: String(attributes.to) }));
+    const wrong: string[] = [];
+    changes.forEach(({ from, to }, at) => {
+      if (!LEGAL_CHANGES[from]?.includes(to)) wrong.push(`${named(span)} went from ${from} to ${to}`);
+      const before = changes[at - 1]?.to;
+      if (before !== undefined && before !== from)
+        wrong.push(`${named(span)} was ${before} and then left ${from}`);
+    });
+    const last = changes.at(-1)?.to;
+    const state = textAt(span, 'o2r.task.state');
+    if (last !== undefined && last !== state)
+      wrong.push(`${named(span)} says ${state} and its last change ${last}`);
+    return wrong;
+  });
+
+export const chunksAreInOrder: SpanCheck = (spans) =>
+  spans.flatMap((span) => {
+    const chunks = span.events.filter(({ name }) => name === 'a2a.message.stream_chunk');
+    const inOrder = chunks.every(({ attributes }, at) => attributes.seq === at);
+    const oneFinal = chunks.every(({ attributes }, at) => attributes.final === (at === chunks.length - 1));
+    return [
+      ...(inOrder ? [] : [`${named(span)} counts its chunks wrongly`]),
+      ...(oneFinal ? [] : [`${named(span)} has not exactly one final chunk, at the end`]),
+    ];
+  });
+
+export const SPAN_CHECKS: Readonly<Record<string, SpanCheck>> = {
+  'tool calls are observed': toolCallsAreObserved,
+  'no personal data': noPersonalData,
+  'every agent has a role': everyAgentHasARole,
+  'every span has a session': everySpanHasASession,
+  'every failure of the relay has a class': everyFailureHasAClass,
+  'every parent in the graph is observed': everyParentIsObserved,
+  'states change legally': statesChangeLegally,
+  'chunks are in order': chunksAreInOrder,
+};
