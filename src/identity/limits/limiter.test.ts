@@ -16,9 +16,23 @@ describeOnEachEngine('rate limits', (open) => {
     for (let i = 0; i < 120; i++) answers.push(await limiter.take('k', { limit: 100, windowSeconds: 60 }));
     expect(answers.filter((answer) => answer.granted)).toHaveLength(100);
     expect(answers.at(-1)).toEqual({ granted: false, retryAfterSeconds: 45 });
-    expect(await limiter.take('other', { limit: 1, windowSeconds: 60 })).toEqual({ granted: true });
+    expect(await limiter.take('other', { limit: 1, windowSeconds: 60 })).toMatchObject({ granted: true });
     clock.advance({ seconds: 45 });
-    expect(await limiter.take('k', { limit: 100, windowSeconds: 60 })).toEqual({ granted: true });
+    expect(await limiter.take('k', { limit: 100, windowSeconds: 60 })).toMatchObject({ granted: true });
+  });
+
+  it('say how much of the window is left, and for how long', async () => {
+    const db = await open(identityMigrations);
+    const clock = fakeClock('2026-01-01T00:00:15Z');
+    const limiter = createLimiter(db, clock);
+    const left = [];
+    for (let i = 0; i < 5; i++) left.push(await limiter.take('k', { limit: 5, windowSeconds: 60 }));
+    expect(left).toEqual(
+      [4, 3, 2, 1, 0].map((remaining) => ({ granted: true, remaining, resetSeconds: 45 })),
+    );
+    const other = createLimiter(db, clock);
+    expect(await other.take('fresh', { limit: 100, windowSeconds: 60 })).toMatchObject({ remaining: 99 });
+    expect(await limiter.take('fresh', { limit: 100, windowSeconds: 60 })).toMatchObject({ remaining: 87 });
   });
 
   it('write far less often than they are asked, and nothing once the window is spent', async () => {

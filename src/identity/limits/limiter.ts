@@ -10,7 +10,12 @@ export interface Limit {
 }
 
 export type Taken =
-  | { readonly granted: true }
+  | {
+      readonly granted: true;
+      /** Of the window, as far as this process knows: others may have taken since it last looked. */
+      readonly remaining: number;
+      readonly resetSeconds: number;
+    }
   | { readonly granted: false; readonly retryAfterSeconds: number };
 
 /**
@@ -81,15 +86,14 @@ export function createLimiter(db: Pick<Database, 'write'>, clock: Clock): Limite
       for (;;) {
         const now = clock.now();
         const start = Math.floor(now / length) * length;
+        const resetSeconds = Math.ceil((start + length - now) / 1_000_000);
         const lease = leaseOf(id, start);
         if (lease.tokens >= cost) {
           lease.tokens -= cost;
-          return { granted: true };
+          return { granted: true, remaining: lease.tokens + lease.left, resetSeconds };
         }
         const needed = cost - lease.tokens;
-        if (needed > lease.left || cost > limit) {
-          return { granted: false, retryAfterSeconds: Math.ceil((start + length - now) / 1_000_000) };
-        }
+        if (needed > lease.left || cost > limit) return { granted: false, retryAfterSeconds: resetSeconds };
         lease.pending ??= extend(lease, { key, length, start }, limit, needed).finally(() => {
           lease.pending = undefined;
         });
