@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
-import type { Database, Reader, UnitOfWork } from '../storage/database.ts';
+import type { Database, Gathering, Reader, UnitOfWork } from '../storage/database.ts';
 import { type CatchUpProgress, catchUp } from './catch-up.ts';
 import type { DocumentKey, DocumentSource, SearchDocument } from './document.ts';
 import { rebuild } from './rebuild.ts';
@@ -12,7 +12,10 @@ import { type IndexReport, verifyIndex } from './verify-index.ts';
 
 export interface SearchIndex {
   readonly embedder: Embedder;
-  /** Puts the document into the index, or replaces it, when the unit commits; a search in the same unit sees it. */
+  /**
+   * Puts the document into the index, or replaces it, when the unit commits. A search in the same unit sees it, but not
+   * the documents of the units that commit with it.
+   */
   index(uow: UnitOfWork, document: SearchDocument): void;
   /** Takes it out. Nothing of its text stays in the index. */
   remove(uow: UnitOfWork, key: DocumentKey): void;
@@ -40,22 +43,29 @@ export interface SearchIndexOptions {
 /** One for each store. */
 export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
   const { embedder, clock, onEmbedderError } = options;
-  const pending = Symbol('changes of the search index');
+  const changesOfUnit = Symbol('changes of the search index');
   const proposer = new VectorProposer();
 
-  const changesOf = (uow: UnitOfWork) => uow.memo(pending, () => new Map<string, Change>());
+  const changesOf = (uow: UnitOfWork) => uow.memo(changesOfUnit, () => new Map<string, Change>());
 
-  const flush = async (uow: UnitOfWork): Promise<void> => {
-    const changes = [...changesOf(uow).values()];
-    changesOf(uow).clear();
-    await applyChanges(uow, embedder, changes);
+  // Many documents together share the look-ups of their words and the counts of their space.
+  const changes: Gathering<Change> = {
+    async apply(uow, items) {
+      const last = new Map(items.map((change) => [keyText(change), change]));
+      await applyChanges(uow, embedder, [...last.values()]);
+    },
   };
 
   const note = (uow: UnitOfWork, change: Change): void => {
-    const changes = changesOf(uow);
-    if (changes.size === 0) uow.beforeCommit(() => flush(uow));
-    const { projectId, collection, id } = change.key;
-    changes.set(JSON.stringify([projectId, collection, id]), change);
+    changesOf(uow).set(keyText(change), change);
+    uow.gather(changes, change);
+  };
+
+  /** For a search in the unit itself. The commit applies them again, after what a neighbour may have done to the same document. */
+  const applyNow = async (uow: UnitOfWork): Promise<void> => {
+    const own = [...changesOf(uow).values()];
+    changesOf(uow).clear();
+    await applyChanges(uow, embedder, own);
   };
 
   const embedQuery = async (query: string): Promise<Float32Array | undefined> => {
@@ -68,7 +78,7 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
   };
 
   const searchNow = async (reader: Reader, request: SearchRequest): Promise<SearchHit[]> => {
-    if ('memo' in reader) await flush(reader as UnitOfWork);
+    if ('memo' in reader) await applyNow(reader as UnitOfWork);
     return search(reader, { embedder, proposer, now: clock.now() }, request);
   };
 
@@ -86,4 +96,8 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
     rebuild: (db, source) => rebuild(db, embedder, source),
     verify: verifyIndex,
   };
+}
+
+function keyText({ key: { projectId, collection, id } }: Change): string {
+  return JSON.stringify([projectId, collection, id]);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UnitOfWork } from './database.ts';
+import type { Gathering, UnitOfWork } from './database.ts';
 import { describeOnEachEngine } from './testing.ts';
 import { insertNote, NOTES, noteIds } from './testing-notes.ts';
 
@@ -150,6 +150,57 @@ describeOnEachEngine('steps before the commit', (open) => {
     });
     await expect(unit).rejects.toThrow('the step failed');
     expect(await noteIds(db)).toEqual([]);
+  });
+});
+
+describeOnEachEngine('work left to the commit', (open) => {
+  const keep: Gathering<string> = {
+    async apply(uow, items) {
+      for (const item of items) await insertNote(uow, item);
+    },
+  };
+
+  it('is done with the items of every unit that succeeded', async () => {
+    const db = await open(NOTES);
+    const units = ['a', 'b', 'c'].map((id) =>
+      db.write(async (uow) => {
+        uow.gather(keep, `${id}1`);
+        uow.gather(keep, `${id}2`);
+        if (id === 'b') throw new Error('not this one');
+      }),
+    );
+    const outcomes = await Promise.allSettled(units);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await noteIds(db)).toEqual(['a1', 'a2', 'c1', 'c2']);
+  });
+
+  it('fails only the unit whose item cannot be applied', async () => {
+    const db = await open(NOTES);
+    const units = ['a', 'b', 'b', 'c'].map((id) =>
+      db.write(async (uow) => {
+        await insertNote(uow, `own ${id}${Math.random()}`);
+        uow.gather(keep, id);
+      }),
+    );
+    const outcomes = await Promise.allSettled(units);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ]);
+    expect((await noteIds(db)).filter((id) => !id.startsWith('own'))).toEqual(['a', 'b', 'c']);
+    expect(await noteIds(db)).toHaveLength(6);
+  });
+
+  it('cannot leave more', async () => {
+    const db = await open(NOTES);
+    const endless: Gathering<string> = {
+      async apply(uow, items) {
+        uow.gather(endless, `${items[0]}!`);
+      },
+    };
+    await expect(db.write(async (uow) => uow.gather(endless, 'a'))).rejects.toThrow('cannot leave more');
   });
 });
 

@@ -28,8 +28,18 @@ export interface UnitOfWork extends Reader {
   memo<T>(key: symbol, create: () => T): T;
   /** Runs inside the transaction after the work has returned, in the order given. */
   beforeCommit(step: () => Promise<void>): void;
+  /**
+   * Leaves the item to the commit, which applies those of all its units at once, in their order. A unit that reads
+   * what it left reads the state without it, so only what nobody in a unit decides by may be gathered.
+   */
+  gather<T>(gathering: Gathering<T>, item: T): void;
   /** Runs once the change is durable; it must not throw and is not awaited. */
   afterCommit(effect: () => void): void;
+}
+
+/** One kind of work that costs less for many units together than for each alone. */
+export interface Gathering<T> {
+  apply(uow: UnitOfWork, items: readonly T[]): Promise<void>;
 }
 
 export interface Health {

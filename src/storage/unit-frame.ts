@@ -1,4 +1,6 @@
+import type { Gathering } from './database.ts';
 import { Frame } from './frame.ts';
+import type { Gathered } from './gathered.ts';
 import { type DatabaseOptions, reportStray } from './options.ts';
 import type { SqlText } from './sql-text.ts';
 
@@ -7,9 +9,11 @@ export abstract class UnitFrame extends Frame {
   protected readonly options: DatabaseOptions;
   readonly #memos = new Map<symbol, unknown>();
   readonly #steps: (() => Promise<void>)[] = [];
+  readonly #gathered = new Map<Gathering<unknown>, unknown[]>();
   readonly #effects: (() => void)[] = [];
   #locked = false;
   #wrote = false;
+  #gathering = true;
 
   constructor(options: DatabaseOptions) {
     super();
@@ -31,6 +35,24 @@ export abstract class UnitFrame extends Frame {
     this.#steps.push(step);
   }
 
+  gather<T>(gathering: Gathering<T>, item: T): void {
+    this.assertOpen();
+    if (!this.#gathering) throw new Error('Work that was left to the commit cannot leave more to it.');
+    const kind = gathering as Gathering<unknown>;
+    const items = this.#gathered.get(kind);
+    if (items === undefined) this.#gathered.set(kind, [item]);
+    else items.push(item);
+  }
+
+  endGathering(): void {
+    this.#gathering = false;
+  }
+
+  /** What this unit leaves to the commit. */
+  get gathered(): Gathered {
+    return this.#gathered;
+  }
+
   afterCommit(effect: () => void): void {
     this.assertOpen();
     this.#effects.push(effect);
@@ -40,6 +62,7 @@ export abstract class UnitFrame extends Frame {
   async perform<T>(work: () => Promise<T>): Promise<T> {
     const result = await work();
     for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) await step();
+    await this.beforeEnd();
     if (this.failure !== undefined) throw this.failure.error;
     return result;
   }
@@ -53,6 +76,9 @@ export abstract class UnitFrame extends Frame {
       }
     }
   }
+
+  /** The engine's own last step inside the unit. */
+  protected async beforeEnd(): Promise<void> {}
 
   /** Every statement passes here first. */
   protected admit(sql: SqlText): void {

@@ -19,20 +19,24 @@ function stretches(texts: readonly string[], vectors: readonly Float32Array[]): 
   const sums: Float32Array[] = [];
   let span = Number.POSITIVE_INFINITY;
   for (const [at, vector] of vectors.entries()) {
-    const length = (texts[at] as string).length;
-    if (vector.every((value) => value === 0)) continue;
-    const weighted = vector.map((value) => value * length);
-    const open = sums.at(-1);
-    if (open !== undefined && span + length <= CODE_SPAN) {
-      for (const [dimension, value] of weighted.entries())
-        open[dimension] = (open[dimension] as number) + value;
-      span += length;
-    } else {
-      sums.push(weighted);
-      span = length;
-    }
+    const { length } = texts[at] as string;
+    if (isZero(vector)) continue;
+    const joins = span + length <= CODE_SPAN;
+    const sum = joins ? (sums.at(-1) as Float32Array) : new Float32Array(vector.length);
+    if (!joins) sums.push(sum);
+    addTo(sum, vector, length);
+    span = joins ? span + length : length;
   }
   return sums;
+}
+
+function isZero(vector: Float32Array): boolean {
+  for (let at = 0; at < vector.length; at += 1) if (vector[at] !== 0) return false;
+  return true;
+}
+
+function addTo(sum: Float32Array, vector: Float32Array, weight: number): void {
+  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + weight * (vector[at] as number);
 }
 
 /** The caller holds the space: rows of one space are numbered in the order of their commits. */

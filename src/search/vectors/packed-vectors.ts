@@ -8,16 +8,23 @@ export function packVectors(vectors: readonly Float32Array[]): Uint8Array {
   const dim = vectors[0]?.length ?? 0;
   const packed = new Uint8Array(vectors.length * (SCALE_BYTES + dim));
   const view = new DataView(packed.buffer);
+  const bytes = new Int8Array(packed.buffer);
   for (const [index, vector] of vectors.entries()) {
     const start = index * (SCALE_BYTES + dim);
-    const scale = Math.fround(vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127);
+    const scale = Math.fround(greatest(vector) / 127);
     view.setFloat32(start, scale, true);
     if (scale === 0) continue;
-    for (let at = 0; at < dim; at += 1) {
-      view.setInt8(start + SCALE_BYTES + at, Math.round((vector[at] as number) / scale));
+    for (let at = 0, to = start + SCALE_BYTES; at < dim; at += 1) {
+      bytes[to + at] = Math.round((vector[at] as number) / scale);
     }
   }
   return packed;
+}
+
+function greatest(vector: Float32Array): number {
+  let most = 0;
+  for (let at = 0; at < vector.length; at += 1) most = Math.max(most, Math.abs(vector[at] as number));
+  return most;
 }
 
 export interface Nearest {

@@ -33,7 +33,9 @@ export function createSentenceModel(words: WordVectors): SentenceModel {
         words.addTo(sum, rank, weight);
         total += weight;
       }
-      return toUnitVector(sum.map((value, at) => value - total * (shared[at] as number)));
+      for (let at = 0; at < sum.length; at += 1)
+        sum[at] = (sum[at] as number) - total * (shared[at] as number);
+      return toUnitVector(sum);
     },
   };
 }

@@ -1,7 +1,10 @@
-/** Scaled to length 1; a zero vector stays as it is. */
+/** Scaled to length 1; a zero vector stays as it is. Plain loops: it runs for every passage that is written. */
 export function toUnitVector(values: ArrayLike<number>): Float32Array {
+  const unit = new Float32Array(values.length);
   let square = 0;
   for (let at = 0; at < values.length; at += 1) square += (values[at] as number) ** 2;
+  if (square === 0) return unit;
   const length = Math.sqrt(square);
-  return Float32Array.from(values, (value) => (length > 0 ? value / length : 0));
+  for (let at = 0; at < values.length; at += 1) unit[at] = (values[at] as number) / length;
+  return unit;
 }

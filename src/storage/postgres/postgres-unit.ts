@@ -1,4 +1,5 @@
 import type { SqlValue, UnitOfWork } from '../database.ts';
+import { applyGathered } from '../gathered.ts';
 import type { DatabaseOptions } from '../options.ts';
 import { sqlText } from '../sql-text.ts';
 import { checkValues, NO_VALUES } from '../sql-values.ts';
@@ -38,6 +39,11 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
     await this.#attempt('select pg_advisory_xact_lock(key) from unnest(cast(? as bigint[])) as keys(key)', [
       list,
     ]);
+  }
+
+  /** A commit has one unit here. */
+  protected override beforeEnd(): Promise<void> {
+    return applyGathered(this, [this.gathered]);
   }
 
   async #attempt(sql: string, values: readonly SqlValue[] = NO_VALUES) {

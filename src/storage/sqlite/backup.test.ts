@@ -39,7 +39,7 @@ describeOnSqlite('a backup', (open) => {
 
   it('is a consistent copy, made while writing goes on', async () => {
     const db = await open(MIGRATIONS);
-    await Promise.all(Array.from({ length: 1_500 }, () => addPair(db)));
+    await Promise.all(Array.from({ length: 4_000 }, () => addPair(db)));
     const target = join(folder, 'copy.db');
     const progress: (readonly [number, number])[] = [];
     let writing = true;

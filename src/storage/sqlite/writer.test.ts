@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
-import type { Database, UnitOfWork } from '../database.ts';
+import type { Database, Gathering, UnitOfWork } from '../database.ts';
 import type { Migration } from '../migration.ts';
 import type { FaultPoint } from '../options.ts';
 import { describeOnSqlite, type OpenForTest } from '../testing.ts';
@@ -29,6 +29,22 @@ describeOnSqlite('group commit', (open) => {
     expect(points.filter((point) => point === 'before.commit')).toHaveLength(1);
     expect(points.filter((point) => point === 'unit.start')).toHaveLength(64);
     expect(await bodies(db)).toHaveLength(64);
+  });
+
+  it('does what its units left to it once', async () => {
+    const calls: number[] = [];
+    const keep: Gathering<string> = {
+      async apply(uow, items) {
+        calls.push(items.length);
+        for (const item of items) await add(uow, item);
+      },
+    };
+    const db = await open(MIGRATIONS, { batchMs: 60_000 });
+    await Promise.all(
+      Array.from({ length: 64 }, (_, n) => db.write(async (uow) => uow.gather(keep, `${n}`))),
+    );
+    expect(calls).toEqual([64]);
+    expect(await bodies(db)).toEqual(Array.from({ length: 64 }, (_, n) => `${n}`));
   });
 
   it('is bounded, so that a flood of units does not hold the lock and the process', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UnitOfWork } from '../database.ts';
 import { storageErrors } from '../errors.ts';
+import { applyGathered } from '../gathered.ts';
 import { type DatabaseOptions, lockWait } from '../options.ts';
 import { pauseBriefly } from '../pause.ts';
 import { Connection } from './connection.ts';
@@ -34,6 +35,8 @@ export class Writer {
   #pumping: Promise<void> | undefined;
   #closed = false;
   #openings = 0;
+  /** How many of the next units have the transaction to themselves. */
+  #alone = 0;
   /** Why the last batch was lost, until one succeeds. */
   lastLoss: Error | undefined;
 
@@ -100,6 +103,12 @@ export class Writer {
     let committing = false;
     try {
       await this.#runUnits(connection, finished);
+      const refusal = await this.#applyGathered(connection, finished);
+      if (refusal !== undefined) {
+        connection.exec('rollback');
+        this.#runApart(finished, refusal.cause);
+        return;
+      }
       this.#options.faults?.('before.commit');
       committing = true;
       connection.exec('commit');
@@ -136,8 +145,10 @@ export class Writer {
 
   async #runUnits(connection: Connection, finished: Finished[]): Promise<void> {
     // A batch runs without a break of the event loop, so it ends early when its units are slow.
-    const until = performance.now() + (this.#options.batchMs ?? 10);
-    while (finished.length < UNITS_PER_BATCH && performance.now() < until) {
+    const until = performance.now() + (this.#options.batchMs ?? 20);
+    const most = this.#alone > 0 ? 1 : UNITS_PER_BATCH;
+    this.#alone = Math.max(0, this.#alone - 1);
+    while (finished.length < most && performance.now() < until) {
       const waiting = this.#queue.shift();
       if (waiting === undefined) return;
       const unit = new SqliteUnit(connection, this.#options);
@@ -161,6 +172,39 @@ export class Writer {
     connection.exec(outcome.error === undefined ? 'release unit' : 'rollback to unit; release unit');
     this.#options.faults?.('unit.released');
     return outcome;
+  }
+
+  /** What the units left to their commit. Answers why it cannot be done; throws if the transaction is gone. */
+  async #applyGathered(
+    connection: Connection,
+    finished: readonly Finished[],
+  ): Promise<{ readonly cause: unknown } | undefined> {
+    const gathered = finished.flatMap(({ unit, error }) =>
+      error === undefined && unit.gathered.size > 0 ? [unit.gathered] : [],
+    );
+    if (gathered.length === 0) return undefined;
+    const unit = new SqliteUnit(connection, this.#options);
+    let refusal: { readonly cause: unknown } | undefined;
+    try {
+      const work = unit.perform(() => applyGathered(unit, gathered));
+      await unlessStalled(work, this.#options);
+    } catch (cause) {
+      refusal = { cause };
+    }
+    unit.end();
+    if (unit.loss !== undefined) throw unit.loss.cause;
+    return refusal;
+  }
+
+  /** One of them spoilt the commit for all; each runs again in a transaction of its own, and that one fails alone. */
+  #runApart(finished: readonly Finished[], cause: unknown): void {
+    const waiting = finished.map((each) => each.waiting);
+    if (waiting.length === 1) {
+      waiting[0]?.reject(cause);
+      return;
+    }
+    this.#queue.unshift(...waiting);
+    this.#alone = waiting.length;
   }
 
   /** Errors wait for the commit too: a unit may have failed on what a neighbour wrote and then lost. */
