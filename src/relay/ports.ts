@@ -1,5 +1,5 @@
 import type { RecordEvent } from '../identity/ledger.ts';
-import type { Principal } from '../identity/principal.ts';
+import type { Actor, Principal } from '../identity/principal.ts';
 import type { Sessions } from '../identity/sessions/sessions.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock, Random } from '../kernel/clock.ts';
@@ -28,6 +28,7 @@ export type ResolveMessage = (message: GovernedMessage) => Promise<GovernedDecis
 
 export interface CompletedTask {
   readonly projectId: string;
+  readonly actor: Actor;
   readonly peerId: string;
   readonly taskId: string;
   readonly contextId: string | undefined;
@@ -47,9 +48,10 @@ export interface RelayDeps {
   readonly ids: () => string;
   readonly hasher: Hasher;
   readonly journal: Pick<Journal, 'append'>;
-  readonly sessions: Pick<Sessions, 'sessionForRef'>;
+  readonly sessions: Pick<Sessions, 'sessionForRef' | 'standingSession'>;
   readonly record: RecordEvent;
   readonly settings: RelaySettings;
+  readonly dataDir: string;
   /** The project of callers without a credential. */
   readonly defaultProject: string;
   readonly loopback: boolean;

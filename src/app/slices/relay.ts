@@ -27,6 +27,7 @@ export const relaySlice: Slice = {
       sessions: identity,
       record: identity.record,
       settings: readRelaySettings(readSettingsFile(settings.dataDir)),
+      dataDir: settings.dataDir,
       defaultProject: DEFAULT_PROJECT,
       loopback: /^(localhost|::1|127\..*)$/.test(settings.host),
       authenticateKey: (key) => identity.authenticate({ apiKey: key }),

@@ -49,7 +49,8 @@ export interface ExchangeTrace {
   fail(failureClass: FailureClass, message: string): void;
   peerAnswered(status: number, version: A2aVersion, url: URL, mode: string): void;
   callerLeft(): void;
-  end(): void;
+  /** Answers the spans of the exchange, complete but for when they end. */
+  complete(): LiveSpan[];
 }
 
 export interface TraceDeps {
@@ -185,8 +186,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     }
   }
 
-  function replySpan(): void {
-    if (!isMessage || reply.length === 0) return;
+  function replySpan(): LiveSpan | undefined {
+    if (!isMessage || reply.length === 0) return undefined;
     const span = tracer.start('a2a.message.send', SPAN_KIND.internal, { parent: task.context });
     const shown = content.mode !== 'none' && !content.hideOutputs;
     const output = shown
@@ -218,7 +219,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     }
     task.set(output);
     span.status = { code: SPAN_STATUS.ok };
-    tracer.end(facts.projectId, span);
+    return span;
   }
 
   return {
@@ -286,11 +287,11 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       task.set({ [ATTR.clientGone]: true });
       task.event(clock.now(), 'o2r.client.disconnect', {});
     },
-    end() {
+    complete() {
       emitChunks();
       outcome();
-      replySpan();
-      tracer.end(facts.projectId, forward);
+      const said = replySpan();
+      return said ? [said, forward, task] : [forward, task];
     },
   };
 }

@@ -6,13 +6,15 @@ type Work = (uow: UnitOfWork) => Promise<void>;
 export interface Later {
   /** Done within a few milliseconds, together with what else waits. */
   add(work: Work): void;
+  /** Run when the answers of this turn of the event loop are out: what costs time and nobody waits for. */
+  afterAnswer(step: () => void): void;
   settled(): Promise<void>;
 }
 
 const WAIT_MS = 15;
 const AGAIN_MS = 500;
 /** So many at once that a commit stays short. */
-const BATCH = 400;
+const BATCH = 100;
 
 /**
  * Gathers small writes that nobody waits for into one commit, so that they do not stand in the way of those that
@@ -22,6 +24,7 @@ export function createLater(db: Database, onError: (error: unknown, what: string
   let waiting: Work[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
+  const steps = new Set<() => void>();
 
   async function doAll(works: readonly Work[]): Promise<void> {
     try {
@@ -50,12 +53,26 @@ export function createLater(db: Database, onError: (error: unknown, what: string
     }
   }
 
+  function runStep(step: () => void): void {
+    if (!steps.delete(step)) return;
+    try {
+      step();
+    } catch (error) {
+      onError(error, 'what the relay saw was not recorded');
+    }
+  }
+
   return {
     add(work) {
       waiting.push(work);
       timer ??= setTimeout(start, WAIT_MS);
     },
+    afterAnswer(step) {
+      steps.add(step);
+      setImmediate(runStep, step);
+    },
     async settled() {
+      for (const step of steps) runStep(step);
       clearTimeout(timer);
       start();
       await running;

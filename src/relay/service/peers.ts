@@ -20,6 +20,7 @@ export interface PeerCard {
 }
 
 export interface PeerDirectory {
+  /** As read within the last second; the process that changes a peer knows at once. */
   find(projectId: string, peerId: string): Promise<Peer | undefined>;
   /** What the peer's card says, asked for at most once a minute. */
   describe(peer: Peer): Promise<PeerCard>;
@@ -27,6 +28,7 @@ export interface PeerDirectory {
 }
 
 const CARD_PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
+const KEPT_ROW_MICROS = 1e6;
 const KEPT_MICROS = 60e6;
 const KEPT_FAILURE_MICROS = 5e6;
 const CARD_TIMEOUT_MS = 2_000;
@@ -37,6 +39,8 @@ export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstre
     string,
     { readonly until: number; readonly url: string; readonly card: Promise<PeerCard> }
   >();
+  const rows = new Map<string, { readonly peer: Peer; readonly until: number }>();
+  let changes = 0;
   const keyOf = (peer: { readonly projectId: string; readonly id: string }) =>
     `${peer.projectId}\n${peer.id}`;
 
@@ -67,7 +71,16 @@ export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstre
   }
 
   return {
-    find: (projectId, peerId) => db.read((reader) => selectPeer(reader, projectId, peerId)),
+    async find(projectId, peerId) {
+      const key = keyOf({ projectId, id: peerId });
+      const known = rows.get(key);
+      if (known && known.until > clock.now()) return known.peer;
+      const changesBefore = changes;
+      const peer = await db.read((reader) => selectPeer(reader, projectId, peerId));
+      // What was read before a change committed must not outlive it.
+      if (peer && changes === changesBefore) rows.set(key, { peer, until: clock.now() + KEPT_ROW_MICROS });
+      return peer;
+    },
     async describe(peer) {
       const key = keyOf(peer);
       const known = cards.get(key);
@@ -80,6 +93,8 @@ export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstre
       return settled;
     },
     forget(peer) {
+      changes += 1;
+      rows.delete(keyOf(peer));
       cards.delete(keyOf(peer));
     },
   };

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock, Micros } from '../../kernel/clock.ts';
 import type { Database, UnitOfWork } from '../../storage/database.ts';
 import { toKeyValues } from '../otlp/attributes.ts';
 import type { OtlpSpan } from '../otlp/model.ts';
@@ -8,19 +8,25 @@ import {
   deleteInstance,
   deleteOpenSpan,
   type Instance,
+  type OpenSpan,
   selectInstances,
   selectOpenSpansOf,
   touchInstance,
 } from '../store/open-span-store.ts';
 import { ensureOrigin, insertSpan, type Origin } from '../store/span-store.ts';
 import { spoolSpan } from '../store/spool-store.ts';
+import { insertTaskOnce } from '../store/task-store.ts';
 import { nanos, SPAN_STATUS } from './live-span.ts';
+import { type LeftLog, readLogs } from './log-recovery.ts';
+import type { OpenLog } from './open-log.ts';
 
 export interface RecoveryDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly instanceId: string;
   readonly origin: Origin;
+  readonly dataDir: string;
+  readonly log: OpenLog;
   readonly spooled: () => boolean;
 }
 
@@ -41,23 +47,40 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   const self = { id: instanceId, host: hostname(), pid: process.pid };
   let touched = Number.NEGATIVE_INFINITY;
 
+  async function closeAll(uow: UnitOfWork, open: readonly OpenSpan[], seen: Micros): Promise<number> {
+    if (open.length > 0) await ensureOrigin(uow, deps.origin);
+    let recovered = 0;
+    for (const { projectId, span } of open) {
+      const closed = closedBy(span, Math.max(seen, Number(BigInt(span.startTimeUnixNano) / 1000n)));
+      const isNew = await insertSpan(uow, projectId, deps.origin.id, closed, clock.now());
+      await deleteOpenSpan(uow, span.spanId);
+      if (!isNew) continue;
+      recovered += 1;
+      if (deps.spooled()) await spoolSpan(uow, projectId, closed);
+    }
+    return recovered;
+  }
+
   async function recoverFrom(instance: Instance): Promise<number> {
     return db.write(async (uow) => {
       const open = await selectOpenSpansOf(uow, instance.instance_id, BATCH);
-      if (open.length > 0) await ensureOrigin(uow, deps.origin);
-      const now = clock.now();
-      for (const { projectId, span } of open) {
-        const closed = closedBy(
-          span,
-          Math.max(instance.seen_us, Number(BigInt(span.startTimeUnixNano) / 1000n)),
-        );
-        const isNew = await insertSpan(uow, projectId, deps.origin.id, closed, now);
-        await deleteOpenSpan(uow, span.spanId);
-        if (isNew && deps.spooled()) await spoolSpan(uow, projectId, closed);
-      }
       if (open.length < BATCH) await deleteInstance(uow, instance.instance_id);
-      return open.length;
+      return closeAll(uow, open, instance.seen_us);
     });
+  }
+
+  /** What a killed process had seen and not stored yet. What it had stored is left as it is. */
+  async function recoverLog({ entries, seen, remove }: LeftLog): Promise<number> {
+    const recovered = await db.write(async (uow) => {
+      for (const entry of entries) if ('task' in entry) await insertTaskOnce(uow, entry.task);
+      return closeAll(
+        uow,
+        entries.filter((entry) => 'span' in entry),
+        seen,
+      );
+    });
+    await remove();
+    return recovered;
   }
 
   return {
@@ -75,8 +98,12 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
         await db.write((uow) => touchInstance(uow, self, now));
         touched = now;
       }
+      deps.log.touch(now);
       const instances = await db.read(selectInstances);
       let recovered = 0;
+      for (const log of await readLogs(deps.dataDir, instanceId)) {
+        if (isGone({ ...log.owner, seen_us: log.seen }, self.host, now)) recovered += await recoverLog(log);
+      }
       for (const instance of instances) {
         if (instance.instance_id !== instanceId && isGone(instance, self.host, now)) {
           recovered += await recoverFrom(instance);
@@ -88,7 +115,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   };
 }
 
-function isGone(instance: Instance, host: string, now: number): boolean {
+function isGone(instance: Omit<Instance, 'instance_id'>, host: string, now: number): boolean {
   if (instance.host !== host) return now - instance.seen_us > SILENT_MICROS;
   if (instance.pid === process.pid) return now - instance.seen_us > SILENT_MICROS;
   try {

@@ -1,10 +1,14 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { UnitOfWork } from '../../storage/database.ts';
+import type { Hasher } from '../../kernel/hasher.ts';
+import type { Database } from '../../storage/database.ts';
+import type { DepositHandoff } from '../ports.ts';
 import type { RelaySettings } from '../settings.ts';
 import type { Exchange } from './exchange.ts';
-import type { ExchangeTrace } from './exchange-trace.ts';
+import type { Later } from './later.ts';
+import type { RelayLedger } from './ledger.ts';
 import type { PeerInterface } from './peers.ts';
 import type { StreamHub } from './stream-hub.ts';
+import type { TaskIndex } from './task-index.ts';
 import type { Tracer } from './tracer.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -22,12 +26,16 @@ export interface Hubs {
 /** What an exchange needs of the relay around it. */
 export interface RelayContext {
   readonly settings: RelaySettings;
+  readonly db: Pick<Database, 'write'>;
   readonly clock: Clock;
+  readonly hasher: Hasher;
   readonly tracer: Tracer;
   readonly upstream: Upstream;
   readonly hubs: Hubs;
-  saveSoon(work: (uow: UnitOfWork) => Promise<void>): void;
-  taskEnded(exchange: Exchange, trace: ExchangeTrace): void;
+  readonly tasks: TaskIndex;
+  readonly later: Later;
+  readonly ledger: RelayLedger;
+  readonly deposit: DepositHandoff | undefined;
   onError(error: unknown, what: string): void;
 }
 

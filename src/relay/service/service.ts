@@ -1,25 +1,26 @@
+import { hostname } from 'node:os';
 import type { Principal } from '../../identity/principal.ts';
 import { BatonError } from '../../kernel/error.ts';
-import type { JsonObject } from '../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
 import { relayErrors } from '../errors.ts';
 import { toKeyValues } from '../otlp/attributes.ts';
 import type { RelayDeps } from '../ports.ts';
-import { isTerminal } from '../rules/task-state.ts';
 import type { PeerSettings, PeerView } from '../schema.ts';
 import { deletePeer, type Peer, selectPeers, upsertPeer } from '../store/peer-store.ts';
 import { originOf, pruneSpans } from '../store/span-store.ts';
 import { boundSpool } from '../store/spool-store.ts';
 import { pruneTasks } from '../store/task-store.ts';
 import { type Collector, createCollector } from './collector.ts';
-import type { Exchange } from './exchange.ts';
-import type { ExchangeTrace } from './exchange-trace.ts';
 import { createExporter, type Exporter } from './exporter.ts';
 import { createLater } from './later.ts';
+import { createRelayLedger } from './ledger.ts';
+import { logPath } from './log-recovery.ts';
+import { createOpenLog } from './open-log.ts';
 import { createPeerDirectory } from './peers.ts';
 import { createRecovery } from './recovery.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { createHubs, type RelayContext } from './relay-context.ts';
+import { createTaskIndex } from './task-index.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 import { createUpstream } from './upstream.ts';
 
@@ -52,10 +53,14 @@ export function createRelayService(deps: RelayDeps): RelayService {
       ? undefined
       : createExporter({ db, clock, url: settings.exportUrl, headers: settings.exportHeaders, onError });
   const spooled = () => exporter !== undefined;
-  const recovery = createRecovery({ db, clock, instanceId, origin, spooled });
+  const log = createOpenLog(logPath(deps.dataDir, instanceId), {
+    instance: instanceId,
+    host: hostname(),
+    pid: process.pid,
+  });
+  const recovery = createRecovery({ db, clock, instanceId, origin, dataDir: deps.dataDir, log, spooled });
   const later = createLater(db, onError);
   const tracer = createTracer({
-    db,
     clock,
     random,
     instanceId,
@@ -65,62 +70,22 @@ export function createRelayService(deps: RelayDeps): RelayService {
     spooled,
     onSpooled: () => exporter?.wake(),
     later,
+    log,
   });
   const upstream = createUpstream(deps.checkAddress);
   const peers = createPeerDirectory(db, clock, upstream);
-  /** The journal keeps where tasks begin and end, by digest; what was said stands in the spans. */
-  function taskEnded(exchange: Exchange, trace: ExchangeTrace): void {
-    const { taskId, contextId, state } = trace;
-    if (!exchange.message || !taskId || !state) return;
-    const actor = exchange.principal?.actor ?? { id: 'open', type: 'script' as const };
-    const payload: JsonObject = {
-      task_id: taskId,
-      peer_id: exchange.peer.id,
-      context_id: contextId ?? null,
-      state,
-      trace_id: trace.task.context.traceId,
-      request_digest: hasher.hex(exchange.bytes ?? ''),
-      reply_digest: hasher.hex(trace.replyText),
-    };
-    const completed = {
-      projectId: exchange.projectId,
-      peerId: exchange.peer.id,
-      taskId,
-      contextId,
-      traceId: trace.task.context.traceId,
-      request: exchange.message.parts
-        .map((part) => (typeof part.text === 'string' ? part.text : ''))
-        .join(''),
-      reply: trace.replyText,
-    };
-    later.add(async (uow) => {
-      const type = isTerminal(state) ? 'relay.task_ended' : 'relay.task_seen';
-      if (!contextId) await deps.record(uow, { projectId: exchange.projectId, actor, type, payload });
-      else {
-        const session = await deps.sessions.sessionForRef(
-          uow,
-          { projectId: exchange.projectId, scheme: 'a2a', value: contextId },
-          { actor },
-        );
-        await deps.journal.append(uow, {
-          chain: { sessionId: session.sessionId, kind: 'ledger' },
-          type,
-          payload,
-          parentSpanId: session.rootSpanId,
-        });
-      }
-      if (state === 'completed' && exchange.peer.deposit) await deps.deposit?.(uow, completed);
-    });
-  }
-
   const context: RelayContext = {
     settings,
+    db,
     clock,
+    hasher,
     tracer,
     upstream,
     hubs: createHubs(settings.replaySeconds),
-    saveSoon: later.add,
-    taskEnded,
+    tasks: createTaskIndex(db, log),
+    later,
+    ledger: createRelayLedger(deps),
+    deposit: deps.deposit,
     onError,
   };
   let prunedAt = clock.now();
@@ -220,6 +185,7 @@ export function createRelayService(deps: RelayDeps): RelayService {
     async close() {
       await seeded.catch(() => undefined);
       await later.settled();
+      log.close();
       await exporter?.stop();
       await recovery.leave();
       upstream.close();

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../kernel/clock.ts';
 import { toHex } from '../../kernel/hex.ts';
-import type { Database, UnitOfWork } from '../../storage/database.ts';
+import type { UnitOfWork } from '../../storage/database.ts';
+import type { PlainAttributes } from '../otlp/attributes.ts';
 import type { OtlpLink, OtlpSpan } from '../otlp/model.ts';
 import type { TraceContext } from '../rules/trace-context.ts';
 import { deleteOpenSpan, insertOpenSpan } from '../store/open-span-store.ts';
@@ -8,6 +9,7 @@ import { ensureOrigin, insertSpan, type Origin } from '../store/span-store.ts';
 import { spoolSpan } from '../store/spool-store.ts';
 import type { Later } from './later.ts';
 import { type FinishOptions, finishSpan, LiveSpan } from './live-span.ts';
+import type { OpenLog } from './open-log.ts';
 
 export interface StartOptions {
   readonly parent?: TraceContext | undefined;
@@ -15,16 +17,20 @@ export interface StartOptions {
   readonly links?: readonly OtlpLink[];
 }
 
+/** Done in the unit that stores the spans; what it answers stands in each of them. */
+export type Along = (uow: UnitOfWork) => Promise<PlainAttributes | undefined>;
+
 export interface Tracer {
   start(name: string, kind: number, options?: StartOptions): LiveSpan;
-  /** Makes it known that the span has begun; resolves once that is durable. */
-  opened(projectId: string, span: LiveSpan, along?: (uow: UnitOfWork) => Promise<void>): Promise<void>;
-  /** Ends the span; it is stored within 25 ms together with `along`. */
-  end(projectId: string, span: LiveSpan, along?: (uow: UnitOfWork) => Promise<void>): void;
+  /** From now on a kill leaves a recovered span; one that lasts is in the store soon. */
+  opened(projectId: string, span: LiveSpan): void;
+  /** Ends the span; it is stored within 25 ms. */
+  end(projectId: string, span: LiveSpan): void;
+  /** Ends the spans; they are stored within 25 ms in one unit, together with `along`. */
+  endTogether(projectId: string, spans: readonly LiveSpan[], along?: Along): void;
 }
 
 export interface TracerDeps {
-  readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly instanceId: string;
@@ -34,11 +40,14 @@ export interface TracerDeps {
   readonly spooled: () => boolean;
   readonly onSpooled: () => void;
   readonly later: Later;
+  readonly log: OpenLog;
 }
 
 /** The one tracer of the process. Who is traced stands in each span's attributes, never in the resource. */
 export function createTracer(deps: TracerDeps): Tracer {
-  const { db, clock, random, instanceId, origin, later } = deps;
+  const { clock, random, instanceId, origin, later, log } = deps;
+  const noted = new WeakMap<LiveSpan, () => void>();
+  const inStore = new WeakSet<LiveSpan>();
   let originKnown = false;
 
   async function store(uow: UnitOfWork, projectId: string, span: OtlpSpan): Promise<void> {
@@ -49,10 +58,26 @@ export function createTracer(deps: TracerDeps): Tracer {
       });
     }
     const isNew = await insertSpan(uow, projectId, origin.id, span, clock.now());
-    await deleteOpenSpan(uow, span.spanId);
     if (!isNew || !deps.spooled()) return;
     await spoolSpan(uow, projectId, span);
     uow.afterCommit(deps.onSpooled);
+  }
+
+  function endTogether(projectId: string, given: readonly LiveSpan[], along?: Along): void {
+    const spans = given.filter(({ endMicros }) => endMicros === undefined);
+    const end = clock.now();
+    for (const span of spans) span.endMicros = end;
+    later.add(async (uow) => {
+      const marks = await along?.(uow);
+      for (const live of spans) {
+        if (marks) live.set(marks);
+        const span = finishSpan(live, end, deps.finish);
+        await store(uow, projectId, span);
+        if (inStore.has(live)) await deleteOpenSpan(uow, span.spanId);
+        const stored = noted.get(live);
+        if (stored) uow.afterCommit(stored);
+      }
+    });
   }
 
   return {
@@ -69,21 +94,20 @@ export function createTracer(deps: TracerDeps): Tracer {
         ...(links && links.length > 0 && { links }),
       });
     },
-    opened: (projectId, span, along) =>
-      db.write(async (uow) => {
-        const now = clock.now();
-        await deps.announce(uow);
-        await insertOpenSpan(uow, instanceId, { projectId, span: finishSpan(span, now, deps.finish) }, now);
-        await along?.(uow);
-      }),
-    end(projectId, span, along) {
-      if (span.endMicros !== undefined) return;
-      span.endMicros = clock.now();
-      const finished = finishSpan(span, span.endMicros, deps.finish);
+    opened(projectId, live) {
+      const span = finishSpan(live, clock.now(), deps.finish);
+      const stored = log.note({ projectId, span });
+      noted.set(live, stored);
       later.add(async (uow) => {
-        await store(uow, projectId, finished);
-        await along?.(uow);
+        // What has ended meanwhile is about to be stored as it ended.
+        if (live.endMicros !== undefined) return;
+        await deps.announce(uow);
+        await insertOpenSpan(uow, instanceId, { projectId, span }, clock.now());
+        inStore.add(live);
+        uow.afterCommit(stored);
       });
     },
+    end: (projectId, span) => endTogether(projectId, [span]),
+    endTogether,
   };
 }

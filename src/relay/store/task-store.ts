@@ -16,11 +16,24 @@ export interface TaskRow {
 }
 
 export async function upsertTask(uow: UnitOfWork, task: TaskRow): Promise<void> {
+  await insertTask(
+    uow,
+    task,
+    `do update set state = excluded.state, updated_us = excluded.updated_us,
+      context_id = coalesce(excluded.context_id, relay_tasks.context_id)`,
+  );
+}
+
+/** A row that is there already knows more. */
+export async function insertTaskOnce(uow: UnitOfWork, task: TaskRow): Promise<void> {
+  await insertTask(uow, task, 'do nothing');
+}
+
+async function insertTask(uow: UnitOfWork, task: TaskRow, otherwise: string): Promise<void> {
   await uow.run(
     `insert into relay_tasks (project_id, task_id, peer_id, context_id, state, trace_id, span_id, caller, opened_us, updated_us)
       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      on conflict (project_id, task_id, peer_id) do update set state = excluded.state, updated_us = excluded.updated_us,
-        context_id = coalesce(excluded.context_id, relay_tasks.context_id)`,
+      on conflict (project_id, task_id, peer_id) ${otherwise}`,
     [
       task.project_id,
       task.task_id,

@@ -1,0 +1,94 @@
+/** The server and the peers of the relay's measurement, each in a process of its own, as they are in life. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createServer } from 'node:http';
+import { closeServer, listenOn, sleep, startSdkPeer } from '../../test/relay/sdk-peer.ts';
+import { startTestServer } from '../../test/setup/server.ts';
+
+export const CHUNKS = 5_000;
+
+type Role = 'server' | 'echo' | 'slow';
+
+interface Started {
+  readonly url: string;
+  readonly ownerToken?: string;
+}
+
+export interface Running extends Started {
+  stop(): Promise<void>;
+}
+
+const ROLE = 'BENCH_RELAY_ROLE';
+
+/** Runs the same bundle again in another process; `BENCH_PROFILE` names a folder for the server's CPU profile. */
+export async function startRole(bundle: string, role: Role): Promise<Running> {
+  const profile = role === 'server' ? process.env.BENCH_PROFILE : undefined;
+  const child = fork(bundle, [], {
+    env: { ...process.env, [ROLE]: role },
+    execArgv: profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
+  });
+  const started = await new Promise<Started>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Started));
+    child.once('exit', () => reject(new Error(`the ${role} did not start`)));
+  });
+  return { ...started, stop: () => stopped(child) };
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  const exit = new Promise((resolve) => child.once('exit', resolve));
+  child.send('stop');
+  await exit;
+}
+
+/** Answers false in the process that measures. */
+export async function playRole(): Promise<boolean> {
+  const role = process.env[ROLE] as Role | undefined;
+  if (role === undefined) return false;
+  const { close, ...started } = await PLAY[role]();
+  process.send?.(started);
+  await new Promise((resolve) => process.once('message', resolve));
+  await close();
+  process.exit(0);
+}
+
+const PLAY: Record<Role, () => Promise<Started & { close(): Promise<void> }>> = {
+  async server() {
+    const { url, ownerToken, close } = await startTestServer();
+    return { url, ownerToken, close };
+  },
+  async echo() {
+    const { url, close } = await startSdkPeer('0.3');
+    return { url, close };
+  },
+  async slow() {
+    const server = slowPeer();
+    return { url: await listenOn(server), close: () => closeServer(server) };
+  },
+};
+
+/** A peer that answers after a second, or streams thousands of pieces. */
+function slowPeer() {
+  return createServer(async (request, response) => {
+    if (request.method === 'GET') return response.writeHead(404).end();
+    let body = '';
+    for await (const piece of request) body += piece;
+    const { id, method } = JSON.parse(body);
+    const frame = (result: object) =>
+      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+    if (method === 'message/send') {
+      await sleep(1_000);
+      const result = { kind: 'task', id: 't', contextId: 'bench', status: { state: 'completed' } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    }
+    const of = { taskId: 'chunks', contextId: 'bench-chunks' };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    frame({ kind: 'task', id: 'chunks', contextId: of.contextId, status: { state: 'submitted' } });
+    frame({ kind: 'status-update', ...of, status: { state: 'working' }, final: false });
+    for (let i = 0; i < CHUNKS; i += 1) {
+      const artifact = { artifactId: 'a', parts: [{ kind: 'text', text: `${i} ` }] };
+      frame({ kind: 'artifact-update', ...of, append: i > 0, artifact });
+    }
+    frame({ kind: 'status-update', ...of, status: { state: 'completed' }, final: true });
+    return response.end();
+  });
+}

@@ -1,0 +1,51 @@
+import type { Hasher } from '../../kernel/hasher.ts';
+import { rewriteCard } from '../a2a/card-rewrite.ts';
+import { PeerFailure } from '../rules/failure.ts';
+import { errorResponse, peerError } from './answers.ts';
+import type { PeerCard } from './peers.ts';
+
+const CARDS = /^\.well-known\/agent(-card)?(\.signed)?\.json$/;
+
+export function asksForCard(method: string, rest: string): boolean {
+  return method === 'GET' && CARDS.test(rest);
+}
+
+export interface CardQuestion {
+  readonly request: Request;
+  readonly rest: string;
+  /** The path by which the agent was asked for. */
+  readonly base: string;
+}
+
+/** The peer's card, reached through the relay; or, under the path for it, the card as its peer signed it. */
+export function cardAnswer(
+  { card, error }: PeerCard,
+  { request, rest, base }: CardQuestion,
+  hasher: Hasher,
+): Response {
+  if (!card) {
+    const failure = new PeerFailure('peer_disconnect', error ?? 'The peer has no card.');
+    return errorResponse('HTTP+JSON', null, peerError(failure));
+  }
+  const shown = rest.includes('.signed.')
+    ? card
+    : rewriteCard(card, { publicUrl: publicUrl(request, base), bridge: true });
+  const body = JSON.stringify(shown);
+  const etag = `"${hasher.hex(body).slice(0, 32)}"`;
+  const headers = {
+    'content-type': 'application/json',
+    // What a card says depends on the route and the credential in it.
+    'cache-control': 'private, max-age=60',
+    vary: 'A2A-Version, X-Baton-Key, Host, X-Forwarded-Host, X-Forwarded-Proto',
+    etag,
+  };
+  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
+  return new Response(body, { status: 200, headers });
+}
+
+export function publicUrl(request: Request, base: string): string {
+  const url = new URL(request.url);
+  const host = request.headers.get('x-forwarded-host') ?? request.headers.get('host') ?? url.host;
+  const scheme = request.headers.get('x-forwarded-proto') ?? url.protocol.replace(':', '');
+  return `${scheme}://${host}${base}`;
+}

@@ -1,0 +1,83 @@
+import { BatonError } from '../../kernel/error.ts';
+import { toPlain } from '../../kernel/json/plain.ts';
+import { readJsonBytes } from '../../kernel/json/reader.ts';
+import { isObj, type Obj } from '../a2a/json.ts';
+import {
+  type A2aBinding,
+  type A2aOperation,
+  type A2aVersion,
+  operationOf,
+  readVersion,
+} from '../a2a/methods.ts';
+import { readRest } from '../a2a/rest.ts';
+import { relayErrors } from '../errors.ts';
+import { errorResponse, RPC, type RpcId, relayError } from './answers.ts';
+
+/** What a caller asks for, whichever binding it came by. */
+export interface A2aRequest {
+  readonly operation: A2aOperation;
+  readonly version: A2aVersion;
+  readonly binding: A2aBinding;
+  readonly id: RpcId;
+  readonly params: Obj;
+  readonly wireMethod: string;
+}
+
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw relayErrors.message_too_large();
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  if (bytes.length > maxBytes) throw relayErrors.message_too_large();
+  return bytes;
+}
+
+/** A JSON-RPC call, or the answer to what is none. `version` is the A2A-Version header. */
+export function readRpcRequest(bytes: Uint8Array, version: string | null): A2aRequest | Response {
+  const value = readValue(bytes, 'JSONRPC');
+  if (value instanceof Response) return value;
+  const id = isObj(value) && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
+  const refuse = (code: number, message: string) => errorResponse('JSONRPC', id, { code, message });
+  if (Array.isArray(value))
+    return refuse(RPC.invalidRequest, 'A2A has no batches: send one request at a time.');
+  if (!isObj(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string')
+    return refuse(RPC.invalidRequest, 'This is no JSON-RPC 2.0 request.');
+  const known = operationOf(value.method);
+  if (!known) return refuse(RPC.methodNotFound, `There is no method ${value.method}.`);
+  if (version && !readVersion(version)) {
+    const error = relayError(
+      RPC.versionNotSupported,
+      `A2A ${version} is not spoken here.`,
+      'version_not_supported',
+    );
+    return errorResponse('JSONRPC', id, error);
+  }
+  const params = isObj(value.params) ? value.params : {};
+  return { ...known, binding: 'JSONRPC', id, params, wireMethod: value.method };
+}
+
+/** A request of the HTTP+JSON binding; `rest` is what stands after the agent in the path. */
+export function readRestRequest(
+  request: Request,
+  rest: string,
+  bytes: Uint8Array | undefined,
+): A2aRequest | Response {
+  const found = readRest(request.method, rest, new URL(request.url).searchParams);
+  if (!found)
+    return errorResponse('HTTP+JSON', null, {
+      code: RPC.methodNotFound,
+      message: 'There is no such operation.',
+    });
+  const body = bytes && bytes.length > 0 ? readValue(bytes, 'HTTP+JSON') : {};
+  if (body instanceof Response) return body;
+  const params = { ...(isObj(body) ? body : {}), ...found.params };
+  return { ...found, params, binding: 'HTTP+JSON', id: null, wireMethod: `${request.method} ${rest}` };
+}
+
+function readValue(bytes: Uint8Array, binding: A2aBinding): unknown {
+  try {
+    return toPlain(readJsonBytes(bytes, { maxBytes: bytes.length }));
+  } catch (error) {
+    if (!(error instanceof BatonError)) throw error;
+    return errorResponse(binding, null, { code: RPC.parse, message: error.message });
+  }
+}

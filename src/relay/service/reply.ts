@@ -1,0 +1,68 @@
+import { isObj, type Obj } from '../a2a/json.ts';
+import type { A2aBinding, A2aOperation, A2aVersion } from '../a2a/methods.ts';
+import { errorFromRest, errorTo03, errorTo10, type RpcError } from '../a2a/translate/error.ts';
+import { resultTo03, resultTo10 } from '../a2a/translate/result.ts';
+import type { SseFrame } from '../rules/sse-frames.ts';
+
+export type Reply = { readonly result: unknown } | { readonly error: RpcError };
+
+/** What a peer's JSON says, whichever binding it came by; undefined where it is no answer of A2A's. */
+export function replyOf(binding: A2aBinding, status: number, value: unknown): Reply | undefined {
+  if (binding === 'JSONRPC') {
+    if (!isObj(value)) return undefined;
+    if (isObj(value.error)) return { error: value.error as unknown as RpcError };
+    return 'result' in value && status < 400 ? { result: value.result } : undefined;
+  }
+  return status >= 400 ? { error: errorFromRest(status, value) } : { result: value };
+}
+
+/** The same for one event of a stream. */
+export function frameReply(binding: A2aBinding, frame: SseFrame): Reply | undefined {
+  const value = frame.data === undefined ? undefined : parseJson(frame.data);
+  if (!isObj(value)) return undefined;
+  if (binding === 'HTTP+JSON' && (frame.event === 'error' || isObj(value.error)))
+    return { error: errorFromRest(500, value) };
+  return replyOf(binding, 200, value);
+}
+
+/** A peer's reply in the version of its caller. */
+export function replyFor(
+  { version, operation }: { readonly version: A2aVersion; readonly operation: A2aOperation },
+  peerVersion: A2aVersion,
+  reply: Reply,
+): Reply {
+  if ('error' in reply) {
+    const error = reply.error as unknown as Obj;
+    return {
+      error: translated(peerVersion, version, {
+        to10: () => errorTo10(error),
+        to03: () => errorTo03(error),
+        same: () => error,
+      }) as unknown as RpcError,
+    };
+  }
+  return {
+    result: translated(peerVersion, version, {
+      to10: () => resultTo10(operation, reply.result),
+      to03: () => resultTo03(operation, reply.result),
+      same: () => reply.result,
+    }),
+  };
+}
+
+export function translated<T>(
+  from: A2aVersion,
+  to: A2aVersion,
+  ways: { readonly to10: () => T; readonly to03: () => T; readonly same: () => T },
+): T {
+  if (from === to) return ways.same();
+  return to === '1.0' ? ways.to10() : ways.to03();
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { methodName } from '../a2a/methods.ts';
+import { writeRest } from '../a2a/rest.ts';
+import { paramsTo03, paramsTo10 } from '../a2a/translate/params.ts';
+import { headersForPeer } from '../rules/header-policy.ts';
+import { type TraceContext, writeTraceparent } from '../rules/trace-context.ts';
+import type { Exchange } from './exchange.ts';
+import { type PeerInterface, under } from './peers.ts';
+import { translated } from './reply.ts';
+
+export interface Route {
+  readonly target: PeerInterface;
+  /** The caller's own bytes are what the peer understands. */
+  readonly verbatim: boolean;
+}
+
+export interface Outgoing {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array | undefined;
+}
+
+export function routeOf({ interfaces, binding, version, peer }: Exchange): Route {
+  const same = interfaces.find((one) => one.binding === binding && one.version === version);
+  if (same) return { target: same, verbatim: true };
+  const bridged = interfaces.find((one) => one.binding === 'JSONRPC') ?? interfaces[0];
+  if (bridged) return { target: bridged, verbatim: false };
+  return { target: { binding, version, url: peer.url }, verbatim: true };
+}
+
+/** The request as the peer gets it: its caller's bytes, or the same in the version and binding that it speaks. */
+export function outgoing(exchange: Exchange, route: Route, parent: TraceContext): Outgoing {
+  const headers = { ...headersForPeer(exchange.headers), traceparent: writeTraceparent(parent) };
+  return route.verbatim ? asItCame(exchange, route, headers) : rewritten(exchange, route, headers);
+}
+
+function asItCame(
+  { binding, rest, method, bytes }: Exchange,
+  { target }: Route,
+  headers: Record<string, string>,
+): Outgoing {
+  const url = binding === 'JSONRPC' ? new URL(target.url) : under(target.url, rest);
+  return { url, method, headers, body: bytes };
+}
+
+function rewritten(
+  { operation, version, params: given, id }: Exchange,
+  { target }: Route,
+  headers: Record<string, string>,
+): Outgoing {
+  const params = translated(version, target.version, {
+    to10: () => paramsTo10(operation, given),
+    to03: () => paramsTo03(operation, given),
+    same: () => given,
+  });
+  const spoken = { ...headers, 'a2a-version': target.version };
+  const typed = { ...spoken, 'content-type': 'application/json' };
+  if (target.binding === 'JSONRPC') {
+    const call = { jsonrpc: '2.0', id: id ?? 1, method: methodName(operation, target.version), params };
+    return { url: new URL(target.url), method: 'POST', headers: typed, body: encoded(call) };
+  }
+  const call = writeRest(operation, params);
+  return {
+    url: under(target.url, call.path),
+    method: call.method,
+    headers: call.body ? typed : spoken,
+    body: call.body && encoded(call.body),
+  };
+}
+
+const encoder = new TextEncoder();
+
+function encoded(value: unknown): Uint8Array {
+  return encoder.encode(JSON.stringify(value));
+}

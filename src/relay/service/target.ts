@@ -1,0 +1,36 @@
+import { type Obj, text } from '../a2a/json.ts';
+import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
+import { PeerFailure } from '../rules/failure.ts';
+import type { Peer } from '../store/peer-store.ts';
+import { errorResponse, peerError, RPC } from './answers.ts';
+import type { PeerDirectory } from './peers.ts';
+import type { A2aRequest } from './read-request.ts';
+import type { TaskIndex } from './task-index.ts';
+
+/** The task that a request is about, as far as it names one. */
+export function taskNamed(params: Obj, message: ObservedMessage | undefined): string | undefined {
+  return message?.taskId ?? text(params.taskId) ?? text(params.id);
+}
+
+/** Routing by what the message says, or by whose task it is about. */
+export async function targetOf(
+  { peers, tasks }: { readonly peers: PeerDirectory; readonly tasks: TaskIndex },
+  projectId: string,
+  { params, binding, id }: A2aRequest,
+): Promise<Peer | Response> {
+  const message = observeMessage(params);
+  const named = text(message?.metadata['agent.target']);
+  const taskId = named ? undefined : taskNamed(params, message);
+  const owner = taskId === undefined ? undefined : await tasks.ownerOf(projectId, taskId);
+  const peerId = named ?? owner?.peer_id;
+  const peer = peerId === undefined ? undefined : await peers.find(projectId, peerId);
+  if (peer) return peer;
+  const refuse = (code: number, why: string) => errorResponse(binding, id, { code, message: why });
+  if (taskId) return refuse(RPC.taskNotFound, `No peer is known to own the task ${taskId}.`);
+  if (!message) return refuse(RPC.invalidParams, 'The request names no task.');
+  const failure = new PeerFailure(
+    'peer_404',
+    named ? `No peer ${named} is registered.` : 'The message names no target: set metadata["agent.target"].',
+  );
+  return errorResponse(binding, id, peerError(failure));
+}

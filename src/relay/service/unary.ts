@@ -1,0 +1,66 @@
+import type { A2aBinding } from '../a2a/methods.ts';
+import { observeResult } from '../a2a/observe.ts';
+import { classOfStatus, PeerFailure } from '../rules/failure.ts';
+import { headersForCaller } from '../rules/header-policy.ts';
+import { errorResponse, peerError, resultResponse } from './answers.ts';
+import type { Exchange } from './exchange.ts';
+import type { ExchangeTrace } from './exchange-trace.ts';
+import { parseJson, type Reply, replyFor, replyOf } from './reply.ts';
+import type { Route } from './route.ts';
+import type { UpstreamResponse } from './upstream.ts';
+
+const decoder = new TextDecoder();
+
+/** One whole answer of a peer, passed on as it came or in the caller's version. */
+export function unaryAnswer(
+  exchange: Exchange,
+  { target, verbatim }: Route,
+  trace: ExchangeTrace,
+  response: UpstreamResponse,
+  bytes: Uint8Array,
+): Response {
+  const reply = readReply(target.binding, response.status, bytes);
+  if (!reply) {
+    const failureClass = classOfStatus(response.status) ?? 'peer_disconnect';
+    const failure = new PeerFailure(
+      failureClass,
+      `The peer answered ${response.status} with something that is not A2A.`,
+      response.status,
+    );
+    trace.fail(failureClass, failure.message);
+    // What the peer asks of its caller (a credential, patience) is between the two of them.
+    if (failureClass === 'peer_auth' || response.status === 429) return passedOn(response, bytes);
+    return errorResponse(exchange.binding, exchange.id, peerError(failure));
+  }
+  observe(trace, reply);
+  if (verbatim) return passedOn(response, bytes);
+  const own = replyFor(exchange, target.version, reply);
+  return 'error' in own
+    ? errorResponse(exchange.binding, exchange.id, own.error)
+    : resultResponse(exchange.binding, exchange.version, exchange.id, own.result);
+}
+
+function readReply(binding: A2aBinding, status: number, bytes: Uint8Array): Reply | undefined {
+  const value = parseJson(decoder.decode(bytes));
+  const empty = bytes.length === 0 && status < 300;
+  return value === undefined && !empty ? undefined : replyOf(binding, status, value);
+}
+
+function observe(trace: ExchangeTrace, reply: Reply): void {
+  if ('error' in reply) {
+    trace.rpcError(Number(reply.error.code), String(reply.error.message ?? ''));
+    return;
+  }
+  const observed = observeResult(reply.result);
+  if (observed) trace.observe(observed);
+}
+
+function passedOn(response: UpstreamResponse, bytes: Uint8Array): Response {
+  const headers = new Headers(headersForCaller(response.headers));
+  headers.delete('content-length');
+  const bodyless = response.status === 204 || response.status === 304;
+  return new Response(bodyless ? null : (bytes as Uint8Array<ArrayBuffer>), {
+    status: response.status,
+    headers,
+  });
+}
