@@ -12,6 +12,8 @@ export interface ExportedFolder {
   readonly tombstones: string[];
   readonly facts: string[];
   readonly blobs: string[];
+  /** All of one package together: a part of its vectors is of no use. */
+  readonly embeddings: string[][];
 }
 
 export async function readExportedFolder(folder: string): Promise<ExportedFolder> {
@@ -38,6 +40,9 @@ export async function readExportedFolder(folder: string): Promise<ExportedFolder
     tombstones: await lines('tombstones'),
     facts: await lines('facts'),
     blobs: await lines('blobs'),
+    embeddings: [
+      ...groupBy(await lines('embeddings'), (line) => [JSON.parse(line).package_id, line]).values(),
+    ],
   };
 }
 

@@ -21,19 +21,29 @@ const FILES = [
   'blobs',
 ];
 
+interface ExportOptions {
+  readonly project?: string;
+  readonly embeddings?: boolean;
+  readonly json?: boolean;
+}
+
 export function addExportCommand(program: Command, host: Host): void {
   program
     .command('export')
     .description('Write a project as a folder of NDJSON files that any server of the protocol can read.')
     .argument('<folder>', 'where to; made if it is missing')
     .option('--project <id>', 'the default project unless given')
+    .option('--embeddings', 'also the vectors of the search index, for a server with the same model')
     .option('--json', 'print JSON')
-    .action(async (folder: string, options: { project?: string; json?: boolean }) => {
+    .action(async (folder: string, options: ExportOptions) => {
       const connection = await host.connect(host.settings);
       try {
         const project =
           options.project ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
-        const manifest = await exportProject(connection, host, project, folder);
+        const manifest = await exportProject(connection, host, project, folder, [
+          ...FILES,
+          ...(options.embeddings ? ['embeddings'] : []),
+        ]);
         printBody(JSON.stringify(manifest), options.json === true);
       } finally {
         await connection.close();
@@ -41,13 +51,19 @@ export function addExportCommand(program: Command, host: Host): void {
     });
 }
 
-async function exportProject(connection: Connection, host: Host, project: string, folder: string) {
+async function exportProject(
+  connection: Connection,
+  host: Host,
+  project: string,
+  folder: string,
+  wanted: readonly string[],
+) {
   await mkdir(folder, { recursive: true });
   const bar = await progress(`Exporting ${project}`);
   const files: Record<string, { lines: number; sha256: string }> = {};
-  for (const [done, file] of FILES.entries()) {
+  for (const [done, file] of wanted.entries()) {
     files[`${file}.ndjson`] = await writeLines(connection, host, project, file, folder);
-    bar.step(done + 1, FILES.length, file);
+    bar.step(done + 1, wanted.length, file);
   }
   bar.done();
   const manifest = { format: EXPORT_FORMAT, protocol_version: '0.1', project_id: project, files };

@@ -78,6 +78,8 @@ function* batchesOf(content: ExportedFolder): Generator<Record<string, unknown>>
       yield { [kind]: content[kind].slice(at, at + BATCH) };
   }
   for (const blob of content.blobs) yield { blobs: [blob] };
+  for (let at = 0; at < content.embeddings.length; at += BATCH)
+    yield { embeddings: content.embeddings.slice(at, at + BATCH).flat() };
 }
 
 function sum(a: Record<string, unknown>, b: Record<string, unknown>): Record<string, unknown> {
@@ -119,6 +121,7 @@ async function converted(
     tombstones: [],
     facts: made.facts,
     blobs: [],
+    embeddings: [],
   };
 }
 

@@ -7,6 +7,7 @@ import { encodeBase64 } from '../../kernel/base64.ts';
 import type { Reader } from '../../storage/database.ts';
 import { selectAttestations } from '../attest/attestation-store.ts';
 import { selectBlob, selectBlobPage } from '../blobs/blob-store.ts';
+import type { ContextParts } from '../context.ts';
 import { contextErrors } from '../errors.ts';
 import { FACT_COLUMNS, type FactRow, factOf, factText } from '../facts/stored-fact.ts';
 import { selectArrived } from '../packages/integrity.ts';
@@ -17,6 +18,7 @@ import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { selectForeignPage } from '../projects/foreign-sessions.ts';
 import { projectBody, sessionBody } from '../projects/wire.ts';
 import { selectEntries } from '../review/review-store.ts';
+import { embeddingLines } from './embeddings.ts';
 import type { ExportFile } from './operations.ts';
 
 export interface ExportPage {
@@ -33,24 +35,30 @@ export interface ExportRequest {
 }
 
 /** One page of one file. The order is that of arrival, so that an import repeats it. */
-export async function exportPage(reader: Reader, request: ExportRequest): Promise<ExportPage> {
-  const { project, file, after, limit } = request;
-  if (file === 'projects') return { lines: [JSON.stringify(projectBody(project))], next: null };
-  if (file === 'sessions') return sessions(reader, project.projectId, after, limit);
-  if (file === 'blobs') return blobs(reader, project.projectId, after ?? '');
-  if (file === 'facts') return facts(reader, project.projectId, seqOf(after), limit);
-  return packages(reader, request, seqOf(after));
-}
-
-async function packages(reader: Reader, request: ExportRequest, after: number): Promise<ExportPage> {
-  const { project, file, limit, principal } = request;
-  const found = await selectArrived(reader, project.projectId, after, limit);
-  const lines: string[] = [];
-  for (const stored of found) {
-    if (!isOwner(principal) && !isVisibleTo(stored, principal.actor)) continue;
-    lines.push(...(await linesOf(reader, file, stored)));
+export function createExport({ hasher, search }: Pick<ContextParts, 'hasher' | 'search'>) {
+  async function packages(reader: Reader, request: ExportRequest, after: number): Promise<ExportPage> {
+    const { project, file, limit, principal } = request;
+    const found = await selectArrived(reader, project.projectId, after, limit);
+    const lines: string[] = [];
+    for (const stored of found) {
+      if (!isOwner(principal) && !isVisibleTo(stored, principal.actor)) continue;
+      lines.push(
+        ...(file === 'embeddings'
+          ? await embeddingLines(reader, hasher, search.embedder, stored)
+          : await linesOf(reader, file, stored)),
+      );
+    }
+    return { lines, next: nextSeq(found, limit) };
   }
-  return { lines, next: nextSeq(found, limit) };
+
+  return async (reader: Reader, request: ExportRequest): Promise<ExportPage> => {
+    const { project, file, after, limit } = request;
+    if (file === 'projects') return { lines: [JSON.stringify(projectBody(project))], next: null };
+    if (file === 'sessions') return sessions(reader, project.projectId, after, limit);
+    if (file === 'blobs') return blobs(reader, project.projectId, after ?? '');
+    if (file === 'facts') return facts(reader, project.projectId, seqOf(after), limit);
+    return packages(reader, request, seqOf(after));
+  };
 }
 
 async function linesOf(reader: Reader, file: ExportFile, stored: StoredPackage): Promise<string[]> {

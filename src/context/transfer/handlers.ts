@@ -7,7 +7,7 @@ import { convertMarkdown } from './convert/markdown.ts';
 import type { Converted, Foreign } from './convert/record.ts';
 import { convertRelay } from './convert/relay.ts';
 import { convertServerMemory } from './convert/server-memory.ts';
-import { exportPage } from './export.ts';
+import { createExport } from './export.ts';
 import { createImport, type ImportCounts } from './import/import.ts';
 import type { transferOperations } from './operations.ts';
 
@@ -29,6 +29,7 @@ export function createTransferHandlers(
   openReview: OpenReview,
 ): Handlers<typeof transferOperations> {
   const { db, hasher } = parts;
+  const exportPage = createExport(parts);
   const importAll = createImport(parts, record, openReview);
 
   function convert(format: string, file: string, rows: readonly Foreign[], project: string): Converted {

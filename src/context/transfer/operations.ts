@@ -11,6 +11,7 @@ export const exportFiles = [
   'facts',
   'attestations',
   'blobs',
+  'embeddings',
 ] as const;
 export type ExportFile = (typeof exportFiles)[number];
 
@@ -65,6 +66,10 @@ export const transferOperations = defineOperations({
         tombstones: z.array(line).optional(),
         facts: z.array(line).optional(),
         blobs: z.array(line).optional(),
+        embeddings: z
+          .array(line)
+          .optional()
+          .describe('Vectors of packages that are here; those of another model or text are passed over.'),
       }),
     },
     output: z.object({
@@ -74,6 +79,7 @@ export const transferOperations = defineOperations({
       reviews: z.number().int(),
       facts: z.number().int(),
       blobs: z.number().int(),
+      embeddings: z.number().int(),
       unchanged: z.number().int(),
       warnings: z.array(z.string()),
     }),

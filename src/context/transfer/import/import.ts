@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../../storage/database.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
 import type { OpenReview } from '../../review/review.ts';
 import { blobImport } from './blob.ts';
+import { embeddingsImport } from './embeddings.ts';
 import { factImport } from './fact.ts';
 import { packageImport } from './package.ts';
 import { projectImport } from './project.ts';
@@ -17,6 +18,7 @@ export interface ImportBatch {
   readonly tombstones?: readonly string[] | undefined;
   readonly facts?: readonly string[] | undefined;
   readonly blobs?: readonly string[] | undefined;
+  readonly embeddings?: readonly string[] | undefined;
 }
 
 export interface ImportCounts {
@@ -26,6 +28,7 @@ export interface ImportCounts {
   reviews: number;
   facts: number;
   blobs: number;
+  embeddings: number;
   unchanged: number;
   warnings: string[];
 }
@@ -44,6 +47,7 @@ export function createImport(
   const importTombstone = tombstoneImport(parts);
   const importFact = factImport(parts, record);
   const importBlob = blobImport(parts);
+  const importEmbeddings = embeddingsImport(parts);
 
   return async (uow, batch, principal) => {
     const counts: ImportCounts = {
@@ -53,6 +57,7 @@ export function createImport(
       reviews: 0,
       facts: 0,
       blobs: 0,
+      embeddings: 0,
       unchanged: 0,
       warnings: [],
     };
@@ -65,6 +70,7 @@ export function createImport(
     for (const line of batch.tombstones ?? []) count('packages', await importTombstone(uow, line, principal));
     for (const line of batch.facts ?? []) count('facts', await importFact(uow, line, principal));
     for (const line of batch.blobs ?? []) count('blobs', await importBlob(uow, line, principal));
+    counts.embeddings += await importEmbeddings(uow, batch.embeddings ?? [], principal);
     return counts;
   };
 }

@@ -1,0 +1,50 @@
+import type { Principal } from '../../../identity/principal.ts';
+import { packDocument, writeCodes } from '../../../search/store/document-vectors.ts';
+import { groupBy } from '../../../search/store/group-by.ts';
+import { lockSpace } from '../../../search/store/spaces.ts';
+import type { UnitOfWork } from '../../../storage/database.ts';
+import type { ContextParts } from '../../context.ts';
+import { selectPackage } from '../../packages/package-store.ts';
+import { PACKAGES } from '../../packages/searchable.ts';
+import { type EmbeddingLine, embeddingLine, selectIndexedText, vectorsFor } from '../embeddings.ts';
+import { parsed, requireOwnProject } from './line.ts';
+
+/** Answers how many vectors were taken. Those of another model or text are left: search embeds what has none. */
+export function embeddingsImport({ hasher, search }: Pick<ContextParts, 'hasher' | 'search'>) {
+  const { embedder } = search;
+
+  async function takeForPackage(uow: UnitOfWork, lines: readonly EmbeddingLine[]): Promise<number> {
+    const { project_id: projectId, package_id: packageId, content_hash } = lines[0] as EmbeddingLine;
+    await lockSpace(uow, projectId, PACKAGES);
+    const stored = await selectPackage(uow, projectId, packageId);
+    const indexed = await selectIndexedText(uow, { projectId, packageId });
+    if (stored?.contentHash !== content_hash || !indexed || indexed.embedder === embedder.id) return 0;
+    const vectors = vectorsFor(hasher, embedder, indexed, lines);
+    if (!vectors) return 0;
+    const packed = packDocument(
+      indexed.passages.map(({ text }) => text),
+      vectors,
+    );
+    await uow.run('update search_documents set embedder = ?, vectors = ? where doc = ?', [
+      embedder.id,
+      packed.vectors,
+      indexed.doc,
+    ]);
+    await uow.run('delete from search_codes where doc = ?', [indexed.doc]);
+    await writeCodes(uow, indexed.space, indexed.doc, embedder.id, packed.codes);
+    return vectors.length;
+  }
+
+  return async (uow: UnitOfWork, lines: readonly string[], principal: Principal): Promise<number> => {
+    const byPackage = groupBy(
+      lines.map((line) => parsed(embeddingLine, line)),
+      ({ project_id, package_id }) => JSON.stringify([project_id, package_id]),
+    );
+    let taken = 0;
+    for (const ofPackage of byPackage.values()) {
+      await requireOwnProject(uow, principal, (ofPackage[0] as EmbeddingLine).project_id);
+      taken += await takeForPackage(uow, ofPackage);
+    }
+    return taken;
+  };
+}
