@@ -22,11 +22,33 @@ export interface Offers {
     by: Behalf,
     key: { readonly subject: string; readonly predicate: string },
   ): Promise<void>;
-  /** Whether policy allows a goal. `session` names the work that it belongs to, so that an approval is found again. */
+  /**
+   * Whether policy allows a goal; `waiting` when it would once a person has approved, which is now in the inbox.
+   * `session` names the work that it belongs to, so that the approval is found again.
+   */
   resolve(
     by: Behalf,
     question: { readonly session: string; readonly goal: string },
-  ): Promise<{ readonly allowed: boolean; readonly reason: string }>;
+  ): Promise<{ readonly allowed: boolean; readonly waiting: boolean; readonly reason: string }>;
+  /** Says something to an agent through the relay and waits for its answer: minutes, maybe. Outside any unit. */
+  askPeer(by: Behalf, message: PeerMessage, signal: AbortSignal): Promise<PeerAnswer>;
+}
+
+export interface PeerMessage {
+  /** The peer, as it is registered in the project. */
+  readonly to: string;
+  readonly text: string;
+  /** The agent that speaks. */
+  readonly as: string;
+  /** The A2A context, which is the session that the spans belong to. */
+  readonly context: string;
+}
+
+export interface PeerAnswer {
+  readonly text: string;
+  /** How the peer's task stands; null when it answered with a message. */
+  readonly state: string | null;
+  readonly traceId: string;
 }
 
 /** Fails when the process is put together, not at the first use. */

@@ -46,7 +46,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addCraConformanceCommand(program, host);
   addConformanceCheckCommand(program, host);
   addRunCommands(program, host);
-  addMultiCommands(program);
+  addMultiCommands(program, host);
   addDemoRunCommand(program);
   addRelayDemoCommand(program, host);
   addRelayViewCommand(program, host);

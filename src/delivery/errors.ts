@@ -85,6 +85,11 @@ export const deliveryErrors = defineErrors({
     message: 'There is no such repository here.',
     next: 'List those of a project: GET /v1/projects/{project_id}/repositories',
   },
+  repository_unattached: {
+    status: 409,
+    message: 'The repository belongs to no project, so there is nobody to ask.',
+    next: 'Say to which: baton run attach --project <id>',
+  },
   repository_taken: {
     status: 409,
     message: 'The repository belongs to another project.',

@@ -47,7 +47,16 @@ describeOnEachEngine('the delivery operations', (open) => {
         record: identity.record,
         deposit: async () => {},
         assertFact: async () => {},
-        resolve: async () => ({ allowed: true, reason: '' }),
+        resolve: async ({ projectId, goal }) => ({
+          allowed: true,
+          waiting: false,
+          reason: `${goal} in ${projectId}`,
+        }),
+        askPeer: async ({ projectId, peer, role }) => ({
+          text: `${peer} hears ${role} in ${projectId}`,
+          state: 'completed',
+          traceId: 't',
+        }),
       },
     });
     const principal = testPrincipal();
@@ -93,12 +102,37 @@ describeOnEachEngine('the delivery operations', (open) => {
       input: { path: { id }, query: {} },
       principal: testPrincipal({ projects: ['another'] }),
     } as never;
-    for (const name of ['delivery.status', 'delivery.history', 'delivery.sync'] as const) {
+    for (const name of [
+      'delivery.status',
+      'delivery.history',
+      'delivery.sync',
+      'delivery.resolve',
+      'delivery.ask',
+    ] as const) {
       await expect(handlers[name](stranger)).rejects.toMatchObject({
         code: 'repository_not_found',
         status: 404,
       });
     }
+  });
+
+  it('find a repository by its directory, and ask policy and peers in its project', async () => {
+    const { handlers, call, db } = await rig();
+    const attached = await handlers['delivery.attach'](
+      call({ project_id: 'another' }, { body: { path: repo.root } }),
+    );
+    const { id, root } = attached.body as { id: string; root: string };
+    const found = (query: object) =>
+      db.read((reader) => handlers['delivery.locate'](reader, call({}, { query })));
+    expect(await found({ root })).toMatchObject({ body: { repositories: [{ id, project_id: 'another' }] } });
+    expect(await found({ root: '/elsewhere' })).toEqual({ body: { repositories: [] } });
+    const body = { run_id: 'run_1', gate: 'ship', goal: 'Ship', role: 'dev', peer: 'builder', text: 'Hi' };
+    expect(await handlers['delivery.resolve'](call({ id }, { body }))).toMatchObject({
+      body: { allowed: true, reason: 'Ship in another' },
+    });
+    expect(await handlers['delivery.ask'](call({ id }, { body }))).toMatchObject({
+      body: { text: 'builder hears dev in another', trace_id: 't' },
+    });
   });
 
   it('go on with the others when one repository is unreadable', async () => {

@@ -15,6 +15,7 @@ import type { Mirror } from './mirror/mirror.ts';
 import { type AttachedRepository, selectRepositories, selectRepository } from './mirror/repository-store.ts';
 import type { Doc } from './model/document.ts';
 import type { deliveryOperations } from './operations.ts';
+import type { DeliveryPorts } from './ports.ts';
 import { openRepository } from './repository/repository.ts';
 
 export interface DeliveryServices {
@@ -23,11 +24,12 @@ export interface DeliveryServices {
   readonly random: Random;
   readonly hasher: Hasher;
   readonly mirror: Mirror;
+  readonly ports: DeliveryPorts;
   readonly version?: string;
 }
 
 export function createDeliveryHandlers(services: DeliveryServices): Handlers<typeof deliveryOperations> {
-  const { db, clock, random, hasher, mirror } = services;
+  const { db, clock, random, hasher, mirror, ports } = services;
 
   /** A repository of a project that the caller cannot see does not exist for them. */
   async function visible(id: string, principal: Principal): Promise<AttachedRepository> {
@@ -72,6 +74,12 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
       const repositories = await selectRepositories(reader, [input.path.project_id]);
       return { body: { repositories: repositories.map(repositoryBody) } };
     },
+    'delivery.locate': async (reader, { input, principal }) => {
+      const { root } = input.query;
+      const seen = await selectRepositories(reader, principal.projects);
+      const found = root === undefined ? seen : seen.filter((repository) => repository.root === root);
+      return { body: { repositories: found.map(repositoryBody) } };
+    },
     'delivery.status': async ({ input, principal }) => {
       const attached = await visible(input.path.id, principal);
       const report = await runStatus(openRepository({ root: attached.root, clock, random, hasher }));
@@ -107,6 +115,18 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
     'delivery.sync': async ({ input, principal }) => {
       const attached = await visible(input.path.id, principal);
       return { body: { recorded: await mirror.catchUp(attached.repositoryId) } };
+    },
+    'delivery.resolve': async ({ input, principal }) => {
+      const { projectId } = await visible(input.path.id, principal);
+      const { run_id: runId, gate, goal } = input.body;
+      return { body: await ports.resolve({ projectId, actor: principal.actor, runId, gate, goal }) };
+    },
+    'delivery.ask': async ({ input, principal, signal }) => {
+      const { projectId } = await visible(input.path.id, principal);
+      const { run_id: runId, role, peer, text } = input.body;
+      const question = { projectId, actor: principal.actor, runId, role, peer, text };
+      const answer = await ports.askPeer(question, signal);
+      return { body: { text: answer.text, state: answer.state, trace_id: answer.traceId } };
     },
     'conform.capabilities': async () => ({ body: capabilities(services.version) as Record<string, unknown> }),
     // Judged from the strict reader's tree, not from the typed view.

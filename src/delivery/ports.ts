@@ -3,7 +3,6 @@ import type { Actor } from '../identity/principal.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { UnitOfWork } from '../storage/database.ts';
 import type { Decision, Objection, Verification } from './model/turn-result.ts';
-import type { AskPeer } from './runtimes/a2a.ts';
 
 /** An accepted turn as the context slice may keep it. The key is the turn's: depositing it again is the same package. */
 export interface TurnPackage {
@@ -45,7 +44,26 @@ export interface ResolutionRequest {
 
 export interface Resolution {
   readonly allowed: boolean;
+  /** Not allowed yet: a person has been asked, in the inbox. */
+  readonly waiting: boolean;
   readonly reason: string;
+}
+
+/** What a turn says to an agent that is a peer of the relay. */
+export interface PeerQuestion {
+  readonly projectId: string;
+  readonly actor: Actor;
+  readonly peer: string;
+  readonly text: string;
+  readonly role: string;
+  readonly runId: string;
+}
+
+export interface PeerAnswer {
+  readonly text: string;
+  /** How the peer's task stands; null when it answered with a message. */
+  readonly state: string | null;
+  readonly traceId: string;
 }
 
 /** What this slice needs of the others. Whatever takes the unit of work commits with what it belongs to. */
@@ -57,5 +75,6 @@ export interface DeliveryPorts {
   readonly assertFact: (uow: UnitOfWork, fact: DecisionFact) => Promise<void>;
   /** Asks the governance slice, outside any unit: a gate that demands it does not act without. */
   readonly resolve: (request: ResolutionRequest) => Promise<Resolution>;
-  readonly askPeer?: AskPeer;
+  /** Speaks through the relay, outside any unit. */
+  readonly askPeer: (question: PeerQuestion, signal: AbortSignal) => Promise<PeerAnswer>;
 }

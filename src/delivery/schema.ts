@@ -15,6 +15,10 @@ export const repositorySchema = z.object({
 
 export const repositoryListSchema = z.object({ repositories: z.array(repositorySchema) });
 
+export const repositoryQuery = z.object({
+  root: z.string().optional().describe('Only the one at this directory of the server’s machine.'),
+});
+
 export const attachSchema = z.object({
   path: z.string().min(1).describe('A directory with an agentxchain.json, on the server’s machine.'),
 });
@@ -49,6 +53,36 @@ export const recordQuery = z.object({
 export const recordListSchema = z.object({ rows: z.array(protocolDocument) });
 
 export const syncSchema = z.object({ recorded: z.number().int().describe('Events that were new.') });
+
+const runId = z.string().regex(/^run_[0-9a-z]{1,64}$/);
+
+export const gateQuestionSchema = z.object({
+  run_id: runId,
+  gate: z.string().min(1).max(128),
+  goal: z.string().min(1).max(10_000).describe('What the gate wants to do, as policy knows it.'),
+});
+
+export const gateAnswerSchema = z.object({
+  allowed: z.boolean(),
+  waiting: z.boolean().describe('A person has been asked to approve it, in the inbox.'),
+  reason: z.string(),
+});
+
+export const peerQuestionSchema = z.object({
+  run_id: runId,
+  role: z
+    .string()
+    .regex(/^[a-z0-9_-]{1,64}$/)
+    .describe('Whose turn it is; the peer hears from `role:<role>`.'),
+  peer: z.string().min(1).max(64),
+  text: z.string().min(1).max(1_000_000),
+});
+
+export const peerAnswerSchema = z.object({
+  text: z.string(),
+  state: z.string().nullable().describe('Of the peer’s task; null when it answered with a message.'),
+  trace_id: z.string(),
+});
 
 export const adapterResultSchema = z.object({
   status: z.enum(['pass', 'fail', 'error', 'not_implemented']),

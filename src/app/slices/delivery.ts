@@ -17,6 +17,7 @@ export const deliverySlice: Slice = {
     const assertFact = needed(offers, 'assertFact');
     const retractFact = needed(offers, 'retractFact');
     const resolve = needed(offers, 'resolve');
+    const askPeer = needed(offers, 'askPeer');
     const delivery = createDelivery({
       db,
       clock,
@@ -47,6 +48,8 @@ export const deliverySlice: Slice = {
         },
         resolve: ({ projectId, actor, runId, goal }) =>
           resolve({ projectId, actor }, { session: `${runId}/${actor.id}`, goal }),
+        askPeer: ({ projectId, actor, peer, text, role, runId }, signal) =>
+          askPeer({ projectId, actor }, { to: peer, text, as: `role:${role}`, context: runId }, signal),
       },
     });
     return {

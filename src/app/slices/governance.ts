@@ -64,9 +64,13 @@ export const governanceSlice: Slice = {
               task: { goal },
             });
           });
-          if ('refused' in answer) return { allowed: false, reason: answer.refused.message };
+          if ('refused' in answer) return { allowed: false, waiting: false, reason: answer.refused.message };
           const { type, reason } = answer.done.decision;
-          return { allowed: type === 'allow', reason: reason ?? `The decision is ${type}.` };
+          return {
+            allowed: type === 'allow',
+            waiting: type === 'requires_approval',
+            reason: reason ?? `The decision is ${type}.`,
+          };
         },
       },
     };

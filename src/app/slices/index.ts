@@ -9,7 +9,7 @@ import { relaySlice } from './relay.ts';
 export const slices: readonly Slice[] = [
   contextSlice,
   governanceSlice,
+  relaySlice,
   deliverySlice,
   memorySlice,
-  relaySlice,
 ];

@@ -6,9 +6,11 @@ import { createRelayHandlers } from '../../relay/handlers.ts';
 import { relayMigrations } from '../../relay/migrations.ts';
 import { relayOperations } from '../../relay/operations.ts';
 import { checkPeerAddress } from '../../relay/service/local-address.ts';
+import { createOperator } from '../../relay/service/operator.ts';
 import { createRelayService } from '../../relay/service/service.ts';
 import { readSettingsFile } from '../../relay/service/settings-file.ts';
 import { readRelaySettings } from '../../relay/settings.ts';
+import { insider } from '../inside-call.ts';
 import { describeError } from '../log.ts';
 import type { Slice } from '../slice.ts';
 
@@ -34,6 +36,7 @@ export const relaySlice: Slice = {
       checkAddress: checkPeerAddress,
       onError: (error, what) => log.warn({ error: describeError(error) }, what),
     });
+    const operator = createOperator(service);
     return {
       operations: [
         ...bind(relayOperations, createRelayHandlers(service)),
@@ -41,6 +44,12 @@ export const relaySlice: Slice = {
       ],
       upkeep: service.upkeep,
       close: service.close,
+      offers: {
+        async askPeer(by, message, signal) {
+          const { text, state, trace_id } = await operator.send(insider(by), message, signal);
+          return { text, state, traceId: trace_id };
+        },
+      },
     };
   },
 };

@@ -2,13 +2,14 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { MultiStatus, MultiStep } from '../../delivery/commands/index.ts';
-import { EXIT } from '../host.ts';
+import { EXIT, type Host } from '../host.ts';
 import { visible } from '../output.ts';
 import { parentCommand } from './parent.ts';
+import { relayOf } from './run-server.ts';
 import { eventLine, nextLine } from './run-text.ts';
 import { dirVerb, interrupted, machine, operator, type RunOptions, show } from './run-verb.ts';
 
-export function addMultiCommands(program: Command): void {
+export function addMultiCommands(program: Command, host: Host): void {
   const multi = parentCommand(program, 'multi', 'Deliver work over several repositories.');
   const verb = (name: string, description: string, work: (opened: Opened) => Promise<unknown>) =>
     dirVerb(multi, name, description).action(async (options: RunOptions) => {
@@ -34,7 +35,7 @@ export function addMultiCommands(program: Command): void {
     async (options: RunOptions) => {
       const { run, workspace } = await open(options);
       const step = await run.stepMulti(workspace, {
-        adapters: run.runtimeAdapters(),
+        adapters: run.runtimeAdapters({ askPeer: relayOf(host) }),
         signal: interrupted(),
         onOutput: (chunk) => process.stderr.write(pc.dim(chunk)),
       });

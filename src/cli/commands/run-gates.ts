@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT, type Host } from '../host.ts';
+import { policyOf } from './run-server.ts';
 import { gateText, resultText } from './run-text.ts';
 import { dirVerb, openRun, operator, type RunOptions, show } from './run-verb.ts';
 
@@ -20,13 +21,9 @@ export function addGateVerbs(run: Command, host: Host): void {
   decisionVerb(run, 'approve', 'Let the run through the gate it waits at.').action(
     async (options: DecisionOptions) => {
       const { run: commands, repository } = await openRun(options);
-      const { state } = await repository.snapshot();
       const result = await commands.approve(repository, {
         ...saidBy(options),
-        resolve: async (goal) => {
-          const { askServer } = await import('../ask-server.ts');
-          return askServer(host, { work: state.run_id ?? '', goal });
-        },
+        resolve: policyOf(host, repository.root),
       });
       show(options, result, resultText);
     },

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
-import { EXIT } from '../host.ts';
+import { EXIT, type Host } from '../host.ts';
 import { visible } from '../output.ts';
+import { relayOf } from './run-server.ts';
 import { eventLine, loopText, nextLine, resultText, stepText } from './run-text.ts';
 import { dirVerb, interrupted, openRun, type RunOptions, show } from './run-verb.ts';
 
@@ -19,10 +20,10 @@ interface GoOptions extends RunOptions {
   readonly quiet?: boolean;
 }
 
-export function addTurnVerbs(run: Command): void {
+export function addTurnVerbs(run: Command, host: Host): void {
   addInit(run);
-  addStart(run);
-  addStep(run);
+  addStart(run, host);
+  addStep(run, host);
   addAccept(run);
   addReject(run);
   addAfterwards(run);
@@ -47,7 +48,7 @@ function addInit(run: Command): void {
     });
 }
 
-function addStart(run: Command): void {
+function addStart(run: Command, host: Host): void {
   goOptions(dirVerb(run, 'start', 'Begin a run.'))
     .option('--restart', 'begin anew after a run that ended')
     .action(async (options: GoOptions & { restart?: boolean }) => {
@@ -55,19 +56,19 @@ function addStart(run: Command): void {
       const started = await commands.startRun(repository, options.restart ? { restart: true } : {});
       if (!options.all) return show(options, started, resultText);
       if (!options.json) process.stdout.write(`${started.events.map(eventLine).join('\n')}\n`);
-      await goOn(options);
+      await goOn(options, host);
     });
 }
 
-function addStep(run: Command): void {
+function addStep(run: Command, host: Host): void {
   goOptions(dirVerb(run, 'step', 'Take one turn as far as it goes: assign, dispatch, carry out, accept.'))
     .option('--role <role>', 'whose turn; the one whose turn it is unless given')
     .option('--wait <seconds>', 'how long to wait for a person’s result', seconds)
     .option('--redispatch', 'write the bundle anew')
     .action(async (options: GoOptions) => {
-      if (options.all) return goOn(options);
+      if (options.all) return goOn(options, host);
       const { run: commands, repository } = await openRun(options);
-      const result = await commands.step(repository, await stepOptions(options));
+      const result = await commands.step(repository, await stepOptions(options, host));
       show(options, result, stepText);
       if (result.outcome !== 'accepted' && result.outcome !== 'waiting') process.exitCode = EXIT.error;
     });
@@ -80,10 +81,10 @@ function goOptions(command: Command): Command {
     .option('--quiet', 'do not show what agents print');
 }
 
-async function goOn(options: GoOptions): Promise<void> {
+async function goOn(options: GoOptions, host: Host): Promise<void> {
   const { run: commands, repository } = await openRun(options);
   const result = await commands.runLoop(repository, {
-    ...(await stepOptions(options)),
+    ...(await stepOptions(options, host)),
     ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
     onStep: (step) => {
       if (options.json) return;
@@ -97,10 +98,10 @@ async function goOn(options: GoOptions): Promise<void> {
   if (!fine.includes(result.stopped)) process.exitCode = EXIT.error;
 }
 
-async function stepOptions(options: GoOptions) {
+async function stepOptions(options: GoOptions, host: Host) {
   const { runtimeAdapters } = await import('../../delivery/commands/index.ts');
   return {
-    adapters: runtimeAdapters(),
+    adapters: runtimeAdapters({ askPeer: relayOf(host) }),
     signal: interrupted(),
     ...(options.role !== undefined && { role: options.role }),
     ...(options.wait !== undefined && { waitMs: options.wait * 1000 }),

@@ -8,7 +8,7 @@ import { addTurnVerbs } from './run-turns.ts';
 
 export function addRunCommands(program: Command, host: Host): void {
   const run = parentCommand(program, 'run', 'Deliver work in this repository: roles take turns under gates.');
-  addTurnVerbs(run);
+  addTurnVerbs(run, host);
   addGateVerbs(run, host);
   addRecordVerbs(run);
   addAttachVerb(run, host);

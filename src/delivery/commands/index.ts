@@ -17,6 +17,7 @@ export { type LoopOptions, type LoopResult, runLoop, type StopReason } from '../
 export { type StartOptions, startRun } from '../engine/start.ts';
 export { type StepOptions, type StepResult, step } from '../engine/step.ts';
 export { openRepository, type RunRepository } from '../repository/repository.ts';
+export type { AskPeer } from '../runtimes/a2a.ts';
 export { type RuntimeAdapters, runtimeAdapters } from '../runtimes/adapters.ts';
 export { type Checkpoint, checkpointTurn } from './checkpoint.ts';
 export { exportFaults, exportRun } from './export.ts';

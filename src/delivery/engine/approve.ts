@@ -2,6 +2,7 @@ import { deliveryErrors } from '../errors.ts';
 import type { GateAction, GovernedConfig } from '../model/config.ts';
 import { member } from '../model/document.ts';
 import type { RunState } from '../model/run-state.ts';
+import type { Resolution } from '../ports.ts';
 import { runProcess } from '../process-run.ts';
 import type { LockedRepository, RunRepository } from '../repository/repository.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
@@ -12,11 +13,17 @@ import { applyChange } from './apply.ts';
 import { passHooks } from './hooks.ts';
 import type { CommandResult } from './result.ts';
 
+export interface GateQuestion {
+  readonly runId: string;
+  readonly gate: string;
+  readonly goal: string;
+}
+
 export interface ApproveOptions {
   readonly by?: string;
   readonly note?: string;
   /** Asks the governance slice; only gates with `requires_resolution` need it. */
-  readonly resolve?: (goal: string) => Promise<{ readonly allowed: boolean; readonly reason: string }>;
+  readonly resolve?: (question: GateQuestion) => Promise<Resolution>;
 }
 
 const DEFAULT_ACTION_MS = 15 * 60 * 1000;
@@ -55,7 +62,10 @@ async function beforeGate(
   await passHooks(repository, locked, snapshot, { phase: 'before_gate', payload: { gate: name } });
   const gate = member(config.gates, name);
   if (gate === undefined) return;
-  await requireResolution(gate.requires_resolution, options);
+  if (gate.requires_resolution !== undefined) {
+    const question = { runId: snapshot.state.run_id ?? '', gate: name, goal: gate.requires_resolution };
+    await requireResolution(question, options);
+  }
   for (const action of gate.gate_actions) await runAction(repository, locked, snapshot, name, action);
 }
 
@@ -63,16 +73,20 @@ function gateOf(state: RunState): string {
   return state.pending_phase_transition?.gate ?? state.pending_run_completion?.gate ?? '';
 }
 
-async function requireResolution(goal: string | undefined, options: ApproveOptions): Promise<void> {
-  if (goal === undefined) return;
-  if (options.resolve === undefined) {
+async function requireResolution(question: GateQuestion, { resolve }: ApproveOptions): Promise<void> {
+  const { goal } = question;
+  if (resolve === undefined) {
     throw deliveryErrors.resolution_required({
       message: `The gate asks for a resolution of "${goal}", and no server is there to give it.`,
     });
   }
-  const answer = await options.resolve(goal);
-  if (!answer.allowed)
-    throw deliveryErrors.resolution_required({ message: answer.reason, details: { goal } });
+  const { allowed, waiting, reason } = await resolve(question);
+  if (allowed) return;
+  throw deliveryErrors.resolution_required({
+    message: reason,
+    details: { goal, waiting },
+    ...(waiting && { next: 'Approve that first (baton inbox), then the gate again: baton run approve' }),
+  });
 }
 
 async function runAction(

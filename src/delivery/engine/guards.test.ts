@@ -4,7 +4,7 @@ import { bundleDir } from '../repository/paths.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
 import { SMALL_CONFIG, type TestRepository, testRepository, turnResult } from '../testing.ts';
 import { accept } from './accept.ts';
-import { approve } from './approve.ts';
+import { approve, type GateQuestion } from './approve.ts';
 import { assign } from './assign.ts';
 import { callRuntime } from './call-runtime.ts';
 import { dispatch } from './dispatch.ts';
@@ -280,12 +280,20 @@ describe('the engine', () => {
     await accept(repository);
     const before = repo.bytes();
     await expect(approve(repository)).rejects.toMatchObject({ code: 'resolution_required' });
-    const deny = async () => ({ allowed: false, reason: 'Not on a Friday.' });
+    const deny = async () => ({ allowed: false, waiting: false, reason: 'Not on a Friday.' });
     await expect(approve(repository, { resolve: deny })).rejects.toMatchObject({
       message: 'Not on a Friday.',
     });
+    const wait = async () => ({ allowed: false, waiting: true, reason: 'A person must approve first' });
+    await expect(approve(repository, { resolve: wait })).rejects.toMatchObject({
+      next: expect.stringContaining('baton inbox'),
+    });
     expect(repo.bytes()).toEqual(before);
-    const allow = async (goal: string) => ({ allowed: goal === 'deploy to production', reason: 'ok' });
+    const allow = async ({ goal, gate }: GateQuestion) => ({
+      allowed: goal === 'deploy to production' && gate === 'ship',
+      waiting: false,
+      reason: 'ok',
+    });
     expect((await approve(repository, { resolve: allow })).state.status).toBe('completed');
   });
 

@@ -89,7 +89,6 @@ async function applyToGate(
   await approve(repository, {
     by,
     ...note,
-    resolve: (goal) =>
-      parts.ports.resolve({ projectId, goal, runId: state.run_id ?? '', gate, actor: made.decidedBy }),
+    resolve: (question) => parts.ports.resolve({ ...question, projectId, actor: made.decidedBy }),
   });
 }

@@ -51,7 +51,8 @@ describeOnEachEngine('what the server records of a run', (open) => {
         void (await journal.append(uow, { chain, type: entry.type, payload: entry.payload })),
       deposit: async (uow, turn) => uow.afterCommit(() => packages.push(turn)),
       assertFact: async (uow, fact) => uow.afterCommit(() => facts.push(fact)),
-      resolve: async () => ({ allowed, reason: 'The policy says no.' }),
+      resolve: async () => ({ allowed, waiting: false, reason: 'The policy says no.' }),
+      askPeer: async () => ({ text: '', state: null, traceId: 't' }),
     };
     const parts = { db, clock, random, hasher, ports };
     const mirror = createMirror(parts);
@@ -153,7 +154,10 @@ describeOnEachEngine('what the server records of a run', (open) => {
     const { catchUp, items } = await rig();
     const repository = await waitingAtGate();
     await catchUp();
-    await approve(repository, { by: 'ben', resolve: async () => ({ allowed: true, reason: '' }) });
+    await approve(repository, {
+      by: 'ben',
+      resolve: async () => ({ allowed: true, waiting: false, reason: '' }),
+    });
     await catchUp();
     expect(await items()).toMatchObject([{ kind: 'gate', state: 'superseded' }]);
   });

@@ -9,6 +9,7 @@ import { startRun } from '../engine/start.ts';
 import { step } from '../engine/step.ts';
 import type { Doc } from '../model/document.ts';
 import { type TestRepository, testRepository } from '../testing.ts';
+import type { AskPeer } from './a2a.ts';
 import { runtimeAdapters } from './adapters.ts';
 
 const SERVER_ENTRY = new URL('../../../node_modules/@modelcontextprotocol/server/dist/', import.meta.url)
@@ -241,15 +242,19 @@ describe('a runtime', () => {
     const { repository, turn } = await dispatched({ type: 'a2a', peer: 'builder' });
     const asked: unknown[] = [];
     const adapters = runtimeAdapters({
-      askPeer: async (peer, text, context) => {
-        asked.push([peer, context]);
-        return modelAnswer(text);
+      askPeer: async ({ text, ...request }) => {
+        asked.push(request);
+        return { text: modelAnswer(text), state: 'completed' };
       },
     });
     expect(await callRuntime(repository, turn.turn_id, { adapters })).toEqual({ kind: 'staged' });
-    expect(asked).toEqual([['builder', { runId: turn.run_id, turnId: turn.turn_id }]]);
-    expect(await callRuntime(repository, turn.turn_id, { adapters: runtimeAdapters() })).toMatchObject({
+    expect(asked).toEqual([{ root: repo.root, peer: 'builder', role: 'dev', runId: turn.run_id }]);
+    const outcome = (askPeer?: AskPeer) =>
+      callRuntime(repository, turn.turn_id, { adapters: runtimeAdapters(askPeer && { askPeer }) });
+    expect(await outcome()).toMatchObject({ kind: 'failed', message: expect.stringMatching(/baton up/) });
+    expect(await outcome(async () => ({ text: 'no', state: 'rejected' }))).toMatchObject({
       kind: 'failed',
+      message: '"builder" answered no turn result: no',
     });
   });
 
