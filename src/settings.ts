@@ -18,6 +18,8 @@ export interface Settings {
   readonly allowedHosts: readonly string[];
   /** `host` or `host:port` that executors of actions may reach although it is private. */
   readonly allowedExecutorHosts: readonly string[];
+  /** Keys that the payloads of events are sealed with in the store; without them they stand there as they are. */
+  readonly payloadKeys: PayloadKeySettings | undefined;
   readonly jwt: JwtSettings | undefined;
   /** A model of the user's own for search; without one, the word vectors that come with Baton. */
   readonly embedder: EmbedderSettings | undefined;
@@ -30,6 +32,8 @@ export interface EmbedderSettings {
   readonly model: string;
   readonly apiKey?: string;
 }
+
+export type PayloadKeySettings = { readonly file: string } | { readonly text: string };
 
 export interface JwtSettings {
   readonly issuer: string;
@@ -59,6 +63,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     behindProxy: env.BATON_BEHIND_PROXY === '1',
     allowedHosts: readList(env.BATON_ALLOWED_HOSTS),
     allowedExecutorHosts: readList(env.BATON_ALLOWED_EXECUTOR_HOSTS),
+    payloadKeys: readPayloadKeys(env),
     jwt:
       env.BATON_JWT_ISSUER && env.BATON_JWT_JWKS_URL
         ? {
@@ -77,6 +82,11 @@ function readList(text = ''): readonly string[] {
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
+}
+
+function readPayloadKeys(env: Readonly<Record<string, string | undefined>>): PayloadKeySettings | undefined {
+  if (env.BATON_PAYLOAD_KEY_FILE) return { file: env.BATON_PAYLOAD_KEY_FILE };
+  return env.BATON_PAYLOAD_KEYS ? { text: env.BATON_PAYLOAD_KEYS } : undefined;
 }
 
 function readEmbedder(env: Readonly<Record<string, string | undefined>>): EmbedderSettings | undefined {

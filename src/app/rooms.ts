@@ -33,14 +33,20 @@ const CHECKPOINT_EVERY_MICROS = 30 * 1e6;
 
 /** The spine's own operations and upkeep. */
 export function composeRooms(spine: Spine): SliceParts {
-  const { db, clock, feed, tree, identity, inbox, search, settings } = spine;
+  const { db, clock, feed, tree, payloadKeys, identity, inbox, search, settings } = spine;
   const journalServices = {
     db,
     feed,
     tree,
     requireProject,
     verify: (signal: AbortSignal) =>
-      verifyStore({ db, databaseUrl: settings.databaseUrl, trustedKeys: tree.signer.trustedKeys, signal }),
+      verifyStore({
+        db,
+        databaseUrl: settings.databaseUrl,
+        trustedKeys: tree.signer.trustedKeys,
+        payloadKeys,
+        signal,
+      }),
   };
   return {
     operations: [

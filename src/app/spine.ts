@@ -4,6 +4,8 @@ import { createInbox, type Inbox } from '../inbox/inbox.ts';
 import { createJobQueue, type JobQueue } from '../jobs/queue.ts';
 import { createFeed, type Feed } from '../journal/feed.ts';
 import { createJournal, type Journal } from '../journal/journal.ts';
+import { type PayloadCodec, payloadCodec } from '../journal/payload-codec.ts';
+import { loadPayloadKeys } from '../journal/payload-keys.ts';
 import { createSequencer, type Sequencer } from '../journal/sequencer.ts';
 import { loadSigner } from '../journal/signing-key.ts';
 import { createTree, type Tree } from '../journal/tree.ts';
@@ -34,6 +36,8 @@ export interface Spine {
   readonly sequencer: Sequencer;
   readonly feed: Feed;
   readonly tree: Tree;
+  readonly payloads: PayloadCodec;
+  readonly payloadKeys: readonly Uint8Array[];
   readonly identity: Identity;
   readonly ownerKey: OwnerKeyState;
   readonly jobs: JobQueue;
@@ -52,7 +56,9 @@ export interface SpineParts {
 export async function createSpine({ settings, log, db, clock, random }: SpineParts): Promise<Spine> {
   const hasher = nodeHasher;
   const ids = uuidV7Source(clock, random);
-  const journal = createJournal({ hasher, ids, clock });
+  const payloadKeys = await loadPayloadKeys(settings.payloadKeys);
+  const payloads = payloadCodec(payloadKeys);
+  const journal = createJournal({ hasher, ids, clock, payloads });
   const sequencer = createSequencer(db);
   const signer = await loadSigner(db, settings.dataDir, random);
   const identity = createIdentity({
@@ -78,8 +84,10 @@ export async function createSpine({ settings, log, db, clock, random }: SpinePar
     ids,
     journal,
     sequencer,
-    feed: createFeed(db, sequencer),
-    tree: createTree({ db, sequencer, hasher, signer, clock }),
+    feed: createFeed(db, sequencer, payloads),
+    tree: createTree({ db, sequencer, hasher, signer, clock, payloads }),
+    payloads,
+    payloadKeys,
     identity,
     ownerKey: await identity.ownerKey.prepare(settings.dataDir),
     jobs,

@@ -3,6 +3,7 @@ import type { Sessions } from '../identity/sessions/sessions.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { PayloadCodec } from '../journal/payload-codec.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import type { Database } from '../storage/database.ts';
@@ -17,6 +18,8 @@ export interface GovernanceDeps {
   readonly hasher: Hasher;
   readonly journal: Journal;
   readonly feed: Feed;
+  /** How payloads stand in the store. */
+  readonly payloads?: PayloadCodec;
   readonly sessions: Sessions;
   /** Writes to the ledger of an actor's standing session. */
   readonly record: RecordEvent;

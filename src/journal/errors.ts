@@ -41,6 +41,21 @@ export const journalErrors = defineErrors({
     message: 'The journal no longer agrees with what was signed: its history was changed or cut.',
     next: 'Stop writing, keep the files as they are, run `baton trace verify`, and restore a backup.',
   },
+  payload_key_missing: {
+    status: 500,
+    message: 'A payload was sealed with a key that is not among the payload keys.',
+    next: 'Add the key whose id is in `details.key_id` to the file of BATON_PAYLOAD_KEY_FILE, below the present one.',
+  },
+  payload_damaged: {
+    status: 500,
+    message: 'A sealed payload does not open: it was changed in the store.',
+    next: 'Keep the files as they are, run `baton journal verify`, and restore a backup.',
+  },
+  payload_keys_unreadable: {
+    status: 500,
+    message: 'The payload keys cannot be read: each line must be 32 bytes in base64.',
+    next: 'Make one with `openssl rand -base64 32` and put it into the file of BATON_PAYLOAD_KEY_FILE.',
+  },
   signing_key_unknown: {
     status: 500,
     message: 'The last checkpoint was signed by a key that this data directory does not know.',

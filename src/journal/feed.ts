@@ -2,6 +2,7 @@ import type { Database, Reader, SqlValue } from '../storage/database.ts';
 import type { ChainRef } from './chain.ts';
 import { createCommitBell } from './commit-bell.ts';
 import { journalErrors } from './errors.ts';
+import { openRow, type PayloadCodec, plainPayloads } from './payload-codec.ts';
 import type { Sequencer } from './sequencer.ts';
 import {
   type JournalEvent,
@@ -47,14 +48,14 @@ export interface Feed {
 const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 1000;
 
-export function createFeed(db: Database, sequencer: Sequencer): Feed {
+export function createFeed(db: Database, sequencer: Sequencer, payloads = plainPayloads): Feed {
   const bell = createCommitBell(db, () => shared.clear());
   /** Reads under way since the last commit: followers at the same place share one. */
   const shared = new Map<string, Promise<FeedPage>>();
 
   async function page(query: FeedQuery): Promise<FeedPage> {
     await sequencer.run();
-    return db.read((reader) => readPage(reader, query));
+    return db.read((reader) => readPage(reader, query, payloads));
   }
 
   function sharedPage(query: FeedQuery): Promise<FeedPage> {
@@ -95,13 +96,13 @@ export function createFeed(db: Database, sequencer: Sequencer): Feed {
     follow,
     async newest(query) {
       await sequencer.run();
-      return db.read((reader) => readNewest(reader, query));
+      return db.read((reader) => readNewest(reader, query, payloads));
     },
     oldest: (projectId) => db.read(async (reader) => (await readBounds(reader, projectId)).oldest),
   };
 }
 
-async function readPage(reader: Reader, query: FeedQuery): Promise<FeedPage> {
+async function readPage(reader: Reader, query: FeedQuery, payloads: PayloadCodec): Promise<FeedPage> {
   const bounds = await readBounds(reader, query.projectId);
   const after = query.after ?? bounds.oldest - 1;
   if (after < bounds.oldest - 1) throw journalErrors.cursor_expired({ details: { oldest: bounds.oldest } });
@@ -115,7 +116,7 @@ async function readPage(reader: Reader, query: FeedQuery): Promise<FeedPage> {
   const full = rows.length === limit;
   const lastNumber = query.projectId === undefined ? last?.leaf : last?.project_seq;
   return {
-    events: rows.map(journalEventOf),
+    events: rows.map((row) => journalEventOf(openRow(row, payloads))),
     next: full && lastNumber !== undefined ? lastNumber : Math.max(after, bounds.last),
   };
 }
@@ -123,6 +124,7 @@ async function readPage(reader: Reader, query: FeedQuery): Promise<FeedPage> {
 async function readNewest(
   reader: Reader,
   query: FeedFilter & { readonly limit?: number },
+  payloads: PayloadCodec,
 ): Promise<FeedPage> {
   const bounds = await readBounds(reader, query.projectId);
   const { number, where, params } = selection(query);
@@ -130,7 +132,10 @@ async function readNewest(
     `select ${STORED_COLUMNS} from ${STORED_TABLES} where ${number} >= ?${where} order by ${number} desc limit ?`,
     [bounds.oldest, ...params, boundedLimit(query.limit)],
   );
-  return { events: rows.reverse().map(journalEventOf), next: bounds.last };
+  return {
+    events: rows.reverse().map((row) => journalEventOf(openRow(row, payloads))),
+    next: bounds.last,
+  };
 }
 
 function boundedLimit(limit = DEFAULT_LIMIT): number {

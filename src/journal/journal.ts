@@ -10,6 +10,7 @@ import type { UnitOfWork } from '../storage/database.ts';
 import { bufferOf } from './buffer.ts';
 import type { Chain, ChainRef } from './chain.ts';
 import { journalErrors } from './errors.ts';
+import { type PayloadCodec, plainPayloads } from './payload-codec.ts';
 import { DEEPEST_PAYLOAD } from './stored-event.ts';
 
 export interface Entry {
@@ -52,9 +53,11 @@ export interface JournalParts {
   /** Ever-growing UUIDv7. */
   readonly ids: () => string;
   readonly clock: Clock;
+  /** How payloads stand in the store; as they are unless given. */
+  readonly payloads?: PayloadCodec;
 }
 
-export function createJournal({ hasher, ids, clock }: JournalParts): Journal {
+export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalParts): Journal {
   return {
     async openChains(uow, session) {
       const trace = newChain(session, { sessionId: session.sessionId, kind: 'trace' }, session.sessionId);
@@ -133,7 +136,7 @@ export function createJournal({ hasher, ids, clock }: JournalParts): Journal {
       },
       payload,
     );
-    return { ...event, hash };
+    return { ...event, payload: payloads.seal(payload, event.eventId), hash };
   }
 }
 

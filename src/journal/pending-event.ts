@@ -12,7 +12,7 @@ export interface PendingEvent {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
-  /** Canonical text: what is hashed is what goes over the wire. */
+  /** Canonical text, which is what is hashed and goes over the wire, as the store keeps it. */
   readonly payload: string;
   readonly hash: string;
   readonly previousHash: string;

@@ -11,6 +11,7 @@ import { fakeClock, seededRandom } from '../platform/testing.ts';
 import type { Database, UnitOfWork } from '../storage/database.ts';
 import { createFeed } from './feed.ts';
 import { type Appended, createJournal } from './journal.ts';
+import { plainPayloads } from './payload-codec.ts';
 import { createSequencer } from './sequencer.ts';
 import { loadSigner } from './signing-key.ts';
 import { createTree } from './tree.ts';
@@ -18,14 +19,14 @@ import { verifyJournal } from './verify/verify-journal.ts';
 
 export type TestJournal = ReturnType<typeof testJournal>;
 
-export function testJournal(db: Database, seed = 1) {
+export function testJournal(db: Database, seed = 1, payloads = plainPayloads) {
   const clock = fakeClock();
   const random = seededRandom(seed);
   const ids = uuidV7Source(clock, random);
   const hasher = nodeHasher;
-  const journal = createJournal({ hasher, ids, clock });
+  const journal = createJournal({ hasher, ids, clock, payloads });
   const sequencer = createSequencer(db);
-  const feed = createFeed(db, sequencer);
+  const feed = createFeed(db, sequencer, payloads);
 
   async function openSession(uow: UnitOfWork, projectId = 'p1'): Promise<string> {
     const sessionId = ids();
@@ -52,6 +53,7 @@ export function testJournal(db: Database, seed = 1) {
     journal,
     sequencer,
     feed,
+    payloads,
     openSession,
     append,
     newSession: (projectId?: string) => db.write((uow) => openSession(uow, projectId)),
@@ -70,12 +72,14 @@ export async function testTree(rig: TestJournal, directory?: string) {
     hasher: rig.hasher,
     signer,
     clock: rig.clock,
+    payloads: rig.payloads,
   });
   const verify = (batch?: number) =>
     verifyJournal(rig.db, {
       hasher: rig.hasher,
       verifyEd25519: ed25519.verify,
       trustedKeys: signer.trustedKeys,
+      payloads: rig.payloads,
       ...(batch === undefined ? {} : { batch }),
     });
   return { tree, signer, folder, verify };

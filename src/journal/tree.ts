@@ -17,6 +17,7 @@ import { journalErrors } from './errors.ts';
 import { createCatchUp } from './merkle/catch-up.ts';
 import { hashBytes } from './merkle/hex-hash.ts';
 import { createTiles } from './merkle/tiles.ts';
+import { openRow, type PayloadCodec, plainPayloads } from './payload-codec.ts';
 import type { Sequencer } from './sequencer.ts';
 import { type JournalSigner, parseTrustedKeys } from './signing-key.ts';
 import { WIRE_COLUMNS, type WireRow, wireEventOf } from './stored-event.ts';
@@ -54,13 +55,15 @@ export interface TreeParts {
   readonly hasher: Hasher;
   readonly signer: JournalSigner;
   readonly clock: Clock;
+  readonly payloads?: PayloadCodec;
 }
 
 interface SignedHead extends Checkpoint {
   readonly verifierKey: string;
 }
 
-export function createTree({ db, sequencer, hasher, signer, clock }: TreeParts): Tree {
+export function createTree(parts: TreeParts): Tree {
+  const { db, sequencer, hasher, signer, clock, payloads = plainPayloads } = parts;
   const tiles = createTiles(hasher);
   const catchUp = createCatchUp(db, tiles);
   const trustedKeys = parseTrustedKeys(signer.trustedKeys);
@@ -188,7 +191,7 @@ export function createTree({ db, sequencer, hasher, signer, clock }: TreeParts):
         ),
       );
       if (!row) throw journalErrors.event_not_found({ details: { event_id: eventId } });
-      const event = wireEventOf(row);
+      const event = wireEventOf(openRow(row, payloads));
       if (event.payload === null) throw journalErrors.event_pruned({ details: { event_id: eventId } });
       const last = await db.read(lastCheckpoint);
       const covering = last && last.size > row.leaf ? last : ((await checkpoint()) as StoredCheckpoint);

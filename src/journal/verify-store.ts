@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { ed25519, nodeHasher } from '../platform/index.ts';
 import type { Database } from '../storage/database.ts';
+import { payloadCodec } from './payload-codec.ts';
 import type { JournalReport } from './verify/report.ts';
 import { verifyJournal } from './verify/verify-journal.ts';
 import type { VerifyMessage, VerifyTask } from './verify-worker.ts';
@@ -12,6 +13,8 @@ export interface VerifyStore {
   readonly db: Database;
   readonly databaseUrl: string;
   readonly trustedKeys: readonly string[];
+  /** What payloads were sealed with. */
+  readonly payloadKeys?: readonly Uint8Array[];
   readonly progress?: (events: number, total: number) => void;
   readonly signal?: AbortSignal;
   /** The bundled worker; beside the running program unless told. */
@@ -27,11 +30,18 @@ export function verifyStore(store: VerifyStore): Promise<JournalReport> {
   return existsSync(file) ? verifyInWorker(file, store) : verifyHere(store);
 }
 
-function verifyHere({ db, trustedKeys, progress, signal }: VerifyStore): Promise<JournalReport> {
+function verifyHere({
+  db,
+  trustedKeys,
+  payloadKeys = [],
+  progress,
+  signal,
+}: VerifyStore): Promise<JournalReport> {
   return verifyJournal(db, {
     hasher: nodeHasher,
     verifyEd25519: ed25519.verify,
     trustedKeys,
+    payloads: payloadCodec(payloadKeys),
     batch: COOPERATIVE_BATCH,
     ...(progress && { progress }),
     pause: async () => {
@@ -42,7 +52,8 @@ function verifyHere({ db, trustedKeys, progress, signal }: VerifyStore): Promise
 }
 
 async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
-  const task: VerifyTask = { databaseUrl: store.databaseUrl, trustedKeys: store.trustedKeys };
+  const { databaseUrl, trustedKeys, payloadKeys = [] } = store;
+  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys };
   const worker = new Worker(file, { workerData: task });
   const stop = () => void worker.terminate();
   store.signal?.addEventListener('abort', stop, { once: true });

@@ -2,12 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ed25519, nodeHasher } from '../platform/index.ts';
 import { openDatabase } from '../storage/open.ts';
+import { payloadCodec } from './payload-codec.ts';
 import type { JournalReport } from './verify/report.ts';
 import { verifyJournal } from './verify/verify-journal.ts';
 
 export interface VerifyTask {
   readonly databaseUrl: string;
   readonly trustedKeys: readonly string[];
+  readonly payloadKeys: readonly Uint8Array[];
 }
 
 export type VerifyMessage =
@@ -22,6 +24,7 @@ async function verify(task: VerifyTask, post: (message: VerifyMessage) => void):
       hasher: nodeHasher,
       verifyEd25519: ed25519.verify,
       trustedKeys: task.trustedKeys,
+      payloads: payloadCodec(task.payloadKeys),
       progress: (events, total) => post({ progress: { events, total } }),
     });
     post({ report });

@@ -21,7 +21,7 @@ export function governanceOn(spine: Spine): Governance {
 }
 
 function createOn(spine: Spine): Governance {
-  const { db, clock, ids, hasher, journal, feed, identity, inbox, settings } = spine;
+  const { db, clock, ids, hasher, journal, feed, payloads, identity, inbox, settings } = spine;
   const allowedHosts = settings.allowedExecutorHosts;
   const executors = createExecutors({ http: (url) => httpExecutor(url, { allowedHosts }) });
   executors.register('echo', echoExecutor);
@@ -32,6 +32,7 @@ function createOn(spine: Spine): Governance {
     hasher,
     journal,
     feed,
+    payloads,
     sessions: identity,
     record: identity.record,
     inbox,

@@ -2,6 +2,7 @@ import type { Principal } from '../../identity/principal.ts';
 import { grantsScope } from '../../identity/scopes.ts';
 import type { Session } from '../../identity/sessions/session.ts';
 import { requireSessionOwner, visibleSession } from '../../identity/sessions/session-access.ts';
+import { openRow, plainPayloads } from '../../journal/payload-codec.ts';
 import {
   type JournalEvent,
   WIRE_COLUMNS,
@@ -42,7 +43,7 @@ export async function readableSession(
   return session;
 }
 
-async function pageOf(
+async function selectEvents(
   reader: Reader,
   sessionId: string,
   filter: TraceFilter,
@@ -76,7 +77,12 @@ export interface Traces {
 }
 
 export function createTraces(deps: GovernanceDeps, sets: AtlasSets): Traces {
-  const { db, hasher, feed } = deps;
+  const { db, hasher, feed, payloads = plainPayloads } = deps;
+
+  async function pageOf(reader: Reader, sessionId: string, filter: TraceFilter, limit: number) {
+    const found = await selectEvents(reader, sessionId, filter, limit);
+    return found.map((row) => openRow(row, payloads));
+  }
 
   async function* rows(sessionId: string, filter: TraceFilter): AsyncGenerator<WireRow> {
     let left = filter.limit ?? Number.POSITIVE_INFINITY;

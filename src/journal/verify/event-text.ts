@@ -2,6 +2,7 @@
  * Events as two texts each: handing a cell over from the engine costs as much as hashing an event, so a row comes as the
  * text that its hash is of, and one that says what stands in it and where its fields end.
  */
+import { openedOrStored, type PayloadCodec } from '../payload-codec.ts';
 import type { CheckedEvent } from './checked-event.ts';
 
 export interface EventText {
@@ -28,7 +29,10 @@ const SPACE = 0x20;
  * Undefined when a field does not have its length. That the lengths fit is all that is needed here: what the fields hold
  * is pinned by the hash, and with their lengths fixed no character can have moved from one to another.
  */
-export function readEventText({ preimage, fields }: EventText): CheckedEvent | undefined {
+export function readEventText(
+  { preimage, fields }: EventText,
+  payloads: PayloadCodec,
+): CheckedEvent | undefined {
   for (const end of ENDS) if (fields.charCodeAt(end) !== SPACE) return undefined;
   const parentEnd = fields.indexOf(' ', 306);
   const sequenceEnd = fields.indexOf(' ', parentEnd + 1);
@@ -40,7 +44,8 @@ export function readEventText({ preimage, fields }: EventText): CheckedEvent | u
   const eventType = fields.slice(projectSeqEnd + 1, typeEnd);
   const sequenceLength = sequenceEnd - parentEnd - 1;
   const payloadStart = VERSION + 4 * ID + parentLength + sequenceLength + TIMESTAMP + eventType.length;
-  if (preimage !== null && !isObjectAt(preimage, payloadStart)) return undefined;
+  const plain = preimage && openPreimage(preimage, payloadStart, fields.slice(204, 240), payloads);
+  if (plain === undefined) return undefined;
   return {
     chainId: fields.slice(130, 166),
     sequence: Number(fields.slice(parentEnd + 1, sequenceEnd)),
@@ -51,8 +56,21 @@ export function readEventText({ preimage, fields }: EventText): CheckedEvent | u
     eventType,
     leaf: numberOrNull(fields.slice(sequenceEnd + 1, leafEnd)),
     projectSeq: numberOrNull(fields.slice(leafEnd + 1, projectSeqEnd)),
-    preimage,
+    preimage: plain,
   };
+}
+
+/** Undefined when no object stands where the payload should. */
+function openPreimage(
+  preimage: string,
+  start: number,
+  eventId: string,
+  payloads: PayloadCodec,
+): string | undefined {
+  if (isObjectAt(preimage, start)) return preimage;
+  const stored = preimage.slice(start, -HASH);
+  const payload = openedOrStored(stored, eventId, payloads);
+  return payload === stored ? undefined : preimage.slice(0, start) + payload + preimage.slice(-HASH);
 }
 
 function isObjectAt(preimage: string, start: number): boolean {

@@ -2,6 +2,7 @@ import type { Hasher } from '../../kernel/hasher.ts';
 import type { VerifyEd25519 } from '../../kernel/note/signed-note.ts';
 import type { Database, Reader } from '../../storage/database.ts';
 import { CHAIN_COLUMNS, type ChainRow } from '../chain.ts';
+import { type PayloadCodec, plainPayloads } from '../payload-codec.ts';
 import { createSequencer } from '../sequencer.ts';
 import { parseTrustedKeys } from '../signing-key.ts';
 import { ChainCheck } from './chain-check.ts';
@@ -16,6 +17,7 @@ export interface VerifyOptions {
   readonly verifyEd25519: VerifyEd25519;
   /** Keys whose checkpoints count, as `name+id+key`. */
   readonly trustedKeys: readonly string[];
+  readonly payloads?: PayloadCodec;
   readonly batch?: number;
   readonly progress?: (events: number, total: number) => void;
   /** Awaited between batches, for whoever shares the thread. */
@@ -35,6 +37,7 @@ export async function verifyJournal(db: Database, options: VerifyOptions): Promi
 
 async function verifyView(reader: Reader, options: VerifyOptions): Promise<JournalReport> {
   const { hasher, progress, pause } = options;
+  const source = { reader, payloads: options.payloads ?? plainPayloads };
   const batch = options.batch ?? DEFAULT_BATCH;
   const problems = new Problems();
   const chains = new ChainCheck(hasher, problems);
@@ -54,7 +57,7 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   }
 
   for (let after = -1; ; ) {
-    const rows = await readNumbered(reader, after, batch);
+    const rows = await readNumbered(source, after, batch);
     await pushChains(rows);
     for (const row of rows) numbers.push(row);
     await tree.push(rows.map((row) => row.eventHash));
@@ -62,7 +65,7 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
     after = rows.at(-1)?.leaf ?? after;
   }
   for (let skip = 0; ; ) {
-    const rows = await readUnnumbered(reader, skip, batch);
+    const rows = await readUnnumbered(source, skip, batch);
     await pushChains(rows);
     if (reader.engine === 'sqlite') {
       for (const { chainId, sequence } of rows) {
