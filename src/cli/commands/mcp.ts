@@ -1,9 +1,21 @@
 import type { Command } from 'commander';
+import { settingsAs } from '../connect/connection-record.ts';
+import { inDataDirectory } from '../data-directory.ts';
 import type { Host } from '../host.ts';
+
+interface McpOptions {
+  readonly as?: string;
+  readonly data?: string;
+}
 
 export function addMcpCommand(program: Command, host: Host): void {
   program
     .command('mcp')
     .description('Serve the MCP tools over standard input and output, for an agent to start.')
-    .action(() => host.serveMcp(host.settings));
+    .option('--as <connection>', 'with the key of a connection that `baton connect` made')
+    .option('--data <dir>', 'where keys and the embedded store are kept')
+    .action(async (options: McpOptions) => {
+      const settings = inDataDirectory(host.settings, options.data);
+      await host.serveMcp(options.as === undefined ? settings : await settingsAs(settings, options.as));
+    });
 }

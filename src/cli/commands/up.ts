@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import type { Settings } from '../../settings.ts';
+import { inDataDirectory } from '../data-directory.ts';
 import type { Host } from '../host.ts';
 
 interface UpOptions {
@@ -38,8 +39,7 @@ export function addUpCommand(program: Command, host: Host): void {
 
 function applied(settings: Settings, options: UpOptions): Settings {
   return {
-    ...settings,
-    ...(options.data !== undefined && dataIn(settings, options.data)),
+    ...inDataDirectory(settings, options.data),
     ...(options.port !== undefined && { port: options.port }),
     ...(options.host !== undefined && { host: options.host }),
     ...(options.tlsCert !== undefined &&
@@ -53,13 +53,6 @@ function applied(settings: Settings, options: UpOptions): Settings {
     ...(options.behindProxy && { behindProxy: true }),
     allowedHosts: [...settings.allowedHosts, ...(options.allowedHost ?? [])],
   };
-}
-
-/** A data directory given by hand also holds the embedded store, unless another database is set. */
-function dataIn(settings: Settings, dataDir: string): Partial<Settings> {
-  return settings.databaseUrl.startsWith('sqlite:')
-    ? { dataDir, databaseUrl: `sqlite:${dataDir}/baton.db` }
-    : { dataDir };
 }
 
 function portNumber(text: string): number {

@@ -1,0 +1,44 @@
+import { connectErrors } from './errors.ts';
+import type { ServerEntry } from './server-entry.ts';
+
+const STDERR_SHOWN = 400;
+const PATIENCE = { timeout: 30_000 };
+
+export interface Checked {
+  readonly tools: number;
+  /** What orient answered. */
+  readonly briefing: string;
+}
+
+/** Starts the server as the editor would, with no more of the environment than any client hands on, and asks it. */
+export async function checkConnection(entry: ServerEntry, cwd: string): Promise<Checked> {
+  const { Client } = await import('@modelcontextprotocol/client');
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const transport = new StdioClientTransport({
+    command: entry.command,
+    args: [...entry.args],
+    cwd,
+    stderr: 'pipe',
+  });
+  let complaint = '';
+  transport.stderr?.on('data', (text: Buffer) => {
+    complaint = `${complaint}${text}`.slice(-STDERR_SHOWN);
+  });
+  const client = new Client({ name: 'baton-connect', version: '1' });
+  try {
+    await client.connect(transport, PATIENCE);
+    const { tools } = await client.listTools({}, PATIENCE);
+    const answer = await client.callTool({ name: 'context', arguments: { action: 'orient' } }, PATIENCE);
+    const [first] = answer.content as { readonly text?: string }[];
+    if (answer.isError === true) throw new Error(first?.text ?? 'orient was refused');
+    return { tools: tools.length, briefing: first?.text ?? '' };
+  } catch (cause) {
+    const reason = complaint.trim() || (cause instanceof Error ? cause.message : String(cause));
+    throw connectErrors.connection_silent({
+      message: `${[entry.command, ...entry.args].join(' ')} does not answer: ${reason}`,
+      cause,
+    });
+  } finally {
+    await client.close().catch(() => undefined);
+  }
+}

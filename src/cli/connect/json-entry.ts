@@ -1,0 +1,33 @@
+import { memberAt, removeMember, setMember } from './json-edit.ts';
+import { type EntryFormat, SERVER_NAME, type ServerEntry } from './server-entry.ts';
+
+/** Server entries as members of one object: what most editors read. */
+export const jsonEntries: EntryFormat = {
+  put(text, section, members) {
+    const start = text.trim() === '' ? '{}\n' : text;
+    if (memberAt(start, [section, SERVER_NAME]) === undefined) {
+      return setMember(start, [section, SERVER_NAME], members);
+    }
+    return Object.entries(members).reduce(
+      (edited, [key, value]) => setMember(edited, [section, SERVER_NAME, key], value),
+      start,
+    );
+  },
+  take(text, section, dropSection) {
+    if (text.trim() === '') return text;
+    const left = removeMember(text, [section, SERVER_NAME]);
+    const empty = JSON.stringify(memberAt(left, [section])) === '{}';
+    return dropSection && empty ? removeMember(left, [section]) : left;
+  },
+  read(text, section) {
+    const entry = text.trim() === '' ? undefined : memberAt(text, [section, SERVER_NAME]);
+    return isEntry(entry) ? { command: entry.command, args: entry.args } : undefined;
+  },
+  hasSection: (text, section) => text.trim() !== '' && memberAt(text, [section]) !== undefined,
+  isEmpty: (text) => /^\s*(\{\s*\})?\s*$/.test(text),
+};
+
+function isEntry(value: unknown): value is ServerEntry {
+  const { command, args } = (value ?? {}) as Record<string, unknown>;
+  return typeof command === 'string' && Array.isArray(args) && args.every((arg) => typeof arg === 'string');
+}
