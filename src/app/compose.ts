@@ -21,7 +21,7 @@ import { describeError, type Log, silentLog } from './log.ts';
 import type { Offers } from './offers.ts';
 import { readOwnerToken } from './owner-token.ts';
 import { composeRooms, roomMigrations } from './rooms.ts';
-import type { SliceParts } from './slice.ts';
+import type { Slice, SliceParts } from './slice.ts';
 import { slices } from './slices/index.ts';
 import { createSpine, type Spine } from './spine.ts';
 import { startUpkeep, type Upkeep } from './upkeep.ts';
@@ -47,6 +47,8 @@ export interface AppOptions {
   readonly random?: Random;
   readonly log?: Log;
   readonly storage?: DatabaseOptions;
+  /** For a process that is only a part of the product; the store is the whole one's in any case. */
+  readonly slices?: readonly Slice[];
 }
 
 /** Opens the store and wires every room to the others: the only place that knows them all. */
@@ -59,16 +61,16 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
   try {
     await db.migrate([...roomMigrations, ...slices.flatMap(({ migrations }) => migrations)]);
     const spine = await createSpine({ settings, log, db, clock, random });
-    return assemble(spine, [composeRooms(spine), ...composeSlices(spine)]);
+    return assemble(spine, [composeRooms(spine), ...composeSlices(spine, options.slices ?? slices)]);
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-function composeSlices(spine: Spine): SliceParts[] {
+function composeSlices(spine: Spine, chosen: readonly Slice[]): SliceParts[] {
   const offers: Partial<Offers> = {};
-  return slices.map((slice) => {
+  return chosen.map((slice) => {
     const parts = slice.compose(spine, { ...offers });
     Object.assign(offers, parts.offers);
     return parts;

@@ -7,8 +7,10 @@ import { appErrors } from './errors.ts';
 import { findServer } from './server-file.ts';
 import { VERSION } from './version.ts';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What the command line drives. Rooms are loaded only by the verbs that need them: start-up is a feature. */
-export function createHost(settings: Settings): Host {
+export function createHost(settings: Settings, environment: Environment): Host {
   return {
     settings,
     version: VERSION,
@@ -26,6 +28,8 @@ export function createHost(settings: Settings): Host {
       const { path } = await app.identity.ownerKey.renew(given.dataDir).finally(() => app.close());
       return path;
     },
+    serveRelay: async (given, relay) =>
+      (await import('./serve-relay.ts')).serveRelay(given, environment, relay),
     serveMcp: async (given) => (await import('./serve-mcp.ts')).serveMcp(given),
     serveGateway: async (given, config) => (await import('./serve-gateway.ts')).serveGateway(given, config),
   };
@@ -34,30 +38,19 @@ export function createHost(settings: Settings): Host {
 async function serve(settings: Settings): Promise<RunningServer> {
   const other = findServer(settings.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
-  const [{ openApp }, { serveApp }, { createLog }] = await Promise.all([
+  const [{ openApp }, { serveApp }, { createLog }, { runningServer }] = await Promise.all([
     import('./compose.ts'),
     import('./serve.ts'),
     import('./log.ts'),
+    import('./running-server.ts'),
   ]);
   const app = await openApp(settings, { log: createLog(settings.logLevel) });
   const server = await serveApp(app, settings).catch(async (error) => {
     await app.close();
     throw error;
   });
-  let finish: () => void = () => undefined;
-  const stopped = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
   process.stdout.write(await greeting(server.url, app));
-  let stopping: Promise<void> | undefined;
-  return {
-    url: server.url,
-    stopped,
-    stop: () => {
-      stopping ??= server.close().then(finish);
-      return stopping;
-    },
-  };
+  return runningServer(server);
 }
 
 async function greeting(

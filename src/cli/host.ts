@@ -22,6 +22,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** What a command line says to a relay of its own: settings by the names of the environment, and further peers. */
+export interface RelayGiven {
+  readonly named: Readonly<Record<string, string>>;
+  readonly peers: Readonly<Record<string, string>>;
+}
+
 /** What the command line needs of the rest; handed in by `main.ts`. */
 export interface Host {
   readonly settings: Settings;
@@ -29,6 +35,7 @@ export interface Host {
   readonly operations: readonly Operation[];
   connect(settings: Settings): Promise<Connection>;
   serve(settings: Settings): Promise<RunningServer>;
+  serveRelay(settings: Settings, given: RelayGiven): Promise<RunningServer>;
   serveMcp(settings: Settings): Promise<void>;
   serveGateway(settings: Settings, config: string): Promise<void>;
   /** Answers where the new owner key stands. For whoever can write the data directory: it needs no credential. */

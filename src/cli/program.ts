@@ -20,6 +20,7 @@ import { addMultiCommands } from './commands/multi.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOrientCommand } from './commands/orient.ts';
 import { addRelayDemoCommand } from './commands/relay-demo.ts';
+import { addRelayServeCommand } from './commands/relay-serve.ts';
 import { addRelayViewCommand } from './commands/relay-view.ts';
 import { addRenewOwnerCommand } from './commands/renew-owner.ts';
 import { addRunCommands } from './commands/run.ts';
@@ -53,6 +54,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addMultiCommands(program, host);
   addDemoRunCommand(program);
   addRelayDemoCommand(program, host);
+  addRelayServeCommand(program, host);
   addRelayViewCommand(program, host);
   addDepositCommand(program, host);
   addOrientCommand(program, host);

@@ -1,6 +1,8 @@
+import { relayErrors } from './errors.ts';
 import type { AttributeProfile } from './rules/attribute-registry.ts';
 import { type ContentPolicy, DEFAULT_CONTENT } from './rules/content.ts';
 import type { TracePolicy } from './rules/trace-context.ts';
+import { AGENT_NAME } from './schema.ts';
 
 export interface RelaySettings {
   /** Peers known from the start: name → address. */
@@ -25,70 +27,135 @@ export interface RelaySettings {
   readonly replaySeconds: number;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Settings by the names that they have in the environment. */
+export type NamedSettings = Readonly<Record<string, string | undefined>>;
 
 export const PHOENIX_URL = 'http://localhost:6006';
 
-export function readRelaySettings(env: Environment): RelaySettings {
-  const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? tracesUrl(env.OTEL_EXPORTER_OTLP_ENDPOINT);
+const PROFILES: readonly AttributeProfile[] = ['o2r', 'a2a', 'genai'];
+
+/** Throws where a value cannot be meant: a relay that starts with half of its settings is found out too late. */
+export function readRelaySettings(named: NamedSettings): RelaySettings {
+  const isOn = (name: string) => readSwitch(name, named[name]);
+  const oneOf = <const T extends string>(name: string, values: readonly T[], fallback: T) =>
+    readWord(name, named[name], values) ?? fallback;
+  const positive = (name: string, fallback: number) => readPositive(name, named[name]) ?? fallback;
   return {
-    peers: readPeers(env.OTEL_A2A_RELAY_PEERS),
-    starEnforce: isOn(env.OTEL_A2A_RELAY_STAR_ENFORCE),
-    synthesize: isOn(env.BATON_RELAY_SYNTHESIZE),
-    tracePolicy: oneOf(env.BATON_RELAY_TRACE_POLICY, ['continue', 'burst', 'restart', 'drop'], 'continue'),
+    peers: readPeers('OTEL_A2A_RELAY_PEERS', named.OTEL_A2A_RELAY_PEERS),
+    starEnforce: isOn('OTEL_A2A_RELAY_STAR_ENFORCE'),
+    synthesize: isOn('BATON_RELAY_SYNTHESIZE'),
+    tracePolicy: oneOf('BATON_RELAY_TRACE_POLICY', ['continue', 'burst', 'restart', 'drop'], 'continue'),
     content: {
-      mode: oneOf(env.BATON_RELAY_CONTENT, ['full', 'redacted', 'none'], DEFAULT_CONTENT.mode),
-      hideInputs: isOn(env.OPENINFERENCE_HIDE_INPUTS) || isOn(env.OPENINFERENCE_HIDE_INPUT_TEXT),
-      hideOutputs: isOn(env.OPENINFERENCE_HIDE_OUTPUTS) || isOn(env.OPENINFERENCE_HIDE_OUTPUT_TEXT),
+      mode: oneOf('BATON_RELAY_CONTENT', ['full', 'redacted', 'none'], DEFAULT_CONTENT.mode),
+      hideInputs: isOn('OPENINFERENCE_HIDE_INPUTS') || isOn('OPENINFERENCE_HIDE_INPUT_TEXT'),
+      hideOutputs: isOn('OPENINFERENCE_HIDE_OUTPUTS') || isOn('OPENINFERENCE_HIDE_OUTPUT_TEXT'),
     },
     profiles: new Set(
-      (env.BATON_RELAY_SEMCONV ?? 'o2r,a2a,genai')
-        .split(',')
-        .map((name) => name.trim()) as AttributeProfile[],
+      (named.BATON_RELAY_SEMCONV || PROFILES.join(',')).split(',').map((word) => {
+        const profile = readWord('BATON_RELAY_SEMCONV', word.trim(), PROFILES);
+        if (!profile) throw invalid('BATON_RELAY_SEMCONV', word, `one of ${PROFILES.join(', ')}`);
+        return profile;
+      }),
     ),
-    exportUrl: endpoint,
-    exportHeaders: readHeaders(env.OTEL_EXPORTER_OTLP_HEADERS),
-    timeoutSeconds: positive(env.BATON_RELAY_TIMEOUT_SECONDS, 120),
-    idleSeconds: positive(env.BATON_RELAY_IDLE_SECONDS, 300),
-    maxBodyBytes: positive(env.BATON_RELAY_MAX_BODY_BYTES, 16 * 1024 * 1024),
-    maxConcurrent: positive(env.BATON_RELAY_MAX_CONCURRENT, 1000),
-    retentionDays: positive(env.BATON_RELAY_RETENTION_DAYS, 30),
-    retentionSpans: positive(env.BATON_RELAY_RETENTION_SPANS, 2_000_000),
-    spoolSpans: positive(env.BATON_RELAY_SPOOL_SPANS, 500_000),
-    replaySeconds: positive(env.BATON_RELAY_REPLAY_SECONDS, 60),
+    exportUrl: readExportUrl(named),
+    exportHeaders: readHeaders(named.OTEL_EXPORTER_OTLP_HEADERS),
+    timeoutSeconds: positive('BATON_RELAY_TIMEOUT_SECONDS', 120),
+    idleSeconds: positive('BATON_RELAY_IDLE_SECONDS', 300),
+    maxBodyBytes: positive('BATON_RELAY_MAX_BODY_BYTES', 16 * 1024 * 1024),
+    maxConcurrent: positive('BATON_RELAY_MAX_CONCURRENT', 1000),
+    retentionDays: positive('BATON_RELAY_RETENTION_DAYS', 30),
+    retentionSpans: positive('BATON_RELAY_RETENTION_SPANS', 2_000_000),
+    spoolSpans: positive('BATON_RELAY_SPOOL_SPANS', 500_000),
+    replaySeconds: positive('BATON_RELAY_REPLAY_SECONDS', 60),
   };
 }
 
+/** Where a relay of its own listens. */
+export function readRelayBind(named: NamedSettings): { readonly host: string; readonly port: number } {
+  const text = named.OTEL_A2A_RELAY_PORT || '8080';
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw invalid('OTEL_A2A_RELAY_PORT', text, 'a port number');
+  return { host: named.OTEL_A2A_RELAY_HOST || '127.0.0.1', port };
+}
+
+/** A base address, or `phoenix`: where its spans go. */
 export function tracesUrl(base: string | undefined): string | undefined {
   if (!base) return undefined;
   return `${base === 'phoenix' ? PHOENIX_URL : base.replace(/\/+$/, '')}/v1/traces`;
 }
 
-/** `A=http://…, B=http://…`; what has no `=` is passed over. */
-function readPeers(text = ''): Record<string, string> {
-  const peers: Record<string, string> = {};
-  for (const entry of text.split(',')) {
-    const at = entry.indexOf('=');
-    if (at > 0) peers[entry.slice(0, at).trim()] = entry.slice(at + 1).trim();
+function readExportUrl(named: NamedSettings): string | undefined {
+  const exact = named.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || undefined;
+  const name = exact ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  const url = exact ?? tracesUrl(named.OTEL_EXPORTER_OTLP_ENDPOINT);
+  return url && httpUrl(name, url);
+}
+
+/** `A=http://…, B=http://…`; what has no `=` is passed over, as other relays do. */
+function readPeers(name: string, text: string | undefined): Record<string, string> {
+  const peers = readPairs(text);
+  for (const [id, url] of Object.entries(peers)) {
+    if (!AGENT_NAME.test(id)) throw invalid(name, id, 'a name of letters, digits and . _ - for each peer');
+    httpUrl(name, url);
   }
   return peers;
 }
 
-function readHeaders(text = ''): Record<string, string> {
+function readPairs(text = ''): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  for (const entry of text.split(',')) {
+    const at = entry.indexOf('=');
+    if (at > 0) pairs[entry.slice(0, at).trim()] = entry.slice(at + 1).trim();
+  }
+  return pairs;
+}
+
+function readHeaders(text: string | undefined): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(readPeers(text)).map(([name, value]) => [name.toLowerCase(), decodeURIComponent(value)]),
+    Object.entries(readPairs(text)).map(([name, value]) => {
+      try {
+        return [name.toLowerCase(), decodeURIComponent(value)];
+      } catch {
+        throw invalid('OTEL_EXPORTER_OTLP_HEADERS', name, 'headers as name=value with %-escapes');
+      }
+    }),
   );
 }
 
-function isOn(text: string | undefined): boolean {
-  return /^(1|true|yes|on)$/i.test(text ?? '');
+function readSwitch(name: string, text = ''): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(|0|false|no|off)$/i.test(text)) return false;
+  throw invalid(name, text, 'on or off');
 }
 
-function oneOf<const T extends string>(text: string | undefined, values: readonly T[], fallback: T): T {
-  return values.find((value) => value === text) ?? fallback;
+function readWord<const T extends string>(
+  name: string,
+  text: string | undefined,
+  words: readonly T[],
+): T | undefined {
+  if (!text) return undefined;
+  const word = words.find((candidate) => candidate === text);
+  if (word === undefined) throw invalid(name, text, `one of ${words.join(', ')}`);
+  return word;
 }
 
-function positive(text: string | undefined, fallback: number): number {
+function readPositive(name: string, text: string | undefined): number | undefined {
+  if (!text) return undefined;
   const number = Number(text);
-  return Number.isFinite(number) && number > 0 ? number : fallback;
+  if (!Number.isFinite(number) || number <= 0) throw invalid(name, text, 'a number above zero');
+  return number;
+}
+
+function httpUrl(name: string, text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw invalid(name, text, 'an address that begins with http:// or https://');
+  return text;
+}
+
+function invalid(name: string, text: string, wanted: string) {
+  return relayErrors.settings_unreadable({
+    message: `${name} is \`${text.slice(0, 200)}\`; it takes ${wanted}.`,
+    next: `Correct ${name} where it is set: in the environment, or in relay.json in the data directory.`,
+  });
 }

@@ -1,0 +1,50 @@
+import pc from 'picocolors';
+import type { RelayGiven, RunningServer } from '../cli/host.ts';
+import { readSettingsFile } from '../relay/service/settings-file.ts';
+import { type NamedSettings, readRelayBind, readRelaySettings } from '../relay/settings.ts';
+import type { Settings } from '../settings.ts';
+import { openApp } from './compose.ts';
+import { appErrors } from './errors.ts';
+import { createLog } from './log.ts';
+import { runningServer } from './running-server.ts';
+import { serveApp } from './serve.ts';
+import { findServer } from './server-file.ts';
+import { relayAloneSlice } from './slices/relay-alone.ts';
+import { VERSION } from './version.ts';
+
+/** The relay alone. What the command line gives goes before the environment, and that before relay.json. */
+export async function serveRelay(
+  settings: Settings,
+  environment: NamedSettings,
+  given: RelayGiven,
+): Promise<RunningServer> {
+  const named = { ...readSettingsFile(settings.dataDir), ...environment, ...given.named };
+  const read = readRelaySettings(named);
+  const relaySettings = { ...read, peers: { ...read.peers, ...given.peers } };
+  const bound = { ...settings, ...readRelayBind(named) };
+  const other = findServer(bound.dataDir);
+  if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
+  const app = await openApp(bound, {
+    log: createLog(bound.logLevel),
+    slices: [relayAloneSlice(relaySettings)],
+  });
+  const server = await serveApp(app, bound).catch(async (error) => {
+    await app.close();
+    throw error;
+  });
+  const peers = Object.entries(relaySettings.peers).map(([name, url]) => `${name} (${url})`);
+  process.stdout.write(
+    [
+      `${pc.bold('Baton relay')} ${VERSION} is up at ${pc.cyan(server.url)}`,
+      '',
+      `  agents     ${peers.join(', ') || pc.dim('none yet: --peer NAME=URL, or `baton relay register NAME URL`')}`,
+      `  speak to   ${server.url}/a2a/NAME ${pc.dim('or')} ${server.url}/ ${pc.dim('with metadata["agent.target"]')}`,
+      `  spans      ${relaySettings.exportUrl ?? pc.dim('kept here; --export URL sends them on')}`,
+      `  see        ${pc.dim('`baton relay sessions`, `baton relay view SESSION`')}`,
+      '',
+      pc.dim('Press Ctrl+C to stop.'),
+      '',
+    ].join('\n'),
+  );
+  return runningServer(server);
+}

@@ -1,0 +1,66 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import pc from 'picocolors';
+import type { Host } from '../host.ts';
+import { parentCommand } from './parent.ts';
+
+interface ServeOptions {
+  readonly port?: string;
+  readonly host?: string;
+  readonly peer: Readonly<Record<string, string>>;
+  readonly export?: string;
+  readonly star?: boolean;
+  readonly content?: string;
+  readonly trace?: string;
+}
+
+export function addRelayServeCommand(program: Command, host: Host): void {
+  parentCommand(program, 'relay', 'What agents say to each other.')
+    .command('serve')
+    .description('Run the relay alone, between agents: what they say goes on unchanged and is kept as spans.')
+    .option('--port <n>', 'port to listen on; 8080 unless given, 0 takes a free one')
+    .option('--host <address>', 'address to bind; loopback unless said otherwise')
+    .option('--peer <name=url>', 'an agent and its address; may be given again', addPeer, {})
+    .option('--export <url>', 'send the spans to an OTLP collector too; `phoenix` is the one on this machine')
+    .option('--star', 'let agents speak only to and from the orchestrator')
+    .addOption(
+      new Option('--content <mode>', 'what is kept of the words').choices(['full', 'redacted', 'none']),
+    )
+    .addOption(
+      new Option('--trace <policy>', 'what a caller’s trace is to the relay').choices([
+        'continue',
+        'burst',
+        'restart',
+        'drop',
+      ]),
+    )
+    .action(async (options: ServeOptions) => {
+      const server = await host.serveRelay(host.settings, { named: namedIn(options), peers: options.peer });
+      const stop = () => void server.stop();
+      process.once('SIGINT', stop);
+      process.once('SIGTERM', stop);
+      await server.stopped;
+      process.stdout.write(pc.dim('stopped\n'));
+    });
+}
+
+/** A flag is the same setting as its variable, and goes before it. */
+function namedIn(options: ServeOptions): Record<string, string> {
+  return {
+    ...(options.port !== undefined && { OTEL_A2A_RELAY_PORT: options.port }),
+    ...(options.host !== undefined && { OTEL_A2A_RELAY_HOST: options.host }),
+    ...(options.export !== undefined && {
+      OTEL_EXPORTER_OTLP_ENDPOINT: options.export,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '',
+    }),
+    ...(options.star && { OTEL_A2A_RELAY_STAR_ENFORCE: 'on' }),
+    ...(options.content !== undefined && { BATON_RELAY_CONTENT: options.content }),
+    ...(options.trace !== undefined && { BATON_RELAY_TRACE_POLICY: options.trace }),
+  };
+}
+
+function addPeer(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
+  const [, name, url = ''] = /^([A-Za-z0-9][\w.-]{0,63})=(.+)$/.exec(text) ?? [];
+  if (name === undefined || !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+    throw new InvalidArgumentError('Give a name and an address: writer=http://127.0.0.1:4000');
+  return { ...before, [name]: url };
+}
