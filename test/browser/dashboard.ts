@@ -45,7 +45,8 @@ export async function newDashboard(
     complaints,
     async open(path) {
       await page.goto(`${server.url}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      // By its tag: behind an open drawer it has no role.
+      await page.locator('h1').waitFor();
       await page.waitForFunction("document.querySelector('.animate-pulse') === null");
     },
     close: () => context.close(),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { KIND } from './ask-for-decision.ts';
 import { type Dashboard, signIn } from './dashboard.ts';
@@ -11,6 +11,8 @@ export class Stage {
   readonly browser: () => Browser;
   /** Where pictures of the pages are left to be looked at. */
   shots = '';
+  /** Directories that go when the stage is struck. */
+  readonly leftovers: string[] = [];
   #dataDir = '';
   #server: TestServer | undefined;
   #dashboard: Dashboard | undefined;
@@ -31,6 +33,9 @@ export class Stage {
     return this.dashboard.page;
   }
 
+  /** The page without what stands around it. A property, so that chapters can take it apart. */
+  readonly main = (): Locator => this.page.getByRole('main');
+
   async set(): Promise<void> {
     this.shots = await mkdtemp(join(tmpdir(), 'baton-dashboard-'));
     this.#dataDir = await mkdtemp(join(tmpdir(), 'baton-test-'));
@@ -47,7 +52,7 @@ export class Stage {
   async strike(): Promise<void> {
     await this.#dashboard?.close();
     await this.#server?.close();
-    await rm(this.#dataDir, { recursive: true, force: true });
+    for (const path of [this.#dataDir, ...this.leftovers]) await rm(path, { recursive: true, force: true });
   }
 
   shot(name: string): Promise<unknown> {

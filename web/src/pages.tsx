@@ -44,6 +44,15 @@ export const pages: readonly Page[] = [
     also: 'events history log',
   },
   {
+    path: '/context',
+    label: 'Context',
+    icon: 'context',
+    group: 'knowledge',
+    scope: 'packages:read',
+    load: async () => (await import('./context/context-page.tsx')).ContextPage,
+    also: 'packages facts sessions handoff decisions questions search orient',
+  },
+  {
     path: '/verify',
     label: 'Verify',
     icon: 'verify',

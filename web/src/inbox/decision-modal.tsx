@@ -4,15 +4,34 @@ import { type FormEvent, useState } from 'react';
 import { client } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
-import { TextArea, TextField } from '../ui/field.tsx';
-import { shorten } from '../ui/hash.tsx';
+import { TextArea } from '../ui/field.tsx';
+import { shorten, titleWords } from '../ui/id-words.ts';
 import { Modal } from '../ui/modal.tsx';
+import { proposalQuery } from './content/proposal-query.ts';
+import { EditFields, editsOf } from './edit-fields.tsx';
+import { PresencePrompt } from './presence-prompt.tsx';
 import { type InboxItem, itemQuery } from './queries.ts';
 
 export interface Intent {
-  readonly decision: 'approve' | 'reject';
+  readonly decision: 'approve' | 'reject' | 'approve_with_edits';
   readonly item: InboxItem;
 }
+
+const words = {
+  approve: { title: 'Approve this?', button: 'Approve', note: 'Note (optional)', tone: 'good' },
+  approve_with_edits: {
+    title: 'Approve with edits?',
+    button: 'Approve with edits',
+    note: 'Note (optional)',
+    tone: 'good',
+  },
+  reject: {
+    title: 'Reject this?',
+    button: 'Reject',
+    note: 'Why not (optional, but it helps)',
+    tone: 'bad',
+  },
+} as const;
 
 /**
  * Asks once more, takes a note, and shows the answer of the server before anything is called decided. Where the
@@ -23,12 +42,16 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
   const queries = useQueryClient();
   const [passphrase, setPassphrase] = useState('');
   const sending = useMutation({
-    mutationFn: async (note: string) => {
+    mutationFn: async (form: FormData) => {
+      const note = String(form.get('note') ?? '').trim();
+      const proposal = queries.getQueryData(proposalQuery(item.subject.id).queryKey);
+      const edits = decision === 'approve_with_edits' ? editsOf(item, form, proposal) : undefined;
       if (passphrase) await client.call('identity.login', { passphrase });
       return client.call('inbox.decide', {
         id: item.id,
-        decision,
         digest: item.digest,
+        decision: decision === 'approve_with_edits' && edits === undefined ? 'approve' : decision,
+        ...(edits !== undefined && { edits: edits as never }),
         ...(note && { note }),
       });
     },
@@ -48,55 +71,31 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    sending.mutate(String(new FormData(event.currentTarget).get('note') ?? '').trim());
+    sending.mutate(new FormData(event.currentTarget));
   }
 
-  const approving = decision === 'approve';
+  const { title, button, note, tone } = words[decision];
   return (
-    <Modal
-      open
-      onClose={onClose}
-      title={approving ? 'Approve this?' : 'Reject this?'}
-      description={item.title}
-    >
+    <Modal open onClose={onClose} title={title} description={titleWords(item.title)}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <p className="text-small text-soft">
           For the content{' '}
           <code className="font-mono">{shorten(item.digest.replace(/^jcs-sha256:/, ''))}</code>, asked by{' '}
           {item.requested_by.id}. It is recorded with your name and cannot be taken back.
         </p>
-        <TextArea
-          label={approving ? 'Note (optional)' : 'Why not (optional, but it helps)'}
-          name="note"
-          maxLength={2000}
-          rows={2}
-        />
-        {askPresence && (
-          <div className="rounded-control bg-warn-soft p-3">
-            <p className="mb-2 font-medium text-warn">
-              A decision of this risk needs proof that you are here. The passphrase holds for 15 minutes.
-            </p>
-            <TextField
-              label="Passphrase"
-              type="password"
-              autoComplete="current-password"
-              autoFocus
-              required
-              value={passphrase}
-              onChange={(event) => setPassphrase(event.target.value)}
-            />
-          </div>
-        )}
+        {decision === 'approve_with_edits' && <EditFields item={item} />}
+        <TextArea label={note} name="note" maxLength={2000} rows={2} />
+        {askPresence && <PresencePrompt passphrase={passphrase} onChange={setPassphrase} />}
         {sending.error && !wantsPresence && <ErrorNote error={sending.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
-            tone={approving ? 'good' : 'bad'}
+            tone={tone}
             busy={sending.isPending}
-            autoFocus={!askPresence}
+            autoFocus={!askPresence && decision !== 'approve_with_edits'}
           >
-            {approving ? 'Approve' : 'Reject'}
+            {button}
           </Button>
         </div>
       </form>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from '../search-params.ts';
+import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { KeysHint } from '../ui/keys-hint.tsx';
@@ -28,13 +29,16 @@ export function InboxPage() {
 
   const select = (item: InboxItem | undefined) => change({ item: item?.id }, { replace: true });
   const decide = (decision: Intent['decision']) => {
-    if (shown?.state === 'open') setIntent({ decision, item: shown });
+    if (shown?.state !== 'open') return;
+    if (decision === 'approve_with_edits' && !shown.edits_allowed) return;
+    setIntent({ decision, item: shown });
   };
 
   useKeys({
     j: () => select(items[Math.min(chosen + 1, items.length - 1)]),
     k: () => select(items[Math.max(chosen - 1, 0)]),
     a: () => decide('approve'),
+    e: () => decide('approve_with_edits'),
     r: () => decide('reject'),
   });
 
@@ -63,7 +67,12 @@ export function InboxPage() {
             <EmptyState icon="inbox" title={closed ? 'Nothing was decided yet' : 'Nothing waits for you'}>
               {closed
                 ? 'Decisions stay here with who made them, when and why.'
-                : 'When a rule asks for a person, the request appears here at once and the agent waits.'}
+                : 'When a rule asks for a person, the request appears here at once and the agent waits. To see one, let an agent with a key of its own (BATON_TOKEN) ask:'}
+              {!closed && (
+                <div className="mt-4 text-left">
+                  <CommandLine command='npx baton deposit --title "Look at this" --review human' />
+                </div>
+              )}
             </EmptyState>
           ) : (
             <ItemList items={items} chosen={params.item} onSelect={select} />
@@ -89,6 +98,7 @@ export function InboxPage() {
             ['j', 'next'],
             ['k', 'previous'],
             ['a', 'approve'],
+            ['e', 'edit and approve'],
             ['r', 'reject'],
           ]}
         />

@@ -2,9 +2,12 @@ import { useMe } from '../api/session.ts';
 import { ActorName } from '../ui/actor-name.tsx';
 import { Button } from '../ui/button.tsx';
 import { FactsList } from '../ui/facts-list.tsx';
-import { FullHash } from '../ui/hash.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { titleWords } from '../ui/id-words.ts';
+import { ShortId } from '../ui/short-id.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
+import { ApprovedContent } from './content/approved-content.tsx';
+import type { Intent } from './decision-modal.tsx';
 import { StateBadge } from './item-list.tsx';
 import type { InboxItem } from './queries.ts';
 import { RiskBadge } from './risk-badge.tsx';
@@ -12,7 +15,7 @@ import { kindWords, stateWords } from './state-words.ts';
 
 interface ItemDetailProps {
   readonly item: InboxItem;
-  readonly onDecide: (decision: 'approve' | 'reject') => void;
+  readonly onDecide: (decision: Intent['decision']) => void;
   readonly onBack: () => void;
 }
 
@@ -30,9 +33,10 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
           <RiskBadge risk={item.risk} />
           {item.state !== 'open' && <StateBadge item={item} />}
         </div>
-        <h2 className="mt-2 break-words font-semibold text-lead">{item.title}</h2>
+        <h2 className="mt-2 break-words font-semibold text-lead">{titleWords(item.title)}</h2>
       </header>
       <div className="flex flex-col gap-5 p-4 sm:p-5">
+        <ApprovedContent item={item} />
         <FactsList
           facts={[
             ['Asked by', <ActorName key="who" id={item.requested_by.id} type={item.requested_by.type} />],
@@ -53,18 +57,16 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               : []),
           ]}
         />
-        <section className="rounded-control bg-sunken p-3">
-          <h3 className="font-medium text-small">Exactly this content</h3>
-          <p className="mt-0.5 text-small text-soft">
-            A decision holds for the content with this digest. If it changes, the item is asked anew.
-          </p>
-          <FullHash value={item.digest} label="the digest" />
-        </section>
         {item.state === 'open' ? (
-          <footer className="flex flex-wrap items-center gap-2">
+          <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-2 rounded-b-card border-line border-t bg-surface px-4 py-3 sm:-mx-5 sm:-mb-5 sm:px-5">
             <Button tone="good" icon="check" shortcut="a" disabled={own} onClick={() => onDecide('approve')}>
               Approve
             </Button>
+            {item.edits_allowed && (
+              <Button icon="edit" shortcut="e" disabled={own} onClick={() => onDecide('approve_with_edits')}>
+                Edit and approve
+              </Button>
+            )}
             <Button tone="plain" icon="cross" shortcut="r" disabled={own} onClick={() => onDecide('reject')}>
               Reject
             </Button>
@@ -85,7 +87,7 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
 function Named({ subject }: { subject: { readonly type: string; readonly id: string } }) {
   return (
     <span className="block break-words">
-      {kindWords(subject.type)} <code className="break-all font-mono text-small">{subject.id}</code>
+      {kindWords(subject.type)} <ShortId value={subject.id} label="the id" />
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Badge } from '../ui/badge.tsx';
+import { titleWords } from '../ui/id-words.ts';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import type { InboxItem } from './queries.ts';
 import { RiskBadge } from './risk-badge.tsx';
@@ -30,7 +31,7 @@ export function ItemList({ items, chosen, onSelect }: ItemListProps) {
               <span className="truncate text-small text-soft">{kindWords(item.kind)}</span>
               {item.state === 'open' ? <RiskBadge risk={item.risk} /> : <StateBadge item={item} />}
             </span>
-            <span className="line-clamp-2 font-medium">{item.title}</span>
+            <span className="line-clamp-2 font-medium">{titleWords(item.title)}</span>
             <span className="flex w-full flex-wrap justify-between gap-x-3 text-small text-soft">
               <span className="truncate">{item.requested_by.id}</span>
               <Moment item={item} />

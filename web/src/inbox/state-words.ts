@@ -24,7 +24,12 @@ export function stateWords(state: string, decision: string | undefined): StateWo
       };
     case 'applied':
       return approved
-        ? { words: 'Approved', tone: 'good', icon: 'check', meaning: 'The decision is recorded and done.' }
+        ? {
+            words: decision === 'approve_with_edits' ? 'Approved with edits' : 'Approved',
+            tone: 'good',
+            icon: 'check',
+            meaning: 'The decision is recorded and done.',
+          }
         : {
             words: 'Rejected',
             tone: 'neutral',
@@ -52,8 +57,14 @@ export function stateWords(state: string, decision: string | undefined): StateWo
   }
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  carp_approval: 'Action approval',
+  needs_human: 'A role asks a person',
+};
+
 /** `package_review` as a person says it. */
 export function kindWords(kind: string): string {
+  if (KINDS[kind] !== undefined) return KINDS[kind];
   const words = kind.replaceAll(/[._-]+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -2,6 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { client } from '../api/client.ts';
 import { createJournalStream, type LiveJournal } from './journal-stream.ts';
+import { refreshedBy } from './refreshed-by.ts';
+
+const REFRESH_MS = 200;
 
 const stream = createJournalStream(client);
 
@@ -20,11 +23,22 @@ export function useJournalConnection(): void {
       }),
     [queries],
   );
-  useEffect(
-    () =>
-      stream.onEntry(({ event }) => {
-        if (event.event_type.startsWith('inbox.')) void queries.invalidateQueries({ queryKey: ['inbox'] });
-      }),
-    [queries],
-  );
+  useEffect(() => {
+    const stale = new Set<string>();
+    let soon: ReturnType<typeof setTimeout> | undefined;
+    const stop = stream.onEntry(({ event }) => {
+      for (const part of refreshedBy(event.event_type)) stale.add(part);
+      if (stale.size === 0) return;
+      /** A burst of events is read once. */
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        for (const part of stale) void queries.invalidateQueries({ queryKey: [part] });
+        stale.clear();
+      }, REFRESH_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(soon);
+    };
+  }, [queries]);
 }

@@ -9,7 +9,3 @@ export function FullHash({ value, label }: { value: string; label: string }) {
     </span>
   );
 }
-
-export function shorten(value: string): string {
-  return value.length > 17 ? `${value.slice(0, 8)}…${value.slice(-6)}` : value;
-}

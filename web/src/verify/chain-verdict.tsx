@@ -1,7 +1,7 @@
 import type { ChainReport } from '../api/verify.ts';
 import { counted } from '../numbers.ts';
-import { shorten } from '../ui/hash.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { shorten } from '../ui/id-words.ts';
 
 const SHOWN = 5;
 

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { seedContext } from '../seed/index.ts';
+import type { Stage } from '../stage.ts';
+
+export function contextWithoutWork(stage: Stage): void {
+  it('says how the first package is made where there is none', async () => {
+    await stage.dashboard.open('/context');
+    await stage.says('Nobody has deposited anything yet');
+    await stage.says(/npx baton deposit/);
+    await stage.dashboard.open('/context?view=facts');
+    await stage.says(/npx baton facts assert/);
+  });
+
+  it('shows work as soon as it is deposited', async () => {
+    await stage.dashboard.open('/context');
+    await seedContext(stage.server);
+    await stage.page.getByRole('region', { name: 'Handoffs' }).getByText('Roll-out waits').waitFor();
+  });
+}
+
+export function context(stage: Stage): void {
+  const { main } = stage;
+
+  it('tells at a glance what was handed over, decided, left open and is true', async () => {
+    await stage.dashboard.open('/context');
+    await main().getByText('then raise the flag to 10 %').waitFor();
+    await main().getByText('Should refunds share the key space with payments?').waitFor();
+    await main().getByText('Keys expire after 24 hours').waitFor();
+    await main().getByText('/payments', { exact: true }).waitFor();
+  });
+
+  it('finds a package by meaning and shows what it was built on', async () => {
+    await stage.page.getByRole('button', { name: 'Packages' }).click();
+    await main().getByLabel('Search by words and by meaning').fill('charging a customer two times');
+    await stage.page.keyboard.press('Enter');
+    await stage.page
+      .getByRole('list', { name: 'What fits, best first' })
+      .getByText('Runbook for double')
+      .click();
+    const drawer = stage.page.getByRole('dialog');
+    await drawer.getByText('Find the idempotency key', { exact: false }).waitFor();
+    await drawer.getByRole('button', { name: 'Lineage' }).click();
+    await drawer.getByRole('button', { name: /Idempotent payments are built/ }).click();
+    await stage.page.waitForURL(/package=pkg_/);
+    await drawer.getByRole('heading', { name: 'Idempotent payments are built and tested' }).waitFor();
+    await drawer.getByRole('button', { name: 'JSON' }).click();
+    await drawer.getByRole('region', { name: 'The package as JSON' }).getByText('"relay_version"').waitFor();
+    await stage.page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+  });
+
+  it('keeps what a fact said before, and goes back to a day on which nothing was known', async () => {
+    await stage.dashboard.open('/context?view=facts');
+    const facts = stage.page.getByRole('list', { name: 'Facts' });
+    await facts.getByText('450 requests/s').first().click();
+    const past = stage.page.getByRole('list', { name: 'staging load-limit over time' }).getByRole('listitem');
+    expect((await past.allTextContents()).map((text) => text.split('/s')[0])).toEqual([
+      '450 requests',
+      '200 requests',
+    ]);
+    await main().getByLabel('As of').fill('2020-01-01');
+    await stage.says('Nothing was known then');
+  });
+}

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { Stage } from '../stage.ts';
+
+/** What is shown of each kind of question, and how a proposal is changed before it is approved. */
+export function inboxContent(stage: Stage): void {
+  const open = async (kind: string) => {
+    const { items } = await stage.server.client.call('inbox.list', { kind });
+    await stage.dashboard.open(`/inbox?item=${items[0]?.id}`);
+    return items[0]!.id;
+  };
+
+  it('shows the action that an agent asks for, and recomputes the digest of it', async () => {
+    await open('carp_approval');
+    const article = stage.page.getByRole('article');
+    await article.getByText('Answer ticket 4711 and refund the double charge').waitFor();
+    await article.getByText('payment.refund', { exact: true }).waitFor();
+    await article.getByText('Digest recomputed here').waitFor();
+  });
+
+  it('shows the content of a package that waits for review, and recomputes its digest', async () => {
+    await open('package_review');
+    const article = stage.page.getByRole('article');
+    await article.getByText('Refund the later one', { exact: false }).waitFor();
+    await article.getByText('Digest recomputed here').waitFor();
+    expect(await article.getByRole('button', { name: 'Edit and approve' }).count()).toBe(0);
+  });
+
+  it('shows the last turn before a gate, and recomputes its digest', async () => {
+    await open('gate');
+    const article = stage.page.getByRole('article');
+    await article.getByText('Wrote down what the greeter does').waitFor();
+    await article.getByText('Digest recomputed here').waitFor();
+  });
+
+  it('approves a memory with the words changed, and nothing else', async () => {
+    const id = await open('memory_proposal');
+    await stage.page.getByRole('article').getByText('Tabs only in Go, please.').waitFor();
+    await stage.page.keyboard.press('e');
+    const dialog = stage.page.getByRole('dialog');
+    const content = dialog.getByLabel('To be remembered');
+    expect(await content.inputValue()).toBe('Uses tabs in Go and spaces everywhere else');
+    await content.fill('Uses tabs in Go only');
+    await dialog.getByRole('button', { name: 'Approve with edits' }).click();
+    await stage.page.getByRole('article').getByText('Approved with edits').first().waitFor();
+    expect(await stage.server.client.call('inbox.get', { id })).toMatchObject({
+      state: 'applied',
+      decision: { decision: 'approve_with_edits' },
+    });
+    const { memories } = await stage.server.client.call('memory.list', {});
+    expect(memories.map(({ memory }) => [memory.content, memory.category])).toContainEqual([
+      'Uses tabs in Go only',
+      'a2p:preferences.coding',
+    ]);
+  });
+}

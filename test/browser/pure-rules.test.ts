@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { nextCursor } from '../../web/src/api/paged.ts';
+import { factHistories } from '../../web/src/context/fact-history.ts';
+import { layeredLayout } from '../../web/src/graph/layered-layout.ts';
+import { boundDigest, boundText } from '../../web/src/inbox/bound-digest.ts';
+import { changedFields, readJsonEdits } from '../../web/src/inbox/edits.ts';
+import { refreshedBy } from '../../web/src/live/refreshed-by.ts';
+import { shortId, titleWords } from '../../web/src/ui/id-words.ts';
+
+describe('what a decision is bound to', () => {
+  it('is the same whatever the order of its members', async () => {
+    const bound = { policy_id: 'p', action_ids: ['b', 'a'], parameters_hash: null };
+    expect(boundText(bound)).toBe('{"action_ids":["b","a"],"parameters_hash":null,"policy_id":"p"}');
+    const hex = createHash('sha256').update(boundText(bound)).digest('hex');
+    expect(await boundDigest(bound)).toBe(`jcs-sha256:${hex}`);
+  });
+
+  it('sends only what was changed, an emptied field too', () => {
+    const before = { content: 'a', category: 'x' };
+    expect(changedFields(before, { content: 'a', category: '' })).toEqual({ category: '' });
+    expect(changedFields(before, before)).toEqual({});
+  });
+
+  it('refuses edits that are no JSON with a reason', () => {
+    expect(readJsonEdits('{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
+    expect(readJsonEdits('{')).toMatchObject({ ok: false, why: expect.stringMatching(/JSON/) });
+  });
+});
+
+describe('ids', () => {
+  it('keep their prefix and both ends, and are shortened within titles', () => {
+    expect(shortId('pkg_4044c9767c415c05c5a29c38b53b899d')).toBe('pkg_4044c976…3b899d');
+    expect(shortId('short')).toBe('short');
+    expect(titleWords('It (prop_e72322fd8da9742260a1d269cbd13dad)')).toBe('It (prop_e72322fd…d13dad)');
+  });
+});
+
+describe('the next page of a list', () => {
+  it('begins at the cursor of the link, and is none without one', () => {
+    expect(nextCursor('</v1/x?limit=2&cursor=a%2Fb>; rel="next"')).toBe('a/b');
+    expect(nextCursor('</v1/x?cursor=c>; rel="prev"')).toBeUndefined();
+    expect(nextCursor(null)).toBeUndefined();
+  });
+});
+
+describe('facts over time', () => {
+  const fact = (value: string, from: string, subject = 's') => ({
+    fact_id: value,
+    project_id: 'p',
+    subject,
+    predicate: 'is',
+    value,
+    valid_from: from,
+    created_at: from,
+  });
+
+  it('are one thing with its past, newest first', () => {
+    const [first, second] = factHistories([
+      fact('old', '2026-01-01T00:00:00Z'),
+      fact('other', '2026-01-02T00:00:00Z', 't'),
+      fact('new', '2026-01-03T00:00:00Z'),
+    ]);
+    expect([first?.latest.value, first?.past.map(({ value }) => value)]).toEqual(['new', ['old']]);
+    expect(second?.past).toEqual([]);
+  });
+});
+
+describe('an event', () => {
+  it('makes stale what it is about, and nothing where no page shows it', () => {
+    expect(refreshedBy('package.deposited')).toEqual(['context']);
+    expect(refreshedBy('turn.accepted')).toEqual(['runs']);
+    expect(refreshedBy('login.started')).toEqual([]);
+  });
+});
+
+describe('a layered graph', () => {
+  const size = { width: 10, height: 10, gapX: 5, gapY: 5 };
+  const layout = (ids: string[], ...edges: string[]) =>
+    layeredLayout(
+      ids,
+      edges.map((edge) => ({ from: edge[0]!, to: edge[1]! })),
+      size,
+    );
+
+  it('puts a node behind all that lead to it', () => {
+    const { places, width, height } = layout(['a', 'b', 'c'], 'ab', 'bc', 'ac');
+    expect(['a', 'b', 'c'].map((id) => places.get(id)?.x)).toEqual([0, 15, 30]);
+    expect([width, height]).toEqual([40, 10]);
+  });
+
+  it('gives no two nodes one place, and uncrosses what need not cross', () => {
+    const { places } = layout(['a', 'b', 'x', 'y'], 'ay', 'bx');
+    const at = (id: string) => places.get(id)!;
+    expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(4);
+    expect(at('a').y < at('b').y).toBe(at('y').y < at('x').y);
+  });
+
+  it('draws circles, loops and edges to nowhere without going round for ever', () => {
+    const { places } = layout(['a', 'b'], 'ab', 'ba', 'aa', 'az');
+    expect([...places.keys()].sort()).toEqual(['a', 'b']);
+    expect(layout([]).height).toBe(0);
+  });
+});

@@ -1,0 +1,32 @@
+import { BatonRequestError, type Operations, operations, type Result } from '@baton/client';
+import { client } from './client.ts';
+
+export interface PageOf<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; undefined on the last. */
+  readonly cursor: string | undefined;
+}
+
+type ListNames = {
+  [Name in keyof Operations]: Result<Operations[Name]> extends readonly unknown[] ? Name : never;
+}[keyof Operations];
+
+/** A page of a list that says in its `Link` header where it goes on. */
+export async function readPage<Name extends ListNames>(
+  name: Name,
+  input: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+): Promise<PageOf<Result<Operations[Name]>[number]>> {
+  const response = await client.send(operations[name], input, signal ? { signal } : {});
+  const body = (await response.json().catch(() => undefined)) as unknown;
+  if (!response.ok) throw new BatonRequestError(response.status, body);
+  return { items: body as never, cursor: nextCursor(response.headers.get('link')) };
+}
+
+/** The cursor in `<…?cursor=…>; rel="next"`. */
+export function nextCursor(link: string | null): string | undefined {
+  const target = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
+  return target === undefined
+    ? undefined
+    : (new URL(target, 'http://any').searchParams.get('cursor') ?? undefined);
+}

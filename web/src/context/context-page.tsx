@@ -1,0 +1,56 @@
+import { ProjectPicker } from '../projects/project-picker.tsx';
+import { useProject } from '../projects/use-project.ts';
+import { useParams } from '../search-params.ts';
+import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { FactsView } from './facts-view.tsx';
+import { GlanceView } from './glance-view.tsx';
+import { PackageDrawer } from './package-drawer.tsx';
+import { PackagesView } from './packages-view.tsx';
+import { SessionsView } from './sessions-view.tsx';
+
+const views = {
+  glance: GlanceView,
+  packages: PackagesView,
+  facts: FactsView,
+  sessions: SessionsView,
+} as const;
+type View = keyof typeof views;
+
+const isView = (text: string | undefined): text is View => text !== undefined && text in views;
+
+export function ContextPage() {
+  const [params, change] = useParams();
+  const [project, choose] = useProject();
+  const view = isView(params.view) ? params.view : 'glance';
+  const Chosen = views[view];
+  const open = (id: string | undefined) => change({ package: id });
+  return (
+    <>
+      <PageHeader
+        title="Context"
+        lead="What was done and decided, what is still open, and what is true now: what an agent is told before it begins."
+        actions={<ProjectPicker project={project} onChange={choose} />}
+      />
+      <ChoiceTabs
+        label="What to look at"
+        options={[
+          ['glance', 'At a glance'],
+          ['packages', 'Packages'],
+          ['facts', 'Facts'],
+          ['sessions', 'Sessions'],
+        ]}
+        chosen={view}
+        onChange={(next) =>
+          change({ view: next === 'glance' ? undefined : next, q: undefined, as_of: undefined })
+        }
+      />
+      <div className="mt-4">
+        <Chosen key={project} project={project} onOpen={open} />
+      </div>
+      {params.package !== undefined && (
+        <PackageDrawer project={project} id={params.package} onOpen={open} onClose={() => open(undefined)} />
+      )}
+    </>
+  );
+}

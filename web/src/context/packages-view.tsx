@@ -1,0 +1,115 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useRef } from 'react';
+import { useParams } from '../search-params.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNote } from '../ui/error-note.tsx';
+import { TextField } from '../ui/field.tsx';
+import { KeysHint } from '../ui/keys-hint.tsx';
+import { moveFocus } from '../ui/move-focus.ts';
+import { QueryView } from '../ui/query-view.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { useKeys } from '../ui/use-keys.ts';
+import { NoWorkYet } from './no-work-yet.tsx';
+import { PackageRow } from './package-row.tsx';
+import { packagesQuery, searchQuery } from './queries.ts';
+import { SearchHits } from './search-hits.tsx';
+import type { ViewProps } from './view-props.ts';
+
+export function PackagesView(props: ViewProps) {
+  const [params, change] = useParams();
+  const query = params.q ?? '';
+  const list = useRef<HTMLDivElement>(null);
+  useKeys({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
+
+  function search(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    change({ q: String(new FormData(event.currentTarget).get('q') ?? '').trim() });
+  }
+
+  return (
+    <>
+      <search>
+        <form key={query} onSubmit={search} className="mb-3 flex max-w-2xl items-end gap-2">
+          <TextField
+            label="Search by words and by meaning"
+            name="q"
+            type="search"
+            className="min-w-0 flex-1"
+            placeholder="Why do retries not charge twice?"
+            defaultValue={query}
+          />
+          <Button type="submit" icon="search">
+            Search
+          </Button>
+          {query !== '' && (
+            <Button tone="quiet" onClick={() => change({ q: undefined })}>
+              Clear
+            </Button>
+          )}
+        </form>
+      </search>
+      <div ref={list}>
+        <Card flush>{query === '' ? <Latest {...props} /> : <Found {...props} query={query} />}</Card>
+      </div>
+      <footer className="mt-4">
+        <KeysHint
+          keys={[
+            ['j', 'next'],
+            ['k', 'previous'],
+            ['Enter', 'open'],
+          ]}
+        />
+      </footer>
+    </>
+  );
+}
+
+function Latest({ project, onOpen }: ViewProps) {
+  const query = useInfiniteQuery(packagesQuery(project));
+  if (query.isPending) return <SkeletonRows rows={8} className="h-16" />;
+  const packages = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <>
+      {query.error && (
+        <div className="p-4">
+          <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
+        </div>
+      )}
+      {packages.length > 0 ? (
+        <ul aria-label="Packages, newest first" className="divide-y divide-line">
+          {packages.map((each) => (
+            <PackageRow key={each.package_id} given={each} onOpen={onOpen} />
+          ))}
+        </ul>
+      ) : (
+        !query.error && <NoWorkYet project={project} />
+      )}
+      {query.hasNextPage && (
+        <div className="flex justify-center border-line border-t p-3">
+          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show older
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Found({ project, query, onOpen }: ViewProps & { query: string }) {
+  const found = useQuery(searchQuery(project, query));
+  return (
+    <QueryView query={found} rows={6} rowClassName="h-20">
+      {({ hits }) =>
+        hits.length === 0 ? (
+          <EmptyState icon="search" title="Nothing fits">
+            Other words may: search looks at titles, decisions, questions, notes, content and facts.
+          </EmptyState>
+        ) : (
+          <SearchHits hits={hits} dimmed={found.isPlaceholderData} onOpen={onOpen} />
+        )
+      }
+    </QueryView>
+  );
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { type Proposal, proposalQuery } from './content/proposal-query.ts';
+import { changedFields, readJsonEdits } from './edits.ts';
+import type { InboxItem } from './queries.ts';
+
+/** `undefined`: nothing was changed. */
+export type Edits = Readonly<Record<string, unknown>> | undefined;
+
+const types = [
+  ['semantic', 'Semantic: a fact'],
+  ['episodic', 'Episodic: an event'],
+  ['procedural', 'Procedural: a habit'],
+] as const;
+const sensitivities = [
+  ['', 'As its category says'],
+  ['public', 'Public'],
+  ['standard', 'Standard'],
+  ['sensitive', 'Sensitive'],
+  ['restricted', 'Restricted'],
+] as const;
+
+/** The fields of what is proposed, to be changed before it is approved; a kind without known fields takes JSON. */
+export function EditFields({ item }: { item: InboxItem }) {
+  if (item.kind === 'memory_proposal') return <ProposalFields item={item} />;
+  return (
+    <TextArea
+      label="Approve this instead"
+      name="edits-json"
+      hint="JSON, as the kind of this item takes it."
+      rows={6}
+      spellCheck={false}
+      defaultValue="{}"
+    />
+  );
+}
+
+function ProposalFields({ item }: { item: InboxItem }) {
+  const query = useQuery(proposalQuery(item.subject.id));
+  return (
+    <QueryView query={query} rows={3}>
+      {(proposal) => (
+        <>
+          <TextArea
+            label="To be remembered"
+            name="content"
+            rows={3}
+            required
+            defaultValue={proposal.content}
+          />
+          <TextField
+            label="Category"
+            name="category"
+            spellCheck={false}
+            defaultValue={proposal.category ?? ''}
+          />
+          <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+            <SelectField
+              label="Type"
+              name="memory_type"
+              options={types}
+              defaultValue={proposal.memory_type}
+            />
+            <SelectField label="Sensitivity" name="sensitivity" options={sensitivities} defaultValue="" />
+          </div>
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+/** What the form says beyond what was proposed. Throws a sentence where it says nothing that can be read. */
+export function editsOf(item: InboxItem, form: FormData, proposal: Proposal | undefined): Edits {
+  if (item.kind !== 'memory_proposal') {
+    const read = readJsonEdits(String(form.get('edits-json') ?? ''));
+    if (!read.ok) throw new Error(`The edits are no JSON: ${read.why}`);
+    return read.value as Edits;
+  }
+  const names = ['content', 'category', 'memory_type', 'sensitivity'];
+  const after = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]));
+  const before = {
+    content: proposal?.content ?? '',
+    category: proposal?.category ?? '',
+    memory_type: proposal?.memory_type ?? '',
+    sensitivity: '',
+  };
+  const changed = changedFields(before, after);
+  return Object.keys(changed).length > 0 ? changed : undefined;
+}

@@ -1,0 +1,27 @@
+/** Which part of what the page has read is out of date after an event, by the family of its type. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  inbox: ['inbox'],
+  package: ['context'],
+  fact: ['context'],
+  session: ['context', 'policies'],
+  project: ['projects', 'context'],
+  atlas: ['policies'],
+  carp: ['policies'],
+  policy: ['policies'],
+  action: ['policies'],
+  resolution: ['policies'],
+  memory: ['memory'],
+  run: ['runs'],
+  turn: ['runs'],
+  gate: ['runs'],
+  phase: ['runs'],
+  escalation: ['runs'],
+  human: ['runs'],
+  delegation: ['runs'],
+  peer: ['traces'],
+  task: ['traces'],
+};
+
+export function refreshedBy(eventType: string): readonly string[] {
+  return FAMILIES[eventType.split('.')[0] ?? ''] ?? [];
+}
