@@ -40,9 +40,9 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .exitOverride();
   addUpCommand(program, host);
   addOpenCommand(program, host);
-  addMcpCommand(program, host);
   addConnectCommand(program, host);
   addDisconnectCommand(program, host);
+  addMcpCommand(program, host);
   addGatewayCommand(program, host);
   addBackupCommand(program, host);
   addHashCommand(program);
