@@ -37,7 +37,9 @@ export function createDispatcher(db: Database, clock: Clock, hasher: Hasher): Di
       document: invocation.parts.document,
       principal: invocation.principal,
       requestId: invocation.requestId,
-      signal: invocation.signal,
+      get signal() {
+        return invocation.signal;
+      },
     };
   }
 

@@ -61,19 +61,27 @@ async function answer(context: Context<HttpEnv>, bound: Bound, services: RouteSe
   try {
     const principal =
       operation.scope === 'open' ? services.anonymous : await services.authenticate(context, operation);
-    const gone = new AbortController();
-    const signal = AbortSignal.any([context.req.raw.signal, services.closing, gone.signal]);
+    const gone = operation.kind === 'call' ? undefined : new AbortController();
+    let signal: AbortSignal | undefined;
     const invocation: Invocation = {
       principal,
       parts: await takeApart(context, operation, services.body),
       requestId,
-      signal,
+      // Most operations never look: a signal costs more than routing the request.
+      get signal() {
+        signal ??= AbortSignal.any([
+          context.req.raw.signal,
+          services.closing,
+          ...(gone ? [gone.signal] : []),
+        ]);
+        return signal;
+      },
       idempotencyKey: context.req.header('idempotency-key'),
     };
     if (operation.kind === 'raw') return await services.dispatcher.raw(bound, context.req.raw, invocation);
     if (operation.kind === 'stream') {
       const items = await services.dispatcher.stream(bound, invocation);
-      const stop = () => gone.abort();
+      const stop = () => gone?.abort();
       return asksForWebSocket(context)
         ? await webSocketResponse(context, items, stop)
         : sseResponse(items, stop);

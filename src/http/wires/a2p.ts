@@ -18,7 +18,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 export const a2pWire: WireCodec = {
   error: (error, requestId) => ({
     status: error.status,
-    headers: retryHeaders(error),
+    headers: { ...retryHeaders(error), ...rateHeaders(error) },
     body: {
       success: false,
       error: { ...errorMembers(error, requestId), code: a2pCode(error) },
@@ -27,6 +27,16 @@ export const a2pWire: WireCodec = {
   success: (body, requestId, now) =>
     `{"success":true,"data":${body === '' ? 'null' : body},"meta":${JSON.stringify({ requestId, timestamp: now })}}`,
 };
+
+/** A limit that was met says so in the same headers as one that was not. */
+function rateHeaders({ details }: BatonError): Record<string, string> {
+  if (details?.limit === undefined || details.reset === undefined) return {};
+  return {
+    'x-ratelimit-limit': String(details.limit),
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(details.reset),
+  };
+}
 
 function a2pCode(error: BatonError): string {
   return /^A2P\d{3}$/.test(error.code) ? error.code : (BY_STATUS[error.status] ?? error.code);
