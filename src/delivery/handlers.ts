@@ -11,6 +11,7 @@ import { capabilities } from './conformance/capabilities.ts';
 import { execute } from './conformance/execute.ts';
 import { deliveryErrors } from './errors.ts';
 import { attachRepository } from './mirror/attach.ts';
+import { ORCHESTRATOR } from './mirror/consequences.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import { type AttachedRepository, selectRepositories, selectRepository } from './mirror/repository-store.ts';
 import type { Doc } from './model/document.ts';
@@ -119,7 +120,7 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
     'delivery.resolve': async ({ input, principal }) => {
       const { projectId } = await visible(input.path.id, principal);
       const { run_id: runId, gate, goal } = input.body;
-      return { body: await ports.resolve({ projectId, actor: principal.actor, runId, gate, goal }) };
+      return { body: await ports.resolve({ projectId, actor: ORCHESTRATOR, runId, gate, goal }) };
     },
     'delivery.ask': async ({ input, principal, signal }) => {
       const { projectId } = await visible(input.path.id, principal);

@@ -39,6 +39,7 @@ export interface ResolutionRequest {
   readonly goal: string;
   readonly runId: string;
   readonly gate: string;
+  /** Who acts if it is allowed: the run, not the person at the gate, who may have to approve that as well. */
   readonly actor: Actor;
 }
 

@@ -1,13 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRepository, type RunRepository } from '../../src/delivery/commands/index.ts';
-import { demoConfig } from '../../src/delivery/demo/agent-script.ts';
-import { nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
-import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
-import { eventually, type Governed, governedRepository } from './world.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
-type Json = any;
+import { followed, type Json } from './followed.ts';
+import { type Governed, governedRepository } from './world.ts';
 
 describe('a run that the server follows', { timeout: 240_000 }, () => {
   let server: TestServer;
@@ -20,38 +14,7 @@ describe('a run that the server follows', { timeout: 240_000 }, () => {
     await governed.remove();
   });
 
-  const get = async (path: string): Promise<Json> => (await server.fetch(path)).json();
-  const baton = async (...args: string[]) => {
-    const ran = await runBaton([...args, '--dir', governed.root, '--json'], {
-      env: { BATON_DATA: server.dataDir },
-    });
-    expect({ args, ...ran }).toMatchObject({ code: 0 });
-    return JSON.parse(ran.stdout) as Json;
-  };
-  const open = (): RunRepository =>
-    openRepository({ root: governed.root, clock: systemClock, random: nodeRandom, hasher: nodeHasher });
-  const items = async (state: string): Promise<Json[]> => (await get(`/v1/inbox?state=${state}`)).items;
-  const waiting = async (): Promise<Json> =>
-    (
-      await eventually(
-        () => items('open'),
-        ({ length }) => length === 1,
-      )
-    )[0];
-  const decide = async (item: Json, decision: string): Promise<Json> => {
-    const response = await server.fetch(`/v1/inbox/${item.id}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ decision, digest: item.digest, note: 'Seen' }),
-    });
-    expect(response.status).toBe(200);
-    return response.json();
-  };
-  const settled = (item: Json, state: string) =>
-    eventually(
-      () => get(`/v1/inbox/${item.id}`),
-      (seen: Json) => seen.state === state,
-    );
+  const { get, baton, open, items, waiting, decide, settled } = followed(() => ({ server, governed }));
 
   it('goes through three phases, its human gates approved in the inbox over HTTP', async () => {
     governed = await governedRepository();
@@ -128,21 +91,5 @@ describe('a run that the server follows', { timeout: 240_000 }, () => {
     await baton('run', 'approve', '--by', 'ana');
     await settled(gate, 'superseded');
     expect(await baton('run', 'status')).toMatchObject({ state: { phase: 'implementation' } });
-  });
-
-  it('does not act on a gate whose policy does not allow it, in the inbox or on the command line', async () => {
-    const config = demoConfig(process.execPath) as Json;
-    config.gates.planning_signoff.requires_resolution = 'Begin to build';
-    governed = await governedRepository(config);
-    await baton('run', 'attach', '--project', 'default');
-    await baton('run', 'start', '--all');
-    const refused = await runBaton(['run', 'approve', '--dir', governed.root], {
-      env: { BATON_DATA: server.dataDir },
-    });
-    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('resolution_required') });
-    const gate = await waiting();
-    await decide(gate, 'approve');
-    await settled(gate, 'failed');
-    expect((await open().snapshot()).state).toMatchObject({ status: 'paused', phase: 'planning' });
   });
 });

@@ -15,6 +15,9 @@ export const GATE_ITEM = 'gate';
 export const NEEDS_HUMAN_ITEM = 'needs_human';
 export const ESCALATION_ITEM = 'escalation';
 
+/** Who a run is to the rest of the product when no role has the word: the one that asks at gates, and acts there. */
+export const ORCHESTRATOR: Actor = { id: 'role:orchestrator', type: 'agent' };
+
 /** `turn_accepted` is `turn.accepted` in the journal. Ids only: the words stay in the repository. */
 export function journalEntry(
   repository: AttachedRepository,
@@ -36,7 +39,7 @@ export function journalEntry(
 }
 
 export function authorOf(event: RunEvent): Actor {
-  return { id: `role:${event.turn?.role_id ?? 'orchestrator'}`, type: 'agent' };
+  return event.turn === null ? ORCHESTRATOR : { id: `role:${event.turn.role_id}`, type: 'agent' };
 }
 
 /** The question that an event puts to a person, if it does. */

@@ -2,17 +2,17 @@ import type { MadeWithEdits } from '../../inbox/effect.ts';
 import { inboxJob } from '../../inbox/inbox-job.ts';
 import type { InboxItem } from '../../inbox/item.ts';
 import { jobErrors } from '../../jobs/errors.ts';
-import type { JobHandler } from '../../jobs/handler.ts';
+import type { JobHandler, JobOutcome } from '../../jobs/handler.ts';
 import type { Clock, Random } from '../../kernel/clock.ts';
 import { BatonError } from '../../kernel/error.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database, UnitOfWork } from '../../storage/database.ts';
 import { approve } from '../engine/approve.ts';
 import { declineGate } from '../engine/decline.ts';
 import { resume } from '../engine/resume.ts';
 import type { DeliveryPorts } from '../ports.ts';
 import { openRepository, type RunRepository } from '../repository/repository.ts';
-import { ESCALATION_ITEM, GATE_ITEM, NEEDS_HUMAN_ITEM } from './consequences.ts';
+import { ESCALATION_ITEM, GATE_ITEM, NEEDS_HUMAN_ITEM, ORCHESTRATOR } from './consequences.ts';
 import type { Mirror } from './mirror.ts';
 import { selectRepository } from './repository-store.ts';
 
@@ -44,7 +44,29 @@ export function registerInboxEffects(parts: EffectParts): readonly [string, JobH
     leaseSeconds: LEASE_SECONDS,
     run: (item, made) => apply(parts, item, made).catch(giveUpOnRefusal),
   });
-  return [JOB_KIND, handler as JobHandler];
+  return [
+    JOB_KIND,
+    {
+      ...(handler as JobHandler),
+      async recorded(uow, job, outcome) {
+        await handler.recorded?.(uow, job, outcome as JobOutcome<'ran' | 'closed'>);
+        if (outcome.state === 'failed') await askAgain(parts, uow, job.key);
+      },
+    },
+  ];
+}
+
+/** A decision that could not be carried out leaves the run waiting, so the question stays in the inbox. */
+async function askAgain({ ports }: EffectParts, uow: UnitOfWork, itemId: string): Promise<void> {
+  const item = await ports.inbox.get(uow, itemId);
+  if (item?.state !== 'failed' || item.decision?.decision === 'reject') return;
+  const [repositoryId = ''] = item.subject.id.split('/');
+  if ((await selectRepository(uow, repositoryId)) === undefined) return;
+  const { kind, projectId, requestedBy, subject, digest, rule, title, risk, unblocks } = item;
+  await ports.inbox.openItem(uow, {
+    ...{ kind, projectId, requestedBy, subject, digest, rule, title, risk, unblocks },
+    edits: item.editsAllowed,
+  });
 }
 
 /** What the rules refuse they will refuse again; only what may pass by itself is tried once more. */
@@ -89,6 +111,6 @@ async function applyToGate(
   await approve(repository, {
     by,
     ...note,
-    resolve: (question) => parts.ports.resolve({ ...question, projectId, actor: made.decidedBy }),
+    resolve: (question) => parts.ports.resolve({ ...question, projectId, actor: ORCHESTRATOR }),
   });
 }

@@ -174,7 +174,8 @@ describeOnEachEngine('what the server records of a run', (open) => {
       principal: ana,
     });
     await worker.drain();
-    expect(await items()).toMatchObject([{ state: 'failed' }]);
+    // The gate still waits, and so does its question.
+    expect(await items()).toMatchObject([{ state: 'failed' }, { state: 'open', rule: 'gate:built' }]);
     expect((await repository.snapshot()).state).toMatchObject({ status: 'paused', phase: 'implementation' });
   });
 
