@@ -2,9 +2,13 @@ const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 );
 
+export function hexOfByte(byte: number): string {
+  return BYTE_TO_HEX[byte] as string;
+}
+
 export function toHex(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) text += BYTE_TO_HEX[byte];
+  for (let at = 0; at < bytes.length; at += 1) text += BYTE_TO_HEX[bytes[at] as number];
   return text;
 }
 

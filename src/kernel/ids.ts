@@ -1,5 +1,5 @@
 import type { Clock, Random } from './clock.ts';
-import { toHex } from './hex.ts';
+import { hexOfByte, toHex } from './hex.ts';
 
 const COUNTER_LIMIT = 0x1000;
 
@@ -19,12 +19,12 @@ export function uuidV7Source(clock: Clock, random: Random): () => string {
   }
 
   return () => {
-    const bytes = random.bytes(10);
     const millis = Math.floor(clock.now() / 1000);
     if (millis > lastMillis) {
       useMillis(millis);
+      const [high, low] = random.bytes(2) as unknown as [number, number];
       // Half of the range stays free for counting up.
-      counter = (((bytes[8] as number) << 8) | (bytes[9] as number)) & 0x7ff;
+      counter = ((high << 8) | low) & 0x7ff;
     } else {
       counter += 1;
       if (counter === COUNTER_LIMIT) {
@@ -32,10 +32,11 @@ export function uuidV7Source(clock: Clock, random: Random): () => string {
         useMillis(lastMillis + 1);
       }
     }
-    bytes[0] = ((bytes[0] as number) & 0x3f) | 0x80;
-    const tail = toHex(bytes.subarray(0, 8));
-    const count = (0x7000 | counter).toString(16);
-    return `${timeText}-${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+    const count = hexOfByte(0x70 | (counter >> 8)) + hexOfByte(counter & 0xff);
+    const tail = random.bytes(8);
+    tail[0] = ((tail[0] as number) & 0x3f) | 0x80;
+    const hex = toHex(tail);
+    return `${timeText}-${count}-${hex.slice(0, 4)}-${hex.slice(4)}`;
   };
 }
 

@@ -15,7 +15,7 @@ let lastSecondText = '';
 /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` */
 export function formatMicros(micros: Micros): string {
   const second = Math.floor(micros / 1_000_000);
-  return `${textOfSecond(second)}.${String(micros - second * 1_000_000).padStart(6, '0')}Z`;
+  return `${textOfSecond(second)}.${String(1_000_000 + (micros - second * 1_000_000)).slice(1)}Z`;
 }
 
 /** `YYYY-MM-DDTHH:MM:SS.fffZ` */

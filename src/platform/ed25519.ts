@@ -32,10 +32,24 @@ export const ed25519 = {
   /** False also for a key or signature of the wrong size. */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
     if (publicKey.length !== 32 || signature.length !== 64) return false;
-    const der = Buffer.concat([SPKI_PREFIX, publicKey]);
-    return verify(null, message, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature);
+    return verify(null, message, publicKeyOf(publicKey), signature);
   },
 };
+
+const KEYS_KEPT = 64;
+const publicKeys = new Map<string, KeyObject>();
+
+/** Importing a key takes nearly as long as a verification, and the same few keys sign most of what is checked. */
+function publicKeyOf(raw: Uint8Array): KeyObject {
+  const name = Buffer.from(raw).toString('latin1');
+  let key = publicKeys.get(name);
+  if (key === undefined) {
+    key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, raw]), format: 'der', type: 'spki' });
+    if (publicKeys.size === KEYS_KEPT) publicKeys.clear();
+    publicKeys.set(name, key);
+  }
+  return key;
+}
 
 function privateKeyOf(seed: Uint8Array): KeyObject {
   if (seed.length !== 32) throw new RangeError('An Ed25519 seed has 32 bytes.');

@@ -1,18 +1,18 @@
 import type { Clock, Micros } from '../kernel/clock.ts';
 
-/** How far hrtime may drift from wall time (a slept laptop, a corrected clock) before it is anchored anew. */
+/** How far the monotonic clock may drift from wall time (a slept laptop, a corrected clock) before it is anchored anew. */
 const TOLERANCE: Micros = 50_000;
 
 /** Microseconds of `monotonic`, anchored to `wall` milliseconds, never backwards: a wall clock set back makes it wait. */
-export function anchoredClock(wallMillis: () => number, monotonicNanos: () => bigint): Clock {
+export function anchoredClock(wallMillis: () => number, monotonicMillis: () => number): Clock {
   let anchorWall = wallMillis() * 1000;
-  let anchorTick = monotonicNanos();
+  let anchorTick = monotonicMillis();
   let last = 0;
   return {
     now() {
       const wall = wallMillis() * 1000;
-      const tick = monotonicNanos();
-      let micros = anchorWall + Number((tick - anchorTick) / 1000n);
+      const tick = monotonicMillis();
+      let micros = anchorWall + Math.floor((tick - anchorTick) * 1000);
       if (Math.abs(micros - wall) > TOLERANCE) {
         anchorWall = wall;
         anchorTick = tick;
@@ -24,4 +24,4 @@ export function anchoredClock(wallMillis: () => number, monotonicNanos: () => bi
   };
 }
 
-export const systemClock: Clock = anchoredClock(Date.now, process.hrtime.bigint);
+export const systemClock: Clock = anchoredClock(Date.now, () => performance.now());
