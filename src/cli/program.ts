@@ -20,6 +20,7 @@ import { addMultiCommands } from './commands/multi.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOrientCommand } from './commands/orient.ts';
 import { addRelayDemoCommand } from './commands/relay-demo.ts';
+import { addRelayHarnessCommand } from './commands/relay-harness.ts';
 import { addRelayServeCommand } from './commands/relay-serve.ts';
 import { addRelayViewCommand } from './commands/relay-view.ts';
 import { addRenewOwnerCommand } from './commands/renew-owner.ts';
@@ -54,6 +55,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addMultiCommands(program, host);
   addDemoRunCommand(program);
   addRelayDemoCommand(program, host);
+  addRelayHarnessCommand(program, host);
   addRelayServeCommand(program, host);
   addRelayViewCommand(program, host);
   addDepositCommand(program, host);

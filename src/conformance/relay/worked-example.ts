@@ -22,6 +22,16 @@ export async function answerAsTold({
 
 const WORDS: Readonly<Record<Outcome, string>> = { completed: 'hello', failed: 'fail', canceled: 'wait' };
 
+/** A canceled task has a burst more: the one that cancels it. */
+export function burstsOfExample(outcome: Outcome): number {
+  return outcome === 'canceled' ? 4 : 3;
+}
+
+/** Two of the speaker, four of the task (no reply where it is canceled), three of every time that it is asked about. */
+export function spansOfExample(outcome: Outcome): number {
+  return outcome === 'canceled' ? 11 : 9;
+}
+
 /**
  * One session, three bursts, each a trace of its own: A speaks; B works on it; A reads what came of it. Answers the id
  * of the task. `settled` is awaited before A reads, as A would come back later.
