@@ -44,6 +44,8 @@ export interface ExchangeTrace {
   readonly contextId: string | undefined;
   readonly state: TaskState | undefined;
   readonly replyText: string;
+  /** Writes down what was said: costs time, so it comes after the request is on its way. */
+  noteInput(): void;
   observe(event: Observed): void;
   rpcError(code: number, message: string): void;
   fail(failureClass: FailureClass, message: string): void;
@@ -92,7 +94,6 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     ...common,
     [ATTR.graphNodeId]: 'relay',
     [ATTR.graphNodeParentId]: facts.senderKnown ? facts.sender : undefined,
-    ...(facts.message && inputOf(facts.message)),
   });
   const forward = tracer.start('a2a.relay.forward', SPAN_KIND.client, {
     parent: task.context,
@@ -142,8 +143,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   function noteChunk(parts: readonly Obj[]): void {
     if (parts.length === 0) return;
     if (reply.length < 10_000) reply = reply.concat(parts);
-    const kept = content.mode === 'none' || content.hideOutputs ? [] : safeParts(parts, content.mode, hasher);
-    chunks.add({ at: clock.now(), text: textOf(parts), parts: kept });
+    chunks.add({ at: clock.now(), text: textOf(parts), parts: [...parts] });
   }
 
   function emitChunks(): void {
@@ -153,7 +153,10 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       task.event(chunk.at, 'a2a.message.stream_chunk', {
         seq,
         'message.role': 'agent',
-        ...(shown && { parts: JSON.stringify(chunk.parts), text: chunk.text }),
+        ...(shown && {
+          parts: JSON.stringify(safeParts(chunk.parts as Obj[], content.mode, hasher)),
+          text: chunk.text,
+        }),
         final: seq === list.length - 1,
       });
     });
@@ -236,6 +239,9 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     },
     get replyText() {
       return textOf(reply);
+    },
+    noteInput() {
+      if (facts.message) task.set(inputOf(facts.message));
     },
     observe(event) {
       if (!sawEvent) {

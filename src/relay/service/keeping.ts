@@ -24,6 +24,7 @@ export interface Keeping {
 
 export function keepExchange(context: RelayContext, exchange: Exchange, trace: ExchangeTrace): Keeping {
   let learned: { readonly state: string; readonly save: (uow: UnitOfWork) => Promise<void> } | undefined;
+  trace.noteInput();
   context.tracer.opened(exchange.projectId, trace.task);
 
   function learn() {

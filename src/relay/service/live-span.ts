@@ -1,8 +1,7 @@
 import type { Micros } from '../../kernel/clock.ts';
-import type { Plain, PlainAttributes } from '../otlp/attributes.ts';
-import { toKeyValues } from '../otlp/attributes.ts';
-import type { OtlpLink, OtlpSpan } from '../otlp/model.ts';
-import { type AttributeProfile, PROFILE_OF } from '../rules/attribute-registry.ts';
+import { type Plain, type PlainAttributes, toAnyValue } from '../otlp/attributes.ts';
+import type { KeyValue, OtlpLink, OtlpSpan } from '../otlp/model.ts';
+import { ATTR, type AttributeProfile, PROFILE_OF } from '../rules/attribute-registry.ts';
 import { redactText } from '../rules/redact.ts';
 import type { TraceContext } from '../rules/trace-context.ts';
 import { truncateText } from '../rules/truncate.ts';
@@ -49,8 +48,10 @@ export class LiveSpan {
   }
 
   set(attributes: Readonly<Record<string, Plain | undefined>>): this {
-    for (const [key, value] of Object.entries(attributes))
+    for (const key in attributes) {
+      const value = attributes[key];
       if (value !== undefined) this.attributes[key] = value;
+    }
     return this;
   }
 
@@ -75,39 +76,40 @@ export interface FinishOptions {
 /** Redact, then truncate, then OTLP: nothing leaves or is stored that did not come this way. */
 export function finishSpan(span: LiveSpan, end: Micros, options: FinishOptions): OtlpSpan {
   let cut = 0;
-  const clean = (key: string, value: Plain): Plain => {
+  const clean = (value: Plain, secrecy: Secrecy): Plain => {
     if (typeof value !== 'string') return value;
-    const safe = options.redact && !FIXED.test(key) ? redactText(value, /(^|[._])id$/.test(key)) : value;
+    const safe = options.redact && secrecy !== 'fixed' ? redacted(value, secrecy === 'id') : value;
     const { text, cut: lost } = truncateText(safe);
     cut += lost;
     return text;
   };
-  const cleaned = (attributes: PlainAttributes) =>
-    Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, clean(key, value)]));
-  const chosen = Object.fromEntries(
-    Object.entries(span.attributes).filter(([key]) => options.profiles.has(PROFILE_OF.get(key) ?? 'o2r')),
-  );
-  const attributes = cleaned(chosen);
+  const written = (attributes: PlainAttributes, isWanted: (key: string) => boolean): KeyValue[] => {
+    const list: KeyValue[] = [];
+    for (const [key, value] of Object.entries(attributes)) {
+      if (isWanted(key)) list.push({ key, value: toAnyValue(clean(value, secrecyOf(key))) });
+    }
+    return list;
+  };
+  const attributes = written(span.attributes, (key) => options.profiles.has(PROFILE_OF.get(key) ?? 'o2r'));
   const events = span.events.map(({ at, name, attributes: given }) => ({
     timeUnixNano: nanos(at),
     name,
-    attributes: toKeyValues(cleaned(given)),
+    attributes: written(given, () => true),
   }));
-  if (cut > 0) attributes['o2r.truncated.bytes'] = cut;
   const { start } = span;
-  const message =
-    span.status.message === undefined ? undefined : String(clean('status', span.status.message));
+  const message = span.status.message === undefined ? undefined : String(clean(span.status.message, 'text'));
+  if (cut > 0) attributes.push({ key: ATTR.truncatedBytes, value: toAnyValue(cut) });
   return {
     traceId: start.traceId,
     spanId: start.spanId,
     ...(start.traceState && { traceState: start.traceState }),
     ...(start.parentSpanId && { parentSpanId: start.parentSpanId }),
     flags: start.flags | 0x100,
-    name: options.redact ? redactText(start.name, true) : start.name,
+    name: String(clean(start.name, 'id')),
     kind: start.kind,
     startTimeUnixNano: nanos(start.start),
     endTimeUnixNano: nanos(Math.max(end, start.start)),
-    attributes: toKeyValues(attributes),
+    attributes,
     events,
     ...(span.droppedEvents > 0 && { droppedEventsCount: span.droppedEvents }),
     ...(start.links && { links: start.links }),
@@ -115,9 +117,39 @@ export function finishSpan(span: LiveSpan, end: Micros, options: FinishOptions):
   };
 }
 
-/** Values of these are words of our own, in which nothing can hide. */
+/** Words of our own, in which nothing can hide; ids, in which digits in a row mean nothing; anything else. */
+type Secrecy = 'fixed' | 'id' | 'text';
+
 const FIXED =
   /^(openinference\.span\.kind|agent\.role|rpc\.(system|service)|.*mime_type|o2r\.(method|relay\.mode|relay\.failure_class|task\.state|session\.source)|a2a\.(method\.name|protocol\.version|task\.state)|gen_ai\.operation\.name|from|to|ts|message\.role)$/;
+
+const secrecies = new Map<string, Secrecy>();
+
+function secrecyOf(key: string): Secrecy {
+  let secrecy = secrecies.get(key);
+  if (secrecy === undefined) {
+    secrecy = FIXED.test(key) ? 'fixed' : /(^|[._])id$/.test(key) ? 'id' : 'text';
+    if (secrecies.size < 1_000) secrecies.set(key, secrecy);
+  }
+  return secrecy;
+}
+
+const SHORT = 200;
+const KEPT_TEXTS = 2_000;
+const safeTexts = new Map<string, string>();
+
+/** Names, ids and methods come again in every span of an exchange, and looking through them is most of its cost. */
+function redacted(text: string, isId: boolean): string {
+  if (text.length > SHORT) return redactText(text, isId);
+  const key = isId ? `i${text}` : `t${text}`;
+  let safe = safeTexts.get(key);
+  if (safe === undefined) {
+    safe = redactText(text, isId);
+    if (safeTexts.size >= KEPT_TEXTS) safeTexts.clear();
+    safeTexts.set(key, safe);
+  }
+  return safe;
+}
 
 export function nanos(micros: Micros): string {
   return `${micros}000`;

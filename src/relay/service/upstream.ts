@@ -70,7 +70,6 @@ export function createUpstream(checkAddress: CheckAddress): Upstream {
 function open(given: UpstreamRequest, agent: HttpAgent | HttpsAgent): Promise<UpstreamResponse> {
   const { url, method, headers, body, timeoutMs, idleMs, signal } = given;
   return new Promise((resolve, reject) => {
-    const late = new PeerFailure('timeout', 'The peer did not answer in time.');
     let reused = false;
     const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const outgoing = start(url, {
@@ -78,7 +77,10 @@ function open(given: UpstreamRequest, agent: HttpAgent | HttpsAgent): Promise<Up
       agent,
       headers: { ...headers, ...(body && { 'content-length': body.byteLength }) },
     });
-    const timer = setTimeout(() => outgoing.destroy(late), timeoutMs);
+    const timer = setTimeout(
+      () => outgoing.destroy(new PeerFailure('timeout', 'The peer did not answer in time.')),
+      timeoutMs,
+    );
     const abort = () => outgoing.destroy(new PeerFailure('client_disconnect', 'The caller left.'));
     signal?.addEventListener('abort', abort, { once: true });
     const settle = () => {

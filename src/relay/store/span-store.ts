@@ -1,7 +1,7 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
-import { textAttribute } from '../otlp/attributes.ts';
+import { fromAnyValue, textAttribute } from '../otlp/attributes.ts';
 import type { OtlpResource, OtlpScope, OtlpSpan } from '../otlp/model.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
 
@@ -43,7 +43,11 @@ export async function insertSpan(
   span: OtlpSpan,
   storedMicros: Micros,
 ): Promise<boolean> {
-  const attribute = (key: string) => textAttribute(span.attributes, key) ?? null;
+  const values = new Map(span.attributes?.map(({ key, value }) => [key, value]));
+  const attribute = (key: string) => {
+    const value = fromAnyValue(values.get(key));
+    return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
+  };
   const agent = attribute(ATTR.agentId);
   const changed = await uow.run(
     `insert into relay_spans (project_id, trace_id, span_id, parent_span_id, origin_id, name, start_us, end_us, status,
