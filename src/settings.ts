@@ -20,6 +20,10 @@ export interface Settings {
   readonly allowedExecutorHosts: readonly string[];
   /** Keys that the payloads of events are sealed with in the store; without them they stand there as they are. */
   readonly payloadKeys: PayloadKeySettings | undefined;
+  /** What is taken out of texts before they become part of hashed events. */
+  readonly redact: RedactSettings;
+  /** Loads Atlases in the spellings that are in use elsewhere, too. */
+  readonly lenientAtlases: boolean;
   readonly jwt: JwtSettings | undefined;
   /** A model of the user's own for search; without one, the word vectors that come with Baton. */
   readonly embedder: EmbedderSettings | undefined;
@@ -34,6 +38,13 @@ export interface EmbedderSettings {
 }
 
 export type PayloadKeySettings = { readonly file: string } | { readonly text: string };
+
+export interface RedactSettings {
+  /** What looks like a key, a token, a card or an address. */
+  readonly secrets: boolean;
+  /** Regular expressions of one's own, one a line. */
+  readonly file: string | undefined;
+}
 
 export interface JwtSettings {
   readonly issuer: string;
@@ -64,6 +75,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     allowedHosts: readList(env.BATON_ALLOWED_HOSTS),
     allowedExecutorHosts: readList(env.BATON_ALLOWED_EXECUTOR_HOSTS),
     payloadKeys: readPayloadKeys(env),
+    redact: { secrets: env.BATON_REDACT === 'secrets', file: env.BATON_REDACT_FILE },
+    lenientAtlases: env.BATON_LENIENT_ATLASES === '1',
     jwt:
       env.BATON_JWT_ISSUER && env.BATON_JWT_JWKS_URL
         ? {

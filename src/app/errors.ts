@@ -16,6 +16,11 @@ export const appErrors = defineErrors({
     message: 'A server is already running on this data directory.',
     next: 'Use it, stop it, or give another directory with `--data DIR`.',
   },
+  redaction_unusable: {
+    status: 400,
+    message: 'The patterns to redact by cannot be used.',
+    next: 'Give one regular expression a line in the file of BATON_REDACT_FILE; `details` names the file and the line.',
+  },
   data_unusable: {
     status: 500,
     message: 'The data directory cannot be used.',

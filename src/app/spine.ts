@@ -21,6 +21,7 @@ import { createStaticEmbedder } from '../search/vectors/static-embedder.ts';
 import type { Settings } from '../settings.ts';
 import type { Database } from '../storage/database.ts';
 import { describeError, type Log } from './log.ts';
+import { createRedactor, type Redact } from './redactor.ts';
 
 /** What every slice stands on. */
 export interface Spine {
@@ -38,6 +39,8 @@ export interface Spine {
   readonly tree: Tree;
   readonly payloads: PayloadCodec;
   readonly payloadKeys: readonly Uint8Array[];
+  /** For texts that the protocols make part of hashed events. */
+  readonly redact: Redact | undefined;
   readonly identity: Identity;
   readonly ownerKey: OwnerKeyState;
   readonly jobs: JobQueue;
@@ -61,6 +64,7 @@ export async function createSpine({ settings, log, db, clock, random }: SpinePar
   const journal = createJournal({ hasher, ids, clock, payloads });
   const sequencer = createSequencer(db);
   const signer = await loadSigner(db, settings.dataDir, random);
+  const redact = await createRedactor(settings.redact);
   const identity = createIdentity({
     db,
     clock,
@@ -71,6 +75,7 @@ export async function createSpine({ settings, log, db, clock, random }: SpinePar
     settings: {
       secureCookies: settings.tls !== undefined || settings.behindProxy,
       ...(settings.jwt && { jwt: [settings.jwt] }),
+      ...(redact && { redact }),
     },
   });
   const jobs = createJobQueue({ ids, clock });
@@ -88,6 +93,7 @@ export async function createSpine({ settings, log, db, clock, random }: SpinePar
     tree: createTree({ db, sequencer, hasher, signer, clock, payloads }),
     payloads,
     payloadKeys,
+    redact,
     identity,
     ownerKey: await identity.ownerKey.prepare(settings.dataDir),
     jobs,

@@ -21,7 +21,7 @@ export function governanceOn(spine: Spine): Governance {
 }
 
 function createOn(spine: Spine): Governance {
-  const { db, clock, ids, hasher, journal, feed, payloads, identity, inbox, settings } = spine;
+  const { db, clock, ids, hasher, journal, feed, payloads, redact, identity, inbox, settings } = spine;
   const allowedHosts = settings.allowedExecutorHosts;
   const executors = createExecutors({ http: (url) => httpExecutor(url, { allowedHosts }) });
   executors.register('echo', echoExecutor);
@@ -37,6 +37,7 @@ function createOn(spine: Spine): Governance {
     record: identity.record,
     inbox,
     executors,
+    settings: { lenientAtlases: settings.lenientAtlases, ...(redact && { redact }) },
   });
 }
 

@@ -16,6 +16,7 @@ import { takeInlineFiles, withInlineFiles } from './inline-files.ts';
 import { lintManifest } from './lint.ts';
 import { lockDrift, readLock, writeLock } from './lock-file.ts';
 import { mergeParts } from './merge.ts';
+import { parseManifest } from './parse.ts';
 import { pathProblem } from './paths.ts';
 
 describe('lint', () => {
@@ -69,6 +70,59 @@ describe('lint', () => {
       }),
     );
     expect(findings).toEqual([]);
+  });
+});
+
+describe('other spellings', () => {
+  const foreign = {
+    ...manifestOf(),
+    actions: [actionOf('user_data.delete-all'), actionOf('ticket.read')],
+    capabilities: [{ capability_id: 'people', name: 'People', actions: ['user_data.delete-all'] }],
+    policies: [
+      { policy_id: 'ask', type: 'requires_approval', actions: ['user_*', '*-all'], reason: 'ask first' },
+      { policy_id: 'rest', type: 'allow', actions: {} },
+    ],
+  };
+
+  it('are refused by the schema, and read as its own when asked for, with a warning each', () => {
+    expect(parseManifest(foreign)).toMatchObject({
+      ok: false,
+      issues: expect.arrayContaining([expect.objectContaining({ pointer: '/actions/0/action_id' })]),
+    });
+    const read = parseManifest(foreign, 'lenient');
+    if (!read.ok) throw new Error('refused');
+    expect(read.manifest.actions?.map(({ action_id: id }) => id)).toEqual([
+      'user.data.delete.all',
+      'ticket.read',
+    ]);
+    expect(read.manifest.capabilities?.[0]?.actions).toEqual(['user.data.delete.all']);
+    expect(read.manifest.policies).toEqual([
+      {
+        policy_id: 'ask',
+        type: 'require_approval',
+        actions: ['user.*', '*.all'],
+        parameters: { reason: 'ask first' },
+      },
+      { policy_id: 'rest', type: 'allow' },
+    ]);
+    expect(read.warnings).toContain('action user_data.delete-all is read as user.data.delete.all');
+    expect(read.warnings).toHaveLength(4);
+  });
+
+  it('are not taken where a glob would then match an action that it did not match', () => {
+    const wider = { ...foreign, actions: [...foreign.actions, actionOf('user.read')] };
+    expect(parseManifest(wider, 'lenient')).toMatchObject({
+      ok: false,
+      issues: [{ pointer: '/actions/0/action_id' }],
+    });
+  });
+
+  it('leave an Atlas that needs none of them as it is', () => {
+    const own = manifestOf({
+      actions: [actionOf('a.b')],
+      policies: [{ policy_id: 'p_1', type: 'allow', actions: ['a.*'] }],
+    });
+    expect(parseManifest(own, 'lenient')).toEqual({ ok: true, manifest: own, blocks: [], warnings: [] });
   });
 });
 

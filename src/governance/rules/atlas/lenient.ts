@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { globMatcher } from '../../../kernel/glob.ts';
 import { riskTierSchema } from '../../schema/text.ts';
 import type { InlineBlock } from './atlas.ts';
 
@@ -33,15 +34,54 @@ export function relaxManifest(value: unknown): Relaxed {
     warnings.push(`${key} is no part of Atlas/1.0 and is ignored`);
   }
   const blocks = takeBlocks(manifest, warnings);
-  if (Array.isArray(manifest.policies)) {
-    manifest.policies = manifest.policies.map((policy) => relaxPolicy(policy, warnings));
-  }
+  changeEach(manifest, 'policies', (policy) => relaxPolicy(policy, warnings));
+  respellActionIds(manifest, warnings);
   return { manifest, blocks, warnings };
 }
 
-function relaxPolicy(value: unknown, warnings: string[]): unknown {
-  if (!isRecord(value)) return value;
-  const policy: Record<string, unknown> = { ...value };
+/**
+ * Action ids with `_` and `-` are common elsewhere and no ids here (D58). A dot in their place gives one that is; globs
+ * and capabilities follow. An Atlas whose globs would then match more than before stays as it is, and is refused.
+ */
+function respellActionIds(manifest: Record<string, unknown>, warnings: string[]): void {
+  const ids = membersOf(manifest.actions, 'action_id').filter((id) => typeof id === 'string');
+  const globs = membersOf(manifest.policies, 'actions').flat();
+  const foreign = ids.filter((id) => respelled(id) !== id);
+  if (foreign.length === 0 || globs.some((glob) => matchesMore(glob, ids))) return;
+  for (const id of foreign) warnings.push(`action ${id} is read as ${respelled(id)}`);
+  changeEach(manifest, 'actions', (action) => ({ ...action, action_id: respelled(action.action_id) }));
+  for (const member of ['policies', 'capabilities']) {
+    changeEach(manifest, member, (each) =>
+      Array.isArray(each.actions) ? { ...each, actions: each.actions.map(respelled) } : each,
+    );
+  }
+}
+
+function respelled<T>(id: T): T | string {
+  return typeof id === 'string' ? id.replaceAll(/[_-]/g, '.') : id;
+}
+
+function matchesMore(glob: unknown, ids: readonly string[]): boolean {
+  if (typeof glob !== 'string') return false;
+  const [before, after] = [globMatcher(glob), globMatcher(respelled(glob))];
+  return ids.some((id) => !before(id) && after(respelled(id)));
+}
+
+function membersOf(list: unknown, member: string): unknown[] {
+  return Array.isArray(list) ? list.filter(isRecord).map((each) => each[member]) : [];
+}
+
+function changeEach(
+  manifest: Record<string, unknown>,
+  member: string,
+  change: (record: Record<string, unknown>) => Record<string, unknown>,
+): void {
+  const list = manifest[member];
+  if (Array.isArray(list)) manifest[member] = list.map((each) => (isRecord(each) ? change(each) : each));
+}
+
+function relaxPolicy(given: Record<string, unknown>, warnings: string[]): Record<string, unknown> {
+  const policy = { ...given };
   const name = String(policy.policy_id);
   if (policy.type === 'requires_approval') {
     policy.type = 'require_approval';

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { REDACTED, redactText } from '../relay/rules/redact.ts';
+import type { RedactSettings } from '../settings.ts';
+import { appErrors } from './errors.ts';
+
+export type Redact = (text: string) => string;
+
+/** Takes out of a text what looks like a secret, and what patterns of one's own match; undefined when nothing is set. */
+export async function createRedactor({ secrets, file }: RedactSettings): Promise<Redact | undefined> {
+  const patterns = file === undefined ? [] : await readPatterns(file);
+  if (!secrets && patterns.length === 0) return undefined;
+  return (text) => {
+    const safe = secrets ? redactText(text) : text;
+    return patterns.reduce((rest, pattern) => rest.replaceAll(pattern, REDACTED), safe);
+  };
+}
+
+/** One regular expression a line; `#` begins a remark. */
+async function readPatterns(file: string): Promise<RegExp[]> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw appErrors.redaction_unusable({ details: { file }, cause });
+  });
+  return text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '' || line.startsWith('#')) return [];
+    try {
+      return [new RegExp(line.trim(), 'gu')];
+    } catch (cause) {
+      throw appErrors.redaction_unusable({ details: { file, line: at + 1 }, cause });
+    }
+  });
+}
