@@ -1,4 +1,4 @@
-/** A peer that streams its answer in many small pieces: `0 `, `1 `, `2 ` … */
+/** A peer that streams its answer in many small pieces: `w0 w1 w2 …` */
 import { createServer } from 'node:http';
 import { closeServer, listenOn } from './sdk-peer.ts';
 
@@ -20,7 +20,7 @@ export async function startChunkPeer(chunks: number): Promise<{ url: string; clo
     frame({ kind: 'task', id: about.taskId, contextId: about.contextId, status: { state: 'submitted' } });
     status('working', false);
     for (let at = 0; at < chunks; at += 1) {
-      const artifact = { artifactId: 'a', parts: [{ kind: 'text', text: `${at} ` }] };
+      const artifact = { artifactId: 'a', parts: [{ kind: 'text', text: `w${at} ` }] };
       frame({ kind: 'artifact-update', ...about, append: at > 0, artifact });
     }
     status('completed', true);
@@ -31,5 +31,5 @@ export async function startChunkPeer(chunks: number): Promise<{ url: string; clo
 }
 
 export function chunkText(chunks: number): string {
-  return Array.from({ length: chunks }, (_, at) => `${at} `).join('');
+  return Array.from({ length: chunks }, (_, at) => `w${at} `).join('');
 }

@@ -48,6 +48,8 @@ export function createExporter(deps: ExporterDeps): Exporter {
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
+  /** Spans were spooled while others were being sent, perhaps too late to be among them. */
+  let cameMeanwhile = false;
 
   async function sendSome(): Promise<'more' | 'empty' | 'later'> {
     const now = clock.now();
@@ -96,9 +98,12 @@ export function createExporter(deps: ExporterDeps): Exporter {
 
   function later(waitMs: number | undefined): void {
     failures += 1;
-    const wait = waitMs ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 8));
+    startIn(waitMs ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 8)));
+  }
+
+  function startIn(ms: number): void {
     clearTimeout(timer);
-    timer = setTimeout(wake, wait);
+    timer = setTimeout(start, ms);
     timer.unref();
   }
 
@@ -112,25 +117,29 @@ export function createExporter(deps: ExporterDeps): Exporter {
     }
   }
 
-  function wake(): void {
-    if (stopped.signal.aborted || running) return;
+  function start(): void {
+    clearTimeout(timer);
     timer = undefined;
+    if (stopped.signal.aborted || running) return;
+    cameMeanwhile = false;
     running = run().finally(() => {
       running = undefined;
+      if (cameMeanwhile) wake();
     });
   }
 
+  // While an endpoint is down, its own timer wakes; otherwise a little is gathered before it is sent.
+  function wake(): void {
+    if (timer || stopped.signal.aborted) return;
+    if (running) cameMeanwhile = true;
+    else startIn(FIRST_WAIT_MS);
+  }
+
   return {
-    // While an endpoint is down, its own timer wakes; otherwise a little is gathered before it is sent.
-    wake() {
-      if (timer || stopped.signal.aborted) return;
-      timer = setTimeout(wake, FIRST_WAIT_MS);
-      timer.unref();
-    },
+    wake,
     async drain() {
       await running;
-      clearTimeout(timer);
-      wake();
+      start();
       await running;
     },
     async stop() {
