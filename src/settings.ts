@@ -27,7 +27,15 @@ export interface Settings {
   readonly jwt: JwtSettings | undefined;
   /** A model of the user's own for search; without one, the word vectors that come with Baton. */
   readonly embedder: EmbedderSettings | undefined;
+  readonly a2p: A2pSettings;
   readonly logLevel: string;
+}
+
+export interface A2pSettings {
+  /** Takes DIDs without a namespace and answers 404 for unknown ones, as the outside conformance tool expects. */
+  readonly lenient: boolean;
+  /** How many reads of memories an agent has in an hour; the protocol's hundred unless set. */
+  readonly readsPerHour: number | undefined;
 }
 
 export interface EmbedderSettings {
@@ -86,6 +94,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
           }
         : undefined,
     embedder: readEmbedder(env),
+    a2p: {
+      lenient: env.BATON_A2P_LENIENT === '1',
+      readsPerHour: Number(env.BATON_A2P_READS_PER_HOUR) || undefined,
+    },
     logLevel: env.BATON_LOG ?? 'info',
   };
 }

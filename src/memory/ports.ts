@@ -36,5 +36,5 @@ export interface MemorySettings {
   /** Takes DIDs without a namespace and answers 404 for unknown ones, as the outside conformance tool expects. */
   readonly lenient?: boolean;
   readonly proposalsPerHour?: number;
-  readonly readsPerMinute?: number;
+  readonly readsPerHour?: number | undefined;
 }

@@ -217,6 +217,20 @@ export const agentInput = z.object({
   trust_score: z.number().min(0).max(5).optional(),
   jurisdiction: z.string().max(20).optional(),
 });
+export const keysQuery = z.object({ did: z.string().max(300) });
+export const keyRotation = z.object({
+  did: z.string().max(300),
+  public_key: z.string().max(100).describe('Ed25519, as multibase (z and base58).'),
+  overlap_seconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(2_592_000)
+    .optional()
+    .describe('How long the keys before it still hold; a day unless given, 0 for a key that leaked.'),
+});
+export const keyRevocation = z.object({ did: z.string().max(300), key_id: z.string().max(300) });
+export const keyList = z.object({ keys: z.array(documentSchema) });
 export const agentList = z.object({ agents: z.array(documentSchema) });
 export const agentAccess = z.object({ profile, agent: z.string().max(300).describe('Its DID.') });
 export const accessQuery = z.object({ profile, agent: z.string().max(300).optional(), limit });

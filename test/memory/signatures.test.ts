@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeBase64 } from '../../src/kernel/base64.ts';
 import { ed25519ToMultibase } from '../../src/memory/rules/base58.ts';
-import { signedDigest } from '../../src/memory/rules/request-signature.ts';
-import { ed25519, nodeHasher } from '../../src/platform/index.ts';
+import { ed25519 } from '../../src/platform/index.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
+import { createSignedAgent } from './signed-agent.ts';
 
 const USER = 'did:a2p:user:local:ana';
 const AGENT = 'did:a2p:agent:acme:helper';
@@ -11,7 +10,6 @@ const AGENT = 'did:a2p:agent:acme:helper';
 describe('a2p over HTTP, signed', () => {
   let server: TestServer;
   const { seed, publicKey } = ed25519.generate();
-  let nonces = 0;
 
   beforeAll(async () => {
     server = await startTestServer();
@@ -25,31 +23,8 @@ describe('a2p over HTTP, signed', () => {
   });
   afterAll(() => server.close());
 
-  async function send(
-    method: string,
-    path: string,
-    body?: object,
-    change: { ts?: string; nonce?: string; did?: string; tamper?: boolean } = {},
-  ) {
-    const text = body === undefined ? '' : JSON.stringify(body);
-    const timestamp = change.ts ?? new Date().toISOString();
-    const nonce = change.nonce ?? `nonce${String(nonces++).padStart(15, '0')}`;
-    const digest = signedDigest(
-      nodeHasher,
-      { method, path, body: new TextEncoder().encode(text) },
-      { timestamp, nonce },
-    );
-    const sig = encodeBase64(ed25519.sign(seed, digest));
-    const response = await fetch(`${server.url}${path}`, {
-      method,
-      headers: {
-        authorization: `A2P-Signature did="${change.did ?? AGENT}",sig="${sig}",ts="${timestamp}",nonce="${nonce}"`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: change.tamper ? text.replace('tea', 'rum') : text }),
-    });
-    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
-  }
+  const send: ReturnType<typeof createSignedAgent> = (...request) =>
+    createSignedAgent(server, AGENT, seed)(...request);
 
   const proposal = {
     content: 'User prefers tea',
@@ -65,6 +40,7 @@ describe('a2p over HTTP, signed', () => {
       body: { success: true, data: { status: 'pending' }, meta: {} },
     });
     expect(made.headers.get('a2p-version')).toBe('0.1');
+    expect(Number(made.headers.get('x-ratelimit-remaining'))).toBeLessThan(90);
     const listed = await send('GET', `/a2p/v1/profile/${USER}/proposals?status=pending`);
     expect(listed.body.data).toMatchObject([
       { agentDid: AGENT, content: 'User prefers tea', memory_type: 'semantic' },

@@ -40,7 +40,9 @@ type Any = any;
 export interface World {
   readonly app: App;
   readonly clock: FakeClock;
-  /** Calls an operation as someone; answers its body. */
+  /** Calls an operation as someone; answers its headers and body. */
+  answer(who: Who, operation: string, flat?: Record<string, unknown>): Promise<{ headers: Any; body: Any }>;
+  /** The same, the body alone. */
   call(who: Who, operation: string, flat?: Record<string, unknown>): Promise<Any>;
   /** The code that a call is refused with, or `ok`. */
   refusal(who: Who, operation: string, flat?: Record<string, unknown>): Promise<string>;
@@ -48,30 +50,44 @@ export interface World {
   approve(flat: Record<string, unknown>, edits?: Record<string, unknown>): Promise<string>;
 }
 
+export interface WorldOptions {
+  /** Without the profile of ana. */
+  readonly bare?: boolean;
+  /** Two processes on one store must not draw the same ids. */
+  readonly seed?: number;
+  /** What else is set from outside. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export async function openWorld(
   databaseUrl: string,
   dataDir: string,
-  options: { bare?: boolean } = {},
+  options: WorldOptions = {},
 ): Promise<World> {
   const clock = fakeClock('2026-03-04T12:00:00Z');
-  const settings = { ...readSettings({ BATON_DATA: dataDir, BATON_PORT: '0' }), databaseUrl };
-  const app = await openApp(settings, { clock, random: seededRandom(7), log: silentLog });
+  const settings = {
+    ...readSettings({ BATON_DATA: dataDir, BATON_PORT: '0', ...options.env }),
+    databaseUrl,
+  };
+  const app = await openApp(settings, { clock, random: seededRandom(options.seed ?? 7), log: silentLog });
   let requests = 0;
-  const call: World['call'] = async (who, operation, flat = {}) => {
+  const answer: World['answer'] = async (who, operation, flat = {}) => {
     const bound = app.registry.get(operation);
     if (!bound) throw new Error(`no operation ${operation}`);
     clock.advance({ millis: 10 });
-    const { body } = await app.dispatcher.call(bound, {
+    const { headers, body } = await app.dispatcher.call(bound, {
       principal: people[who],
       parts: partsFromFlat(bound.operation, flat),
       requestId: `req_${String(requests++).padStart(16, '0')}`,
       signal: new AbortController().signal,
     });
-    return body === '' ? undefined : JSON.parse(body);
+    return { headers, body: body === '' ? undefined : JSON.parse(body) };
   };
+  const call: World['call'] = async (who, operation, flat) => (await answer(who, operation, flat)).body;
   const world: World = {
     app,
     clock,
+    answer,
     call,
     refusal: (who, operation, flat) =>
       call(who, operation, flat).then(
@@ -103,7 +119,7 @@ export async function openWorld(
 }
 
 /** Call it inside the suite, so that each app is closed before its store is dropped. */
-export function worldsOn(open: OpenForTest, options: { bare?: boolean } = {}): () => Promise<World> {
+export function worldsOn(open: OpenForTest, options: WorldOptions = {}): (beside?: World) => Promise<World> {
   const opened: { world: World; folder: string }[] = [];
   afterEach(async () => {
     for (const { world, folder } of opened.splice(0)) {
@@ -111,10 +127,11 @@ export function worldsOn(open: OpenForTest, options: { bare?: boolean } = {}): (
       await rm(folder, { recursive: true, force: true });
     }
   });
-  return async () => {
-    const db = await open([]);
+  /** Beside another, it is a second process on the same store. */
+  return async (beside) => {
+    const url = beside?.app.settings.databaseUrl ?? open.urlOf(await open([]));
     const folder = await mkdtemp(join(tmpdir(), 'baton-memory-'));
-    const world = await openWorld(open.urlOf(db), folder, options);
+    const world = await openWorld(url, folder, { ...options, ...(beside && { bare: true, seed: 11 }) });
     opened.push({ world, folder });
     return world;
   };

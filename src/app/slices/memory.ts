@@ -1,5 +1,4 @@
 import { bind } from '../../dispatch/registry.ts';
-import { guardedPost } from '../../governance/executors/guarded-post.ts';
 import { createA2pHandlers } from '../../memory/a2p/handlers.ts';
 import { createMemoryHandlers } from '../../memory/handlers.ts';
 import { memoryMigrations } from '../../memory/migrations.ts';
@@ -8,12 +7,13 @@ import { isSignatureHeader } from '../../memory/rules/request-signature.ts';
 import { WEBHOOK_JOB } from '../../memory/service/events.ts';
 import { createMemoryService } from '../../memory/service/service.ts';
 import { createMemoryUpkeep } from '../../memory/service/upkeep.ts';
+import { guardedPost } from '../../outbound/guarded-post.ts';
 import { ed25519 } from '../../platform/index.ts';
 import type { Slice } from '../slice.ts';
 
 export const memorySlice: Slice = {
   migrations: memoryMigrations,
-  compose({ db, clock, random, hasher, identity, inbox, jobs, search }) {
+  compose({ settings, db, clock, random, hasher, identity, inbox, jobs, search }) {
     const service = createMemoryService({
       db,
       clock,
@@ -25,6 +25,7 @@ export const memorySlice: Slice = {
       search,
       limiter: identity.limiter,
       verify: ed25519.verify,
+      settings: settings.a2p,
       post: (url, body, headers, signal) => guardedPost(url, body, headers, signal),
     });
     return {

@@ -5,52 +5,50 @@ import type { Reader } from '../../storage/database.ts';
 import { memoryErrors } from '../errors.ts';
 import { type Did, requireDid } from '../rules/did.ts';
 import { objectMember } from '../rules/json-members.ts';
-import { arrayKeyOf, MEMORY_TYPES, typeOfArrayKey } from '../rules/memory-type.ts';
+import { arrayKeyOf, isMemoryType, MEMORY_TYPES, typeOfArrayKey } from '../rules/memory-type.ts';
 import { statusesAsked } from '../rules/proposal.ts';
-import { flatProposal, nestedProposal } from '../rules/proposal-shape.ts';
+import { flatProposal, nestedProposal, readProposed } from '../rules/proposal-shape.ts';
 import { readPurpose } from '../rules/purpose.ts';
 import { sharedCategories } from '../rules/shared-categories.ts';
-import { agentDidOf, type Caller, callerOf, requireOwner } from '../service/caller.ts';
+import { requireOwner } from '../service/caller.ts';
 import { receiptDocument } from '../service/consent.ts';
 import { decideProposal } from '../service/decide-proposal.ts';
+import { createEntrance, type Entered } from '../service/entrance.ts';
 import { agentGrant } from '../service/grants.ts';
 import type { MemoryService } from '../service/service.ts';
 import { type KnownAgent, selectAgent } from '../store/agent-store.ts';
-import type { Profile } from '../store/profile-store.ts';
 import { agentProfile, didDocument } from './agent-documents.ts';
+import { createMetered, VERSION } from './metered.ts';
 import type { a2pOperations } from './operations.ts';
 
-const VERSION = { 'a2p-version': '0.1' } as const;
 const PAGE = 50;
 
-interface Entered {
-  readonly profile: Profile;
-  readonly caller: Caller;
-  readonly did: Did;
-}
-
+/**
+ * What is wrong with a request is said before the profile is looked for: otherwise the fault that is found would tell
+ * whether there is a profile.
+ */
 export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOperations> {
-  const { deps, consent, profiles, proposals, reading } = service;
+  const { deps, consent, profiles, proposals, rates, reading } = service;
   const { db, clock, settings = {} } = deps;
-  const lenient = settings.lenient ? { lenient: true } : {};
+  const { enterNamed } = createEntrance(service);
+  const metered = createMetered(rates);
+  const did = (text: string) => requireDid(text, '/did', settings.lenient ? { lenient: true } : {});
 
-  /** A DID that nobody has goes the same way, by the same queries, to the same answer as one that shares nothing. */
-  async function enter(reader: Reader, principal: Principal, text: string): Promise<Entered> {
-    const did = requireDid(text, '/did', lenient);
-    const profile = await profiles.visible(reader, principal, did.base);
-    if (profile) return { profile, caller: callerOf(principal, profile), did };
-    await agentGrant(reader, did.base, agentDidOf(principal.actor), clock.now());
-    throw settings.lenient ? memoryErrors.A2P003() : memoryErrors.A2P004();
+  async function enter(reader: Reader, principal: Principal, to: Did): Promise<Entered> {
+    if (settings.lenient && !(await profiles.visible(reader, principal, to.base)))
+      throw memoryErrors.A2P003();
+    return enterNamed(reader, principal, to.base);
   }
 
   return {
-    'a2p.profile.get': async ({ input: { path, query }, principal, requestId }) => {
-      const { profile, caller, did } = await db.read((reader) => enter(reader, principal, path.did));
+    'a2p.profile.get': metered('read', async ({ input: { path, query }, principal, requestId }) => {
+      const to = did(path.did);
+      const { profile, caller } = await db.read((reader) => enter(reader, principal, to));
       const found = await reading.read(profile, caller, {
         limit: 200,
         requestId,
         ...(query.scopes && { scopes: query.scopes }),
-        ...(did.subProfile !== undefined && { context: did.subProfile }),
+        ...(to.subProfile !== undefined && { context: to.subProfile }),
       });
       const { document, grant } = await db.read(async (reader) => ({
         document: await profiles.document(reader, profile),
@@ -64,26 +62,29 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
         const own = found.filter(({ memory }) => memory.item.class.type === type);
         if (own.length > 0) memories[arrayKeyOf(type)] = own.map((each) => toPlain(each.document));
       }
-      const body = {
+      return {
         id: profile.did,
         version: '0.1.0',
         profileType: profile.profileType,
         identity: { did: profile.did },
         memories,
       };
-      return { body, headers: VERSION };
-    },
+    }),
 
-    'a2p.access.request': async (uow, { input: { path, body }, principal }) => {
-      const { profile, caller } = await enter(uow, principal, path.did);
+    'a2p.access.request': metered('consent', async ({ input: { path, body }, principal }) => {
+      const to = did(path.did);
       const purpose = readPurpose(body.purpose as Parameters<typeof readPurpose>[0]);
-      const receipt = await consent.request(uow, profile, caller, { scopes: body.scopes, purpose });
-      return { body: receiptDocument(receipt, []), headers: VERSION };
-    },
+      const receipt = await db.write(async (uow) => {
+        const { profile, caller } = await enter(uow, principal, to);
+        return consent.request(uow, profile, caller, { scopes: body.scopes, purpose });
+      });
+      return receiptDocument(receipt, []);
+    }),
 
-    'a2p.memories.list': async ({ input: { path, query }, principal, requestId }) => {
-      const { profile, caller, did } = await db.read((reader) => enter(reader, principal, path.did));
+    'a2p.memories.list': metered('read', async ({ input: { path, query }, principal, requestId }) => {
+      const to = did(path.did);
       const type = query.type === undefined ? undefined : typeAsked(query.type);
+      const { profile, caller } = await db.read((reader) => enter(reader, principal, to));
       const found = await reading.read(profile, caller, {
         limit: query.limit ?? PAGE,
         offset: query.offset ?? 0,
@@ -93,74 +94,67 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
         session: query.session_id,
         ...(type !== undefined && { types: [type] }),
         ...(query.category !== undefined && { categories: [query.category] }),
-        ...(did.subProfile !== undefined && { context: did.subProfile }),
+        ...(to.subProfile !== undefined && { context: to.subProfile }),
       });
-      return {
-        body: found.map(({ memory, document }) => ({
-          type: memory.item.class.type,
-          memory: toPlain(document),
-        })),
-        headers: VERSION,
-      };
-    },
+      return found.map(({ memory, document }) => ({
+        type: memory.item.class.type,
+        memory: toPlain(document),
+      }));
+    }),
 
-    'a2p.propose': async (uow, { input: { path, body }, principal, requestId }) => {
-      const { profile, caller } = await enter(uow, principal, path.did);
-      const row = await proposals.propose(uow, profile, caller, body, { requestId });
-      return {
-        body: { proposalId: row.proposal_id, status: row.status, expiresAt: row.expires_at },
-        headers: VERSION,
-      };
-    },
+    'a2p.propose': metered(undefined, async ({ input: { path, body }, principal, requestId }) => {
+      const to = did(path.did);
+      const proposed = readProposed(body);
+      const row = await db.write(async (uow) => {
+        const { profile, caller } = await enter(uow, principal, to);
+        return proposals.propose(uow, profile, caller, proposed, { requestId });
+      });
+      return { proposalId: row.proposal_id, status: row.status, expiresAt: row.expires_at };
+    }),
 
-    'a2p.proposals.list': async (reader, { input: { path, query }, principal }) => {
-      const { profile, caller } = await enter(reader, principal, path.did);
-      if (caller.role === 'agent') await requireSomeGrant(reader, profile, caller);
+    'a2p.proposals.list': metered(undefined, async ({ input: { path, query }, principal }) => {
+      const to = did(path.did);
       const { limit = PAGE, offset = 0 } = query;
-      const found = await proposals.list(reader, profile, caller, {
-        statuses: statusesAsked(query.status),
-        limit,
-        offset,
+      const statuses = statusesAsked(query.status);
+      const found = await db.read(async (reader) => {
+        const { profile, caller } = await enter(reader, principal, to);
+        return proposals.list(reader, profile, caller, { statuses, limit, offset });
       });
-      return { body: found.map(query.shape === 'schema' ? nestedProposal : flatProposal), headers: VERSION };
-    },
+      return found.map(query.shape === 'schema' ? nestedProposal : flatProposal);
+    }),
 
-    'a2p.proposals.review': async (uow, { input: { path, body }, principal }) => {
-      const { profile, caller } = await enter(uow, principal, path.did);
-      if (caller.role === 'agent') await requireSomeGrant(uow, profile, caller);
-      requireOwner(caller);
-      const edits = { content: body.editedContent, category: body.editedCategory };
-      const row = await decideProposal(deps, uow, profile, principal, path.id, {
-        action: body.action,
-        reason: body.reason,
-        edits,
+    'a2p.proposals.review': metered('write', async ({ input: { path, body }, principal }) => {
+      const to = did(path.did);
+      const { action, reason, editedContent: content, editedCategory: category } = body;
+      const row = await db.write(async (uow) => {
+        const { profile, caller } = await enter(uow, principal, to);
+        requireOwner(caller);
+        const said = { action, reason, edits: { content, category } };
+        return decideProposal(deps, uow, profile, principal, path.id, said);
       });
       return {
-        body: {
-          proposalId: row.proposal_id,
-          status: row.status,
-          ...(row.created_memory_id !== null && { memoryId: row.created_memory_id }),
-        },
-        headers: VERSION,
+        proposalId: row.proposal_id,
+        status: row.status,
+        ...(row.created_memory_id !== null && { memoryId: row.created_memory_id }),
       };
-    },
-
-    'a2p.proposals.withdraw': async (uow, { input: { path }, principal }) => {
-      const { profile, caller } = await enter(uow, principal, path.did);
-      if (caller.role === 'agent') await requireSomeGrant(uow, profile, caller);
-      const row = await proposals.withdraw(uow, profile, caller, path.id);
-      return { body: { proposalId: row.proposal_id, status: row.status }, headers: VERSION };
-    },
-
-    'a2p.agent.get': async (reader, { input: { path } }) => ({
-      body: agentProfile(await registered(reader, path.did)),
-      headers: VERSION,
     }),
 
-    'a2p.did.get': async (reader, { input: { path } }) => ({
-      body: didDocument(await registered(reader, path.did)),
-      headers: VERSION,
+    'a2p.proposals.withdraw': metered('write', async ({ input: { path }, principal }) => {
+      const to = did(path.did);
+      const row = await db.write(async (uow) => {
+        const { profile, caller } = await enter(uow, principal, to);
+        return proposals.withdraw(uow, profile, caller, path.id);
+      });
+      return { proposalId: row.proposal_id, status: row.status };
     }),
+
+    'a2p.agent.get': metered(undefined, async ({ input: { path } }) =>
+      agentProfile(await registered(did(path.did)), clock.now()),
+    ),
+
+    'a2p.did.get': metered(undefined, async ({ input: { path } }) =>
+      didDocument(await registered(did(path.did)), clock.now()),
+    ),
 
     'a2p.discover': async () => ({
       body: {
@@ -174,23 +168,15 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
     }),
   };
 
-  async function registered(reader: Reader, text: string): Promise<KnownAgent> {
-    const did = requireDid(text, '/did', lenient);
-    const agent = await selectAgent(reader, did.text);
+  async function registered({ text }: Did): Promise<KnownAgent> {
+    const agent = await db.read((reader) => selectAgent(reader, text));
     if (!agent) throw memoryErrors.A2P003({ message: 'No agent of this DID is registered.' });
     return agent;
-  }
-
-  /** An agent without any consent must not learn that there is a profile. */
-  async function requireSomeGrant(reader: Reader, profile: Profile, caller: Caller): Promise<void> {
-    const { grant } = await agentGrant(reader, profile.did, caller.did, clock.now());
-    if (grant.permissions.size === 0) throw memoryErrors.A2P004();
   }
 }
 
 function typeAsked(text: string): string {
   const type = typeOfArrayKey(text) ?? text;
-  if (!MEMORY_TYPES.includes(type as (typeof MEMORY_TYPES)[number]))
-    throw memoryErrors.A2P023({ pointer: '/type' });
+  if (!isMemoryType(type)) throw memoryErrors.A2P023({ pointer: '/type' });
   return type;
 }

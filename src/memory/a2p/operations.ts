@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperations } from '../../operations/define.ts';
-import { free, read, write } from '../declare.ts';
+import { free, read } from '../declare.ts';
 import { didAndIdPath, didPath, documentSchema } from '../schema.ts';
 import { accessRequest, memoriesQuery, profileQuery, proposalsQuery, reviewInput } from './schema.ts';
 
@@ -33,7 +33,7 @@ export const a2pOperations = defineOperations({
     http: a2p('GET', '/profile/{did}'),
   },
   'a2p.access.request': {
-    ...write,
+    ...free,
     wire: 'a2p',
     scope: 'memory:read',
     summary: 'Ask for access to scopes, for a purpose; the answer is a receipt.',
@@ -53,7 +53,7 @@ export const a2pOperations = defineOperations({
     http: a2p('GET', '/profile/{did}/memories'),
   },
   'a2p.propose': {
-    ...write,
+    ...free,
     wire: 'a2p',
     scope: 'memory:propose',
     summary: 'Propose a memory to its person.',
@@ -64,7 +64,7 @@ export const a2pOperations = defineOperations({
     http: a2p('POST', '/profile/{did}/memories/propose', 201),
   },
   'a2p.proposals.list': {
-    ...read,
+    ...free,
     wire: 'a2p',
     scope: 'memory:propose',
     summary: 'List proposals: all as the owner, your own as an agent.',
@@ -74,7 +74,7 @@ export const a2pOperations = defineOperations({
     http: a2p('GET', '/profile/{did}/proposals'),
   },
   'a2p.proposals.review': {
-    ...write,
+    ...free,
     wire: 'a2p',
     scope: 'memory:propose',
     summary: 'Approve or reject a proposal, as the owner of the profile.',
@@ -84,7 +84,7 @@ export const a2pOperations = defineOperations({
     http: a2p('POST', '/profile/{did}/proposals/{id}/review'),
   },
   'a2p.proposals.withdraw': {
-    ...write,
+    ...free,
     wire: 'a2p',
     scope: 'memory:propose',
     summary: 'Withdraw a proposal that you made.',
@@ -94,7 +94,7 @@ export const a2pOperations = defineOperations({
     http: a2p('POST', '/profile/{did}/proposals/{id}/withdraw'),
   },
   'a2p.agent.get': {
-    ...read,
+    ...free,
     wire: 'a2p',
     scope: 'memory:read',
     summary: 'Get the profile of a registered agent.',
@@ -104,7 +104,7 @@ export const a2pOperations = defineOperations({
     http: a2p('GET', '/agents/{did}'),
   },
   'a2p.did.get': {
-    ...read,
+    ...free,
     wire: 'a2p',
     scope: 'memory:read',
     summary: 'Get the DID document of a registered agent.',

@@ -2,7 +2,7 @@ import type { Handlers } from '../../operations/handler.ts';
 import type { Reader } from '../../storage/database.ts';
 import { classify } from '../rules/classify.ts';
 import { statusesAsked } from '../rules/proposal.ts';
-import { flatProposal } from '../rules/proposal-shape.ts';
+import { flatProposal, readProposed } from '../rules/proposal-shape.ts';
 import { callerOf } from '../service/caller.ts';
 import { decideProposal } from '../service/decide-proposal.ts';
 import { createEntrance } from '../service/entrance.ts';
@@ -27,9 +27,10 @@ export function createProposalHandlers(service: MemoryService): Handlers<typeof 
 
   return {
     'memory.propose': async (uow, { input: { body }, principal, requestId }) => {
-      const { profile: did, ...proposal } = body;
+      const { profile: did, ...given } = body;
+      const proposed = readProposed(given);
       const { profile, caller } = await enter(uow, principal, did);
-      return { body: proposalBody(await proposals.propose(uow, profile, caller, proposal, { requestId })) };
+      return { body: proposalBody(await proposals.propose(uow, profile, caller, proposed, { requestId })) };
     },
     'memory.proposals.list': async (reader, { input: { query }, principal }) => {
       const { profile, caller } = await enter(reader, principal, query.profile);

@@ -6,7 +6,7 @@ import { foundBody, plainMemory } from '../views.ts';
 import type { readingOperations } from './operations.ts';
 
 export function createReadingHandlers(service: MemoryService): Handlers<typeof readingOperations> {
-  const { memories, reading } = service;
+  const { memories, rates, reading } = service;
   const { db } = service.deps;
   const { enter, ownProfile } = createEntrance(service);
 
@@ -36,6 +36,7 @@ export function createReadingHandlers(service: MemoryService): Handlers<typeof r
       return { body: { ...plainMemory(memory), ...(memory.item.pinned && { pinned: true }) } };
     },
     'memory.recall': async ({ input: { query }, principal, requestId }) => {
+      await rates.takeKind(principal, 'read');
       const { profile, caller } = await db.read((reader) => enter(reader, principal, query.profile));
       const found = await reading.read(profile, caller, {
         query: query.query,

@@ -1,32 +1,37 @@
 import { requireProject } from '../../identity/access.ts';
 import { formatMillis } from '../../kernel/instant.ts';
+import { toPlain } from '../../kernel/json/plain.ts';
+import type { JsonObject } from '../../kernel/json/value.ts';
 import type { Handlers } from '../../operations/handler.ts';
 import { memoryErrors } from '../errors.ts';
-import { ed25519FromMultibase } from '../rules/base58.ts';
 import { defaultSensitivity, parseCategory, STANDARD_CATEGORIES } from '../rules/category.ts';
 import { requireDid } from '../rules/did.ts';
+import { liveKeys, rotateKey } from '../rules/key-ring.ts';
 import type { MemoryService } from '../service/service.ts';
-import { putAgent, putCategory, selectAgents, selectCategories } from '../store/agent-store.ts';
+import { putAgent, putCategory, selectAgent, selectAgents, selectCategories } from '../store/agent-store.ts';
 import type { registryOperations } from './operations.ts';
 
+const DAY = 86_400;
+const plainKey = (key: JsonObject) => toPlain(key) as Record<string, unknown>;
+
 export function createRegistryHandlers(service: MemoryService): Handlers<typeof registryOperations> {
+  const { keys } = service;
   const { clock } = service.deps;
 
   return {
     'memory.agent.put': async (uow, { input: { body }, principal }) => {
       requireProject(principal, principal.defaultProject);
       requireDid(body.did, '/did');
-      if (body.public_key !== undefined && !ed25519FromMultibase(body.public_key)) {
-        throw memoryErrors.A2P006({
-          pointer: '/public_key',
-          message: 'This is no Ed25519 key in base58 multibase.',
-        });
-      }
+      const now = clock.now();
+      const { public_key: given } = body;
+      const known = await selectAgent(uow, body.did);
+      const held = known?.projectId === principal.defaultProject ? known.keys : [];
+      const holds = liveKeys(held, now).some(({ publicKeyMultibase: key }) => key === given);
       const registered = await putAgent(uow, {
         did: body.did,
         projectId: principal.defaultProject,
-        publicKey: body.public_key,
-        createdAt: formatMillis(clock.now()),
+        keys: given === undefined || holds ? held : rotateKey(held, given, { now, overlapSeconds: 0 }),
+        createdAt: formatMillis(now),
         name: body.name,
         tags: body.tags,
         operatorDid: body.operator_did,
@@ -42,6 +47,16 @@ export function createRegistryHandlers(service: MemoryService): Handlers<typeof 
       const agents = await selectAgents(reader, principal.defaultProject);
       return { body: { agents: agents.map((agent) => ({ ...agent })) } };
     },
+    'memory.keys': async (reader, { input: { query }, principal }) => ({
+      body: { keys: (await keys.list(reader, principal, query.did)).map(plainKey) },
+    }),
+    'memory.key.rotate': async (uow, { input: { body }, principal }) => {
+      const { did, public_key: key, overlap_seconds: overlap = DAY } = body;
+      return { body: { keys: (await keys.rotate(uow, principal, did, key, overlap)).map(plainKey) } };
+    },
+    'memory.key.revoke': async (uow, { input: { body }, principal }) => ({
+      body: { keys: (await keys.revoke(uow, principal, body.did, body.key_id)).map(plainKey) },
+    }),
     'memory.categories': async (reader, { principal }) => {
       requireProject(principal, principal.defaultProject);
       const registered = await selectCategories(reader, principal.defaultProject);

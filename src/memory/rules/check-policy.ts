@@ -1,5 +1,6 @@
 import { memoryErrors } from '../errors.ts';
 import { PERMISSIONS } from './policy.ts';
+import { policyRateLimit } from './rate-limits.ts';
 import { parseScope } from './scope-pattern.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -26,6 +27,9 @@ export function checkPolicy(policy: Loose): void {
   ) {
     throw refused('/priority', 'A priority is a whole number from 0 on; lower goes first.');
   }
+  const { rateLimit } = (policy.conditions ?? {}) as Loose;
+  if (policyRateLimit(rateLimit)?.limit === 0)
+    throw refused('/conditions/rateLimit', 'A rate limit is {"requests": 10, "window": "1h"}.');
 }
 
 function refused(pointer: string, message: string): Error {

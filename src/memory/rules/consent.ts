@@ -1,5 +1,6 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { Permission, Policy } from './policy.ts';
+import type { RateLimit } from './rate-limits.ts';
 import { concerns, mayGrant, type Requester } from './requester.ts';
 import { covers, denies, names, type Place, parseScope, type ScopePattern } from './scope-pattern.ts';
 import type { Sensitivity } from './sensitivity.ts';
@@ -20,6 +21,7 @@ export interface Grant {
   readonly allow: readonly ScopePattern[];
   readonly deny: readonly ScopePattern[];
   readonly contexts: readonly string[] | undefined;
+  readonly rateLimit?: RateLimit | undefined;
 }
 
 export const NO_GRANT: Grant = {
@@ -44,6 +46,7 @@ export function grantFor(policies: readonly Policy[], requester: Requester, now:
     allow: granting.allow,
     deny: policies.filter((policy) => concerns(policy, requester, now)).flatMap(({ deny }) => deny),
     contexts: granting.contexts,
+    rateLimit: granting.rateLimit,
   };
 }
 

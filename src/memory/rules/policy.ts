@@ -3,6 +3,7 @@ import { globMatcher } from '../../kernel/glob.ts';
 import { parseInstant } from '../../kernel/instant.ts';
 import { durationSeconds } from './duration.ts';
 import { purposeType } from './purpose.ts';
+import { policyRateLimit, type RateLimit } from './rate-limits.ts';
 import { parseScope, type ScopePattern } from './scope-pattern.ts';
 
 export const PERMISSIONS = ['none', 'read_public', 'read_scoped', 'read_full', 'propose', 'write'] as const;
@@ -22,6 +23,8 @@ export interface Policy {
   readonly permissions: ReadonlySet<Permission>;
   readonly conditions: Conditions;
   readonly purpose: PurposeRules;
+  /** How often each agent may use it; undefined for no limit of its own. */
+  readonly rateLimit: RateLimit | undefined;
   /** Sharing contexts that it is for; undefined for all. */
   readonly contexts: readonly string[] | undefined;
   readonly from: Micros;
@@ -90,6 +93,7 @@ export function normalizePolicy(document: Loose): Policy {
     ),
     conditions: conditionsOf(record(document.conditions)),
     purpose: purposeRulesOf(document),
+    rateLimit: policyRateLimit(record(document.conditions).rateLimit),
     contexts: filled(document.contexts) ?? (subProfile === undefined ? undefined : [contextName(subProfile)]),
     from: instant(document.validFrom, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
     until: Math.min(

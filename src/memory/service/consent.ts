@@ -26,15 +26,16 @@ import type { Profile } from '../store/profile-store.ts';
 import type { Caller } from './caller.ts';
 import type { Tell } from './events.ts';
 import { agentGrant } from './grants.ts';
+import type { Rates } from './rates.ts';
 import type { Receipts } from './receipts.ts';
 
 const LOG_ENTRIES = 100;
 
 export type Consent = ReturnType<typeof createConsent>;
 
-export function createConsent(deps: MemoryDeps, parts: { tell: Tell; receipts: Receipts }) {
+export function createConsent(deps: MemoryDeps, parts: { tell: Tell; receipts: Receipts; rates: Rates }) {
   const { clock, random } = deps;
-  const { tell, receipts } = parts;
+  const { tell, receipts, rates } = parts;
 
   async function save(
     uow: UnitOfWork,
@@ -106,6 +107,7 @@ export function createConsent(deps: MemoryDeps, parts: { tell: Tell; receipts: R
       const agent = await agentGrant(uow, profile.did, caller.did, clock.now(), asked.purpose);
       const { granted, denied } = answerScopes(agent.grant, asked.scopes);
       if (granted.length === 0) throw memoryErrors.A2P004();
+      await rates.takeOfPolicy(uow, profile.did, caller.did, agent.grant);
       const receipt = await receipts.issue(uow, profile, agent, {
         granted,
         denied,

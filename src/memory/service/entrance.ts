@@ -1,18 +1,41 @@
 import type { Principal } from '../../identity/principal.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Reader } from '../../storage/database.ts';
+import { memoryErrors } from '../errors.ts';
 import type { Profile } from '../store/profile-store.ts';
-import { type Caller, callerOf, requireOwner } from './caller.ts';
+import { agentDidOf, type Caller, callerOf, requireOwner } from './caller.ts';
+import { agentGrant } from './grants.ts';
 import type { Profiles } from './profiles.ts';
 
-/** The way into a profile: whoever is neither its owner nor an agent of its project does not get here. */
-export function createEntrance({ profiles }: { readonly profiles: Profiles }) {
-  async function enter(
-    reader: Reader,
-    principal: Principal,
-    did?: string,
-  ): Promise<{ profile: Profile; caller: Caller }> {
-    const profile = await profiles.choose(reader, principal, did);
+export interface Entered {
+  readonly profile: Profile;
+  readonly caller: Caller;
+}
+
+/**
+ * The way into a profile. A DID that nobody has goes the same way, by the same queries, to the same answer as one that
+ * shares nothing; the profile of the project itself is no secret to those who work in it.
+ */
+export function createEntrance({
+  profiles,
+  deps: { clock },
+}: {
+  readonly profiles: Profiles;
+  readonly deps: { readonly clock: Clock };
+}) {
+  async function enter(reader: Reader, principal: Principal, did?: string): Promise<Entered> {
+    if (did !== undefined) return enterNamed(reader, principal, did);
+    const profile = await profiles.ofProject(reader, principal);
     return { profile, caller: callerOf(principal, profile) };
+  }
+
+  async function enterNamed(reader: Reader, principal: Principal, did: string): Promise<Entered> {
+    const profile = await profiles.visible(reader, principal, did);
+    const caller = profile && callerOf(principal, profile);
+    if (profile && caller?.role === 'owner') return { profile, caller };
+    const { grant } = await agentGrant(reader, did, agentDidOf(principal.actor), clock.now());
+    if (!profile || !caller || grant.permissions.size === 0) throw memoryErrors.A2P004();
+    return { profile, caller };
   }
 
   async function ownProfile(reader: Reader, principal: Principal, did?: string): Promise<Profile> {
@@ -21,5 +44,5 @@ export function createEntrance({ profiles }: { readonly profiles: Profiles }) {
     return profile;
   }
 
-  return { enter, ownProfile };
+  return { enter, enterNamed, ownProfile };
 }

@@ -82,13 +82,8 @@ export function createProfiles(deps: MemoryDeps, parts: { tell: Tell; consent: C
       return profile && isReachable(principal, profile) ? profile : undefined;
     },
 
-    /** The one named, or the project's own: the caller's where there is one. */
-    async choose(reader: Reader, principal: Principal, did: string | undefined): Promise<Profile> {
-      if (did !== undefined) {
-        const profile = await selectProfile(reader, did);
-        if (!profile || !isReachable(principal, profile)) throw memoryErrors.A2P004();
-        return profile;
-      }
+    /** The project's own: the caller's where there is one. */
+    async ofProject(reader: Reader, principal: Principal): Promise<Profile> {
       const profiles = await selectProfiles(reader, principal.defaultProject);
       const found = profiles.find(({ ownerActor }) => ownerActor === principal.actor.id) ?? profiles[0];
       if (!found || !isReachable(principal, found)) throw memoryErrors.memory_profile_missing();
@@ -98,6 +93,11 @@ export function createProfiles(deps: MemoryDeps, parts: { tell: Tell; consent: C
     async list(reader: Reader, principal: Principal): Promise<Profile[]> {
       const profiles = await selectProfiles(reader, principal.defaultProject);
       return profiles.filter((profile) => ownsProfile(principal, profile));
+    },
+
+    async replaceDocument(uow: UnitOfWork, profile: Profile, document: JsonObject): Promise<void> {
+      const salt = (await selectText(uow, profile.did, PROFILE_REF))?.salt ?? toHex(random.bytes(16));
+      await putText(uow, profile.did, { ref: PROFILE_REF, salt, body: writeJson(document) });
     },
 
     async document(reader: Reader, profile: Profile): Promise<JsonObject> {

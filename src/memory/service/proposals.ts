@@ -11,7 +11,7 @@ import { defaultSensitivity } from '../rules/category.ts';
 import { mayPropose } from '../rules/consent.ts';
 import { declinedFingerprint, saltedHash } from '../rules/fingerprint.ts';
 import { expiryOf, moveProposal, statusAt } from '../rules/proposal.ts';
-import { type Proposed, readProposed, type StoredProposal } from '../rules/proposal-shape.ts';
+import type { Proposed, StoredProposal } from '../rules/proposal-shape.ts';
 import type { Profile } from '../store/profile-store.ts';
 import {
   countAutomatic,
@@ -30,6 +30,7 @@ import type { Caller } from './caller.ts';
 import type { Tell } from './events.ts';
 import { agentGrant } from './grants.ts';
 import type { Memories } from './memories.ts';
+import type { Rates } from './rates.ts';
 import type { Receipts } from './receipts.ts';
 import type { Approve } from './review.ts';
 
@@ -49,10 +50,10 @@ export type Proposals = ReturnType<typeof createProposals>;
 
 export function createProposals(
   deps: MemoryDeps,
-  parts: { tell: Tell; memories: Memories; receipts: Receipts; approve: Approve },
+  parts: { tell: Tell; memories: Memories; receipts: Receipts; rates: Rates; approve: Approve },
 ) {
   const { clock, random, hasher, inbox, settings = {} } = deps;
-  const { tell, memories, receipts, approve } = parts;
+  const { tell, memories, receipts, rates, approve } = parts;
 
   async function requireRoom(
     uow: UnitOfWork,
@@ -60,11 +61,12 @@ export function createProposals(
     agentDid: string,
     now: number,
   ): Promise<void> {
-    const made = await countProposals(uow, profile.did, agentDid, now - HOUR);
-    if (made < (settings.proposalsPerHour ?? PROPOSALS_PER_HOUR)) return;
+    const limit = settings.proposalsPerHour ?? PROPOSALS_PER_HOUR;
+    const { made, first } = await countProposals(uow, profile.did, agentDid, now - HOUR);
+    if (made < limit) return;
     throw memoryErrors.A2P005({
       message: 'This agent has proposed too much within an hour.',
-      retryAfterSeconds: 3600,
+      retryAfterSeconds: Math.ceil((first + HOUR - now) / 1_000_000),
     });
   }
 
@@ -140,13 +142,12 @@ export function createProposals(
       uow: UnitOfWork,
       profile: Profile,
       caller: Caller,
-      body: Readonly<Record<string, unknown>>,
+      proposed: Proposed,
       options: { readonly requestId: string; readonly imported?: boolean } = { requestId: '' },
     ): Promise<ProposalRow> {
-      const proposed = readProposed(body);
       const now = clock.now();
+      await requireConsent(uow, profile, caller, proposed, now);
       await memories.requireCategory(uow, profile, proposed.category);
-      await requireConsent(uow, caller, proposed, now);
       const target = proposed.targetMemoryId;
       if (target !== undefined && caller.role === 'owner') await memories.get(uow, profile, target);
       const said =
@@ -208,12 +209,6 @@ export function createProposals(
           sensitivity === 'sensitive' || sensitivity === 'restricted',
         );
       return (await selectProposal(uow, row.proposal_id)) as ProposalRow;
-
-      async function requireConsent(reader: Reader, who: Caller, what: Proposed, at: number): Promise<void> {
-        if (who.role === 'owner') return;
-        const { grant } = await agentGrant(reader, profile.did, who.did, at);
-        if (!mayPropose(grant, { type: what.type, category: what.category })) throw memoryErrors.A2P004();
-      }
     },
 
     async withdraw(
@@ -269,6 +264,19 @@ export function createProposals(
       return storedProposal(row, text?.body, clock.now());
     },
   };
+
+  async function requireConsent(
+    uow: UnitOfWork,
+    profile: Profile,
+    caller: Caller,
+    { type, category }: Proposed,
+    now: number,
+  ): Promise<void> {
+    if (caller.role === 'owner') return;
+    const { grant } = await agentGrant(uow, profile.did, caller.did, now);
+    if (!mayPropose(grant, { type, category })) throw memoryErrors.A2P004();
+    await rates.takeOfPolicy(uow, profile.did, caller.did, grant);
+  }
 
   /** A proposal past its end, which no sweep has closed yet, must not stand in the way of a new one. */
   async function closeOverdue(

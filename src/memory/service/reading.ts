@@ -12,6 +12,7 @@ import type { Profile } from '../store/profile-store.ts';
 import type { Caller } from './caller.ts';
 import { agentGrant, type ReadFilter, readableClasses } from './grants.ts';
 import { COLLECTION, type Memories, type Memory, memoryIdOf } from './memories.ts';
+import type { Rates } from './rates.ts';
 import type { Receipts } from './receipts.ts';
 
 export interface ReadRequest extends ReadFilter {
@@ -37,12 +38,13 @@ export interface Found {
 
 export type Reading = ReturnType<typeof createReading>;
 
-const READS_PER_MINUTE = 60;
-
 /** Recall and lists: the filter of consent goes into the search itself, so that what is hidden is never looked at. */
-export function createReading(deps: MemoryDeps, parts: { memories: Memories; receipts: Receipts }) {
-  const { db, clock, search, limiter, settings = {} } = deps;
-  const { memories, receipts } = parts;
+export function createReading(
+  deps: MemoryDeps,
+  parts: { memories: Memories; receipts: Receipts; rates: Rates },
+) {
+  const { db, clock, search } = deps;
+  const { memories, receipts, rates } = parts;
 
   async function find(
     reader: Reader,
@@ -123,7 +125,6 @@ export function createReading(deps: MemoryDeps, parts: { memories: Memories; rec
     async read(profile: Profile, caller: Caller, request: ReadRequest): Promise<Found[]> {
       const vector = request.query === undefined ? undefined : await search.embedQuery(request.query);
       if (caller.role === 'owner') return db.read((reader) => find(reader, profile, 'all', request, vector));
-      await requireRate(caller.did);
       return db.write((uow) => readAsAgent(uow, profile, caller, request, vector));
     },
   };
@@ -135,11 +136,12 @@ export function createReading(deps: MemoryDeps, parts: { memories: Memories; rec
     request: ReadRequest,
     vector: Float32Array | undefined,
   ): Promise<Found[]> {
-    // What was archived or corrected since is the person's own past: consent is for what stands now.
-    if (request.asOf !== undefined) throw memoryErrors.A2P002();
     const { grant } = await agentGrant(uow, profile.did, caller.did, clock.now());
     const reads = ['read_public', 'read_scoped', 'read_full'] as const;
     if (!reads.some((permission) => grant.permissions.has(permission))) throw memoryErrors.A2P004();
+    // What was archived or corrected since is the person's own past: consent is for what stands now.
+    if (request.asOf !== undefined) throw memoryErrors.A2P002();
+    await rates.takeOfPolicy(uow, profile.did, caller.did, grant);
     const found = await find(uow, profile, grant, { ...request, statuses: ['approved'] }, vector);
     await receipts.recordRead(
       uow,
@@ -154,12 +156,6 @@ export function createReading(deps: MemoryDeps, parts: { memories: Memories; rec
       },
     );
     return found;
-  }
-
-  async function requireRate(did: string): Promise<void> {
-    const limit = settings.readsPerMinute ?? READS_PER_MINUTE;
-    const taken = await limiter.take(`memory:read:${did}`, { limit, windowSeconds: 60 });
-    if (!taken.granted) throw memoryErrors.A2P005({ retryAfterSeconds: taken.retryAfterSeconds });
   }
 }
 

@@ -15,7 +15,7 @@ import { type ForeignMemory, readMarkdown, readMem0 } from '../rules/foreign-mem
 import { textMember, withMembers } from '../rules/json-members.ts';
 import { putTogether, schemaMemory, schemaProfile, takeApart } from '../rules/profile-document.ts';
 import { PROPOSAL_STATUSES, type ProposalStatus, statusAt } from '../rules/proposal.ts';
-import { nestedProposal } from '../rules/proposal-shape.ts';
+import { nestedProposal, readProposed } from '../rules/proposal-shape.ts';
 import { putPolicy } from '../store/consent-store.ts';
 import type { Profile } from '../store/profile-store.ts';
 import { insertProposal, type ProposalRow, selectProposals } from '../store/proposal-store.ts';
@@ -154,7 +154,7 @@ export function createTransfer(deps: MemoryDeps, { tell, memories, profiles, pro
             uow,
             profile,
             caller,
-            { content, context, ...(category !== undefined && { category }), confidence: 0.5 },
+            readProposed({ content, context, ...(category !== undefined && { category }), confidence: 0.5 }),
             { requestId: '', imported: true },
           )
           .catch((error: { code?: string }) => {

@@ -1,4 +1,6 @@
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
+import { textMember } from '../rules/json-members.ts';
+import { firstKey, type KeyRing } from '../rules/key-ring.ts';
 import type { Sensitivity } from '../rules/sensitivity.ts';
 
 /** What the owner of the server vouches for; agents cannot say it of themselves. */
@@ -15,8 +17,8 @@ export interface AgentDocument {
 export interface KnownAgent extends AgentDocument {
   readonly did: string;
   readonly projectId: string;
-  /** Multibase; undefined for agents that come with a credential of ours. */
-  readonly publicKey: string | undefined;
+  /** Empty for agents that come with a credential of ours. */
+  readonly keys: KeyRing;
   readonly createdAt: string;
 }
 
@@ -30,22 +32,33 @@ interface AgentRow {
 
 const COLUMNS = 'did, project_id, document, public_key, created_at';
 
-const agentOf = (row: AgentRow): KnownAgent => ({
-  ...(JSON.parse(row.document) as AgentDocument),
-  did: row.did,
-  projectId: row.project_id,
-  publicKey: row.public_key ?? undefined,
-  createdAt: row.created_at,
-});
+/** Rows from before keys could rotate have one key, in its column. */
+function agentOf(row: AgentRow): KnownAgent {
+  const { keys, ...document } = JSON.parse(row.document) as AgentDocument & { keys?: KeyRing };
+  return {
+    ...document,
+    did: row.did,
+    projectId: row.project_id,
+    keys: keys ?? (row.public_key === null ? [] : [firstKey(row.public_key, row.created_at)]),
+    createdAt: row.created_at,
+  };
+}
 
 /** False where another project has registered the DID: its key is not for others to change. */
 export async function putAgent(uow: UnitOfWork, agent: KnownAgent): Promise<boolean> {
-  const { did, projectId, publicKey, createdAt, ...document } = agent;
+  const { did, projectId, createdAt, ...document } = agent;
+  const newest = agent.keys.findLast(({ revoked }) => revoked === undefined);
   const written = await uow.run(
     `insert into memory_agents (${COLUMNS}) values (?, ?, ?, ?, ?)
      on conflict (did) do update set document = excluded.document, public_key = excluded.public_key
      where memory_agents.project_id = excluded.project_id`,
-    [did, projectId, JSON.stringify(document), publicKey ?? null, createdAt],
+    [
+      did,
+      projectId,
+      JSON.stringify(document),
+      (newest && textMember(newest, 'publicKeyMultibase')) ?? null,
+      createdAt,
+    ],
   );
   return written === 1;
 }

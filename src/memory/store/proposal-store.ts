@@ -108,12 +108,13 @@ export async function countProposals(
   did: string,
   agentDid: string,
   since: number,
-): Promise<number> {
-  const row = await reader.get<{ found: number }>(
-    'select count(*) as found from memory_proposals where profile_did = ? and agent_did = ? and proposed_us > ?',
+): Promise<{ readonly made: number; readonly first: number }> {
+  const row = await reader.get<{ made: number; first: number | null }>(
+    `select count(*) as made, min(proposed_us) as first from memory_proposals
+     where profile_did = ? and agent_did = ? and proposed_us > ?`,
     [did, agentDid, since],
   );
-  return Number(row?.found ?? 0);
+  return { made: Number(row?.made ?? 0), first: Number(row?.first ?? 0) };
 }
 
 export async function countAutomatic(reader: Reader, did: string, since: number): Promise<number> {

@@ -1,0 +1,21 @@
+import type { OperationInput } from '../../operations/define.ts';
+import type { Answer, Call } from '../../operations/handler.ts';
+import { type RequestKind, rateHeaders, tightest } from '../rules/rate-limits.ts';
+import type { Rates } from '../service/rates.ts';
+
+export const VERSION = { 'a2p-version': '0.1' } as const;
+
+/** Counts a request before it is looked at, and says on its answer how many are left. */
+export function createMetered(rates: Rates) {
+  return <I extends OperationInput>(
+    kind: RequestKind | undefined,
+    work: (call: Call<I>) => Promise<unknown>,
+  ): ((call: Call<I>) => Promise<Answer<unknown>>) =>
+    async (call) => {
+      const taken = [
+        ...(await rates.takeRequest(call.principal)),
+        ...(kind === undefined ? [] : await rates.takeKind(call.principal, kind)),
+      ];
+      return { body: await work(call), headers: { ...VERSION, ...rateHeaders(tightest(taken)) } };
+    };
+}
