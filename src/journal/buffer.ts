@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../storage/database.ts';
+import type { Gathering, UnitOfWork } from '../storage/database.ts';
 import { CHAIN_COLUMNS, type Chain, type ChainRef, type ChainRow, chainOf } from './chain.ts';
 import { journalErrors } from './errors.ts';
 import { assignNumbers } from './numbering.ts';
@@ -11,7 +11,7 @@ interface HeldChain {
   chain: Chain;
 }
 
-/** What one run of a unit has appended: heads are read once and rows written once, when the unit ends. */
+/** What one run of a unit has appended: heads are read once and moved once, when the unit ends. */
 export interface Buffer {
   /** Reads the chain and keeps it still until the unit ends. */
   hold(ref: ChainRef): Promise<void>;
@@ -21,6 +21,14 @@ export interface Buffer {
 }
 
 const KEY = Symbol('journal');
+
+/** The rows of a commit are numbered and written together: nobody in a unit reads events, only the heads of chains. */
+const newEvents: Gathering<PendingEvent> = {
+  async apply(uow, events) {
+    const projects = events.map((event) => event.projectId);
+    await insertEvents(uow, events, uow.engine === 'sqlite' ? await assignNumbers(uow, projects) : []);
+  },
+};
 
 export function bufferOf(uow: UnitOfWork): Buffer {
   return uow.memo(KEY, () => createBuffer(uow));
@@ -34,13 +42,6 @@ function createBuffer(uow: UnitOfWork): Buffer {
   async function flush(): Promise<void> {
     const written = events;
     events = [];
-    const numbers =
-      uow.engine === 'sqlite'
-        ? await assignNumbers(
-            uow,
-            written.map((event) => event.projectId),
-          )
-        : [];
     for (const held of chains.values()) {
       const { found, chain } = held;
       if (chain.nextSequence === found) continue;
@@ -52,7 +53,7 @@ function createBuffer(uow: UnitOfWork): Buffer {
       if (moved !== 1) throw new Error(`chain ${chain.chainId} moved under a unit that held it`);
       held.found = chain.nextSequence;
     }
-    await insertEvents(uow, written, numbers);
+    for (const event of written) uow.gather(newEvents, event);
   }
 
   return {
