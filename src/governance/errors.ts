@@ -116,11 +116,6 @@ export const governanceErrors = defineErrors({
     message: 'The executor failed.',
     next: 'See `details` for what it answered.',
   },
-  address_refused: {
-    status: 502,
-    message: 'The executor points to a private or reserved address.',
-    next: 'Allow the host in the settings if it is meant, or use a public address.',
-  },
   approval_not_found: {
     status: 404,
     message: 'There is no such approval.',

@@ -7,9 +7,6 @@ import type { Hasher } from '../kernel/hasher.ts';
 import type { Database, UnitOfWork } from '../storage/database.ts';
 import type { RelaySettings } from './settings.ts';
 
-/** Throws where a request may not go: private and reserved addresses that nobody allowed. */
-export type CheckAddress = (url: URL) => Promise<void>;
-
 export interface GovernedMessage {
   readonly principal: Principal;
   readonly sender: string;
@@ -57,7 +54,6 @@ export interface RelayDeps {
   readonly loopback: boolean;
   /** Finds out who asks by Baton's own key; throws where it is bad. */
   readonly authenticateKey: (key: string) => Promise<Principal>;
-  readonly checkAddress: CheckAddress;
   readonly resolve?: ResolveMessage;
   readonly deposit?: DepositHandoff;
   readonly onError: (error: unknown, what: string) => void;

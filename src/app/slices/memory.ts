@@ -1,5 +1,4 @@
 import { bind } from '../../dispatch/registry.ts';
-import { guardedPost } from '../../governance/executors/guarded-post.ts';
 import { createA2pHandlers } from '../../memory/a2p/handlers.ts';
 import { createMemoryHandlers } from '../../memory/handlers.ts';
 import { memoryMigrations } from '../../memory/migrations.ts';
@@ -8,6 +7,7 @@ import { isSignatureHeader } from '../../memory/rules/request-signature.ts';
 import { WEBHOOK_JOB } from '../../memory/service/events.ts';
 import { createMemoryService } from '../../memory/service/service.ts';
 import { createMemoryUpkeep } from '../../memory/service/upkeep.ts';
+import { guardedPost } from '../../outbound/guarded-post.ts';
 import { ed25519 } from '../../platform/index.ts';
 import type { Slice } from '../slice.ts';
 

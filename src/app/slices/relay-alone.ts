@@ -7,7 +7,6 @@ import { channelOperations } from '../../relay/channel/operations.ts';
 import { createRelayHandlers } from '../../relay/handlers.ts';
 import { relayMigrations } from '../../relay/migrations.ts';
 import { relayOperations } from '../../relay/operations.ts';
-import { checkPeerAddress } from '../../relay/service/local-address.ts';
 import { createRelayService } from '../../relay/service/service.ts';
 import type { RelaySettings } from '../../relay/settings.ts';
 import { describeError } from '../log.ts';
@@ -34,7 +33,6 @@ export function relayAloneSlice(relaySettings: RelaySettings): Slice {
         defaultProject: DEFAULT_PROJECT,
         loopback: isLoopback(settings.host),
         authenticateKey: (key) => identity.authenticate({ apiKey: key }),
-        checkAddress: checkPeerAddress,
         onError: (error, what) => log.warn({ error: describeError(error) }, what),
       });
       return {

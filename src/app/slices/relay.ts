@@ -5,7 +5,6 @@ import { channelOperations } from '../../relay/channel/operations.ts';
 import { createRelayHandlers } from '../../relay/handlers.ts';
 import { relayMigrations } from '../../relay/migrations.ts';
 import { relayOperations } from '../../relay/operations.ts';
-import { checkPeerAddress } from '../../relay/service/local-address.ts';
 import { createOperator } from '../../relay/service/operator.ts';
 import { createRelayService } from '../../relay/service/service.ts';
 import { readSettingsFile } from '../../relay/service/settings-file.ts';
@@ -33,7 +32,6 @@ export const relaySlice: Slice = {
       defaultProject: DEFAULT_PROJECT,
       loopback: /^(localhost|::1|127\..*)$/.test(settings.host),
       authenticateKey: (key) => identity.authenticate({ apiKey: key }),
-      checkAddress: checkPeerAddress,
       onError: (error, what) => log.warn({ error: describeError(error) }, what),
     });
     const operator = createOperator(service);

@@ -2,9 +2,9 @@ import { BatonError } from '../../kernel/error.ts';
 import { toPlain } from '../../kernel/json/plain.ts';
 import { readJson } from '../../kernel/json/reader.ts';
 import { writeJson } from '../../kernel/json/write.ts';
+import { guardedPost, type PostSettings } from '../../outbound/guarded-post.ts';
 import { governanceErrors } from '../errors.ts';
 import type { Executor } from './executor.ts';
-import { guardedPost, type PostSettings } from './guarded-post.ts';
 
 /** Posts the call as JSON; a 2xx answer is the result, anything else a failure. */
 export function httpExecutor(url: URL, settings: PostSettings = {}): Executor {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Principal } from '../../identity/principal.ts';
-import { BatonError } from '../../kernel/error.ts';
+import { requireReachable } from '../../outbound/address-guard.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
 import { relayErrors } from '../errors.ts';
 import { toKeyValues } from '../otlp/attributes.ts';
@@ -22,7 +22,7 @@ import { createRelay, type Relay } from './relay.ts';
 import { createHubs, type RelayContext } from './relay-context.ts';
 import { createTaskIndex } from './task-index.ts';
 import { createTracer, type Tracer } from './tracer.ts';
-import { createUpstream } from './upstream.ts';
+import { createUpstream, PEER_REACH } from './upstream.ts';
 
 export interface RelayService {
   readonly deps: RelayDeps;
@@ -72,7 +72,7 @@ export function createRelayService(deps: RelayDeps): RelayService {
     later,
     log,
   });
-  const upstream = createUpstream(deps.checkAddress);
+  const upstream = createUpstream();
   const peers = createPeerDirectory(db, clock, upstream);
   const context: RelayContext = {
     settings,
@@ -128,10 +128,11 @@ export function createRelayService(deps: RelayDeps): RelayService {
     async registerPeer(principal, given) {
       if (given.access === 'open' && !deps.loopback)
         throw relayErrors.peer_open_refused({ pointer: '/access' });
-      await deps.checkAddress(new URL(given.url)).catch((cause) => {
-        if (cause instanceof BatonError && cause.status >= 500) throw cause;
+      try {
+        requireReachable(new URL(given.url), PEER_REACH);
+      } catch (cause) {
         throw relayErrors.peer_address_refused({ pointer: '/url', cause });
-      });
+      }
       const peer: Peer = { ...given, projectId: principal.defaultProject, source: 'call' };
       await db.write(async (uow) => {
         await upsertPeer(uow, peer, clock.now());

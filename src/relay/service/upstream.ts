@@ -5,7 +5,8 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { CheckAddress } from '../ports.ts';
+import { BatonError } from '../../kernel/error.ts';
+import { guardedLookup, type Reach, requireReachable } from '../../outbound/address-guard.ts';
 import { failureOf, PeerFailure } from '../rules/failure.ts';
 
 export interface UpstreamRequest {
@@ -33,31 +34,22 @@ export interface Upstream {
   close(): void;
 }
 
-const CHECKED_MS = 60_000;
+/** Peers are named by whoever manages the relay and mostly run beside it, so private addresses are what they have. */
+export const PEER_REACH: Reach = { extent: 'local' };
 
 /** Kept-alive connections to peers: a new one for each message would cost more than all the rest of the relay. */
-export function createUpstream(checkAddress: CheckAddress): Upstream {
+export function createUpstream(): Upstream {
   const agents = {
     'http:': new HttpAgent({ keepAlive: true, maxSockets: 1024 }),
     'https:': new HttpsAgent({ keepAlive: true, maxSockets: 1024 }),
   };
-  const checked = new Map<string, number>();
-
-  async function check(url: URL): Promise<void> {
-    const now = performance.now();
-    if ((checked.get(url.origin) ?? 0) > now) return;
-    try {
-      await checkAddress(url);
-    } catch (cause) {
-      throw new PeerFailure('peer_disconnect', 'The address of the peer is refused.', undefined, cause);
-    }
-    if (checked.size > 10_000) checked.clear();
-    checked.set(url.origin, now + CHECKED_MS);
-  }
-
   return {
     async send(request) {
-      if ((checked.get(request.url.origin) ?? 0) <= performance.now()) await check(request.url);
+      try {
+        requireReachable(request.url, PEER_REACH);
+      } catch (cause) {
+        throw refusedPeer(cause);
+      }
       return open(request, agents[request.url.protocol as 'http:' | 'https:']);
     },
     close() {
@@ -65,6 +57,10 @@ export function createUpstream(checkAddress: CheckAddress): Upstream {
       agents['https:'].destroy();
     },
   };
+}
+
+function refusedPeer(cause: unknown): PeerFailure {
+  return new PeerFailure('peer_disconnect', 'The address of the peer is refused.', undefined, cause);
 }
 
 function open(given: UpstreamRequest, agent: HttpAgent | HttpsAgent): Promise<UpstreamResponse> {
@@ -75,6 +71,7 @@ function open(given: UpstreamRequest, agent: HttpAgent | HttpsAgent): Promise<Up
     const outgoing = start(url, {
       method,
       agent,
+      lookup: guardedLookup(url, PEER_REACH),
       headers: { ...headers, ...(body && { 'content-length': body.byteLength }) },
     });
     const timer = setTimeout(
@@ -104,7 +101,7 @@ function open(given: UpstreamRequest, agent: HttpAgent | HttpsAgent): Promise<Up
       // An idle connection that the peer had closed already: nothing was sent, so it is tried anew.
       if (reused && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !signal?.aborted) {
         open(given, agent).then(resolve, reject);
-      } else reject(failureOf(error));
+      } else reject(error instanceof BatonError ? refusedPeer(error) : failureOf(error));
     });
     outgoing.end(body);
   });

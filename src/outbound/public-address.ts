@@ -39,14 +39,31 @@ for (const [network, prefix] of [
   refused.addSubnet(network, prefix, 'ipv6');
 }
 
+/** Where nothing listens that anybody means: link-local, where clouds keep their metadata; broadcast; multicast. */
+const never = new BlockList();
+never.addSubnet('169.254.0.0', 16, 'ipv4');
+never.addSubnet('0.0.0.0', 8, 'ipv4');
+never.addSubnet('224.0.0.0', 3, 'ipv4');
+never.addSubnet('fe80::', 10, 'ipv6');
+never.addSubnet('ff00::', 8, 'ipv6');
+
 /** Takes an address, not a name. An IPv4 address inside an IPv6 one is judged as what it is. */
 export function isPublicAddress(address: string): boolean {
+  return isOutside(refused, address);
+}
+
+/** Private and loopback addresses pass; those that no service has do not. */
+export function isServiceAddress(address: string): boolean {
+  return isOutside(never, address);
+}
+
+function isOutside(list: BlockList, address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, '').split('%')[0] ?? '';
   const version = isIP(bare);
-  if (version === 4) return !refused.check(bare, 'ipv4');
+  if (version === 4) return !list.check(bare, 'ipv4');
   if (version !== 6) return false;
   const mapped = mappedIpv4(bare);
-  return mapped === undefined ? !refused.check(bare, 'ipv6') : isPublicAddress(mapped);
+  return mapped === undefined ? !list.check(bare, 'ipv6') : isOutside(list, mapped);
 }
 
 function mappedIpv4(address: string): string | undefined {
