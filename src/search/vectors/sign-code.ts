@@ -6,29 +6,59 @@
 export const CODE_WORDS = 8;
 export const CODE_BYTES = CODE_WORDS * 4;
 
+const BITS = CODE_WORDS * 32;
+/** So many dimensions are summed by one look-up: all their signed sums are made first, and 256 bits share them. */
+const GROUP = 8;
+const SUMS = 1 << GROUP;
+
 export function signCode(vector: Float32Array): Uint32Array {
+  const patterns = patternsFor(vector.length);
+  const table = new Float64Array(SUMS);
+  const sums = new Float64Array(BITS);
+  for (let group = 0; group * GROUP < vector.length; group += 1) {
+    fillSignedSums(table, vector, group * GROUP);
+    const from = group * BITS;
+    for (let bit = 0; bit < BITS; bit += 1) {
+      sums[bit] = (sums[bit] as number) + (table[patterns[from + bit] as number] as number);
+    }
+  }
   const code = new Uint32Array(CODE_WORDS);
-  const dim = vector.length;
-  const coins = coinsFor(dim);
-  for (let bit = 0; bit < CODE_WORDS * 32; bit += 1) {
-    let sum = 0;
-    for (let at = 0; at < dim; at += 1) sum += (coins[bit * dim + at] as number) * (vector[at] as number);
-    if (sum > 0) code[bit >>> 5] = ((code[bit >>> 5] as number) | (1 << (bit & 31))) >>> 0;
+  for (let bit = 0; bit < BITS; bit += 1) {
+    if ((sums[bit] as number) > 0) code[bit >>> 5] = ((code[bit >>> 5] as number) | (1 << (bit & 31))) >>> 0;
   }
   return code;
 }
 
-const coinsByDim = new Map<number, Int8Array>();
-
-function coinsFor(dim: number): Int8Array {
-  let coins = coinsByDim.get(dim);
-  if (coins === undefined) {
-    coins = Int8Array.from({ length: CODE_WORDS * 32 * dim }, (_, at) =>
-      coin(Math.floor(at / dim), at % dim),
-    );
-    coinsByDim.set(dim, coins);
+/** Entry `p` is the sum of the group's values, those whose bit in `p` is clear counted negative. */
+function fillSignedSums(table: Float64Array, vector: Float32Array, start: number): void {
+  let negative = 0;
+  for (let at = start; at < start + GROUP; at += 1) negative -= vector[at] ?? 0;
+  table[0] = negative;
+  for (let place = 0; place < GROUP; place += 1) {
+    const half = 1 << place;
+    const twice = 2 * (vector[start + place] ?? 0);
+    for (let pattern = 0; pattern < half; pattern += 1) {
+      table[half + pattern] = (table[pattern] as number) + twice;
+    }
   }
-  return coins;
+}
+
+const patternsByDim = new Map<number, Uint8Array>();
+
+/** For each group of dimensions, the coins of every bit. */
+function patternsFor(dim: number): Uint8Array {
+  let patterns = patternsByDim.get(dim);
+  if (patterns === undefined) {
+    patterns = new Uint8Array(Math.ceil(dim / GROUP) * BITS);
+    for (let at = 0; at < dim; at += 1) {
+      const from = Math.floor(at / GROUP) * BITS;
+      for (let bit = 0; bit < BITS; bit += 1) {
+        if (coin(bit, at) > 0) patterns[from + bit] = (patterns[from + bit] as number) | (1 << (at % GROUP));
+      }
+    }
+    patternsByDim.set(dim, patterns);
+  }
+  return patterns;
 }
 
 /** 1 or -1 for each pair, by an integer hash: the same directions in every process and for every store. */
