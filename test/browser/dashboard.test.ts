@@ -5,12 +5,14 @@ import { inbox } from './chapters/inbox.ts';
 import { inboxContent } from './chapters/inbox-content.ts';
 import { journal } from './chapters/journal.ts';
 import { looks } from './chapters/looks.ts';
+import { memory } from './chapters/memory.ts';
 import { overview } from './chapters/overview.ts';
+import { policies } from './chapters/policies.ts';
 import { settings } from './chapters/settings.ts';
 import { signingIn } from './chapters/signing-in.ts';
 import { trouble } from './chapters/trouble.ts';
 import { describeInChromium } from './chromium.ts';
-import { seedGovernance, seedMemory, seedRun } from './seed/index.ts';
+import { seedRun } from './seed/index.ts';
 import { Stage } from './stage.ts';
 
 beforeAll(buildDashboard);
@@ -46,11 +48,11 @@ describeInChromium('the dashboard of a team at work', (browser) => {
 
   contextWithoutWork(stage);
   context(stage);
+  policies(stage);
+  memory(stage);
 
   describe('with questions of every kind', () => {
     beforeAll(async () => {
-      await seedGovernance(stage.server);
-      await seedMemory(stage.server);
       stage.leftovers.push(await seedRun(stage.server));
     });
 

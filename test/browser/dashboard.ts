@@ -47,7 +47,7 @@ export async function newDashboard(
       await page.goto(`${server.url}${path}`);
       // By its tag: behind an open drawer it has no role.
       await page.locator('h1').waitFor();
-      await page.waitForFunction("document.querySelector('.animate-pulse') === null");
+      await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
     },
     close: () => context.close(),
   };

@@ -6,6 +6,9 @@ import { layeredLayout } from '../../web/src/graph/layered-layout.ts';
 import { boundDigest, boundText } from '../../web/src/inbox/bound-digest.ts';
 import { changedFields, readJsonEdits } from '../../web/src/inbox/edits.ts';
 import { refreshedBy } from '../../web/src/live/refreshed-by.ts';
+import { didName, sensitivityOf } from '../../web/src/memory/sensitivity.ts';
+import { conditionWords, failureWords } from '../../web/src/policies/policy-words.ts';
+import { readTrial } from '../../web/src/policies/trial.ts';
 import { shortId, titleWords } from '../../web/src/ui/id-words.ts';
 
 describe('what a decision is bound to', () => {
@@ -100,5 +103,61 @@ describe('a layered graph', () => {
     const { places } = layout(['a', 'b'], 'ab', 'ba', 'aa', 'az');
     expect([...places.keys()].sort()).toEqual(['a', 'b']);
     expect(layout([]).height).toBe(0);
+  });
+});
+
+describe('a policy in words', () => {
+  it('says why it did not count', () => {
+    expect(failureWords('conditions.agents')).toBe('It is about other agents.');
+    expect(failureWords('conditions.context_matches.region')).toContain('“region”');
+    expect(failureWords('parameters.when amount < 50')).toContain('amount < 50');
+    expect(failureWords('something.new')).toBe('something.new');
+  });
+
+  it('says when it counts', () => {
+    expect(
+      conditionWords({
+        agents: ['a-*', 'b'],
+        context_matches: { region: 'eu' },
+        time_window: { start: '22:00:00', end: '06:00:00', days: ['sat'], timezone: 'UTC' },
+      }),
+    ).toEqual(['agents: a-*, b', 'region = eu', 'time: 22:00:00–06:00:00 on sat (UTC)']);
+    expect(conditionWords(undefined)).toEqual([]);
+  });
+});
+
+describe('a trial', () => {
+  const form = (fields: Record<string, string>) => ({ get: (name: string) => fields[name] ?? null });
+
+  it('asks only for what was filled in', () => {
+    expect(readTrial(form({ agent_id: ' a ', risk_tier: '', parameters: '{"n":1}' }))).toEqual({
+      agent_id: 'a',
+      parameters: { n: 1 },
+    });
+  });
+
+  it.each(['[1]', 'nonsense', '3'])('refuses parameters that are no object: %s', (parameters) => {
+    expect(() => readTrial(form({ agent_id: 'a', parameters }))).toThrow(/must be a JSON object/);
+  });
+});
+
+describe('how sensitive a memory is', () => {
+  const categories = [
+    { category: 'a2p:health', sensitivity: 'sensitive' },
+    { category: 'a2p:health.conditions', sensitivity: 'restricted' },
+  ];
+
+  it('is what it says, else what the nearest category says, else standard', () => {
+    expect(sensitivityOf({ sensitivity: 'public', category: 'a2p:health' }, categories)).toBe('public');
+    expect(sensitivityOf({ category: 'a2p:health.conditions.asthma' }, categories)).toBe('restricted');
+    expect(sensitivityOf({ category: 'a2p:healthy' }, categories)).toBe('standard');
+  });
+
+  it('names agents of this house by their own name', () => {
+    expect([didName('did:a2p:agent:local:coach'), didName('did:a2p:agent:acme:bot'), didName('x')]).toEqual([
+      'coach',
+      'acme:bot',
+      'x',
+    ]);
   });
 });

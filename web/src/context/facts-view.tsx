@@ -7,6 +7,7 @@ import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { titleWords } from '../ui/id-words.ts';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { type FactHistory, factHistories } from './fact-history.ts';
@@ -87,7 +88,10 @@ function FactRow({ history, onOpen }: { history: FactHistory; onOpen: (id: strin
             className="translate-y-0.5 text-faint transition-transform group-open:rotate-90"
           />
           <span className="min-w-0 break-words">
-            <span className="text-soft">{subject}</span> <span className="text-faint">·</span> {predicate}
+            <span className="text-soft" title={subject}>
+              {titleWords(subject)}
+            </span>{' '}
+            <span className="text-faint">·</span> {predicate}
           </span>
           <span className="col-start-2 min-w-0 break-words font-medium md:col-start-auto">
             {latest.value}
@@ -97,6 +101,7 @@ function FactRow({ history, onOpen }: { history: FactHistory; onOpen: (id: strin
           </span>
           <span className="col-start-2 text-faint text-small md:col-start-auto md:text-right">
             {latest.valid_to ? <Badge>Ended</Badge> : <TimeAgo at={latest.valid_from} />}
+            {past.length > 0 && <span className="block">{past.length} before</span>}
           </span>
         </summary>
         <div className="border-line border-t bg-sunken/50 px-4 py-3 pl-11">

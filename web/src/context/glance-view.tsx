@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { ActorName } from '../ui/actor-name.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
+import { titleWords } from '../ui/id-words.ts';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { NoWorkYet } from './no-work-yet.tsx';
@@ -141,7 +142,7 @@ function CurrentFactsCard({ facts }: { facts: readonly Fact[] }) {
           {facts.slice(0, SHOWN_FACTS).map((fact) => (
             <div key={fact.fact_id} className="px-4 py-2.5">
               <dt className="truncate text-faint text-small" title={`${fact.subject} ${fact.predicate}`}>
-                {fact.subject} · {fact.predicate}
+                {titleWords(fact.subject)} · {fact.predicate}
               </dt>
               <dd className="break-words font-medium">{fact.value}</dd>
             </div>

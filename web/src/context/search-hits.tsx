@@ -40,12 +40,14 @@ function HitBody({ hit }: { hit: Hit }) {
   return (
     <>
       <span className="flex items-center justify-between gap-3">
-        <span className="min-w-0 truncate font-medium">{hit.title ?? 'Fact'}</span>
+        <span className="min-w-0 truncate font-medium">{hit.title ?? hit.text}</span>
         <Score score={hit.score} />
       </span>
       <span className="mt-0.5 flex gap-2 text-small text-soft">
-        <Badge>{kindWords(hit.field)}</Badge>
-        <span className="line-clamp-2 min-w-0 break-words">{hit.text}</span>
+        <Badge>{kindWords(hit.field.replace(/_md$/, ''))}</Badge>
+        {hit.title !== undefined && hit.title !== hit.text && (
+          <span className="line-clamp-2 min-w-0 break-words">{hit.text}</span>
+        )}
       </span>
     </>
   );

@@ -19,7 +19,9 @@ interface GraphViewProps {
   readonly edges: readonly GraphEdge[];
 }
 
-const SIZE = { width: 176, height: 56, gapX: 72, gapY: 20 };
+const SIZE = { width: 168, height: 56, gapY: 20 };
+/** Lines that say something need room for it. */
+const GAP = { plain: 36, labelled: 72 };
 const MARGIN = 8;
 
 const looks = {
@@ -34,7 +36,7 @@ export function GraphView({ label, nodes, edges }: GraphViewProps) {
   const { width, height, places } = layeredLayout(
     nodes.map(({ id }) => id),
     edges,
-    SIZE,
+    { ...SIZE, gapX: edges.some(({ label: words }) => words) ? GAP.labelled : GAP.plain },
   );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { counted } from '../numbers.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { CommandLine } from '../ui/command-line.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { TimeAgo } from '../ui/time-ago.tsx';
+import { type ConsentPolicy, policiesQuery, type Receipt, receiptsQuery } from './queries.ts';
+import { didName } from './sensitivity.ts';
+import { TakeBackModal, type Taken } from './take-back-modal.tsx';
+import type { MemoryViewProps } from './view-props.ts';
+
+/** Who may read and propose what, and who has. */
+export function ConsentView({ profile }: MemoryViewProps) {
+  const policies = useQuery(policiesQuery(profile));
+  const receipts = useQuery(receiptsQuery(profile));
+  const [taken, setTaken] = useState<Taken>();
+  return (
+    <div className="flex flex-col gap-4">
+      <Card flush title="Policies">
+        <QueryView query={policies} rows={2} rowClassName="h-16">
+          {(list) =>
+            list.length === 0 ? (
+              <EmptyState icon="lock" title="Nobody may read or propose">
+                A policy says which agents may do what with which categories.
+                <div className="mt-4 text-left">
+                  <CommandLine command="npx baton memory template propose_only" />
+                </div>
+              </EmptyState>
+            ) : (
+              <ul aria-label="Policies" className="mt-1 divide-y divide-line border-line border-t">
+                {list.map((policy) => (
+                  <PolicyRow
+                    key={policy.id}
+                    policy={policy}
+                    onTakeBack={() =>
+                      setTaken({ kind: 'policy', id: policy.id, name: policy.name ?? policy.id })
+                    }
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </QueryView>
+      </Card>
+      <Card flush title="Access given">
+        <QueryView query={receipts} rows={2}>
+          {(list) =>
+            list.length === 0 ? (
+              <p className="px-4 pb-4 text-soft">No agent has asked for access yet.</p>
+            ) : (
+              <ul aria-label="Access given" className="mt-1 divide-y divide-line border-line border-t">
+                {list.map((receipt) => (
+                  <ReceiptRow
+                    key={receipt.receiptId}
+                    receipt={receipt}
+                    onTakeBack={() =>
+                      setTaken({ kind: 'access', id: receipt.agentDid, name: didName(receipt.agentDid) })
+                    }
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </QueryView>
+      </Card>
+      {taken && <TakeBackModal profile={profile} taken={taken} onClose={() => setTaken(undefined)} />}
+    </div>
+  );
+}
+
+const ROW = 'flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3';
+
+function PolicyRow({ policy, onTakeBack }: { policy: ConsentPolicy; onTakeBack: () => void }) {
+  return (
+    <li className={ROW}>
+      <span className="min-w-0 flex-1 basis-56">
+        <span className="block font-medium">{policy.name ?? policy.id}</span>
+        <code className="block break-all font-mono text-faint text-small">{policy.agentPattern}</code>
+      </span>
+      <span className="flex min-w-0 flex-1 basis-64 flex-wrap gap-1.5">
+        {policy.permissions.map((each) => (
+          <Badge key={each} tone="info">
+            {each.replaceAll('_', ' ')}
+          </Badge>
+        ))}
+        {policy.allow.map((each) => (
+          <Badge key={each} tone="good" icon="check">
+            {each}
+          </Badge>
+        ))}
+        {policy.deny.map((each) => (
+          <Badge key={each} tone="bad" icon="cross">
+            {each}
+          </Badge>
+        ))}
+      </span>
+      <Button tone="quiet" onClick={onTakeBack} aria-label={`Take back ${policy.name ?? policy.id}`}>
+        Take back
+      </Button>
+    </li>
+  );
+}
+
+function ReceiptRow({ receipt, onTakeBack }: { receipt: Receipt; onTakeBack: () => void }) {
+  const last = receipt.accessLog.at(-1);
+  return (
+    <li className={ROW}>
+      <span className="min-w-0 flex-1 basis-56">
+        <span className="block font-medium" title={receipt.agentDid}>
+          {didName(receipt.agentDid)}
+        </span>
+        <span className="block text-faint text-small">
+          {counted(receipt.accessLog.length, 'reading')}
+          {last && (
+            <>
+              , last <TimeAgo at={last.timestamp} />
+            </>
+          )}
+        </span>
+      </span>
+      <span className="flex min-w-0 flex-1 basis-64 flex-wrap gap-1.5">
+        {receipt.grantedScopes.map((scope) => (
+          <Badge key={scope}>{scope}</Badge>
+        ))}
+      </span>
+      {receipt.revokedAt ? (
+        <Badge tone="bad">Revoked</Badge>
+      ) : (
+        <Button
+          tone="quiet"
+          onClick={onTakeBack}
+          aria-label={`Revoke the access of ${didName(receipt.agentDid)}`}
+        >
+          Revoke
+        </Button>
+      )}
+    </li>
+  );
+}

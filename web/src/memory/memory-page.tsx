@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '../search-params.ts';
+import { Card } from '../ui/card.tsx';
+import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { CommandLine } from '../ui/command-line.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { ConsentView } from './consent-view.tsx';
+import { MemoriesView } from './memories-view.tsx';
+import { MemoryDrawer } from './memory-drawer.tsx';
+import { ProposalsView } from './proposals-view.tsx';
+import { type Profile, profilesQuery } from './queries.ts';
+
+const views = { memories: MemoriesView, proposals: ProposalsView, consent: ConsentView } as const;
+type View = keyof typeof views;
+
+const isView = (text: string | undefined): text is View => text !== undefined && text in views;
+
+export function MemoryPage() {
+  const [params, change] = useParams();
+  const query = useQuery(profilesQuery);
+  const profile = params.profile ?? query.data?.[0]?.did;
+  return (
+    <>
+      <PageHeader
+        title="Memory"
+        lead="What is known of a person, with whose consent, and who has seen it. Agents propose; only the person keeps, shares and erases."
+        actions={
+          query.data &&
+          query.data.length > 1 && (
+            <SelectField
+              label="Profile"
+              className="flex items-center gap-2 [&_label]:mb-0 [&_select]:w-64"
+              options={query.data.map(({ did }) => [did, did] as const)}
+              value={profile}
+              onChange={(event) => change({ profile: event.target.value, memory: undefined })}
+            />
+          )
+        }
+      />
+      <QueryView query={query} rows={6}>
+        {(profiles) =>
+          profile === undefined ? <NoProfile /> : <Kept profiles={profiles} profile={profile} />
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: string }) {
+  const [params, change] = useParams();
+  const view = isView(params.view) ? params.view : 'memories';
+  const Chosen = views[view];
+  const open = (id: string | undefined) => change({ memory: id });
+  const known = profiles.find(({ did }) => did === profile);
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <ChoiceTabs
+          label="What to look at"
+          options={[
+            ['memories', 'Memories'],
+            ['proposals', 'Proposals'],
+            ['consent', 'Consent'],
+          ]}
+          chosen={view}
+          onChange={(next) => change({ view: next === 'memories' ? undefined : next })}
+        />
+        {known && <code className="break-all font-mono text-faint text-small">{known.did}</code>}
+      </div>
+      <div className="mt-4">
+        <Chosen key={profile} profile={profile} onOpen={open} />
+      </div>
+      {params.memory !== undefined && (
+        <MemoryDrawer profile={profile} id={params.memory} onClose={() => open(undefined)} />
+      )}
+    </>
+  );
+}
+
+function NoProfile() {
+  return (
+    <Card>
+      <EmptyState icon="memory" title="You keep no memory profile yet">
+        With one, agents can propose what they learn about you. Nothing is kept before you say so, and you
+        erase what you like.
+        <div className="mt-4 text-left">
+          <CommandLine command="npx baton memory create" />
+        </div>
+      </EmptyState>
+    </Card>
+  );
+}

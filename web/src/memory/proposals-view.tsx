@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../ui/badge.tsx';
+import { Card } from '../ui/card.tsx';
+import { CommandLine } from '../ui/command-line.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { TimeAgo } from '../ui/time-ago.tsx';
+import { proposalsQuery } from './queries.ts';
+import { didName } from './sensitivity.ts';
+import type { MemoryViewProps } from './view-props.ts';
+
+/** Decided in the inbox, where everything waits that a person decides. */
+export function ProposalsView({ profile }: MemoryViewProps) {
+  const query = useQuery(proposalsQuery(profile));
+  return (
+    <Card flush>
+      <QueryView query={query} rows={4} rowClassName="h-16">
+        {(waiting) =>
+          waiting.length === 0 ? (
+            <EmptyState icon="inbox" title="No proposal waits for you">
+              What an agent learns about you waits here until you decide. An agent proposes with
+              <div className="mt-4 text-left">
+                <CommandLine command='npx baton memory propose "Prefers short answers"' />
+              </div>
+            </EmptyState>
+          ) : (
+            <ul aria-label="Proposals that wait" className="divide-y divide-line">
+              {waiting.map(({ proposal, item }) => (
+                <li key={proposal.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+                  <span className="min-w-0 flex-1 basis-64">
+                    <span className="block break-words">{proposal.content}</span>
+                    <span className="mt-1 flex flex-wrap items-center gap-2 text-faint text-small">
+                      <Badge>{proposal.memory_type}</Badge>
+                      <span>{proposal.category ?? 'no category'}</span>
+                      <span title={proposal.agentDid}>
+                        {didName(proposal.agentDid)}, <TimeAgo at={proposal.proposedAt} />
+                      </span>
+                    </span>
+                  </span>
+                  {item && (
+                    <Link
+                      to="/inbox"
+                      search={{ item } as never}
+                      className="font-medium text-accent underline-offset-4 hover:underline"
+                    >
+                      Decide in the inbox
+                    </Link>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}

@@ -1,0 +1,26 @@
+interface Category {
+  readonly category: string;
+  readonly sensitivity: string;
+}
+
+interface Classed {
+  readonly category?: string;
+  readonly sensitivity?: string;
+}
+
+/** What a memory says of itself, or else the nearest category above it. */
+export function sensitivityOf(memory: Classed, categories: readonly Category[]): string {
+  if (memory.sensitivity) return memory.sensitivity;
+  const own = memory.category ?? '';
+  const above = categories
+    .filter(({ category }) => own === category || own.startsWith(`${category}.`))
+    .toSorted((a, b) => b.category.length - a.category.length);
+  return above[0]?.sensitivity ?? 'standard';
+}
+
+/** `did:a2p:agent:local:coach` is `coach` to whoever reads it; a foreign one keeps its namespace. */
+export function didName(did: string): string {
+  const [, namespace, name] = /^did:a2p:\w+:([^:]+):(.+)$/.exec(did) ?? [];
+  if (name === undefined) return did;
+  return namespace === 'local' ? name : `${namespace}:${name}`;
+}

@@ -1,0 +1,18 @@
+import type { Tone } from '../ui/badge.tsx';
+import type { IconName } from '../ui/icon.tsx';
+
+export interface EffectWords {
+  readonly words: string;
+  readonly tone: Tone;
+  readonly icon: IconName;
+}
+
+const EFFECTS: Readonly<Record<string, EffectWords>> = {
+  allow: { words: 'Allowed', tone: 'good', icon: 'check' },
+  deny: { words: 'Denied', tone: 'bad', icon: 'cross' },
+  require_approval: { words: 'A person decides', tone: 'warn', icon: 'person' },
+};
+
+export function effectWords(effect: string): EffectWords {
+  return EFFECTS[effect] ?? { words: effect, tone: 'neutral', icon: 'info' };
+}

@@ -1,0 +1,14 @@
+import { CommandLine } from '../ui/command-line.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+
+export function NoAtlas() {
+  return (
+    <EmptyState icon="policy" title="No Atlas is loaded">
+      An Atlas is a directory with an <code className="font-mono text-small">atlas.json</code>: actions, and
+      the policies about them. Until one is loaded, agents get no action at all.
+      <div className="mt-4 text-left">
+        <CommandLine command="npx baton atlas load ./my-atlas" />
+      </div>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,36 @@
+/** Why a policy did not count, from the member of it that failed first. */
+export function failureWords(failed: string): string {
+  if (failed === 'atlas') return 'It belongs to another Atlas, and allows only that one’s actions.';
+  if (failed === 'actions') return 'It is about other actions.';
+  if (failed === 'conditions.capabilities') return 'The action is in none of its capabilities.';
+  if (failed === 'conditions.risk_tiers') return 'It is about other risks.';
+  if (failed === 'conditions.agents') return 'It is about other agents.';
+  if (failed === 'conditions.time_window') return 'It counts at other times.';
+  if (failed === 'parameters.required_scopes') return 'The scopes that it asks for are all granted.';
+  const context = /^conditions\.context_matches\.(.*)$/.exec(failed)?.[1];
+  if (context !== undefined) return `The context says something else under “${context}”.`;
+  const test = /^parameters\.when ?(.*)$/.exec(failed)?.[1];
+  if (test === '(no parameters yet)') return 'It looks at parameters, and none were given.';
+  if (test !== undefined)
+    return test ? `Its test of the parameters fails: ${test}` : 'Its test of the parameters fails.';
+  return failed;
+}
+
+/** The conditions of a policy as short sentences; none means always. */
+export function conditionWords(conditions: Readonly<Record<string, unknown>> | undefined): string[] {
+  return Object.entries(conditions ?? {}).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (name === 'time_window') return [`time: ${windowWords(value as Readonly<Record<string, unknown>>)}`];
+    if (Array.isArray(value)) return [`${name.replaceAll('_', ' ')}: ${value.join(', ')}`];
+    if (typeof value === 'object' && value !== null) {
+      return Object.entries(value).map(([key, pattern]) => `${key} = ${String(pattern)}`);
+    }
+    return [`${name.replaceAll('_', ' ')}: ${String(value)}`];
+  });
+}
+
+function windowWords({ start, end, days, timezone }: Readonly<Record<string, unknown>>): string {
+  const hours = start || end ? `${String(start ?? '00:00')}–${String(end ?? '24:00')}` : 'all day';
+  const on = Array.isArray(days) ? ` on ${days.join(', ')}` : '';
+  return `${hours}${on}${typeof timezone === 'string' ? ` (${timezone})` : ''}`;
+}

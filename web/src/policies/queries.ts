@@ -1,0 +1,71 @@
+import type { Operations, Result } from '@baton/client';
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../api/client.ts';
+
+type AtlasList = Extract<Result<Operations['atlas.list']>, { readonly total: number }>;
+export type AtlasSummary = AtlasList['items'][number];
+export type Manifest = Result<Operations['atlas.get']>;
+export type Policy = NonNullable<Manifest['policies']>[number];
+export type Action = NonNullable<Manifest['actions']>[number];
+
+export interface Finding {
+  readonly kind: string;
+  readonly message: string;
+  readonly policy_id?: string;
+  readonly action_id?: string;
+}
+
+export interface Explanation {
+  readonly action_id: string;
+  readonly effect: 'allow' | 'deny' | 'require_approval';
+  readonly winner: string;
+  readonly matched: readonly string[];
+  readonly policies: readonly ExplainedPolicy[];
+}
+
+export interface ExplainedPolicy {
+  readonly policy_id: string;
+  readonly atlas_id: string;
+  readonly type: string;
+  readonly matched: boolean;
+  /** The first condition that failed. */
+  readonly failed?: string;
+}
+
+export const atlasesQuery = queryOptions({
+  queryKey: ['policies', 'atlases'],
+  queryFn: async ({ signal }) => {
+    const answer = await client.call('atlas.list', { envelope: true }, { signal });
+    return 'items' in answer ? answer.items : answer;
+  },
+});
+
+export const manifestQuery = (atlasId: string) =>
+  queryOptions({
+    queryKey: ['policies', 'atlas', atlasId],
+    queryFn: ({ signal }) => client.call('atlas.get', { atlas_id: atlasId }, { signal }),
+  });
+
+export const analysisQuery = (atlasId: string) =>
+  queryOptions({
+    queryKey: ['policies', 'analysis', atlasId],
+    queryFn: async ({ signal }) => {
+      const { findings, complete } = await client.call('atlas.analysis', { atlas_id: atlasId }, { signal });
+      return { findings: findings as unknown as readonly Finding[], complete };
+    },
+  });
+
+const RECENT = 60;
+
+/** What was decided, as the journal has it. */
+export const decisionsQuery = queryOptions({
+  queryKey: ['policies', 'decisions'],
+  queryFn: async ({ signal }) => {
+    const page = await client.call(
+      'journal.changes',
+      { newest: true, limit: RECENT, types: ['policy.evaluated', 'action.*', 'carp.refused'] },
+      { signal },
+    );
+    return page.events.toSorted((a, b) => b.leaf - a.leaf);
+  },
+});
