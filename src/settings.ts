@@ -20,6 +20,8 @@ export interface Settings {
   readonly allowedExecutorHosts: readonly string[];
   /** Keys that the payloads of events are sealed with in the store; without them they stand there as they are. */
   readonly payloadKeys: PayloadKeySettings | undefined;
+  /** How long the payloads of ended sessions are kept, in days, never less than one; for good unless set. */
+  readonly retentionDays: number | undefined;
   /** What is taken out of texts before they become part of hashed events. */
   readonly redact: RedactSettings;
   /** Loads Atlases in the spellings that are in use elsewhere, too. */
@@ -83,6 +85,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     allowedHosts: readList(env.BATON_ALLOWED_HOSTS),
     allowedExecutorHosts: readList(env.BATON_ALLOWED_EXECUTOR_HOSTS),
     payloadKeys: readPayloadKeys(env),
+    retentionDays: readRetention(env.BATON_RETENTION_DAYS),
     redact: { secrets: env.BATON_REDACT === 'secrets', file: env.BATON_REDACT_FILE },
     lenientAtlases: env.BATON_LENIENT_ATLASES === '1',
     jwt:
@@ -107,6 +110,12 @@ function readList(text = ''): readonly string[] {
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
+}
+
+/** A trace is kept for at least a day (TRACE 4.6). */
+function readRetention(text: string | undefined): number | undefined {
+  const days = Number(text);
+  return text === undefined || !(days > 0) ? undefined : Math.max(1, days);
 }
 
 function readPayloadKeys(env: Readonly<Record<string, string | undefined>>): PayloadKeySettings | undefined {

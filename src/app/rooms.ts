@@ -11,6 +11,7 @@ import { jobMigrations } from '../jobs/migrations.ts';
 import { createJournalHandlers } from '../journal/handlers.ts';
 import { journalMigrations } from '../journal/migrations.ts';
 import { journalOperations } from '../journal/operations.ts';
+import { pruneEndedSessions } from '../journal/retention.ts';
 import { verifyStore } from '../journal/verify-store.ts';
 import { parseInstant } from '../kernel/instant.ts';
 import { searchMigrations } from '../search/store/migrations.ts';
@@ -30,10 +31,13 @@ export const roomMigrations: readonly Migration[] = [
 
 const ANSWERS_KEPT_MICROS = 24 * 3600 * 1e6;
 const CHECKPOINT_EVERY_MICROS = 30 * 1e6;
+const PRUNE_EVERY_MICROS = 3600 * 1e6;
+const DAY_MICROS = 24 * 3600 * 1e6;
 
 /** The spine's own operations and upkeep. */
 export function composeRooms(spine: Spine): SliceParts {
-  const { db, clock, feed, tree, payloadKeys, identity, inbox, search, settings } = spine;
+  const { db, clock, feed, sequencer, tree, payloadKeys, identity, inbox, search, settings } = spine;
+  let nextPrune = 0;
   const journalServices = {
     db,
     feed,
@@ -56,6 +60,7 @@ export function composeRooms(spine: Spine): SliceParts {
     ],
     async upkeep() {
       await signWhenDue();
+      await pruneWhenDue();
       if (!search.embedder.embedNow) await search.catchUp(db);
       const now = clock.now();
       if (await anyRow("inbox_items where state = 'open' and expires_us <= ?", now)) {
@@ -73,6 +78,13 @@ export function composeRooms(spine: Spine): SliceParts {
     const last = await tree.latestCheckpoint();
     const signedAt = last ? (parseInstant(last.createdAt)?.micros ?? 0) : 0;
     if (clock.now() - signedAt >= CHECKPOINT_EVERY_MICROS) await tree.checkpoint();
+  }
+
+  async function pruneWhenDue(): Promise<void> {
+    const now = clock.now();
+    if (settings.retentionDays === undefined || now < nextPrune) return;
+    nextPrune = now + PRUNE_EVERY_MICROS;
+    await pruneEndedSessions(db, sequencer, now - settings.retentionDays * DAY_MICROS);
   }
 
   /** Looked at before writing, so that an idle server writes nothing. */

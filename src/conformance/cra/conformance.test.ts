@@ -68,7 +68,8 @@ describeOnSqlite('a run of the suite', (open) => {
     expect(report.results.filter(({ status }) => status === 'skipped').map(({ test_id: id }) => id)).toEqual([
       'http.websocket',
     ]);
-  });
+    // Hundreds of commits to the disk, one after another.
+  }, 240_000);
 
   const caughtBy: Readonly<Record<keyof typeof faults, string>> = {
     takes_any_version: 'schema.carp.request.version_other',

@@ -80,7 +80,7 @@ export const httpConformance: readonly ConformanceCase[] = [
     if (status === 400) throw new CaseSkipped('takes no session_id');
     expectSame(body?.session_id, id, 'session_id');
   }),
-  http('http.error_body', ['R41'], async (bench) => {
+  http('http.error_body', ['R80'], async (bench) => {
     const { body } = await bench.send('GET', `/v1/sessions/${bench.id()}`);
     expectThat(
       typeof body?.error?.code === 'string' && typeof body.error.message === 'string',
@@ -91,7 +91,7 @@ export const httpConformance: readonly ConformanceCase[] = [
   }),
   ...(['/v1/sessions', '/v1/atlases', '/v1/traces/00000000-0000-0000-0000-000000000000'] as const).map(
     (path) =>
-      http(`http.credential.none.${path.split('/')[2]}`, ['R102', 'R103'], async (bench) => {
+      http(`http.credential.none.${path.split('/')[2]}`, ['R102', 'R103', 'R110'], async (bench) => {
         if (bench.parts.target.token === undefined)
           throw new CaseSkipped('the server is asked without a credential');
         expectSame((await bench.send('GET', path, undefined, { token: null })).status, 401, 'status');

@@ -1,5 +1,6 @@
 import type { ConformanceCase } from '../case.ts';
 import { atlasConformance } from './atlases.ts';
+import { contextConformance } from './context.ts';
 import { goldenConformance } from './golden.ts';
 import { httpConformance } from './http.ts';
 import { policyConformance } from './policies.ts';
@@ -13,6 +14,7 @@ export const craCases: readonly ConformanceCase[] = [
   ...ruleConformance,
   ...traceConformance,
   ...atlasConformance,
+  ...contextConformance,
   ...goldenConformance,
   ...httpConformance,
 ];

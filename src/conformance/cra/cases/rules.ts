@@ -45,7 +45,7 @@ function refused(
 }
 
 export const ruleConformance: readonly ConformanceCase[] = [
-  carp('resolution.members', ['R13', 'R14', 'R19'], async (bench) => {
+  carp('resolution.members', ['R13', 'R14', 'R19', 'R89'], async (bench) => {
     const { session, resolution } = await ready(bench);
     bench.fits('carp-resolution', resolution);
     for (const member of ['reason', 'approval_id', 'expires_at']) {
@@ -189,7 +189,7 @@ export const ruleConformance: readonly ConformanceCase[] = [
     const { session } = await ready(bench);
     refused(await bench.ask(session, { atlas_ids: ['com.conformance.nowhere'] }), 404, 'ATLAS_NOT_FOUND');
   }),
-  carp('execute.members', ['R24', 'R25', 'R26'], async (bench) => {
+  carp('execute.members', ['R24', 'R25', 'R26', 'R90'], async (bench) => {
     const { run, resolution, session } = await ready(bench);
     const request = bench.id();
     const { status, body } = await run('a.get', {}, { request_id: request });
