@@ -17,6 +17,8 @@ export interface Episode {
   /** `YYYY-MM-DD` of when it was learned. */
   readonly day: string;
   readonly session: string | undefined;
+  /** It was known once, and its person made it an episode again. */
+  readonly movedBack?: boolean;
 }
 
 export interface PromotionVerdict {
@@ -24,8 +26,8 @@ export interface PromotionVerdict {
   readonly signs: { readonly confidence: boolean; readonly uses: boolean; readonly episodes: boolean };
 }
 
-const CONFIDENCE = 0.9;
-const USES = 10;
+export const PROMOTION_CONFIDENCE = 0.9;
+export const PROMOTION_USES = 10;
 const EPISODES = 3;
 
 /** An approved episode with its similar ones: whether it has become something that is simply known. */
@@ -38,16 +40,15 @@ export function judgePromotion(
     ({ type, status }) => type === 'episodic' && status === 'approved',
   );
   const signs = {
-    confidence: episode.confidence > CONFIDENCE,
-    uses: episode.useCount > USES,
+    confidence: episode.confidence > PROMOTION_CONFIDENCE,
+    uses: episode.useCount > PROMOTION_USES,
     episodes: separateOccasions(kin) >= EPISODES,
   };
   const mode = settings.mode ?? 'suggest';
   const given = Object.values(signs);
   const enough = settings.match === 'any' ? given.some(Boolean) : given.every(Boolean);
-  if (mode === 'off' || !enough || episode.type !== 'episodic' || episode.status !== 'approved') {
-    return { action: 'none', signs };
-  }
+  const stands = episode.type === 'episodic' && episode.status === 'approved' && episode.movedBack !== true;
+  if (mode === 'off' || !enough || !stands) return { action: 'none', signs };
   const open = episode.sensitivity === 'public' || episode.sensitivity === 'standard';
   return { action: mode === 'auto' && open ? 'auto' : 'suggest', signs };
 }

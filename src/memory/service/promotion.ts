@@ -1,14 +1,23 @@
-import type { Actor } from '../../identity/principal.ts';
 import { SYSTEM_ACTOR } from '../../identity/settings.ts';
 import { formatMillis } from '../../kernel/instant.ts';
+import { isJsonObject } from '../../kernel/json/value.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
-import type { MemoryDeps } from '../ports.ts';
+import { objectMember } from '../rules/json-members.ts';
 import { contentOf } from '../rules/memory-facets.ts';
-import { type Episode, judgePromotion, type PromotionVerdict } from '../rules/promotion.ts';
+import {
+  type Episode,
+  judgePromotion,
+  PROMOTION_CONFIDENCE,
+  PROMOTION_USES,
+  type PromotionVerdict,
+} from '../rules/promotion.ts';
+import { readProposed } from '../rules/proposal-shape.ts';
 import { selectClasses } from '../store/item-store.ts';
 import type { Profile } from '../store/profile-store.ts';
+import type { Caller } from './caller.ts';
 import type { Memories, Memory } from './memories.ts';
 import type { Merges } from './merges.ts';
+import type { Proposals } from './proposals.ts';
 
 export interface Suggestion {
   readonly memory: Memory;
@@ -17,23 +26,32 @@ export interface Suggestion {
   readonly similar: readonly string[];
 }
 
+/** Who asks in the inbox when an episode has become something known. */
+const PROMOTER: Caller = { role: 'owner', did: 'did:a2p:service:local:promotion', actor: SYSTEM_ACTOR };
+
 /** Above this two episodes count as similar: for counting occasions, never for merging. */
 const SIMILAR = 0.5;
 
 export type Promotion = ReturnType<typeof createPromotion>;
 
-export function createPromotion(_deps: MemoryDeps, parts: { memories: Memories; merges: Merges }) {
-  const { memories, merges } = parts;
+export function createPromotion(parts: { memories: Memories; merges: Merges; proposals: Proposals }) {
+  const { memories, merges, proposals } = parts;
 
   async function suggestions(reader: Reader, profile: Profile): Promise<Suggestion[]> {
+    const { promotion = {} } = profile.settings;
+    if (promotion.mode === 'off') return [];
     const classes = (await selectClasses(reader, profile.did)).filter(({ type }) => type === 'episodic');
     const ids = classes.map(({ classId }) => classId);
-    const episodes = await memories.list(reader, profile, { classes: ids, statuses: ['approved'] });
+    const likely = await memories.list(reader, profile, {
+      classes: ids,
+      statuses: ['approved'],
+      // Any of three signs may be the third, which only the episodes together show: then all are looked at.
+      ...(promotion.match !== 'any' && {
+        above: { confidence: PROMOTION_CONFIDENCE, uses: PROMOTION_USES, match: 'all' },
+      }),
+    });
     const found: Suggestion[] = [];
-    for (const memory of episodes) {
-      const alone = judgePromotion(episodeOf(memory), [], profile.settings.promotion);
-      const any = profile.settings.promotion?.match === 'any';
-      if (!any && !(alone.signs.confidence && alone.signs.uses)) continue;
+    for (const memory of likely) {
       const near = await merges.similar(
         reader,
         profile,
@@ -43,32 +61,44 @@ export function createPromotion(_deps: MemoryDeps, parts: { memories: Memories; 
         ids,
       );
       const similar = near.filter(({ score }) => score >= SIMILAR).map((each) => each.memory);
-      const verdict = judgePromotion(episodeOf(memory), similar.map(episodeOf), profile.settings.promotion);
+      const verdict = judgePromotion(episodeOf(memory), similar.map(episodeOf), promotion);
       if (verdict.action !== 'none')
         found.push({ memory, verdict, similar: similar.map(({ item }) => item.memoryId) });
     }
     return found;
   }
 
+  /** Asked once: neither again while it waits, nor after the person has said no. */
+  async function suggest(uow: UnitOfWork, profile: Profile, { memory, similar }: Suggestion): Promise<void> {
+    const proposed = readProposed({
+      kind: 'reclassification',
+      targetMemoryId: memory.item.memoryId,
+      memory_type: 'semantic',
+      confidence: memory.item.confidence,
+      context: `Used ${memory.item.useCount} times, with ${similar.length} similar episodes`,
+    });
+    if (await proposals.wasDeclined(uow, profile, proposed)) return;
+    await proposals.propose(uow, profile, PROMOTER, proposed);
+  }
+
   return {
     suggestions,
 
-    /** Moves the memory, its id kept; the journal and the memory say so, and it can be moved back. */
-    promote: (uow: UnitOfWork, profile: Profile, memoryId: string, actor: Actor) =>
-      memories.reclassify(uow, profile, memoryId, actor, 'semantic', 'promotion'),
-
-    /** What the owner's settings let happen without asking. */
+    /** Moves the memory where the owner's settings let it, its id kept, on record and to be moved back; else asks. */
     async promoteDue(uow: UnitOfWork, profile: Profile): Promise<number> {
-      const due = (await suggestions(uow, profile)).filter(({ verdict }) => verdict.action === 'auto');
-      for (const { memory } of due) {
-        await memories.reclassify(uow, profile, memory.item.memoryId, SYSTEM_ACTOR, 'semantic', 'promotion');
+      const due = await suggestions(uow, profile);
+      for (const suggestion of due) {
+        const { memoryId } = suggestion.memory.item;
+        if (suggestion.verdict.action === 'suggest') await suggest(uow, profile, suggestion);
+        else await memories.reclassify(uow, profile, memoryId, SYSTEM_ACTOR, 'semantic', 'promotion');
       }
       return due.length;
     },
   };
 }
 
-function episodeOf({ item }: Memory): Episode {
+function episodeOf({ item, document }: Memory): Episode {
+  const moves = objectMember(document, 'metadata').reclassifications;
   return {
     id: item.memoryId,
     type: item.class.type,
@@ -78,5 +108,6 @@ function episodeOf({ item }: Memory): Episode {
     useCount: item.useCount,
     day: formatMillis(item.learned ?? item.since).slice(0, 10),
     session: item.sessionId ?? undefined,
+    movedBack: Array.isArray(moves) && moves.some((move) => isJsonObject(move) && move.to === 'episodic'),
   };
 }

@@ -12,6 +12,7 @@ import { mayPropose } from '../rules/consent.ts';
 import { declinedFingerprint, saltedHash } from '../rules/fingerprint.ts';
 import { expiryOf, moveProposal, statusAt } from '../rules/proposal.ts';
 import type { Proposed, StoredProposal } from '../rules/proposal-shape.ts';
+import type { Sensitivity } from '../rules/sensitivity.ts';
 import type { Profile } from '../store/profile-store.ts';
 import {
   countAutomatic,
@@ -104,14 +105,14 @@ export function createProposals(
     return row;
   }
 
+  /** Puts a pending proposal before its person. */
   async function ask(
     uow: UnitOfWork,
     profile: Profile,
     row: ProposalRow,
-    requestedBy: Actor,
-    contentHash: string,
-    sensitive: boolean,
-  ) {
+    by: { readonly requestedBy: Actor; readonly contentHash: string; readonly sensitivity: Sensitivity },
+  ): Promise<void> {
+    const { requestedBy, contentHash, sensitivity } = by;
     const { proposal_id: id, type, category, kind, target_memory_id: target } = row;
     const shown = {
       proposal_id: id,
@@ -128,15 +129,24 @@ export function createProposals(
       subject: { type: 'memory_proposal', id },
       digest: formatDigest(digestOf(hasher, 'jcs', shown)),
       rule: 'memory-needs-approval',
-      title: `${row.agent_did} proposes a ${type} memory${category === null ? '' : ` in ${category}`} (${id})`,
-      risk: sensitive ? 'medium' : 'low',
+      title: titleOf(row),
+      risk: sensitivity === 'sensitive' || sensitivity === 'restricted' ? 'medium' : 'low',
       expires: row.expires_us,
       edits: kind === 'memory',
     });
     await setItem(uow, id, item.itemId);
   }
 
+  function fingerprintOf(profile: Profile, { kind, content, targetMemoryId, type }: Proposed): string {
+    const said = kind === 'memory' ? content : `${kind} ${targetMemoryId} ${type}`;
+    return declinedFingerprint(hasher, profile.declinedKey, said);
+  }
+
   return {
+    ask,
+    wasDeclined: (reader: Reader, profile: Profile, proposed: Proposed) =>
+      wasDeclined(reader, profile.did, fingerprintOf(profile, proposed)),
+
     /** The same content proposed again by the same agent, while it waits, is the same proposal. */
     async propose(
       uow: UnitOfWork,
@@ -150,9 +160,7 @@ export function createProposals(
       await memories.requireCategory(uow, profile, proposed.category);
       const target = proposed.targetMemoryId;
       if (target !== undefined && caller.role === 'owner') await memories.get(uow, profile, target);
-      const said =
-        proposed.kind === 'memory' ? proposed.content : `${proposed.kind} ${target} ${proposed.type}`;
-      const fingerprint = declinedFingerprint(hasher, profile.declinedKey, said);
+      const fingerprint = fingerprintOf(profile, proposed);
       const [waiting] = await selectProposals(uow, profile.did, {
         agentDid: caller.did,
         statuses: ['pending'],
@@ -199,15 +207,7 @@ export function createProposals(
           approvedToday: await countAutomatic(uow, profile.did, now - 24 * HOUR),
         });
       if (automatic) await approve(uow, profile, row, {}, undefined);
-      else
-        await ask(
-          uow,
-          profile,
-          row,
-          requestedBy,
-          contentHash,
-          sensitivity === 'sensitive' || sensitivity === 'restricted',
-        );
+      else await ask(uow, profile, row, { requestedBy, contentHash, sensitivity });
       return (await selectProposal(uow, row.proposal_id)) as ProposalRow;
     },
 
@@ -335,6 +335,18 @@ export function storedProposal(row: ProposalRow, body: string | undefined, now: 
     editedCategory: text?.editedCategory,
     similarTo: [],
   };
+}
+
+function titleOf({
+  proposal_id: id,
+  agent_did: by,
+  kind,
+  type,
+  category,
+  target_memory_id: target,
+}: ProposalRow) {
+  if (kind !== 'memory') return `${by} proposes to make ${target} ${type} (${id})`;
+  return `${by} proposes a ${type} memory${category === null ? '' : ` in ${category}`} (${id})`;
 }
 
 function givenExpiry(text: string | undefined): number | undefined {

@@ -43,7 +43,7 @@ export function createMemoryService(deps: MemoryDeps) {
     merges,
     proposals,
     reading: createReading(deps, { memories, receipts, rates }),
-    promotion: createPromotion(deps, { memories, merges }),
+    promotion: createPromotion({ memories, merges, proposals }),
     transfer: createTransfer(deps, { tell, memories, profiles, proposals, consent }),
     erase: createErasure(deps, { tell, memories, merges }),
     webhooks: createWebhooks(deps, tell),

@@ -9,8 +9,9 @@ import { writeJson } from '../../kernel/json/write.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { memoryErrors } from '../errors.ts';
 import type { MemoryDeps } from '../ports.ts';
+import { defaultSensitivity } from '../rules/category.ts';
 import { requireDid } from '../rules/did.ts';
-import { declinedFingerprint } from '../rules/fingerprint.ts';
+import { declinedFingerprint, saltedHash } from '../rules/fingerprint.ts';
 import { type ForeignMemory, readMarkdown, readMem0 } from '../rules/foreign-memories.ts';
 import { textMember, withMembers } from '../rules/json-members.ts';
 import { putTogether, schemaMemory, schemaProfile, takeApart } from '../rules/profile-document.ts';
@@ -241,10 +242,16 @@ export function createTransfer(deps: MemoryDeps, { tell, memories, profiles, pro
       // What the document itself says of its status: an expired one is exported with its end, as it came.
       writtenStatus: status,
     };
-    await putText(uow, profile.did, {
-      ref: row.proposal_id,
-      salt: toHex(random.bytes(16)),
-      body: JSON.stringify(text),
+    const salt = toHex(random.bytes(16));
+    await putText(uow, profile.did, { ref: row.proposal_id, salt, body: JSON.stringify(text) });
+    if (status !== 'pending') return;
+    await proposals.ask(uow, profile, row, {
+      requestedBy: { id: row.agent_did, type: 'agent' },
+      contentHash: saltedHash(hasher, salt, content),
+      sensitivity: defaultSensitivity(
+        row.category ?? undefined,
+        await memories.sensitivityRules(uow, profile),
+      ),
     });
   }
 }

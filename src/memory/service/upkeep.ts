@@ -6,7 +6,7 @@ import type { MemoryService } from './service.ts';
 const NONCES_KEPT = 600_000_000;
 const PROMOTION_EVERY = 3_600_000_000;
 
-/** Forgets old nonces, and promotes where the owner lets it happen by itself. Writes nothing when nothing is due. */
+/** Forgets old nonces; promotes, or asks whether to, as the owner has set. Writes nothing when nothing is due. */
 export function createMemoryUpkeep({ deps: { db, clock }, promotion }: MemoryService): () => Promise<void> {
   let promoted = clock.now();
   return async () => {
@@ -20,8 +20,9 @@ export function createMemoryUpkeep({ deps: { db, clock }, promotion }: MemorySer
     const rows = await db.read((reader) => reader.all<{ did: string }>('select did from memory_profiles'));
     for (const { did } of rows) {
       const profile = await db.read((reader) => selectProfile(reader, did));
-      if (profile?.settings.promotion?.mode === 'auto')
-        await db.write((uow) => promotion.promoteDue(uow, profile));
+      if (!profile || (await db.read((reader) => promotion.suggestions(reader, profile))).length === 0)
+        continue;
+      await db.write((uow) => promotion.promoteDue(uow, profile));
     }
   };
 }

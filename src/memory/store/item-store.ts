@@ -152,6 +152,8 @@ export interface ItemFilter {
   readonly statuses?: readonly MemoryStatus[];
   readonly agentDid?: string;
   readonly ids?: readonly string[];
+  /** Above both of these, or above either. */
+  readonly above?: { readonly confidence: number; readonly uses: number; readonly match: 'all' | 'any' };
   readonly limit?: number;
   readonly offset?: number;
 }
@@ -172,6 +174,11 @@ export async function selectItems(
   among('i.status', filter.statuses);
   among('i.memory_id', filter.ids);
   among('i.agent_did', filter.agentDid === undefined ? undefined : [filter.agentDid]);
+  if (filter.above) {
+    const { confidence, uses, match } = filter.above;
+    where.push(`(i.confidence > ? ${match === 'all' ? 'and' : 'or'} i.use_count > ?)`);
+    params.push(confidence, uses);
+  }
   const page = filter.limit === undefined ? '' : ' limit ? offset ?';
   if (filter.limit !== undefined) params.push(filter.limit, filter.offset ?? 0);
   const rows = await reader.all<ItemRow>(
