@@ -62,6 +62,28 @@ describe('baton run', PATIENCE, () => {
     });
   });
 
+  it('can be watched while it goes, until it is complete', async () => {
+    await run('start');
+    let over = false;
+    const watched = run('watch', '--from-start').finally(() => {
+      over = true;
+    });
+    const followed = run('watch', '--from-start', '--json');
+    await run('step');
+    await run('approve');
+    await run('step', '--all');
+    expect(over).toBe(false);
+    await run('approve');
+    const { code, stdout } = await watched;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /run started[\s\S]*turn accepted +pm[\s\S]*gate approved[\s\S]*turn rejected +dev[\s\S]*run completed/,
+    );
+    const rows = (await followed).stdout.trim().split('\n');
+    const types = rows.map((line) => JSON.parse(line).event_type);
+    expect(types).toEqual((await json('events')).map((event: { event_type: string }) => event.event_type));
+  });
+
   it('waits for a person where a person does the work, and says what is wrong with the result', async () => {
     await rm(join(governed.root, 'agentxchain.json'));
     expect((await run('init', '--name', 'Shop')).stdout).toContain('next  baton run start');

@@ -135,10 +135,11 @@ function addReject(run: Command): void {
     .option('--reassign', 'after a conflict: do it again on top of what came in between')
     .action(async (options: TurnOptions & { reason?: string; reassign?: boolean }) => {
       const { run: commands, repository } = await openRun(options);
-      const reason = options.reason ?? (options.reassign ? 'Other turns changed the same files.' : undefined);
+      const { turn, reason, reassign } = options;
       const result = await commands.reject(repository, {
-        ...(options.turn !== undefined && { turnId: options.turn }),
+        ...(turn !== undefined && { turnId: turn }),
         ...(reason !== undefined && { reason }),
+        ...(reassign && { reassign: true }),
       });
       show(options, result, resultText);
     });

@@ -43,7 +43,7 @@ describe('after a turn was accepted', () => {
         { command: 'exit 3', claimed: 0, found: 3, holds: false },
       ],
     });
-    await expect(replayEvidence(repository, 'turn_9')).rejects.toMatchObject({ code: 'turn_not_active' });
+    await expect(replayEvidence(repository, 'turn_9')).rejects.toMatchObject({ code: 'turn_not_found' });
   });
 
   const proposing = {

@@ -1,8 +1,8 @@
 import { deliveryErrors, refusalError } from '../errors.ts';
 import { git, headOf } from '../git/git.ts';
 import type { RunRepository } from '../repository/repository.ts';
+import { acceptedTurn } from '../rules/accept/accepted-turn.ts';
 import { eventOf } from '../rules/run/change.ts';
-import { noSuchTurn } from '../rules/turns/reject.ts';
 
 export interface Checkpoint {
   readonly turnId: string;
@@ -13,9 +13,16 @@ export interface Checkpoint {
 export async function checkpointTurn(repository: RunRepository, turnId?: string): Promise<Checkpoint> {
   return repository.exclusively(async ({ snapshot, write }) => {
     const { history, state } = snapshot;
-    const row =
-      turnId === undefined ? history.at(-1) : history.find((candidate) => candidate.turn_id === turnId);
-    if (row === undefined) throw refusalError(noSuchTurn(state, turnId ?? '(none)').refusal);
+    const accepted = acceptedTurn(history, turnId);
+    if (!accepted.ok) throw refusalError(accepted.refusal);
+    const row = accepted.value;
+    // Without a path git would take whatever lies about.
+    if (row.files_changed.length === 0) {
+      throw deliveryErrors.checkpoint_failed({
+        message: `Turn ${row.turn_id} changed no file, so there is nothing to commit.`,
+        next: 'Go on: baton run status',
+      });
+    }
     const message = `${row.role}: ${row.summary.split('\n')[0]?.slice(0, 72)}\n\nTurn ${row.turn_id} of run ${row.run_id}.`;
     const staged = await git(repository.root, ['add', '-A', '--', ...row.files_changed]);
     const committed =

@@ -2,7 +2,7 @@ import { refusalError } from '../errors.ts';
 import { asDoc, asList, isText } from '../model/document.ts';
 import { runProcess } from '../process-run.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import { noSuchTurn } from '../rules/turns/reject.ts';
+import { acceptedTurn } from '../rules/accept/accepted-turn.ts';
 
 export interface ReplayedCommand {
   readonly command: string;
@@ -21,10 +21,10 @@ const TIMEOUT_MS = 10 * 60 * 1000;
 
 /** Runs the commands that a turn's verification names, rather than believing what it says of them. */
 export async function replayEvidence(repository: RunRepository, turnId?: string): Promise<ReplayReport> {
-  const { history, state } = await repository.snapshot();
-  const row =
-    turnId === undefined ? history.at(-1) : history.find((candidate) => candidate.turn_id === turnId);
-  if (row === undefined) throw refusalError(noSuchTurn(state, turnId ?? '(none)').refusal);
+  const { history } = await repository.snapshot();
+  const accepted = acceptedTurn(history, turnId);
+  if (!accepted.ok) throw refusalError(accepted.refusal);
+  const row = accepted.value;
   const commands: ReplayedCommand[] = [];
   for (const raw of asList(asDoc(row.verification).machine_evidence)) {
     const { command, exit_code: claimed } = asDoc(raw);

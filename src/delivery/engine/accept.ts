@@ -60,7 +60,9 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
     }
     const warned = await passHooks(repository, locked, snapshot, { phase: 'before_acceptance', ...hook });
     const again = await observeSince(repository.root, turn.baseline, repository.hasher);
-    if (hasDrifted(input.observation, again)) throw deliveryErrors.acceptance_drift();
+    const alone = Object.keys(snapshot.state.active_turns).length === 1;
+    if (hasDrifted(input.observation, again, alone ? undefined : judgement.result.files_changed))
+      throw deliveryErrors.acceptance_drift();
 
     const acceptance = commitAcceptance(input, {
       ...judgement,

@@ -6,7 +6,7 @@ import { bundleDir, stagingDir } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { Manifest } from '../rules/dispatch/manifest.ts';
 import { eventOf } from '../rules/run/change.ts';
-import { noSuchTurn } from '../rules/turns/reject.ts';
+import { noSuchTurn } from '../rules/turns/active-turn.ts';
 import { passHooks } from './hooks.ts';
 import { type CommandResult, commandResult } from './result.ts';
 

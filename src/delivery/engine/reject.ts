@@ -1,10 +1,10 @@
 import { formatMillis } from '../../kernel/instant.ts';
 import { refusalError } from '../errors.ts';
 import { retryBaseline } from '../git/observe.ts';
-import { member } from '../model/document.ts';
 import { FILES, fileSafe, stagingDir } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import { noSuchTurn, rejectTurn } from '../rules/turns/reject.ts';
+import { activeTurn } from '../rules/turns/active-turn.ts';
+import { rejectTurn } from '../rules/turns/reject.ts';
 import { observeHooks } from './hooks.ts';
 import { type CommandResult, commandResult } from './result.ts';
 import { runSummary } from './run-summary.ts';
@@ -14,28 +14,32 @@ export interface RejectOptions {
   readonly turnId?: string;
   /** Without one, the reason is what acceptance objected to. */
   readonly reason?: string;
+  /** After a conflict: the turn is done again on top of what came in between. */
+  readonly reassign?: boolean;
 }
+
+const COLLIDED = 'Other turns changed the same files.';
 
 /** Sends a turn back. What it had staged is kept, for whoever asks why. */
 export async function reject(repository: RunRepository, options: RejectOptions = {}): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
-    const turns = Object.values(snapshot.state.active_turns);
-    const turn =
-      options.turnId === undefined ? turns[0] : member(snapshot.state.active_turns, options.turnId);
-    if (turn === undefined)
-      throw refusalError(noSuchTurn(snapshot.state, options.turnId ?? '(none)').refusal);
+    const target = activeTurn(snapshot.state, options.turnId, 'reject.target');
+    if (!target.ok) throw refusalError(target.refusal);
+    const turn = target.value;
     const now = repository.clock.now();
     const before = turn.last_rejection;
     const outcome = rejectTurn(snapshot.state, snapshot.config, {
       turnId: turn.turn_id,
       rejection: {
-        reason: options.reason ?? before?.reason ?? 'Rejected by the operator.',
+        reason:
+          options.reason ?? (options.reassign ? COLLIDED : before?.reason) ?? 'Rejected by the operator.',
         validation_errors: before?.validation_errors ?? [],
         failed_stage: before?.failed_stage ?? null,
       },
       baseline: await retryBaseline(repository.root, turn, snapshot.history, repository.hasher),
       now,
+      ...(options.reassign && { reassign: true }),
     });
     if (!outcome.ok) throw refusalError(outcome.refusal);
     const staged = await readStaged(repository.root, turn).catch(() => undefined);

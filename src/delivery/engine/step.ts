@@ -35,7 +35,15 @@ export async function step(repository: RunRepository, options: StepOptions): Pro
   const late = await enforceTimeouts(repository);
   if (late?.state.status === 'blocked')
     return { ...late, outcome: 'blocked', turnId: null, message: late.state.blocked_on };
-  const turn = await currentTurn(repository, options);
+  return takeTurn(repository, await currentTurn(repository, options), options);
+}
+
+/** A turn that is handed out, from there on. */
+export async function takeTurn(
+  repository: RunRepository,
+  turn: ActiveTurn,
+  options: StepOptions,
+): Promise<StepResult> {
   if (options.redispatch === true || PENDING.includes(turn.status))
     await dispatch(repository, turn.turn_id, options.bundle);
   if (!(await hasStaged(repository.root, turn.turn_id))) {

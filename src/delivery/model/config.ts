@@ -105,6 +105,8 @@ export interface GovernedConfig {
   readonly gates: Readonly<Record<string, Gate>>;
   readonly challengeRequired: boolean;
   readonly maxTurnRetries: number;
+  /** Ours: after so many turns in a row that left nothing behind the run stops for a person. */
+  readonly maxIdleTurns: number;
   readonly hooks: Readonly<Record<string, readonly Hook[]>>;
   readonly artifacts: Readonly<Record<string, readonly WorkflowArtifact[]>>;
   readonly policies: readonly Policy[];

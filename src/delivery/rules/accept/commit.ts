@@ -11,6 +11,7 @@ import { type Change, change, eventOf } from '../run/change.ts';
 import { historyRow } from './history-row.ts';
 import type { AcceptanceInput } from './judge.ts';
 import { advanceLifecycle } from './lifecycle.ts';
+import { stopWithoutProgress } from './non-progress.ts';
 import type { PolicyBreach } from './policies.ts';
 import { talkSection } from './talk.ts';
 
@@ -80,13 +81,19 @@ function afterTurn(input: AcceptanceInput, result: TurnResult, lasting: readonly
   );
 }
 
-/** What stops or moves the run now: a question to a person, a policy, the lifecycle request, the budget. */
+/** What stops or moves the run now: a question to a person, a policy, the request to move on, idleness, the budget. */
 function consequences(input: AcceptanceInput, admitted: Admitted, state: RunState, row: HistoryRow): Change {
   const { result } = admitted;
   if (result.status === 'needs_human' || result.status === 'blocked')
     return waitsForHuman(input, result, state);
   if (admitted.escalation !== undefined) return policyEscalation(input, admitted.escalation, state);
-  const moved = advanceLifecycle(input, state, result, [...input.history, row]);
+  const history = [...input.history, row];
+  const moved = stopWithoutProgress(
+    advanceLifecycle(input, state, result, history),
+    input.config,
+    history,
+    input.now,
+  );
   if (moved.state.status !== 'active' || !isExhausted(moved.state, input.config.budget)) return moved;
   const spent = {
     spent_usd: moved.state.budget_status.spent_usd,

@@ -59,9 +59,19 @@ function changedByOthers(turn: ActiveTurn, history: readonly HistoryRow[]): Read
   );
 }
 
-/** Between judging and writing nothing may move. */
-export function hasDrifted(before: Observation | null, after: Observation | null): boolean {
+/** Between judging and writing nothing may move: not the turn's own files at least, where others work beside it. */
+export function hasDrifted(
+  before: Observation | null,
+  after: Observation | null,
+  own?: readonly string[],
+): boolean {
   if (before === null || after === null) return before !== after;
+  if (own !== undefined) {
+    return own.some((path) => {
+      const at = containedPath(path) ?? path;
+      return before.changed[at] !== after.changed[at];
+    });
+  }
   const [a, b] = [Object.entries(before.changed), Object.entries(after.changed)];
   return (
     before.head !== after.head ||

@@ -1,8 +1,7 @@
-import { member } from '../../model/document.ts';
 import type { HistoryRow } from '../../model/records.ts';
 import type { ActiveTurn, RunState } from '../../model/run-state.ts';
 import { done, illegalTransition, type Outcome, refuse } from '../outcome.ts';
-import { noSuchTurn } from '../turns/reject.ts';
+import { activeTurn } from '../turns/active-turn.ts';
 
 /** Which turn is to be accepted. History is asked first: accepting twice must never depend on the state file. */
 export function resolveTarget(
@@ -19,19 +18,9 @@ export function resolveTarget(
       next: 'Nothing to do; go on with: baton run step',
     });
   }
-  const active = Object.values(state.active_turns);
-  const [first] = active;
-  if (turnId === undefined && active.length > 1) {
-    return refuse({
-      type: 'target_required',
-      rule: 'accept.target',
-      field: 'turn_id',
-      message: 'Several turns are under way.',
-      next: `Name one of: ${Object.keys(state.active_turns).join(', ')}.`,
-    });
-  }
-  const turn = turnId === undefined ? first : member(state.active_turns, turnId);
-  if (turn === undefined) return turnId === undefined ? nothingActive() : noSuchTurn(state, turnId);
+  const target = activeTurn(state, turnId, 'accept.target');
+  if (!target.ok) return target;
+  const turn = target.value;
   if (state.status === 'active' || (state.status === 'blocked' && turn.status === 'conflicted'))
     return done(turn);
   return illegalTransition(
@@ -40,14 +29,4 @@ export function resolveTarget(
     state.blocked_reason?.recovery.recovery_action ?? 'See: baton run status',
     'status',
   );
-}
-
-function nothingActive() {
-  return refuse({
-    type: 'turn_not_found',
-    rule: 'accept.target',
-    field: 'turn_id',
-    message: 'No turn is under way.',
-    next: 'Assign one: baton run step',
-  });
 }

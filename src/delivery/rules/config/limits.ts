@@ -12,11 +12,11 @@ export function limitFaults(config: Doc): ConfigFault[] {
       invalid('rules.challenge_required', 'challenge_required is no boolean.', 'Use true or false.'),
     );
   }
-  const retries = rules.max_turn_retries;
-  if (retries !== undefined && !(Number.isInteger(retries) && (retries as number) >= 1)) {
-    faults.push(
-      invalid('rules.max_turn_retries', 'max_turn_retries is no whole number above 0.', 'Use 1 or more.'),
-    );
+  for (const key of ['max_turn_retries', 'max_idle_turns']) {
+    const count = rules[key];
+    if (count !== undefined && !(Number.isInteger(count) && (count as number) >= 1)) {
+      faults.push(invalid(`rules.${key}`, `${key} is no whole number above 0.`, 'Use 1 or more.'));
+    }
   }
   for (const key of ['per_turn_max_usd', 'per_run_max_usd']) {
     if (budget[key] !== undefined && !isPositive(budget[key])) {

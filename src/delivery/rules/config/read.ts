@@ -14,6 +14,7 @@ import { asDoc, asList, type Doc, isText } from '../../model/document.ts';
 
 const DEFAULT_TURN_MINUTES = 120;
 const DEFAULT_RETRIES = 2;
+const DEFAULT_IDLE_TURNS = 4;
 
 /** The typed view of a config with the defaults filled in. It judges nothing: `validateConfig` comes first. */
 export function readConfig(raw: unknown): GovernedConfig {
@@ -36,6 +37,7 @@ export function readConfig(raw: unknown): GovernedConfig {
     gates: mapValues(doc.gates, readGate),
     challengeRequired: rules.challenge_required !== false,
     maxTurnRetries: whole(rules.max_turn_retries) ?? DEFAULT_RETRIES,
+    maxIdleTurns: whole(rules.max_idle_turns) ?? DEFAULT_IDLE_TURNS,
     hooks: Object.fromEntries(
       Object.entries(asDoc(doc.hooks)).map(([phase, hooks]) => [phase, asList(hooks).map(readHook)]),
     ),

@@ -41,7 +41,7 @@ export function chooseRole(state: RunState, config: GovernedConfig, override?: s
   return first === undefined ? { role: undefined, because: 'none' } : { role: first, because: 'first_role' };
 }
 
-function mayFollow(config: GovernedConfig, phase: string, role: string): boolean {
+export function mayFollow(config: GovernedConfig, phase: string, role: string): boolean {
   if (member(config.roles, role) === undefined) return false;
   const allowed = routeOf(config, phase)?.allowed_next_roles;
   return allowed === undefined || allowed.includes(role) || routeOf(config, phase)?.entry_role === role;

@@ -94,7 +94,7 @@ function loop(state: RunState, turn: ActiveTurn, record: ConflictRecord, now: Mi
       detail: `Turn ${turn.turn_id} collides for the third time over ${record.conflicting_files.join(', ')}.`,
       turnId: turn.turn_id,
       turnRetained: true,
-      recoveryAction: `baton run accept --turn ${turn.turn_id} --merge`,
+      recoveryAction: `baton run accept --turn ${turn.turn_id} --merged`,
     },
     now,
   );

@@ -3,9 +3,10 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { GovernedConfig } from '../../model/config.ts';
 import { member } from '../../model/document.ts';
 import type { ActiveTurn, Baseline, ConflictRecord, Rejection, RunState } from '../../model/run-state.ts';
-import { done, illegalTransition, type Outcome, refuse } from '../outcome.ts';
+import { done, illegalTransition, type Outcome } from '../outcome.ts';
 import { type Change, change, eventOf } from '../run/change.ts';
 import { escalated } from '../run/escalate.ts';
+import { noSuchTurn } from './active-turn.ts';
 import { deadline } from './assign.ts';
 
 export interface RejectInput {
@@ -13,6 +14,8 @@ export interface RejectInput {
   readonly rejection: Rejection;
   readonly now: Micros;
   readonly baseline?: Baseline;
+  /** The turn is to be done again on top of what it collided with. */
+  readonly reassign?: boolean;
 }
 
 /** The same turn goes round again, told why; when its attempts are used up the run waits for a person. */
@@ -27,8 +30,9 @@ export function rejectTurn(state: RunState, config: GovernedConfig, input: Rejec
   }
   const turn = member(state.active_turns, input.turnId);
   if (turn === undefined) return noSuchTurn(state, input.turnId);
-  const exhausted = turn.attempt >= config.maxTurnRetries;
   const conflict = conflictOf(turn);
+  if (input.reassign === true && conflict === undefined) return nothingToReassign(turn);
+  const exhausted = turn.attempt >= config.maxTurnRetries;
   const { conflict_state: _settled, ...rest } = turn;
   const again: ActiveTurn = {
     ...(conflict === undefined ? turn : { ...rest, conflict_context: conflict }),
@@ -88,15 +92,13 @@ function isSettledByRejection(state: RunState, conflict: ConflictRecord | undefi
   return state.status === 'blocked' && (conflict !== undefined || state.blocked_on === 'timeout:turn');
 }
 
-export function noSuchTurn(state: RunState, turnId: string) {
-  const active = Object.keys(state.active_turns).join(', ') || 'there is none';
-  return refuse({
-    type: 'turn_not_active',
-    rule: 'turn.active',
-    field: 'turn_id',
-    message: `Turn ${turnId} is not under way.`,
-    next: `Name an active turn: ${active}.`,
-  });
+function nothingToReassign(turn: ActiveTurn) {
+  return illegalTransition(
+    'turn.reassign',
+    `Turn ${turn.turn_id} is in no conflict: it is ${turn.status}.`,
+    `Send it back with a reason: baton run reject --turn ${turn.turn_id} --reason <text>`,
+    `active_turns.${turn.turn_id}.conflict_state`,
+  );
 }
 
 function conflictOf(turn: ActiveTurn): ConflictRecord | undefined {
