@@ -4,12 +4,19 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { cliErrors } from './errors.ts';
 
+export interface ExportedItem {
+  readonly line: string;
+  readonly hashes?: unknown;
+  readonly reviews?: string[];
+  readonly attestations?: string[];
+}
+
 /** A folder as `baton export` writes it. Sidecars may be missing: other tools write packages and facts only. */
 export interface ExportedFolder {
   readonly projects: string[];
   readonly sessions: string[];
-  readonly packages: { line: string; hashes?: unknown; reviews?: string[]; attestations?: string[] }[];
-  readonly tombstones: string[];
+  readonly packages: ExportedItem[];
+  readonly tombstones: ExportedItem[];
   readonly facts: string[];
   readonly blobs: string[];
   /** All of one package together: a part of its vectors is of no use. */
@@ -25,19 +32,20 @@ export async function readExportedFolder(folder: string): Promise<ExportedFolder
     const { package_id, envelope } = JSON.parse(line);
     return [package_id, JSON.stringify(envelope)];
   });
+  const item = (line: string): ExportedItem => {
+    const id = JSON.parse(line).package_id;
+    return {
+      line,
+      ...(hashes.has(id) && { hashes: hashes.get(id)?.[0] }),
+      ...(reviews.has(id) && { reviews: reviews.get(id) as string[] }),
+      ...(attestations.has(id) && { attestations: attestations.get(id) as string[] }),
+    };
+  };
   return {
     projects: await lines('projects'),
     sessions: await lines('sessions'),
-    packages: (await lines('packages')).map((line) => {
-      const id = JSON.parse(line).package_id;
-      return {
-        line,
-        ...(hashes.has(id) && { hashes: hashes.get(id)?.[0] }),
-        ...(reviews.has(id) && { reviews: reviews.get(id) as string[] }),
-        ...(attestations.has(id) && { attestations: attestations.get(id) as string[] }),
-      };
-    }),
-    tombstones: await lines('tombstones'),
+    packages: (await lines('packages')).map(item),
+    tombstones: (await lines('tombstones')).map(item),
     facts: await lines('facts'),
     blobs: await lines('blobs'),
     embeddings: [

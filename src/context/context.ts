@@ -8,9 +8,10 @@ import type { Hasher } from '../kernel/hasher.ts';
 import type { JsonObject } from '../kernel/json/value.ts';
 import type { SearchIndex } from '../search/search-index.ts';
 import type { Database, UnitOfWork } from '../storage/database.ts';
+import type { ContextPorts } from './ports.ts';
 
 /** What this slice stands on. */
-export interface ContextParts {
+export interface ContextParts extends ContextPorts {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;

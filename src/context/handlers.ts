@@ -34,7 +34,7 @@ export function createContext(parts: ContextParts): Context {
       ...createReviewHandlers(review, parts.hasher),
       ...createOrientHandlers(parts, record),
       ...createFeedHandlers(parts),
-      ...createBlobHandlers(parts),
+      ...createBlobHandlers(parts, record),
       ...createAttestHandlers(parts, facts, record),
       ...createTransferHandlers(parts, record, review.open),
     },

@@ -115,10 +115,12 @@ export const reviewEntrySchema = z.object({
   review_type_after: z.enum(reviewTypes),
   actor: z.object({ id: z.string(), type: z.enum(actorTypes), session_id: z.string().nullable() }),
   note: z.string().nullable(),
+  note_salt: z.string().nullable(),
   at: z.string(),
   prev_hash: z.string(),
   new_hash: z.string(),
   previous_entry_hash: z.string().nullable(),
+  note_hash: z.string().nullable(),
   entry_hash: z.string(),
 });
 

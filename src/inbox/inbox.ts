@@ -27,6 +27,7 @@ import { createInboxLog } from './log.ts';
 import { judgeDecision } from './rules.ts';
 import {
   type AboutSubject,
+  blankItems,
   holdItem,
   holdOverdue,
   holdPending,
@@ -86,6 +87,8 @@ export interface Inbox {
   /** Closes what is open, or decided and not begun. False when it is too late. */
   supersede(uow: UnitOfWork, close: { itemId: string; by: Actor; reason: string }): Promise<boolean>;
   supersedeSubject(uow: UnitOfWork, close: AboutSubject & { by: Actor; reason: string }): Promise<number>;
+  /** Destroys titles and notes of all items about a subject whose content was destroyed; the items stay. */
+  blankSubject(uow: UnitOfWork, about: AboutSubject, title: string): Promise<number>;
   /** Says how the job of a decided item ended; ignored once the item is closed. */
   settle(uow: UnitOfWork, itemId: string, settlement: Settlement): Promise<boolean>;
   /** Closes what has expired, a bounded number at a time. */
@@ -229,6 +232,8 @@ export function createInbox(parts: InboxParts): Inbox {
       }
       return closed;
     },
+
+    blankSubject: blankItems,
 
     async settle(uow, itemId, settlement) {
       const item = await holdItem(uow, itemId);

@@ -141,6 +141,15 @@ export async function holdPending(uow: UnitOfWork, about: AboutSubject): Promise
   return rows.map(itemOf);
 }
 
+/** What people were shown and what they wrote, in every item about this subject. */
+export async function blankItems(uow: UnitOfWork, about: AboutSubject, title: string): Promise<number> {
+  return uow.run(
+    `update inbox_items set title = ?, note = null, edits = null
+     where project_id = ? and kind = ? and subject_type = ? and subject_id = ?`,
+    [title, about.projectId, about.kind, about.subject.type, about.subject.id],
+  );
+}
+
 export async function holdOverdue(uow: UnitOfWork, now: Micros, limit: number): Promise<InboxItem[]> {
   const rows = await uow.all<ItemRow>(
     `select ${COLUMNS} from inbox_items where state = 'open' and expires_us <= ?

@@ -1,34 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeOnEachEngine, type OpenForTest } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { isLeftInStore } from '../setup/left-in-store.ts';
 import { AGENT, OWNER, openWorld, type World } from './world.ts';
-
-/** Whether any byte of the store still spells this word: every file of SQLite, every row of PostgreSQL. */
-async function isLeft(open: OpenForTest, url: string, world: World, word: string): Promise<boolean> {
-  if (open.engine === 'sqlite') {
-    const folder = dirname(url.slice('sqlite:'.length));
-    const files = await readdir(folder);
-    const bytes = await Promise.all(files.map((file) => readFile(join(folder, file))));
-    return bytes.some((content) => content.toString('latin1').toLowerCase().includes(word));
-  }
-  return world.app.db.read(async (reader) => {
-    const tables = await reader.all<{ name: string }>(
-      "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",
-    );
-    expect(tables.length).toBeGreaterThan(20);
-    for (const { name } of tables) {
-      const rows = await reader.all<{ row: string }>(`select t::text as row from ${name} t`);
-      const dumped = rows.map(
-        ({ row }) =>
-          `${row} ${Buffer.from(/\\\\x([0-9a-f]+)/.exec(row)?.[1] ?? '', 'hex').toString('latin1')}`,
-      );
-      if (dumped.join('\n').toLowerCase().includes(word)) return true;
-    }
-    return false;
-  });
-}
 
 describeOnEachEngine('erasure', (open) => {
   async function inWorld(
@@ -38,7 +14,7 @@ describeOnEachEngine('erasure', (open) => {
     const folder = await mkdtemp(join(tmpdir(), 'baton-erase-'));
     const world = await openWorld(url, folder);
     try {
-      await work(world, (word) => isLeft(open, url, world, word));
+      await work(world, (word) => isLeftInStore(world.app.db, url, word));
     } finally {
       await world.app.close();
       await rm(folder, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Connection, Host } from '../host.ts';
+import { addCounts, type Counts } from '../import-counts.ts';
 import { type ExportedFolder, linesOf, markdownIn, readExportedFolder } from '../import-folder.ts';
 import { ask, type Body, printBody } from '../operation.ts';
 import { progress } from '../progress.ts';
@@ -55,14 +56,14 @@ async function send(
   const bar = await progress('Importing');
   const rounds = options.dryRun ? [true] : [true, false];
   let done = 0;
-  let total: Record<string, unknown> = {};
+  let total: Counts = {};
   // A rehearsal leaves no project behind for what belongs to it.
   const [first, ...rest] = batches;
   for (const dry_run of rounds) {
     total = {};
     for (const batch of first ? [first, ...rest] : []) {
       const rehearsal = dry_run ? { ...batch, projects: content.projects } : batch;
-      total = sum(total, await ask(connection, host, 'transfer.import', { ...rehearsal, dry_run }));
+      total = addCounts(total, await ask(connection, host, 'transfer.import', { ...rehearsal, dry_run }));
       done += 1;
       bar.step(done, batches.length * rounds.length, dry_run ? 'checking' : 'writing');
     }
@@ -80,17 +81,6 @@ function* batchesOf(content: ExportedFolder): Generator<Record<string, unknown>>
   for (const blob of content.blobs) yield { blobs: [blob] };
   for (let at = 0; at < content.embeddings.length; at += BATCH)
     yield { embeddings: content.embeddings.slice(at, at + BATCH).flat() };
-}
-
-function sum(a: Record<string, unknown>, b: Record<string, unknown>): Record<string, unknown> {
-  const result: Record<string, unknown> = { ...a };
-  for (const [name, value] of Object.entries(b)) {
-    const before = result[name];
-    if (typeof value === 'number') result[name] = value + (typeof before === 'number' ? before : 0);
-    else if (Array.isArray(value))
-      result[name] = [...(Array.isArray(before) ? before : []), ...value].slice(0, 100);
-  }
-  return result;
 }
 
 async function converted(

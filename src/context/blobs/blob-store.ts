@@ -33,6 +33,28 @@ export async function selectBlob(
   return row && { sha256, mediaType: row.media_type, bytes: row.bytes };
 }
 
+/** Those of the hashes that stand here and that no other package of the project names. */
+export async function selectNamedOnlyBy(
+  reader: Reader,
+  { projectId, packageId }: { readonly projectId: string; readonly packageId: string },
+  hashes: readonly string[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const sha256 of new Set(hashes)) {
+    const row = await reader.get(
+      `select 1 as found from blobs where project_id = ? and sha256 = ? and not exists
+         (select 1 from packages where packages.project_id = blobs.project_id and package_id <> ? and original like ?)`,
+      [projectId, sha256, packageId, `%${sha256}%`],
+    );
+    if (row) found.push(sha256);
+  }
+  return found;
+}
+
+export async function deleteBlob(uow: UnitOfWork, projectId: string, sha256: string): Promise<void> {
+  await uow.run('delete from blobs where project_id = ? and sha256 = ?', [projectId, sha256]);
+}
+
 /** In the order of their hashes. */
 export async function selectBlobPage(
   reader: Reader,

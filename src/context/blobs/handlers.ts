@@ -1,20 +1,21 @@
 import { identityErrors } from '../../identity/errors.ts';
 import type { Handlers } from '../../operations/handler.ts';
 import { PROTOCOL_HEADERS } from '../answer.ts';
-import type { ContextParts } from '../context.ts';
+import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
 import { requireReadableProject } from '../packages/find-package.ts';
-import { insertBlob, selectBlob } from './blob-store.ts';
+import { selectBlob } from './blob-store.ts';
 import type { blobOperations } from './operations.ts';
+import { storeBlob } from './store-blob.ts';
 
 /** A row that both engines carry without strain; larger artefacts belong where they are built. */
 export const LARGEST_BLOB = 32 * 1024 * 1024;
 
-export function createBlobHandlers({
-  db,
-  hasher,
-  clock,
-}: Pick<ContextParts, 'db' | 'hasher' | 'clock'>): Handlers<typeof blobOperations> {
+export function createBlobHandlers(
+  parts: Pick<ContextParts, 'db' | 'hasher' | 'clock'>,
+  record: RecordLedger,
+): Handlers<typeof blobOperations> {
+  const { db, hasher } = parts;
   return {
     'blobs.put': async (request, { input, principal }) => {
       const { project_id: projectId, hash } = input.path;
@@ -30,8 +31,9 @@ export function createBlobHandlers({
         });
       }
       const mediaType = mediaTypeOf(request.headers.get('content-type'));
+      const blob = { sha256, mediaType, bytes };
       const created = await db.write((uow) =>
-        insertBlob(uow, projectId, { sha256, mediaType, bytes }, clock.now()),
+        storeBlob(parts, record, uow, { projectId, blob, by: principal.actor }),
       );
       const body = JSON.stringify({ hash: `sha256:${sha256}`, size_bytes: bytes.byteLength });
       return new Response(body, {

@@ -80,6 +80,35 @@ export async function endFact(uow: UnitOfWork, fact: StoredFact, end: FactEnd): 
   if (changed !== 1) throw new Error(`fact ${fact.factId} was ended under a unit that held its key`);
 }
 
+/** In order of arrival. */
+export async function selectFactsAfter(
+  reader: Reader,
+  projectId: string,
+  after: number,
+  limit: number,
+): Promise<StoredFact[]> {
+  const rows = await reader.all<FactRow>(
+    `select ${FACT_COLUMNS} from facts where project_id = ? and seq > ? order by seq limit ?`,
+    [projectId, after, limit],
+  );
+  return rows.map(factOf);
+}
+
+/** The latest of the same key among those that arrived up to a place. */
+export async function selectLastBefore(
+  reader: Reader,
+  { projectId, factId }: StoredFact,
+  upTo: number,
+): Promise<StoredFact | undefined> {
+  const row = await reader.get<FactRow>(
+    `select ${FACT_COLUMNS} from facts
+     where project_id = ? and seq <= ? and key_hash = (select key_hash from facts where project_id = ? and fact_id = ?)
+     order by seq desc limit 1`,
+    [projectId, upTo, projectId, factId],
+  );
+  return row && factOf(row);
+}
+
 export interface FactFilter {
   readonly projectId: string;
   readonly factId?: string | undefined;

@@ -18,6 +18,8 @@ const WIRE_TYPES: Readonly<Record<string, string>> = {
   'package.deposited': 'package.deposited',
   'package.transitioned': 'package.transitioned',
   'package.redacted': 'package.redacted',
+  'package.attested': 'package.attested',
+  'blob.stored': 'blob.stored',
   'fact.asserted': 'fact.asserted',
   'fact.invalidated': 'fact.invalidated',
   'session.opened': 'session.started',
@@ -25,6 +27,7 @@ const WIRE_TYPES: Readonly<Record<string, string>> = {
   'session.closed': 'session.ended',
   'session.ended': 'session.ended',
   'project.created': 'project.created',
+  'project.changed': 'project.changed',
   'project.archived': 'project.archived',
   'project.restored': 'project.restored',
 };
@@ -42,7 +45,7 @@ export function changeOf(event: JournalEvent, reader: Actor): Change | undefined
   if (type === undefined || payload.standing === true) return undefined;
   if (payload.status === 'draft' && !isBy(payload, reader)) return undefined;
   const ids: Record<string, string> = {};
-  for (const name of ['package_id', 'fact_id', 'session_id', 'project_id', 'supersedes']) {
+  for (const name of ['package_id', 'fact_id', 'session_id', 'project_id', 'supersedes', 'sha256']) {
     const id = payload[name];
     if (typeof id === 'string') ids[name] = id;
   }

@@ -82,6 +82,19 @@ export async function updateStanding(
   return changed === 1;
 }
 
+/** For a package that was reviewed elsewhere and whose content is not here: only where it stands. */
+export async function alignStanding(
+  uow: UnitOfWork,
+  { projectId, packageId }: StoredPackage,
+  at: Standing & { readonly contentHash: string; readonly logSeq: number },
+): Promise<void> {
+  await uow.run(
+    `update packages set status = ?, review_type = ?, content_hash = ?, log_seq = ?
+     where project_id = ? and package_id = ?`,
+    [at.status, at.reviewType, at.contentHash, at.logSeq, projectId, packageId],
+  );
+}
+
 export async function markSuperseded(
   uow: UnitOfWork,
   projectId: string,

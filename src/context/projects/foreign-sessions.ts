@@ -25,6 +25,7 @@ export async function selectForeignPage(
   );
 }
 
+/** False where it is there already. */
 export async function insertForeignSession(
   uow: UnitOfWork,
   session: {
@@ -33,9 +34,22 @@ export async function insertForeignSession(
     readonly callsign: string | null;
     readonly line: string;
   },
-): Promise<void> {
-  await uow.run(
+): Promise<boolean> {
+  const inserted = await uow.run(
     `insert into foreign_sessions (project_id, session_id, callsign, line) values (?, ?, ?, ?) on conflict do nothing`,
     [session.projectId, session.sessionId, session.callsign, session.line],
   );
+  return inserted === 1;
+}
+
+export async function selectForeignSession(
+  reader: Reader,
+  projectId: string,
+  sessionId: string,
+): Promise<string | undefined> {
+  const row = await reader.get<{ line: string }>(
+    'select line from foreign_sessions where project_id = ? and session_id = ?',
+    [projectId, sessionId],
+  );
+  return row?.line;
 }

@@ -1,6 +1,6 @@
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import type { PackageKey } from '../packages/link-store.ts';
-import type { ReviewEntry } from '../rules/review-entry.ts';
+import { type ReviewEntry, withoutNote } from '../rules/review-entry.ts';
 
 export async function insertEntry(uow: UnitOfWork, entry: ReviewEntry): Promise<void> {
   await uow.run(
@@ -15,6 +15,17 @@ export async function selectEntries(reader: Reader, key: PackageKey): Promise<Re
     [key.projectId, key.packageId],
   );
   return rows.map((row) => JSON.parse(row.entry) as ReviewEntry);
+}
+
+/** What reviewers said goes with what they said it about. */
+export async function forgetNotes(uow: UnitOfWork, key: PackageKey): Promise<void> {
+  for (const entry of await selectEntries(uow, key)) {
+    if (entry.note === null) continue;
+    await uow.run(
+      'update package_reviews set entry = ? where project_id = ? and package_id = ? and seq = ?',
+      [JSON.stringify(withoutNote(entry)), key.projectId, key.packageId, entry.seq],
+    );
+  }
 }
 
 export async function selectLastHash(

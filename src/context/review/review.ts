@@ -2,6 +2,7 @@ import type { Principal } from '../../identity/principal.ts';
 import { requireStoredProject } from '../../identity/projects/project-store.ts';
 import type { Decision, InboxItem } from '../../inbox/item.ts';
 import { digestOf, formatDigest } from '../../kernel/digest.ts';
+import { toHex } from '../../kernel/hex.ts';
 import { formatMicros } from '../../kernel/instant.ts';
 import { spliceMembers } from '../../kernel/json/compact.ts';
 import { toPlain } from '../../kernel/json/plain.ts';
@@ -45,10 +46,10 @@ export interface Review {
 const MAX_DEPTH = 500;
 
 export function createReview(
-  parts: Pick<ContextParts, 'clock' | 'hasher' | 'inbox' | 'search'>,
+  parts: Pick<ContextParts, 'clock' | 'hasher' | 'inbox' | 'random' | 'search'>,
   record: RecordLedger,
 ): Review {
-  const { clock, hasher, inbox, search } = parts;
+  const { clock, hasher, inbox, random, search } = parts;
 
   async function mover(uow: UnitOfWork, stored: StoredPackage, actor: Mover['actor']): Promise<Mover> {
     const project = await requireStoredProject(uow, stored.projectId);
@@ -88,6 +89,7 @@ export function createReview(
       review_type_after: moved.reviewType,
       actor: { id: by.actor.id, type: by.actor.type, session_id: null },
       note: note ?? null,
+      note_salt: note === undefined ? null : toHex(random.bytes(16)),
       at: formatMicros(clock.now()),
       prev_hash: stored.contentHash,
       new_hash: hash,

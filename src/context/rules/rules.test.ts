@@ -8,7 +8,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { bodyHash, contentHash } from './hashes.ts';
 import { type Move, moveStanding, type Status } from './lifecycle.ts';
 import { inline, quoted } from './quoted.ts';
-import { brokenEntry, type ReviewEntry, sealEntry } from './review-entry.ts';
+import { brokenEntry, type ReviewEntry, sealEntry, withoutNote } from './review-entry.ts';
 import { findSecrets } from './secrets.ts';
 import { requireWanted } from './wanted.ts';
 
@@ -75,7 +75,8 @@ describe('the review log', () => {
       review_type_before: 'human',
       review_type_after: 'human',
       actor: { id: 'petra', type: 'human', session_id: null },
-      note: null,
+      note: `note ${seq}`,
+      note_salt: 'salt',
       at: '2026-01-01T00:00:00.000000Z',
       prev_hash: previous?.new_hash ?? 'sha256:0',
       new_hash: `sha256:${seq}`,
@@ -89,6 +90,13 @@ describe('the review log', () => {
     expect(brokenEntry(nodeHasher, [{ ...first, note: 'added' }, second])?.seq).toBe(1);
     expect(brokenEntry(nodeHasher, [second])?.seq).toBe(2);
     expect(brokenEntry(nodeHasher, [second, first])?.seq).toBe(2);
+  });
+
+  it('stays whole when what a reviewer wrote is destroyed, and says that there was something', () => {
+    const erased = [withoutNote(first), withoutNote(second)];
+    expect(brokenEntry(nodeHasher, erased)).toBeUndefined();
+    expect(erased[0]).toMatchObject({ note: null, note_salt: null, note_hash: first.note_hash });
+    expect(JSON.stringify(erased)).not.toContain('note 1');
   });
 });
 

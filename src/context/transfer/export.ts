@@ -3,22 +3,20 @@ import type { Principal } from '../../identity/principal.ts';
 import type { Project } from '../../identity/projects/project.ts';
 import type { Session } from '../../identity/sessions/session.ts';
 import { selectSession } from '../../identity/sessions/session-store.ts';
-import { encodeBase64 } from '../../kernel/base64.ts';
 import type { Reader } from '../../storage/database.ts';
 import { selectAttestations } from '../attest/attestation-store.ts';
 import { selectBlob, selectBlobPage } from '../blobs/blob-store.ts';
 import type { ContextParts } from '../context.ts';
 import { contextErrors } from '../errors.ts';
-import { FACT_COLUMNS, type FactRow, factOf, factText } from '../facts/stored-fact.ts';
+import { selectFactsAfter } from '../facts/fact-store.ts';
+import { factText } from '../facts/stored-fact.ts';
 import { selectArrived } from '../packages/integrity.ts';
-import { selectParents } from '../packages/link-store.ts';
-import { selectDepositedIn } from '../packages/list.ts';
 import { isVisibleTo } from '../packages/package-store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { selectForeignPage } from '../projects/foreign-sessions.ts';
-import { projectBody, sessionBody } from '../projects/wire.ts';
-import { selectEntries } from '../review/review-store.ts';
+import { projectBody } from '../projects/wire.ts';
 import { embeddingLines } from './embeddings.ts';
+import { blobText, hashesLine, reviewLines, sessionText, tombstoneLine } from './export-lines.ts';
 import type { ExportFile } from './operations.ts';
 
 export interface ExportPage {
@@ -54,15 +52,15 @@ export function createExport({ hasher, search }: Pick<ContextParts, 'hasher' | '
   return async (reader: Reader, request: ExportRequest): Promise<ExportPage> => {
     const { project, file, after, limit } = request;
     if (file === 'projects') return { lines: [JSON.stringify(projectBody(project))], next: null };
-    if (file === 'sessions') return sessions(reader, project.projectId, after, limit);
-    if (file === 'blobs') return blobs(reader, project.projectId, after ?? '');
-    if (file === 'facts') return facts(reader, project.projectId, seqOf(after), limit);
+    if (file === 'sessions') return sessionsPage(reader, project.projectId, after, limit);
+    if (file === 'blobs') return blobsPage(reader, project.projectId, after ?? '');
+    if (file === 'facts') return factsPage(reader, project.projectId, seqOf(after), limit);
     return packages(reader, request, seqOf(after));
   };
 }
 
 async function linesOf(reader: Reader, file: ExportFile, stored: StoredPackage): Promise<string[]> {
-  if (file === 'reviews') return (await selectEntries(reader, stored)).map((entry) => JSON.stringify(entry));
+  if (file === 'reviews') return reviewLines(reader, stored);
   if (file === 'attestations') {
     const envelopes = await selectAttestations(reader, stored);
     return envelopes.map(
@@ -75,39 +73,18 @@ async function linesOf(reader: Reader, file: ExportFile, stored: StoredPackage):
   return [file === 'hashes' ? hashesLine(stored) : packageText(stored)];
 }
 
-export function hashesLine(stored: StoredPackage): string {
-  return JSON.stringify({
-    package_id: stored.packageId,
-    content_hash: stored.contentHash,
-    deposit_hash: stored.depositHash,
-    body_hash: stored.bodyHash,
-  });
-}
-
-/** Enough to keep the place of what was destroyed. */
-async function tombstoneLine(reader: Reader, stored: StoredPackage): Promise<string> {
-  return JSON.stringify({
-    ...JSON.parse(stored.tombstone ?? '{}'),
-    deposit_hash: stored.depositHash,
-    status: stored.status,
-    review_type: stored.reviewType,
-    package_type: stored.packageType,
-    created_at: stored.createdAt,
-    created_by: stored.author,
-    parents: await selectParents(reader, stored),
-  });
-}
-
-async function facts(reader: Reader, projectId: string, after: number, limit: number): Promise<ExportPage> {
-  const rows = await reader.all<FactRow>(
-    `select ${FACT_COLUMNS} from facts where project_id = ? and seq > ? order by seq limit ?`,
-    [projectId, after, limit],
-  );
-  return { lines: rows.map((row) => factText(factOf(row))), next: nextSeq(rows, limit) };
+async function factsPage(
+  reader: Reader,
+  projectId: string,
+  after: number,
+  limit: number,
+): Promise<ExportPage> {
+  const rows = await selectFactsAfter(reader, projectId, after, limit);
+  return { lines: rows.map(factText), next: nextSeq(rows, limit) };
 }
 
 /** Our own by age, then those that came from elsewhere with ids of their own. */
-async function sessions(
+export async function sessionsPage(
   reader: Reader,
   projectId: string,
   after: string | undefined,
@@ -123,7 +100,7 @@ async function sessions(
   const lines: string[] = [];
   for (const { session_id } of rows) {
     const session = (await selectSession(reader, session_id)) as Session;
-    lines.push(JSON.stringify(sessionBody(session, await selectDepositedIn(reader, session_id))));
+    lines.push(await sessionText(reader, session));
   }
   const next = rows.length === limit ? (rows.at(-1)?.session_id ?? null) : 'foreign:';
   return { lines, next };
@@ -136,17 +113,11 @@ async function foreign(reader: Reader, projectId: string, after: string, limit: 
 }
 
 /** One at a time: each may be large. */
-async function blobs(reader: Reader, projectId: string, after: string): Promise<ExportPage> {
+async function blobsPage(reader: Reader, projectId: string, after: string): Promise<ExportPage> {
   const [row] = await selectBlobPage(reader, projectId, after, 1);
   const blob = row && (await selectBlob(reader, projectId, row.sha256));
   if (!blob) return { lines: [], next: null };
-  const line = JSON.stringify({
-    project_id: projectId,
-    sha256: blob.sha256,
-    media_type: blob.mediaType,
-    bytes_base64: encodeBase64(blob.bytes),
-  });
-  return { lines: [line], next: blob.sha256 };
+  return { lines: [blobText(projectId, blob)], next: blob.sha256 };
 }
 
 function nextSeq(rows: readonly { readonly seq: number }[], limit: number): string | null {
@@ -154,8 +125,8 @@ function nextSeq(rows: readonly { readonly seq: number }[], limit: number): stri
   return last && rows.length === limit ? String(last.seq) : null;
 }
 
-function seqOf(after: string | undefined): number {
-  const seq = Number(after ?? 0);
+export function seqOf(after: string | undefined): number {
+  const seq = Number(after || 0);
   if (!Number.isSafeInteger(seq)) throw contextErrors.invalid_cursor();
   return seq;
 }

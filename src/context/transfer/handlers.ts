@@ -10,8 +10,10 @@ import { convertServerMemory } from './convert/server-memory.ts';
 import { createExport } from './export.ts';
 import { createImport, type ImportCounts } from './import/import.ts';
 import type { transferOperations } from './operations.ts';
+import { createSync } from './sync.ts';
 
 const USUAL_PAGE = 500;
+const SYNC_PAGE = 200;
 
 /** Carries the result of a rehearsal out of the unit that it undoes. */
 class Rehearsed extends Error {
@@ -30,6 +32,7 @@ export function createTransferHandlers(
 ): Handlers<typeof transferOperations> {
   const { db, hasher } = parts;
   const exportPage = createExport(parts);
+  const syncPage = createSync(parts);
   const importAll = createImport(parts, record, openReview);
 
   function convert(format: string, file: string, rows: readonly Foreign[], project: string): Converted {
@@ -56,11 +59,23 @@ export function createTransferHandlers(
           if (dry_run) throw new Rehearsed(made);
           return made;
         });
+        // Rewrites the file, so that nothing of what was destroyed is left in free pages.
+        if (counts.redacted > 0) await db.compact();
         return { body: counts };
       } catch (error) {
         if (error instanceof Rehearsed) return { body: error.counts };
         throw error;
       }
+    },
+
+    'transfer.sync': async ({ input, principal, signal }) => {
+      const { cursor, limit = SYNC_PAGE, wait: waitSeconds = 0 } = input.query;
+      const project = await db.read((reader) =>
+        requireReadableProject(reader, principal, input.path.project_id),
+      );
+      const page = await syncPage({ project, principal, cursor, limit, waitSeconds, signal });
+      const { projects, sessions, packages, tombstones, facts, blobs } = page.batch;
+      return { body: { ...page, batch: { projects, sessions, packages, tombstones, facts, blobs } } };
     },
 
     'transfer.convert': async (_, { input }) => {

@@ -17,7 +17,7 @@ export type ExportFile = (typeof exportFiles)[number];
 
 const line = z.string();
 export const importItemSchema = z.strictObject({
-  line: line.describe('A package as one line of JSON.'),
+  line: line.describe('A package, or its tombstone, as one line of JSON.'),
   hashes: z
     .looseObject({
       content_hash: z.string(),
@@ -28,6 +28,7 @@ export const importItemSchema = z.strictObject({
   reviews: z.array(line).optional(),
   attestations: z.array(line).optional(),
 });
+export type ImportItem = z.output<typeof importItemSchema>;
 
 export const importFormats = ['relay', 'server-memory', 'beads', 'markdown'] as const;
 
@@ -60,10 +61,14 @@ export const transferOperations = defineOperations({
     input: {
       body: z.strictObject({
         dry_run: z.boolean().optional().describe('Check everything and write nothing.'),
+        mirror: z
+          .boolean()
+          .optional()
+          .describe('Let what the lines say of a project take the place of what is set here.'),
         projects: z.array(line).optional(),
         sessions: z.array(line).optional(),
         packages: z.array(importItemSchema).optional(),
-        tombstones: z.array(line).optional(),
+        tombstones: z.array(importItemSchema).optional(),
         facts: z.array(line).optional(),
         blobs: z.array(line).optional(),
         embeddings: z
@@ -77,6 +82,7 @@ export const transferOperations = defineOperations({
       sessions: z.number().int(),
       packages: z.number().int(),
       reviews: z.number().int(),
+      redacted: z.number().int().describe('Packages that stood here and were destroyed.'),
       facts: z.number().int(),
       blobs: z.number().int(),
       embeddings: z.number().int(),
@@ -85,6 +91,37 @@ export const transferOperations = defineOperations({
     }),
     errors: ['invalid_import', 'project_not_found', 'invalid_project_id'],
     http: { method: 'POST', path: '/v1/import', maxBytes: 64 * 1024 * 1024 },
+  },
+  'transfer.sync': {
+    kind: 'call',
+    unit: 'none',
+    wire: 'ours',
+    scope: 'packages:read',
+    summary: 'Read what another server needs to become the same, page by page, ready to be imported there.',
+    description:
+      'Without a cursor a copy of everything begins; then follow the changes since. 410 when the cursor is too old: begin anew.',
+    input: {
+      path: z.object({ project_id: z.string() }),
+      query: z.object({
+        cursor: z.string().max(2000).optional().describe('From the page before.'),
+        limit: z.number().int().min(1).max(1000).optional(),
+        wait: z.number().min(0).max(55).optional().describe('Seconds to wait when there is nothing new.'),
+      }),
+    },
+    output: z.object({
+      batch: z.object({
+        projects: z.array(line),
+        sessions: z.array(line),
+        packages: z.array(importItemSchema),
+        tombstones: z.array(importItemSchema),
+        facts: z.array(line),
+        blobs: z.array(line),
+      }),
+      cursor: z.string(),
+      more: z.boolean().describe('Whether there is more at once.'),
+    }),
+    errors: ['project_not_found', 'invalid_cursor', 'cursor_expired'],
+    http: { method: 'GET', path: '/v1/projects/{project_id}/sync' },
   },
   'transfer.convert': {
     kind: 'call',

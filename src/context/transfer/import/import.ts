@@ -2,20 +2,22 @@ import type { Principal } from '../../../identity/principal.ts';
 import type { UnitOfWork } from '../../../storage/database.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
 import type { OpenReview } from '../../review/review.ts';
+import type { ImportItem } from '../operations.ts';
 import { blobImport } from './blob.ts';
 import { embeddingsImport } from './embeddings.ts';
 import { factImport } from './fact.ts';
 import { packageImport } from './package.ts';
 import { projectImport } from './project.ts';
-import type { ImportItem } from './read-package.ts';
 import { sessionImport } from './session.ts';
 import { tombstoneImport } from './tombstone.ts';
 
 export interface ImportBatch {
+  /** Whether what is said of a project takes the place of what is set here. */
+  readonly mirror?: boolean | undefined;
   readonly projects?: readonly string[] | undefined;
   readonly sessions?: readonly string[] | undefined;
   readonly packages?: readonly ImportItem[] | undefined;
-  readonly tombstones?: readonly string[] | undefined;
+  readonly tombstones?: readonly ImportItem[] | undefined;
   readonly facts?: readonly string[] | undefined;
   readonly blobs?: readonly string[] | undefined;
   readonly embeddings?: readonly string[] | undefined;
@@ -26,6 +28,8 @@ export interface ImportCounts {
   sessions: number;
   packages: number;
   reviews: number;
+  /** Packages that stood here and were destroyed. */
+  redacted: number;
   facts: number;
   blobs: number;
   embeddings: number;
@@ -37,16 +41,16 @@ export type ImportAll = (uow: UnitOfWork, batch: ImportBatch, principal: Princip
 
 /** Takes a batch as a whole: whatever does not hold together throws, and the unit is undone. */
 export function createImport(
-  parts: Pick<ContextParts, 'clock' | 'hasher' | 'identity' | 'journal' | 'search'>,
+  parts: Omit<ContextParts, 'db'>,
   record: RecordLedger,
   openReview: OpenReview,
 ): ImportAll {
-  const importProject = projectImport(parts);
-  const importSession = sessionImport(parts);
+  const importProject = projectImport(parts, record);
+  const importSession = sessionImport(parts, record);
   const importPackage = packageImport(parts, record, openReview);
-  const importTombstone = tombstoneImport(parts);
+  const importTombstone = tombstoneImport(parts, record);
   const importFact = factImport(parts, record);
-  const importBlob = blobImport(parts);
+  const importBlob = blobImport(parts, record);
   const importEmbeddings = embeddingsImport(parts);
 
   return async (uow, batch, principal) => {
@@ -55,6 +59,7 @@ export function createImport(
       sessions: 0,
       packages: 0,
       reviews: 0,
+      redacted: 0,
       facts: 0,
       blobs: 0,
       embeddings: 0,
@@ -64,10 +69,15 @@ export function createImport(
     const count = (kind: 'projects' | 'sessions' | 'packages' | 'facts' | 'blobs', fresh: boolean) => {
       counts[fresh ? kind : 'unchanged'] += 1;
     };
-    for (const line of batch.projects ?? []) count('projects', await importProject(uow, line, principal));
+    for (const line of batch.projects ?? []) {
+      count('projects', await importProject(uow, line, principal, batch.mirror ?? false));
+    }
     for (const line of batch.sessions ?? []) count('sessions', await importSession(uow, line, principal));
     for (const item of batch.packages ?? []) await importPackage(uow, item, principal, counts);
-    for (const line of batch.tombstones ?? []) count('packages', await importTombstone(uow, line, principal));
+    for (const item of batch.tombstones ?? []) {
+      const taken = await importTombstone(uow, item, principal);
+      counts[taken === 'new' ? 'packages' : taken === 'redacted' ? 'redacted' : 'unchanged'] += 1;
+    }
     for (const line of batch.facts ?? []) count('facts', await importFact(uow, line, principal));
     for (const line of batch.blobs ?? []) count('blobs', await importBlob(uow, line, principal));
     counts.embeddings += await importEmbeddings(uow, batch.embeddings ?? [], principal);

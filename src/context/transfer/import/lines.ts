@@ -21,6 +21,7 @@ export const sessionLine = z.looseObject({
   started_at: instantSchema,
   ended_at: instantSchema.nullish(),
 });
+export type SessionLine = z.output<typeof sessionLine>;
 
 export const tombstoneLine = z.looseObject({
   project_id: z.string(),
@@ -34,7 +35,9 @@ export const tombstoneLine = z.looseObject({
   created_at: instantSchema,
   created_by: z.object({ id: z.string(), type: z.enum(actorTypes) }),
   parents: z.array(z.string()).optional(),
+  blobs: z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/)).optional(),
 });
+export type TombstoneLine = z.output<typeof tombstoneLine>;
 
 export const blobLine = z.looseObject({
   project_id: z.string(),

@@ -10,9 +10,10 @@ import type { StoredPackage } from '../../packages/stored-package.ts';
 import type { OpenReview } from '../../review/review.ts';
 import { linksOf } from '../../rules/links.ts';
 import { checkPackage } from '../../rules/wire-rules.ts';
+import type { ImportItem } from '../operations.ts';
 import type { ImportCounts } from './import.ts';
 import { microsOf, refused, requireOwnProject } from './line.ts';
-import { type ImportedPackage, type ImportItem, readImportedPackage } from './read-package.ts';
+import { type ImportedPackage, readImportedPackage } from './read-package.ts';
 import { catchUpReviews } from './review-log.ts';
 
 export type ImportPackage = (
@@ -89,6 +90,11 @@ export function packageImport(
     const existing = await selectPackage(uow, projectId, view.package_id);
     if (existing && existing.bodyHash !== read.bodyHash) {
       throw refused(`Another package has the id ${view.package_id}.`, { package_id: view.package_id });
+    }
+    // What was destroyed here stays destroyed.
+    if (existing?.tombstone != null) {
+      counts.unchanged += 1;
+      return;
     }
     const stored = existing ?? (await insertWhole(uow, read, principal));
     const reviewed = await catchUpReviews(uow, stored, read, { principal, record });

@@ -1,25 +1,14 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { spliceMembers } from '../../../kernel/json/compact.ts';
 import { toPlain } from '../../../kernel/json/plain.ts';
-import { type JsonDocument, readDocument, readJson } from '../../../kernel/json/reader.ts';
+import { type JsonDocument, readDocument } from '../../../kernel/json/reader.ts';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/value.ts';
 import { bodyHash, contentHash } from '../../rules/hashes.ts';
-import { brokenEntry, type ReviewEntry } from '../../rules/review-entry.ts';
-import { type Package, packageSchema, reviewEntrySchema } from '../../schema.ts';
+import type { ReviewEntry } from '../../rules/review-entry.ts';
+import { type Package, packageSchema } from '../../schema.ts';
+import type { ImportItem } from '../operations.ts';
 import { refused } from './line.ts';
-
-export interface ImportItem {
-  readonly line: string;
-  readonly hashes?:
-    | {
-        readonly content_hash: string;
-        readonly deposit_hash?: string | undefined;
-        readonly body_hash?: string | undefined;
-      }
-    | undefined;
-  readonly reviews?: readonly string[] | undefined;
-  readonly attestations?: readonly string[] | undefined;
-}
+import { checkEnds, readLog } from './review-log.ts';
 
 /** A package of another store, taken apart and proved to be what its hashes and its log say. */
 export interface ImportedPackage {
@@ -49,24 +38,14 @@ export function readImportedPackage(hasher: Hasher, item: ImportItem): ImportedP
       computed: content,
     });
   }
-  const reviews = (item.reviews ?? []).map((line) => readEntry(line, packageId));
-  const broken = brokenEntry(hasher, reviews);
-  if (broken)
-    throw refused(`Entry ${broken.seq} of the review log of ${packageId} does not follow.`, {
-      package_id: packageId,
-    });
+  const reviews = readLog(hasher, item.reviews ?? [], packageId);
   const first = reviews[0];
-  const last = reviews.at(-1);
-  if (last && (last.new_hash !== content || last.to !== view.status)) {
+  if (first && reviews.at(-1)?.to !== view.status) {
     throw refused(`The review log of ${packageId} does not lead to it.`, { package_id: packageId });
   }
   const deposited = first ? undone(document, first) : document;
   const depositHash = contentHash(hasher, deposited.value);
-  if (first && first.prev_hash !== depositHash) {
-    throw refused(`The review log of ${packageId} does not begin with its deposit.`, {
-      package_id: packageId,
-    });
-  }
+  checkEnds(reviews, { packageId, depositHash, contentHash: content });
   if (item.hashes?.deposit_hash !== undefined && item.hashes.deposit_hash !== depositHash) {
     throw refused(`The deposit hash of ${packageId} does not match.`, {
       package_id: packageId,
@@ -96,14 +75,6 @@ function undone(document: JsonDocument, first: ReviewEntry): JsonDocument {
     ['review_type', JSON.stringify(first.review_type_before)],
   ]);
   return readDocument(spliceMembers(document, changes), { maxDepth: MAX_DEPTH });
-}
-
-function readEntry(line: string, packageId: string): ReviewEntry {
-  const entry = reviewEntrySchema.safeParse(toPlain(readJson(line)));
-  if (!entry.success || entry.data.package_id !== packageId) {
-    throw refused(`A line is no entry of the review log of ${packageId}.`, { package_id: packageId });
-  }
-  return entry.data;
 }
 
 /** Content of others is never altered to fit: what our own deposits would refuse is kept, and said. */

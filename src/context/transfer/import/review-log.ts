@@ -1,12 +1,55 @@
 import type { Principal } from '../../../identity/principal.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { toPlain } from '../../../kernel/json/plain.ts';
+import { readJson } from '../../../kernel/json/reader.ts';
 import type { UnitOfWork } from '../../../storage/database.ts';
 import type { RecordLedger } from '../../context.ts';
 import { updateStanding } from '../../packages/package-store.ts';
 import type { StoredPackage } from '../../packages/stored-package.ts';
 import { insertEntry, selectEntries } from '../../review/review-store.ts';
-import type { ReviewEntry } from '../../rules/review-entry.ts';
+import { brokenEntry, type ReviewEntry } from '../../rules/review-entry.ts';
+import { reviewEntrySchema } from '../../schema.ts';
 import { refused } from './line.ts';
 import type { ImportedPackage } from './read-package.ts';
+
+export interface LogEnds {
+  readonly packageId: string;
+  readonly depositHash: string;
+  readonly contentHash: string;
+}
+
+/** A log whose entries follow from each other. */
+export function readLog(hasher: Hasher, lines: readonly string[], packageId: string): readonly ReviewEntry[] {
+  const entries = lines.map((line) => readEntry(line, packageId));
+  const broken = brokenEntry(hasher, entries);
+  if (broken) {
+    throw refused(`Entry ${broken.seq} of the review log of ${packageId} does not follow.`, {
+      package_id: packageId,
+    });
+  }
+  return entries;
+}
+
+/** The log begins with what was deposited and ends with what there is. */
+export function checkEnds(
+  log: readonly ReviewEntry[],
+  { packageId, depositHash, contentHash }: LogEnds,
+): void {
+  const details = { package_id: packageId };
+  const [first, last] = [log[0], log.at(-1)];
+  if (last && last.new_hash !== contentHash)
+    throw refused(`The review log of ${packageId} does not lead to it.`, details);
+  if (first && first.prev_hash !== depositHash)
+    throw refused(`The review log of ${packageId} does not begin with its deposit.`, details);
+}
+
+function readEntry(line: string, packageId: string): ReviewEntry {
+  const entry = reviewEntrySchema.safeParse(toPlain(readJson(line)));
+  if (!entry.success || entry.data.package_id !== packageId) {
+    throw refused(`A line is no entry of the review log of ${packageId}.`, { package_id: packageId });
+  }
+  return entry.data;
+}
 
 /** What the other log has beyond ours; logs that part ways are no history of one package. */
 export async function entriesBeyond(
@@ -36,7 +79,7 @@ export async function catchUpReviews(
       status: entry.to,
       reviewType: entry.review_type_after,
       contentHash: entry.new_hash,
-      current: entry === beyond.at(-1) && read.current !== null ? read.current : (at.current ?? ''),
+      current: read.current ?? '',
     };
     if (!(await updateStanding(uow, at, moved))) throw refused('A package changed meanwhile.', {});
     await insertEntry(uow, entry);
