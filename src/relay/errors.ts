@@ -51,6 +51,21 @@ export const relayErrors = defineErrors({
     message: 'The exchange with the peer failed.',
     next: 'See `details` for the error as A2A says it; `baton relay view` shows the trace.',
   },
+  push_unknown: {
+    status: 404,
+    message: 'No client waits for notifications at this address.',
+    next: 'Stop calling it: its configuration was deleted or has run out.',
+  },
+  push_token_wrong: {
+    status: 403,
+    message: 'The notification does not carry the token of its configuration.',
+    next: 'Send the token of the push notification configuration as X-A2A-Notification-Token.',
+  },
+  push_unreadable: {
+    status: 400,
+    message: 'The notification is no JSON object.',
+    next: 'Send a Task or an event as A2A writes it.',
+  },
   trace_not_found: {
     status: 404,
     message: 'There is no such trace.',

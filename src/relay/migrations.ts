@@ -146,4 +146,33 @@ export const relayMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    name: 'relay/0004-push',
+    statements: (ddl) => [
+      'drop table relay_push_targets',
+      `create table relay_push_configs (
+        callback_key ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        peer_id ${ddl.text} not null,
+        task_id ${ddl.text},
+        config_id ${ddl.text},
+        context_id ${ddl.text},
+        version ${ddl.text} not null check (version in ('0.3', '1.0')),
+        settings ${ddl.text} not null,
+        peer_token ${ddl.text} not null,
+        traceparent ${ddl.text} not null,
+        created_us ${ddl.int} not null
+      ) ${ddl.end}`,
+      'create index relay_push_configs_task on relay_push_configs (project_id, peer_id, task_id)',
+      'create index relay_push_configs_age on relay_push_configs (created_us)',
+      `create table relay_push_deliveries (
+        delivery_id ${ddl.text} primary key,
+        callback_key ${ddl.text} not null references relay_push_configs (callback_key) on delete cascade,
+        body ${ddl.text} not null,
+        state ${ddl.text} not null check (state in ('waiting', 'delivered', 'dead')),
+        created_us ${ddl.int} not null
+      ) ${ddl.end}`,
+      'create index relay_push_deliveries_config on relay_push_deliveries (callback_key)',
+    ],
+  },
 ];

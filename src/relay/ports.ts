@@ -1,6 +1,7 @@
 import type { RecordEvent } from '../identity/ledger.ts';
 import type { Actor, Principal } from '../identity/principal.ts';
 import type { Sessions } from '../identity/sessions/sessions.ts';
+import type { JobQueue } from '../jobs/queue.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock, Random } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
@@ -47,8 +48,11 @@ export interface RelayDeps {
   readonly journal: Pick<Journal, 'append'>;
   readonly sessions: Pick<Sessions, 'sessionForRef' | 'standingSession'>;
   readonly record: RecordEvent;
+  readonly jobs: JobQueue;
   readonly settings: RelaySettings;
   readonly dataDir: string;
+  /** `host` or `host:port` that push notifications may be delivered to although it is private. */
+  readonly pushHosts: readonly string[];
   /** The project of callers without a credential. */
   readonly defaultProject: string;
   readonly loopback: boolean;

@@ -1,12 +1,7 @@
-import { type AgentCard, type Message, Role, type Task, TaskState } from '@a2a-js/sdk';
-import {
-  ClientFactory,
-  ClientFactoryOptions,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-} from '@a2a-js/sdk/client';
+import { type Message, type Task, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
+import { artifactText, say, sdkClient } from './sdk-client.ts';
 import { type SdkPeer, startSdkPeer, type Version } from './sdk-peer.ts';
 
 let server: TestServer;
@@ -24,60 +19,7 @@ afterAll(async () => {
   for (const peer of peers.values()) await peer.close();
 });
 
-async function clientOf(version: Version, agent: string) {
-  const fetchImpl: typeof fetch = (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set('x-baton-key', server.ownerToken);
-    headers.set('authorization', 'Bearer for-the-peer');
-    return fetch(input, { ...init, headers });
-  };
-  const base = `${server.url}/a2a/${agent}`;
-  const card = await new DefaultAgentCardResolver({ fetchImpl, legacyCompat: { enabled: true } }).resolve(
-    `${base}/`,
-  );
-  // Of the interfaces in the card, the one of the version under test.
-  const chosen = {
-    ...card,
-    supportedInterfaces: card.supportedInterfaces.filter((one) => one.protocolVersion.startsWith(version)),
-  };
-  expect(chosen.supportedInterfaces.map(({ url }) => url)).toEqual([base]);
-  const factory = new ClientFactory({
-    ...ClientFactoryOptions.default,
-    transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat: { enabled: true } })],
-  });
-  return factory.createFromAgentCard(chosen as AgentCard);
-}
-
-function say(text: string, more: Partial<Message> = {}) {
-  return {
-    tenant: '',
-    message: {
-      messageId: `m-${text}-${Math.random()}`,
-      contextId: 'ctx-matrix',
-      taskId: '',
-      role: Role.ROLE_USER,
-      parts: [
-        {
-          content: { $case: 'text' as const, value: text },
-          metadata: undefined,
-          filename: '',
-          mediaType: '',
-        },
-      ],
-      metadata: undefined,
-      extensions: [],
-      referenceTaskIds: [],
-      ...more,
-    },
-    configuration: undefined,
-    metadata: undefined,
-  };
-}
-
-const textOf = (task: Task) =>
-  task.artifacts
-    .flatMap(({ parts }) => parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')))
-    .join('');
+const clientOf = (version: Version, agent: string) => sdkClient(server, version, agent);
 
 const matrix = (['0.3', '1.0'] as const).flatMap((client) =>
   (['0.3', '1.0'] as const).map((peer) => [client, peer] as const),
@@ -90,7 +32,7 @@ describe.each(matrix)('a client of %s and a peer of %s', (clientVersion, peerVer
     const client = await clientOf(clientVersion, agent);
     const task = (await client.sendMessage(say('hello'))) as Task;
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(textOf(task)).toBe('echo: hello!');
+    expect(artifactText(task)).toBe('echo: hello!');
     const again = await client.getTask({ tenant: '', id: task.id, historyLength: undefined });
     expect(again.id).toBe(task.id);
     expect(peers.get(peerVersion)?.seen.at(-1)?.authorization).toBe('Bearer for-the-peer');

@@ -29,7 +29,9 @@ export function relayAloneSlice(relaySettings: RelaySettings): Slice {
         sessions: identity,
         record: identity.record,
         settings: relaySettings,
+        jobs: spine.jobs,
         dataDir: settings.dataDir,
+        pushHosts: [],
         defaultProject: DEFAULT_PROJECT,
         loopback: isLoopback(settings.host),
         authenticateKey: (key) => identity.authenticate({ apiKey: key }),
@@ -41,6 +43,7 @@ export function relayAloneSlice(relaySettings: RelaySettings): Slice {
           ...bind(channelOperations, createChannelHandlers(service)),
           ...bind(aloneOperations, createAloneHandlers(service)),
         ],
+        jobs: service.jobs,
         upkeep: service.upkeep,
         close: service.close,
       };

@@ -7,7 +7,7 @@ import { relayMigrations } from '../../relay/migrations.ts';
 import { relayOperations } from '../../relay/operations.ts';
 import { createOperator } from '../../relay/service/operator.ts';
 import { createRelayService } from '../../relay/service/service.ts';
-import { readSettingsFile } from '../../relay/service/settings-file.ts';
+import { readPushHosts, readSettingsFile } from '../../relay/service/settings-file.ts';
 import { readRelaySettings } from '../../relay/settings.ts';
 import { insider } from '../inside-call.ts';
 import { describeError } from '../log.ts';
@@ -18,6 +18,7 @@ export const relaySlice: Slice = {
   migrations: relayMigrations,
   compose(spine) {
     const { identity, log, settings } = spine;
+    const named = readSettingsFile(settings.dataDir);
     const service = createRelayService({
       db: spine.db,
       clock: spine.clock,
@@ -27,8 +28,10 @@ export const relaySlice: Slice = {
       journal: spine.journal,
       sessions: identity,
       record: identity.record,
-      settings: readRelaySettings(readSettingsFile(settings.dataDir)),
+      jobs: spine.jobs,
+      settings: readRelaySettings(named),
       dataDir: settings.dataDir,
+      pushHosts: readPushHosts(named),
       defaultProject: DEFAULT_PROJECT,
       loopback: /^(localhost|::1|127\..*)$/.test(settings.host),
       authenticateKey: (key) => identity.authenticate({ apiKey: key }),
@@ -40,6 +43,7 @@ export const relaySlice: Slice = {
         ...bind(relayOperations, createRelayHandlers(service)),
         ...bind(channelOperations, createChannelHandlers(service)),
       ],
+      jobs: service.jobs,
       upkeep: service.upkeep,
       close: service.close,
       offers: {

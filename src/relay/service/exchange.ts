@@ -35,6 +35,8 @@ export interface Exchange {
   readonly rest: string;
   readonly headers: Headers;
   readonly bytes: Uint8Array | undefined;
+  /** The peer's answer as its caller is to see it, where that is not the same. */
+  readonly revealed?: (answer: Uint8Array) => Promise<Uint8Array>;
   readonly signal: AbortSignal;
 }
 
@@ -69,7 +71,8 @@ export async function forward(
   if (streaming && isEventStream(response))
     return streamedAnswer(context, exchange, route, trace, response, keeping);
   try {
-    const bytes = await readAll(response.body, settings.maxBodyBytes);
+    const told = await readAll(response.body, settings.maxBodyBytes);
+    const bytes = exchange.revealed ? await exchange.revealed(told) : told;
     const answer = unaryAnswer(exchange, route, trace, response, bytes);
     await keeping.beforeAnswer();
     keeping.finish();

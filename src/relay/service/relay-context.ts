@@ -26,7 +26,7 @@ export interface Hubs {
 /** What an exchange needs of the relay around it. */
 export interface RelayContext {
   readonly settings: RelaySettings;
-  readonly db: Pick<Database, 'write'>;
+  readonly db: Pick<Database, 'read' | 'write'>;
   readonly clock: Clock;
   readonly hasher: Hasher;
   readonly tracer: Tracer;

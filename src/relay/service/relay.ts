@@ -14,6 +14,7 @@ import { asksForCard, cardAnswer } from './card-answer.ts';
 import { type Exchange, forward } from './exchange.ts';
 import { type ExchangeFacts, startExchange } from './exchange-trace.ts';
 import type { PeerDirectory } from './peers.ts';
+import { PUSH_PATH, type Pushes } from './push.ts';
 import { type A2aRequest, readBytes, readRestRequest, readRpcRequest } from './read-request.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import type { RelayContext } from './relay-context.ts';
@@ -39,7 +40,12 @@ export interface Relay {
 /** Names no agent: the message or its task does. */
 const BY_MESSAGE = '-';
 
-export function createRelay(deps: RelayDeps, context: RelayContext, peers: PeerDirectory): Relay {
+export function createRelay(
+  deps: RelayDeps,
+  context: RelayContext,
+  peers: PeerDirectory,
+  pushes: Pushes,
+): Relay {
   const { settings, clock, hasher } = deps;
   const { tasks, tracer } = context;
   let open = 0;
@@ -101,6 +107,24 @@ export function createRelay(deps: RelayDeps, context: RelayContext, peers: PeerD
     if ('failureClass' in decision) return refuse(context, facts, parent, asked, principal?.actor, decision);
     const trace = startExchange({ tracer, clock, hasher, content: settings.content }, facts, parent);
     trace.task.set({ [ATTR.resolutionId]: decision.resolutionId });
+    const { origin, search } = new URL(arrival.request.url);
+    const interposed = pushes.concerns(peer, asked)
+      ? await pushes.interpose({
+          projectId,
+          peer,
+          asked,
+          bytes,
+          origin,
+          taskId,
+          contextId,
+          parent: trace.task.context,
+        })
+      : undefined;
+    if (interposed instanceof Response) {
+      trace.fail('unknown', 'The address for notifications is refused.');
+      tracer.endTogether(projectId, trace.complete());
+      return interposed;
+    }
     const exchange: Exchange = {
       projectId,
       principal,
@@ -111,13 +135,14 @@ export function createRelay(deps: RelayDeps, context: RelayContext, peers: PeerD
       version: asked.version,
       binding: asked.binding,
       id: asked.id,
-      params: asked.params,
+      params: interposed?.params ?? asked.params,
       message,
       ownerStored: owner?.peer_id === peer.id,
       method: arrival.request.method,
-      rest: `${arrival.rest}${new URL(arrival.request.url).search}`,
+      rest: `${arrival.rest}${search}`,
       headers: arrival.request.headers,
-      bytes,
+      bytes: interposed?.bytes ?? bytes,
+      ...(interposed && { revealed: interposed.revealed }),
       signal: arrival.signal,
     };
     const replayed = asked.operation === 'subscribe' ? replayedAnswer(context, exchange, trace) : undefined;
@@ -157,6 +182,8 @@ export function createRelay(deps: RelayDeps, context: RelayContext, peers: PeerD
   async function take(given: Arrival): Promise<Response> {
     const { pathKey, base, ...arrival } = addressed(given);
     const { request, agent, rest } = arrival;
+    if (agent === BY_MESSAGE && rest.startsWith(PUSH_PATH))
+      return pushes.receive(request, rest.slice(PUSH_PATH.length));
     const principal = arrival.principal ?? (await whoAsks(request, pathKey));
     const projectId = principal?.defaultProject ?? deps.defaultProject;
     const version = request.headers.get('a2a-version');

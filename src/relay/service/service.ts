@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Principal } from '../../identity/principal.ts';
+import type { JobHandler } from '../../jobs/handler.ts';
 import { requireReachable } from '../../outbound/address-guard.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
 import { relayErrors } from '../errors.ts';
@@ -7,6 +8,7 @@ import { toKeyValues } from '../otlp/attributes.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { PeerSettings, PeerView } from '../schema.ts';
 import { deletePeer, type Peer, selectPeers, upsertPeer } from '../store/peer-store.ts';
+import { prunePushConfigs } from '../store/push-store.ts';
 import { originOf, pruneSpans } from '../store/span-store.ts';
 import { boundSpool } from '../store/spool-store.ts';
 import { pruneTasks } from '../store/task-store.ts';
@@ -17,6 +19,8 @@ import { createRelayLedger } from './ledger.ts';
 import { logPath } from './log-recovery.ts';
 import { createOpenLog } from './open-log.ts';
 import { createPeerDirectory } from './peers.ts';
+import { createPushes } from './push.ts';
+import { PUSH_JOB } from './push-delivery.ts';
 import { createRecovery } from './recovery.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { createHubs, type RelayContext } from './relay-context.ts';
@@ -27,6 +31,7 @@ import { createUpstream, PEER_REACH } from './upstream.ts';
 export interface RelayService {
   readonly deps: RelayDeps;
   readonly relay: Relay;
+  readonly jobs: Readonly<Record<string, JobHandler>>;
   readonly collector: Collector;
   readonly tracer: Tracer;
   readonly exporter: Exporter | undefined;
@@ -88,6 +93,13 @@ export function createRelayService(deps: RelayDeps): RelayService {
     deposit: deps.deposit,
     onError,
   };
+  const pushes = createPushes({
+    context,
+    jobs: deps.jobs,
+    random,
+    ids: deps.ids,
+    reach: { allowedHosts: deps.pushHosts },
+  });
   let prunedAt = clock.now();
   const seeded = seedPeers();
   seeded.catch((error) => onError(error, 'peers of the settings'));
@@ -121,7 +133,8 @@ export function createRelayService(deps: RelayDeps): RelayService {
 
   return {
     deps,
-    relay: createRelay(deps, context, peers),
+    relay: createRelay(deps, context, peers, pushes),
+    jobs: { [PUSH_JOB]: pushes.job },
     collector: createCollector(db, clock, hasher),
     tracer,
     exporter,
@@ -178,6 +191,7 @@ export function createRelayService(deps: RelayDeps): RelayService {
       do {
         pruned = await db.write(async (uow) => {
           await pruneTasks(uow, before);
+          await prunePushConfigs(uow, before);
           await boundSpool(uow, settings.spoolSpans);
           return pruneSpans(uow, { before, keep: settings.retentionSpans, atMost: PRUNE_AT_ONCE });
         });

@@ -23,3 +23,11 @@ export function readSettingsFile(dataDir: string): Readonly<Record<string, strin
     throw relayErrors.settings_unreadable({ cause });
   }
 }
+
+/** `BATON_RELAY_PUSH_HOSTS`: private hosts that clients may be notified at, as `host` or `host:port`. */
+export function readPushHosts(named: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return (named.BATON_RELAY_PUSH_HOSTS ?? '')
+    .split(',')
+    .map((host) => host.trim())
+    .filter(Boolean);
+}

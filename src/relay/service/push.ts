@@ -1,0 +1,222 @@
+import { newSecret, sameText } from '../../identity/credentials/secret.ts';
+import type { JobHandler } from '../../jobs/handler.ts';
+import type { JobQueue } from '../../jobs/queue.ts';
+import type { Random } from '../../kernel/clock.ts';
+import { BatonError } from '../../kernel/error.ts';
+import { type Reach, requireReachable } from '../../outbound/address-guard.ts';
+import { isObj, type Obj, text } from '../a2a/json.ts';
+import { observeResult } from '../a2a/observe.ts';
+import { concernsPush, pushSettingsIn, replaceObjects } from '../a2a/push-settings.ts';
+import { resultTo03, resultTo10 } from '../a2a/translate/result.ts';
+import { relayErrors } from '../errors.ts';
+import { type TraceContext, writeTraceparent } from '../rules/trace-context.ts';
+import type { Peer } from '../store/peer-store.ts';
+import {
+  deletePushConfig,
+  insertDelivery,
+  insertPushConfig,
+  namePushConfig,
+  type PushConfig,
+  selectPushConfig,
+} from '../store/push-store.ts';
+import { errorResponse, RPC } from './answers.ts';
+import { PUSH_JOB, pushJob } from './push-delivery.ts';
+import { type A2aRequest, readBytes } from './read-request.ts';
+import type { RelayContext } from './relay-context.ts';
+import { parseJson, translated } from './reply.ts';
+
+export const PUSH_PATH = 'push/';
+
+/** An exchange in which the relay stands between the peer's notifications and its client. */
+export interface Interposed {
+  /** The request as the peer gets it. */
+  readonly params: Obj;
+  readonly bytes: Uint8Array | undefined;
+  /** The peer's answer as the client gets it: with the client's own address in it. */
+  revealed(answer: Uint8Array): Promise<Uint8Array>;
+}
+
+export interface PushQuestion {
+  readonly projectId: string;
+  readonly peer: Peer;
+  readonly asked: A2aRequest;
+  readonly bytes: Uint8Array | undefined;
+  /** Where the peer reaches this relay. */
+  readonly origin: string;
+  readonly taskId: string | undefined;
+  readonly contextId: string | undefined;
+  readonly parent: TraceContext;
+}
+
+export interface Pushes {
+  /** Whether notifications of this peer come by the relay, and the request may be about them. */
+  concerns(peer: Peer, asked: A2aRequest): boolean;
+  /** A response where the client's address is refused. */
+  interpose(question: PushQuestion): Promise<Interposed | Response | undefined>;
+  /** A peer calls: kept before it is answered, and delivered by a job. */
+  receive(request: Request, key: string): Promise<Response>;
+  readonly job: JobHandler<number>;
+}
+
+export interface PushDeps {
+  readonly context: RelayContext;
+  readonly jobs: JobQueue;
+  readonly random: Random;
+  readonly ids: () => string;
+  readonly reach: Reach;
+}
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+export function createPushes({ context, jobs, random, ids, reach }: PushDeps): Pushes {
+  const { db, clock, settings } = context;
+
+  function replacedBytes(bytes: Uint8Array | undefined, own: Obj, other: Obj): Uint8Array | undefined {
+    const whole = bytes && parseJson(decoder.decode(bytes));
+    const isOwn = (object: Obj) => object.url === own.url && object.token === own.token;
+    const change = (object: Obj) => (isOwn(object) ? { ...object, ...other } : undefined);
+    return bytes && encoder.encode(JSON.stringify(replaceObjects(whole, change)));
+  }
+
+  async function revealed(
+    answer: Uint8Array,
+    { origin, peer, projectId }: PushQuestion,
+  ): Promise<Uint8Array> {
+    const value = parseJson(decoder.decode(answer));
+    const keys = new Set<string>();
+    const keyOf = (object: Obj) => callbackKey(object, origin);
+    replaceObjects(value, (object) => {
+      const key = keyOf(object);
+      if (key) keys.add(key);
+      return undefined;
+    });
+    if (keys.size === 0) return answer;
+    const configs = new Map<string, PushConfig>();
+    await db.read(async (reader) => {
+      for (const key of keys) {
+        const config = await selectPushConfig(reader, key);
+        if (config?.peerId === peer.id && config.projectId === projectId) configs.set(key, config);
+      }
+    });
+    const shown = replaceObjects(value, (object) => {
+      const config = configs.get(keyOf(object) ?? '');
+      if (!config) return undefined;
+      const { token: _token, authentication: _authentication, ...kept } = object;
+      return { ...kept, ...withoutId(config.settings) };
+    });
+    return encoder.encode(JSON.stringify(shown));
+  }
+
+  async function remember(key: string, answer: Uint8Array, { origin, taskId }: PushQuestion): Promise<void> {
+    let configId: string | undefined;
+    replaceObjects(parseJson(decoder.decode(answer)), (object) => {
+      if (callbackKey(object, origin) === key) configId = text(object.id) ?? configId;
+      return undefined;
+    });
+    if (configId) await db.write((uow) => namePushConfig(uow, key, { taskId, configId }));
+  }
+
+  async function forget({ projectId, peer, asked, taskId }: PushQuestion, answer: Uint8Array): Promise<void> {
+    const value = parseJson(decoder.decode(answer));
+    const { params } = asked;
+    const configId = text(params.pushNotificationConfigId) ?? text(params.id);
+    if ((isObj(value) && value.error) || !taskId || !configId) return;
+    await db.write((uow) => deletePushConfig(uow, { projectId, peerId: peer.id, taskId, configId }));
+  }
+
+  async function take(question: PushQuestion, own: Obj): Promise<Interposed | Response> {
+    const { asked, origin, projectId, peer, taskId, contextId } = question;
+    try {
+      requireReachable(new URL(String(own.url)), reach);
+    } catch (cause) {
+      const message = cause instanceof BatonError ? cause.message : 'The address for notifications is none.';
+      return errorResponse(asked.binding, asked.id, { code: RPC.invalidParams, message });
+    }
+    const [key, peerToken] = [newSecret(random), newSecret(random)];
+    const config: PushConfig = {
+      key,
+      projectId,
+      peerId: peer.id,
+      taskId,
+      configId: text(own.id),
+      contextId,
+      version: asked.version,
+      settings: own,
+      peerToken,
+      traceparent: writeTraceparent(question.parent),
+    };
+    // Before the peer hears of the address, since it may call at once.
+    await db.write((uow) => insertPushConfig(uow, config, clock.now()));
+    const given = { url: `${origin}/a2a/-/${PUSH_PATH}${key}`, token: peerToken, authentication: undefined };
+    const change = (object: Obj) => (object === own ? { ...object, ...given } : undefined);
+    return {
+      params: replaceObjects(asked.params, change) as Obj,
+      bytes: replacedBytes(question.bytes, own, given),
+      async revealed(answer) {
+        if (asked.operation === 'push.set') await remember(key, answer, question);
+        return revealed(answer, question);
+      },
+    };
+  }
+
+  return {
+    concerns: (peer, { operation }) => peer.push === 'interpose' && concernsPush(operation),
+    async interpose(question) {
+      const { asked } = question;
+      const own = pushSettingsIn(asked.operation, asked.params);
+      if (own) return take(question, own);
+      if (!asked.operation.startsWith('push.')) return undefined;
+      return {
+        params: asked.params,
+        bytes: question.bytes,
+        async revealed(answer) {
+          if (asked.operation === 'push.delete') await forget(question, answer);
+          return revealed(answer, question);
+        },
+      };
+    },
+    async receive(request, key) {
+      const config = await db.read((reader) => selectPushConfig(reader, key));
+      if (!config) throw relayErrors.push_unknown();
+      if (!sameText(request.headers.get('x-a2a-notification-token') ?? '', config.peerToken))
+        throw relayErrors.push_token_wrong();
+      const bytes = (await readBytes(request, settings.maxBodyBytes)) ?? new Uint8Array();
+      const told = parseJson(decoder.decode(bytes));
+      if (!isObj(told)) throw relayErrors.push_unreadable();
+      const body = bodyFor(config, told, bytes);
+      const seen = observeResult(told);
+      const delivery = { id: ids(), key, body, created: clock.now() };
+      await db.write(async (uow) => {
+        await insertDelivery(uow, delivery);
+        if (!config.taskId && seen?.taskId)
+          await namePushConfig(uow, key, { taskId: seen.taskId, configId: undefined });
+        await jobs.enqueue(uow, { kind: PUSH_JOB, key: delivery.id, projectId: config.projectId });
+      });
+      return new Response(null, { status: 204 });
+    },
+    job: pushJob(context, reach),
+  };
+}
+
+/** In the version of the client: a Task or an event, as its peer told it. */
+function bodyFor({ version }: PushConfig, told: Obj, bytes: Uint8Array): string {
+  const spoken = typeof told.kind === 'string' ? '0.3' : '1.0';
+  if (spoken === version) return decoder.decode(bytes);
+  return JSON.stringify(
+    translated(spoken, version, {
+      to10: () => resultTo10('stream', told),
+      to03: () => resultTo03('stream', told),
+      same: () => told,
+    }),
+  );
+}
+
+function callbackKey({ url }: Obj, origin: string): string | undefined {
+  const start = `${origin}/a2a/-/${PUSH_PATH}`;
+  return typeof url === 'string' && url.startsWith(start) ? url.slice(start.length) : undefined;
+}
+
+function withoutId({ id: _, taskId: _taskId, tenant: _tenant, ...settings }: Obj): Obj {
+  return settings;
+}

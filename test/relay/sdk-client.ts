@@ -1,0 +1,70 @@
+/** Clients of the official SDK that speak through the relay. */
+import { type AgentCard, type Message, Role, type Task } from '@a2a-js/sdk';
+import {
+  ClientFactory,
+  ClientFactoryOptions,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+} from '@a2a-js/sdk/client';
+import { expect } from 'vitest';
+import type { TestServer } from '../setup/server.ts';
+import type { Version } from './sdk-peer.ts';
+
+export function relayFetch(server: TestServer): typeof fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('x-baton-key', server.ownerToken);
+    headers.set('authorization', 'Bearer for-the-peer');
+    return fetch(input, { ...init, headers });
+  };
+}
+
+export async function sdkClient(server: TestServer, version: Version, agent: string) {
+  const fetchImpl = relayFetch(server);
+  const base = `${server.url}/a2a/${agent}`;
+  const legacyCompat = { enabled: true };
+  const card = await new DefaultAgentCardResolver({ fetchImpl, legacyCompat }).resolve(`${base}/`);
+  // Of the interfaces in the card, the one of the version under test.
+  const chosen = {
+    ...card,
+    supportedInterfaces: card.supportedInterfaces.filter((one) => one.protocolVersion.startsWith(version)),
+  };
+  expect(chosen.supportedInterfaces.map(({ url }) => url)).toEqual([base]);
+  const factory = new ClientFactory({
+    ...ClientFactoryOptions.default,
+    transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
+  });
+  return factory.createFromAgentCard(chosen as AgentCard);
+}
+
+export function say(text: string, more: Partial<Message> = {}) {
+  return {
+    tenant: '',
+    message: {
+      messageId: `m-${text}-${Math.random()}`,
+      contextId: 'ctx-matrix',
+      taskId: '',
+      role: Role.ROLE_USER,
+      parts: [
+        {
+          content: { $case: 'text' as const, value: text },
+          metadata: undefined,
+          filename: '',
+          mediaType: '',
+        },
+      ],
+      metadata: undefined,
+      extensions: [],
+      referenceTaskIds: [],
+      ...more,
+    },
+    configuration: undefined,
+    metadata: undefined,
+  };
+}
+
+export function artifactText(task: Task): string {
+  return task.artifacts
+    .flatMap(({ parts }) => parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')))
+    .join('');
+}
