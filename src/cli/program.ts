@@ -16,6 +16,7 @@ import { addHashCommand } from './commands/hash.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
+import { addMemoryImportCommand } from './commands/memory-import.ts';
 import { addMultiCommands } from './commands/multi.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOrientCommand } from './commands/orient.ts';
@@ -63,6 +64,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addAttestCommand(program, host);
   addExportCommand(program, host);
   addImportCommand(program, host);
+  addMemoryImportCommand(program, host);
   addSyncCommand(program, host);
   addTraceCommands(program, host);
   addLoginCommands(program, host);

@@ -7,6 +7,7 @@ export interface ForeignMemory {
   readonly category?: string;
   readonly context: string;
   readonly timestamp?: string;
+  readonly tags?: readonly string[];
 }
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -23,10 +24,17 @@ export function readMem0(value: unknown): ForeignMemory[] {
     const said = entry.memory ?? entry.text ?? entry.data;
     if (typeof said !== 'string') return [];
     const created = entry.created_at;
+    const { categories } = entry;
+    const tags = Array.isArray(categories)
+      ? categories
+          .filter((each): each is string => typeof each === 'string' && each.length <= 60)
+          .slice(0, 20)
+      : [];
     return pieces(said).map((content) => ({
       content,
       context: 'Imported from mem0',
       ...(typeof created === 'string' && { timestamp: created }),
+      ...(tags.length > 0 && { tags }),
     }));
   });
 }

@@ -144,6 +144,18 @@ export function createProposals(
 
   return {
     ask,
+    /** Whether its person has said yes or no to this before, or still has it in the inbox. */
+    async wasAnswered(reader: Reader, profile: Profile, proposed: Proposed): Promise<boolean> {
+      const fingerprint = fingerprintOf(profile, proposed);
+      if (await wasDeclined(reader, profile.did, fingerprint)) return true;
+      const [before] = await selectProposals(reader, profile.did, {
+        fingerprint,
+        statuses: ['pending', 'approved', 'edited'],
+        limit: 1,
+        now: clock.now(),
+      });
+      return before !== undefined;
+    },
     wasDeclined: (reader: Reader, profile: Profile, proposed: Proposed) =>
       wasDeclined(reader, profile.did, fingerprintOf(profile, proposed)),
 
@@ -153,7 +165,7 @@ export function createProposals(
       profile: Profile,
       caller: Caller,
       proposed: Proposed,
-      options: { readonly requestId: string; readonly imported?: boolean } = { requestId: '' },
+      options: { readonly requestId: string } = { requestId: '' },
     ): Promise<ProposalRow> {
       const now = clock.now();
       await requireConsent(uow, profile, caller, proposed, now);
@@ -168,8 +180,7 @@ export function createProposals(
         now,
       });
       if (waiting) return waiting;
-      if (!options.imported && (await wasDeclined(uow, profile.did, fingerprint)))
-        throw memoryErrors.proposal_declined_before();
+      if (await wasDeclined(uow, profile.did, fingerprint)) throw memoryErrors.proposal_declined_before();
       if (caller.role === 'agent') await requireRoom(uow, profile, caller.did, now);
       await closeOverdue(uow, profile, caller.did, fingerprint, now);
       const row = await insert(uow, profile, caller, proposed, { now, fingerprint });

@@ -1,4 +1,5 @@
 import type { Actor, Principal } from '../../identity/principal.ts';
+import { BatonError } from '../../kernel/error.ts';
 import { toHex } from '../../kernel/hex.ts';
 import { prefixedId } from '../../kernel/ids.ts';
 import { formatMillis, parseInstant } from '../../kernel/instant.ts';
@@ -10,13 +11,14 @@ import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { memoryErrors } from '../errors.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { defaultSensitivity } from '../rules/category.ts';
+import { classify } from '../rules/classify.ts';
 import { requireDid } from '../rules/did.ts';
 import { declinedFingerprint, saltedHash } from '../rules/fingerprint.ts';
 import { type ForeignMemory, readMarkdown, readMem0 } from '../rules/foreign-memories.ts';
 import { textMember, withMembers } from '../rules/json-members.ts';
 import { putTogether, schemaMemory, schemaProfile, takeApart } from '../rules/profile-document.ts';
 import { PROPOSAL_STATUSES, type ProposalStatus, statusAt } from '../rules/proposal.ts';
-import { nestedProposal, readProposed } from '../rules/proposal-shape.ts';
+import { nestedProposal, type Proposed, readProposed } from '../rules/proposal-shape.ts';
 import { putPolicy } from '../store/consent-store.ts';
 import type { Profile } from '../store/profile-store.ts';
 import { insertProposal, type ProposalRow, selectProposals } from '../store/proposal-store.ts';
@@ -149,24 +151,32 @@ export function createTransfer(deps: MemoryDeps, { tell, memories, profiles, pro
           : given.files.flatMap(({ name, text }) => readMarkdown(text, name));
       const caller: Caller = { role: 'owner', did: `did:a2p:agent:local:import-${given.format}`, actor };
       let proposed = 0;
-      for (const { content, context, category } of found) {
-        const row = await proposals
-          .propose(
-            uow,
-            profile,
-            caller,
-            readProposed({ content, context, ...(category !== undefined && { category }), confidence: 0.5 }),
-            { requestId: '', imported: true },
-          )
-          .catch((error: { code?: string }) => {
-            if (error.code === 'A2P006') return undefined;
-            throw error;
-          });
-        if (row) proposed += 1;
+      for (const memory of found) {
+        const asked = readForeign(memory);
+        if (!asked || (await proposals.wasAnswered(uow, profile, asked))) continue;
+        await proposals.propose(uow, profile, caller, asked);
+        proposed += 1;
       }
       return { proposed, skipped: found.length - proposed };
     },
   };
+
+  /** Undefined where it cannot be a proposal. Nobody here has seen it happen: half a confidence, by the rules' own type. */
+  function readForeign({ content, context, timestamp, tags }: ForeignMemory): Proposed | undefined {
+    try {
+      return readProposed({
+        content,
+        context,
+        memory_type: classify({ content }).type,
+        confidence: 0.5,
+        ...(tags && { tags }),
+        ...(timestamp !== undefined && { evidence: [{ type: 'external', timestamp }] }),
+      });
+    } catch (error) {
+      if (error instanceof BatonError) return undefined;
+      throw error;
+    }
+  }
 
   function exportedProposal(
     row: ProposalRow,
