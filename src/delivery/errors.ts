@@ -69,17 +69,6 @@ export const deliveryErrors = defineErrors({
     message: 'The gate may not act before the governance policy allows it.',
     next: 'Have the goal resolved and allowed, then approve again: baton run approve',
   },
-  runtime_failed: {
-    status: 502,
-    message: 'The agent could not be reached or did not answer.',
-    next: 'Check the runtime in agentxchain.json, then repeat: baton run step',
-    retryable: true,
-  },
-  runtime_misconfigured: {
-    status: 422,
-    message: 'The runtime is not configured for what it has to do.',
-    next: 'Correct the runtime in agentxchain.json.',
-  },
   repository_not_found: {
     status: 404,
     message: 'There is no such repository here.',
