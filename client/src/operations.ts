@@ -9,6 +9,7 @@ import { a2pOperations, memoryOperations } from '../../src/memory/operations.ts'
 import { channelOperations } from '../../src/relay/channel/operations.ts';
 import { relayOperations } from '../../src/relay/operations.ts';
 import { systemOperations } from '../../src/system/operations.ts';
+import { whyOperations } from '../../src/why/operations.ts';
 
 /** Everything a Baton server can be asked, by name. */
 export const operations = {
@@ -24,6 +25,7 @@ export const operations = {
   ...deliveryOperations,
   ...relayOperations,
   ...channelOperations,
+  ...whyOperations,
 };
 
 export type Operations = typeof operations;

@@ -30,6 +30,7 @@ import { addSyncCommand } from './commands/sync.ts';
 import { addTraceCommands } from './commands/trace.ts';
 import { addUpCommand } from './commands/up.ts';
 import { addDerivedCommands } from './derive.ts';
+import { addWhyCommand } from './commands/why.ts';
 import { EXIT, type Host } from './host.ts';
 import { printError } from './output.ts';
 
@@ -69,6 +70,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addTraceCommands(program, host);
   addLoginCommands(program, host);
   addDerivedCommands(program, host, argv[0]);
+  addWhyCommand(program, host);
   addRenewOwnerCommand(program, host);
   try {
     await program.parseAsync(argv, { from: 'user' });

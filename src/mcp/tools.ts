@@ -24,7 +24,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   relay: 'The agents that can be reached through the relay, and the tasks that went to them.',
   traces: 'What agents said to each other: sessions, traces as trees, the agent graph.',
   channel: 'Coordinate with other agents: shared state with compare-and-set, leases, events and receipts.',
-  journal: 'The provable record of every change: read it, check it, prove one entry.',
+  journal: 'The provable record of every change: read it, ask why, check it, prove one entry.',
 };
 
 /** One tool per group of operations, an `action` choosing among them: all of Baton in few tools. */

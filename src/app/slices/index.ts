@@ -5,6 +5,7 @@ import { deliverySlice } from './delivery.ts';
 import { governanceSlice } from './governance.ts';
 import { memorySlice } from './memory.ts';
 import { relaySlice } from './relay.ts';
+import { whySlice } from './why.ts';
 
 export const slices: readonly Slice[] = [
   contextSlice,
@@ -12,4 +13,5 @@ export const slices: readonly Slice[] = [
   relaySlice,
   deliverySlice,
   memorySlice,
+  whySlice,
 ];

@@ -1,0 +1,39 @@
+import { by, type Provenance, source, thing } from '../journal/provenance.ts';
+
+export const identityProvenance: Provenance = {
+  account({ event_type, sessionId, payload }) {
+    switch (event_type) {
+      case 'session.opened':
+        return {
+          words: payload.standing === true ? 'began to work here' : 'started a session',
+          about: thing('session', payload.session_id),
+          from: [],
+          ...by(payload.actor_id),
+        };
+      case 'session.started':
+        return {
+          words: 'started a session with a goal',
+          about: thing('session', sessionId),
+          from: [],
+          ...by(payload.agent_id),
+        };
+      case 'session.ended':
+        return { words: 'ended the session', about: thing('session', sessionId), from: [] };
+      case 'key.created':
+        return { words: 'made a key', about: thing('key', payload.key_id), from: [] };
+      case 'key.revoked':
+        return { words: 'revoked the key', about: thing('key', payload.key_id), from: [] };
+      default:
+        return undefined;
+    }
+  },
+
+  async sources(reader, projectId, { kind, id }) {
+    if (kind !== 'session') return [];
+    const row = await reader.get<{ parent_session_id: string | null }>(
+      'select parent_session_id from sessions where session_id = ? and project_id = ?',
+      [id, projectId],
+    );
+    return source('parent', 'session', row?.parent_session_id ?? undefined);
+  },
+};

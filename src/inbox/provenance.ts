@@ -1,0 +1,54 @@
+import { by, type Provenance, source, thing } from '../journal/provenance.ts';
+
+const ENDED: Readonly<Record<string, string>> = {
+  'inbox.applied': 'took effect',
+  'inbox.failed': 'could not take effect',
+  'inbox.superseded': 'was overtaken',
+  'inbox.expired': 'expired undecided',
+};
+
+const ITEMS_OF_A_SUBJECT = 10;
+
+/** Items call a few subjects by other names than the rest of the house. */
+const KIND_OF_SUBJECT: Readonly<Record<string, string>> = { action: 'any' };
+
+export const inboxProvenance: Provenance = {
+  account({ event_type, payload }) {
+    const about = thing('item', payload.item_id);
+    switch (event_type) {
+      case 'inbox.opened':
+        return {
+          words: `asked a person: ${payload.kind}, risk ${payload.risk}`,
+          about,
+          from: [
+            ...source('rule', 'policy', payload.rule),
+            ...source(
+              'subject',
+              KIND_OF_SUBJECT[String(payload.subject_type)] ?? String(payload.subject_type),
+              payload.subject_id,
+            ),
+          ],
+          ...by(payload.requested_by),
+        };
+      case 'inbox.decided':
+        return {
+          words: `decided: ${payload.decision}, known by ${payload.credential}`,
+          about,
+          from: [],
+          ...by(payload.decided_by),
+        };
+      default:
+        return ENDED[event_type] === undefined ? undefined : { words: ENDED[event_type], about, from: [] };
+    }
+  },
+
+  /** The decisions that people were asked for about a thing. */
+  async sources(reader, projectId, { kind, id }) {
+    const items = await reader.all<{ item_id: string }>(
+      `select item_id from inbox_items where project_id = ? and subject_type = ? and subject_id = ?
+       order by seq limit ?`,
+      [projectId, kind, id, ITEMS_OF_A_SUBJECT],
+    );
+    return items.flatMap(({ item_id }) => source('approval', 'item', item_id));
+  },
+};

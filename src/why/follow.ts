@@ -1,0 +1,51 @@
+import type { Feed } from '../journal/feed.ts';
+import type { Provenance } from '../journal/provenance.ts';
+import type { JournalEvent } from '../journal/stored-event.ts';
+import type { Database, Reader } from '../storage/database.ts';
+import { insertTold, type NewTold, readCursor } from './store.ts';
+
+const PAGE = 500;
+
+export interface Follower {
+  /** Reads on in the journal; `pages` bounds the work, all that is new without it. */
+  catchUp(pages?: number): Promise<void>;
+}
+
+/** Turns events into accounts, each once. What retention drops later stays explained. */
+export function createFollower(db: Database, feed: Feed, provenances: readonly Provenance[]): Follower {
+  async function nextPage(): Promise<boolean> {
+    const cursor = await db.read(readCursor);
+    const after = Math.max(cursor, (await feed.oldest()) - 1);
+    const { events, next } = await feed.page({ after, limit: PAGE });
+    if (events.length === 0) return false;
+    const actors = await db.read((reader) => actorsOf(reader, events));
+    const told = events.flatMap((event) => accountOf(event, actors.get(event.sessionId) ?? ''));
+    await db.write((uow) => insertTold(uow, told, next));
+    return events.length === PAGE;
+  }
+
+  function accountOf({ leaf, projectId, sessionId, event }: JournalEvent, actorId: string): NewTold[] {
+    if (event.payload === null) return [];
+    const { event_id: eventId, event_type, span_id, payload } = event;
+    for (const provenance of provenances) {
+      const account = provenance.account({ event_type, sessionId, span_id, payload });
+      if (account) return [{ leaf, eventId, projectId, actorId: account.by ?? actorId, account }];
+    }
+    return [];
+  }
+
+  return {
+    async catchUp(pages = Number.POSITIVE_INFINITY) {
+      for (let page = 0; page < pages; page += 1) if (!(await nextPage())) return;
+    },
+  };
+}
+
+async function actorsOf(reader: Reader, events: readonly JournalEvent[]): Promise<Map<string, string>> {
+  const ids = [...new Set(events.map(({ sessionId }) => sessionId))];
+  const rows = await reader.all<{ session_id: string; actor_id: string }>(
+    `select session_id, actor_id from sessions where session_id in (${ids.map(() => '?').join(', ')})`,
+    ids,
+  );
+  return new Map(rows.map(({ session_id, actor_id }) => [session_id, actor_id]));
+}
