@@ -21,6 +21,7 @@ import { addMultiCommands } from './commands/multi.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOrientCommand } from './commands/orient.ts';
 import { addRelayDemoCommand } from './commands/relay-demo.ts';
+import { addRelayGate } from './commands/relay-gate.ts';
 import { addRelayHarnessCommand } from './commands/relay-harness.ts';
 import { addRelayServeCommand } from './commands/relay-serve.ts';
 import { addRelayViewCommand } from './commands/relay-view.ts';
@@ -57,6 +58,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addMultiCommands(program, host);
   addDemoRunCommand(program);
   addRelayDemoCommand(program, host);
+  addRelayGate(program, host);
   addRelayHarnessCommand(program, host);
   addRelayServeCommand(program, host);
   addRelayViewCommand(program, host);

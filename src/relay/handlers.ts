@@ -87,6 +87,10 @@ export function createRelayHandlers(service: RelayService): Handlers<typeof rela
     'relay.session.derive': async ({ input: { query } }) => ({
       body: deriveSessionId(query.reference, service.deps.hasher),
     }),
+    'relay.gate': async ({ principal, input: { body } }) => {
+      await operator.gate(principal, body);
+      return { body: null };
+    },
     'relay.send': async ({ principal, input: { body }, signal }) => ({
       body: await operator.send(principal, body, signal),
     }),

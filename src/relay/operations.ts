@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperations } from '../operations/define.ts';
 import {
   exchangeSchema,
+  gateSchema,
   graphSchema,
   newPeerSchema,
   peerSchema,
@@ -175,6 +176,17 @@ export const relayOperations = defineOperations({
     errors: ['invalid_session_reference'],
     http: { method: 'GET', path: '/v1/relay/session-id' },
     cli: { command: 'relay session', positionals: ['reference'] },
+  },
+  'relay.gate': {
+    kind: 'call',
+    unit: 'none',
+    wire: 'ours',
+    scope: 'trace:read',
+    summary: 'Record what the gate of a repository decided about a verb; a refusal is answered as one.',
+    input: { body: gateSchema },
+    output: z.null(),
+    errors: ['verb_denied'],
+    http: { method: 'POST', path: '/v1/relay/gate', status: 204 },
   },
   'relay.send': {
     kind: 'call',

@@ -122,6 +122,19 @@ export const sendSchema = z.object({
 });
 export type SendInput = z.infer<typeof sendSchema>;
 
+export const gateSchema = z.object({
+  verb: z.string().min(1).max(64),
+  decision: z.enum(['allow', 'deny']),
+  rule: z.string().min(1).max(64).describe('The rule that decided.'),
+  reason: z.string().max(1000),
+  arguments: z
+    .record(z.string().max(64), z.string().max(256))
+    .optional()
+    .describe('Names and ids, no words.'),
+  commit: z.string().max(64).optional().describe('Where the repository stood.'),
+});
+export type GateInput = z.infer<typeof gateSchema>;
+
 export const exchangeSchema = z.object({
   task_id: z.string().nullable(),
   context_id: z.string().nullable(),

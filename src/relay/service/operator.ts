@@ -5,10 +5,11 @@ import { isObj, type Obj } from '../a2a/json.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
+import { redactValue } from '../rules/redact.ts';
 import { deriveSessionId } from '../rules/session-id.ts';
 import { createSseFrameReader } from '../rules/sse-frames.ts';
 import { writeTraceparent } from '../rules/trace-context.ts';
-import type { SendInput } from '../schema.ts';
+import type { GateInput, SendInput } from '../schema.ts';
 import { RPC } from './answers.ts';
 import { type LiveSpan, SPAN_KIND, SPAN_STATUS } from './live-span.ts';
 import type { RelayService } from './service.ts';
@@ -24,6 +25,8 @@ export interface ExchangeView {
 
 /** What a person or an agent does through the relay themselves: A2A like anyone else's, with an audit around it. */
 export interface Operator {
+  /** Puts into the journal what the gate before a verb decided; throws where that was no. */
+  gate(principal: Principal, decided: GateInput): Promise<void>;
   send(principal: Principal, input: SendInput, signal: AbortSignal): Promise<ExchangeView>;
   stream(
     principal: Principal,
@@ -42,6 +45,12 @@ interface Verb {
   readonly verb: string;
   readonly target: string;
   readonly sessionId: string | undefined;
+  /** What was given, by name, as far as it is a name or an id. */
+  readonly names: Readonly<Record<string, string | undefined>>;
+}
+
+interface Admitted {
+  end(outcome: 'ok' | 'failed' | 'left'): Promise<void>;
 }
 
 const SAFE_NAME = /^[\w.:@/#-]{1,256}$/;
@@ -50,52 +59,55 @@ export function createOperator(service: RelayService): Operator {
   const { deps, tracer, relay } = service;
   const { db, clock, hasher } = deps;
 
-  /** One row before the call and one after it, whatever comes of it; a refusal is a row too. */
+  function record(principal: Principal, type: string, payload: JsonObject): Promise<unknown> {
+    return db.write((uow) =>
+      deps.record(uow, { projectId: principal.defaultProject, actor: principal.actor, type, payload }),
+    );
+  }
+
+  /**
+   * One row before the call and one after it, whatever comes of it; a refusal is a row too. The span ends with the
+   * second row: `admit` is followed by `end`, in any case.
+   */
+  async function admit(
+    principal: Principal,
+    { verb, target, sessionId, names }: Verb,
+    span: LiveSpan,
+  ): Promise<Admitted> {
+    const began = clock.now();
+    const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined));
+    const common = { verb, session_id: sessionId ?? null, trace_id: span.context.traceId };
+    const odd = Object.values(names).find((name) => name !== undefined && !SAFE_NAME.test(name));
+    if (odd !== undefined) {
+      await record(principal, 'operator.denied', { ...common, rule: 'names', target: '' });
+      throw relayErrors.verb_denied({ details: { name: odd.slice(0, 64) } });
+    }
+    const row = { ...common, target, arguments: redactValue(given) as JsonObject };
+    await record(principal, 'operator.allowed', { ...row, rule: 'names' });
+    return {
+      async end(outcome) {
+        const duration = Math.round((clock.now() - began) / 1000);
+        tracer.end(principal.defaultProject, span);
+        await record(principal, 'operator.ended', { ...common, target, outcome, duration_ms: duration });
+      },
+    };
+  }
+
   async function audited<T>(
     principal: Principal,
     verb: Verb,
     span: LiveSpan,
-    names: readonly (string | undefined)[],
     work: () => Promise<T>,
   ): Promise<T> {
-    const began = clock.now();
-    const record = (type: string, more: JsonObject) =>
-      db.write((uow) =>
-        deps.record(uow, {
-          projectId: principal.defaultProject,
-          actor: principal.actor,
-          type,
-          payload: {
-            verb: verb.verb,
-            target: verb.target,
-            session_id: verb.sessionId ?? null,
-            trace_id: span.context.traceId,
-            ...more,
-          },
-        }),
-      );
-    const odd = names.find((name) => name !== undefined && !SAFE_NAME.test(name));
-    if (odd !== undefined) {
-      await record('operator.denied', { rule: 'names', target: '' });
-      throw relayErrors.verb_denied({ details: { name: odd.slice(0, 64) } });
-    }
-    await record('operator.allowed', { rule: 'names' });
+    const admitted = await admit(principal, verb, span);
     try {
       const done = await work();
-      await record('operator.ended', {
-        outcome: 'ok',
-        duration_ms: Math.round((clock.now() - began) / 1000),
-      });
+      await admitted.end('ok');
       return done;
     } catch (error) {
       span.fail((error as Error).message);
-      await record('operator.ended', {
-        outcome: 'failed',
-        duration_ms: Math.round((clock.now() - began) / 1000),
-      });
+      await admitted.end('failed');
       throw error;
-    } finally {
-      tracer.end(principal.defaultProject, span);
     }
   }
 
@@ -191,73 +203,91 @@ export function createOperator(service: RelayService): Operator {
       : relayErrors.exchange_refused(fault);
   }
 
+  const verbOf = (verb: string, input: SendInput, sessionId: string | undefined): Verb => ({
+    verb,
+    target: input.to,
+    sessionId,
+    names: { to: input.to, as: input.as, context: input.context, session: input.session, task: input.task },
+  });
+
+  async function* eventsOf(
+    response: Response,
+    span: LiveSpan,
+  ): AsyncGenerator<StreamItem<Record<string, unknown>>> {
+    const reader = createSseFrameReader();
+    let seq = 0;
+    for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      for (const { data } of reader.push(piece)) {
+        const value: unknown = data === undefined ? undefined : JSON.parse(data);
+        if (!isObj(value)) continue;
+        if (isObj(value.error)) throw refusal(200, value);
+        const seen = observeResult(value.result);
+        span.set({
+          [ATTR.taskId]: seen?.taskId,
+          [ATTR.taskState]: seen?.state,
+          [ATTR.sessionId]: seen?.contextId,
+        });
+        yield {
+          id: String(seq++),
+          event: seen?.kind ?? 'event',
+          data: {
+            task_id: seen?.taskId ?? null,
+            state: seen?.state ?? null,
+            text: textOf(seen?.parts ?? []),
+            trace_id: span.context.traceId,
+          },
+        };
+      }
+    }
+  }
+
   return {
+    async gate(principal, { verb, decision, rule, reason, arguments: given = {}, commit }) {
+      const type = decision === 'allow' ? 'operator.allowed' : 'operator.denied';
+      const row = { verb, rule: `gate:${rule}`, arguments: redactValue(given) as JsonObject };
+      await record(principal, type, { ...row, commit: commit ?? null });
+      if (decision === 'deny')
+        throw relayErrors.verb_denied({
+          message: reason,
+          next: 'Change .baton/verbs.json of the repository, or do what it asks for.',
+          details: { rule },
+        });
+    },
     async send(principal, input, signal) {
       const { sessionId, speaker, message } = messageOf(principal, input);
       const span = clientSpan('a2a.client.send', principal, sessionId, input.to, 'message/send', speaker);
-      const verb = { verb: 'send', target: input.to, sessionId };
-      return audited(principal, verb, span, [input.to, input.as, input.context, input.task], async () =>
-        answerOf(
-          await call(
-            principal,
-            input.to,
-            'message/send',
-            { message, configuration: { blocking: true } },
-            span,
-            signal,
-          ),
-          span,
-        ),
+      const params = { message, configuration: { blocking: true } };
+      return audited(principal, verbOf('send', input, sessionId), span, async () =>
+        answerOf(await call(principal, input.to, 'message/send', params, span, signal), span),
       );
     },
     async *stream(principal, input, signal) {
       const { sessionId, speaker, message } = messageOf(principal, input);
       const span = clientSpan('a2a.client.stream', principal, sessionId, input.to, 'message/stream', speaker);
-      const verb = { verb: 'stream', target: input.to, sessionId };
-      const response = await audited(
-        principal,
-        verb,
-        span,
-        [input.to, input.as, input.context, input.task],
-        async () => {
-          const answer = await call(principal, input.to, 'message/stream', { message }, span, signal);
-          if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) {
-            const body: unknown = await answer.json().catch(() => ({}));
-            throw refusal(answer.status, isObj(body) ? body : {});
-          }
-          return answer;
-        },
-      );
-      const reader = createSseFrameReader();
-      let seq = 0;
-      for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-        for (const { data } of reader.push(piece)) {
-          const value: unknown = data === undefined ? undefined : JSON.parse(data);
-          if (!isObj(value)) continue;
-          if (isObj(value.error)) throw refusal(200, value);
-          const seen = observeResult(value.result);
-          yield {
-            id: String(seq++),
-            event: seen?.kind ?? 'event',
-            data: {
-              task_id: seen?.taskId ?? null,
-              state: seen?.state ?? null,
-              text: textOf(seen?.parts ?? []),
-              trace_id: span.context.traceId,
-            },
-          };
+      const admitted = await admit(principal, verbOf('stream', input, sessionId), span);
+      let outcome: 'ok' | 'failed' | 'left' = 'left';
+      try {
+        const answer = await call(principal, input.to, 'message/stream', { message }, span, signal);
+        if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+          const body: unknown = await answer.json().catch(() => ({}));
+          throw refusal(answer.status, isObj(body) ? body : {});
         }
+        yield* eventsOf(answer, span);
+        outcome = 'ok';
+      } catch (error) {
+        outcome = 'failed';
+        span.fail((error as Error).message);
+        throw error;
+      } finally {
+        await admitted.end(outcome);
       }
     },
     async task(principal, method, taskId, signal) {
       const span = clientSpan('a2a.client.recv', principal, undefined, '', method, principal.actor.id);
       span.set({ [ATTR.taskId]: taskId });
-      return audited(
-        principal,
-        { verb: method, target: taskId, sessionId: undefined },
-        span,
-        [taskId],
-        async () => answerOf(await call(principal, '-', method, { id: taskId }, span, signal), span),
+      const verb = { verb: method, target: taskId, sessionId: undefined, names: { task: taskId } };
+      return audited(principal, verb, span, async () =>
+        answerOf(await call(principal, '-', method, { id: taskId }, span, signal), span),
       );
     },
   };
