@@ -1,20 +1,23 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type App, openApp } from '../../src/app/compose.ts';
 import { type Server, serveApp } from '../../src/app/serve.ts';
 import { readDocument } from '../../src/kernel/json/reader.ts';
 import { readSettings } from '../../src/settings.ts';
+import { packageTexts } from '../context/package-text.mjs';
 import { type BenchCase, type Fact, median, quantile, type Side } from '../harness.ts';
 
 const BATCH = 64;
 const ROUND = 640;
 const LARGE = Number(process.env.BENCH_PACKAGES ?? 100_000);
 const SMALL = 1_000;
-const WORDS =
-  'ledger agent review deposit fact project session schema index journal token query window budget'.split(
-    ' ',
-  );
+/** Whole batches. */
+const SMALL_DEPOSITED = Math.ceil(SMALL / BATCH) * BATCH;
+const QUERIES = ['ledger', 'review', 'schema', 'token', 'window'];
 
 const owner = {
   actor: { id: 'bench', type: 'agent' as const },
@@ -25,29 +28,7 @@ const owner = {
   present: false,
 };
 
-let minted = 0;
-
-/** About one kilobyte. */
-function packageText(project: string): string {
-  minted += 1;
-  const words = (count: number) =>
-    Array.from({ length: count }, (_, i) => WORDS[(minted * 7 + i * i) % WORDS.length]).join(' ');
-  return JSON.stringify({
-    package_id: `pkg_${String(minted).padStart(32, '0')}`,
-    project_id: project,
-    relay_version: '0.1',
-    title: `${words(5)} ${minted}`,
-    status: 'complete',
-    package_type: 'standard',
-    review_type: 'none',
-    created_at: new Date(Date.now() - minted).toISOString(),
-    created_by: { id: 'bench', type: 'agent', session_id: null },
-    description: words(40),
-    decisions_made: [words(15), words(15)],
-    open_questions: minted % 50 === 0 ? [`${words(6)} ${minted}?`] : [],
-    handoff_note: words(20),
-  });
-}
+const packageText = packageTexts('bench');
 
 function depositTo(app: App, project: string): Promise<unknown> {
   const bound = app.registry.get('packages.deposit');
@@ -116,24 +97,19 @@ function byHand(app: App): Side {
   };
 }
 
-/** Each client sends the next request when it has the answer to the last. */
-function overHttp(server: Server, token: string, clients: number): Side {
+/** The bundle of a case stands as deep in the checkout as this file. */
+function startClients(): ChildProcess {
+  const clients = fork(join(dirname(fileURLToPath(import.meta.url)), '..', 'context', 'clients.mjs'));
+  clients.on('exit', (code) => code && clients.emit('error', new Error(`the clients ended with ${code}`)));
+  return clients;
+}
+
+function overHttp(children: ChildProcess, server: Server, token: string, clients: number): Side {
+  const count = clients === 1 ? ROUND / 10 : ROUND * 2;
   return async () => {
-    let left = ROUND;
-    const client = async () => {
-      while (left > 0) {
-        left -= 1;
-        const response = await fetch(`${server.url}/v1/projects/default/packages`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: packageText('default'),
-        });
-        if (response.status !== 201) throw new Error(await response.text());
-        await response.arrayBuffer();
-      }
-    };
-    await Promise.all(Array.from({ length: clients }, client));
-    return ROUND;
+    children.send({ url: server.url, token, clients, count });
+    await once(children, 'message');
+    return count;
   };
 }
 
@@ -162,16 +138,16 @@ export const benchCase: BenchCase = {
       return response.arrayBuffer();
     };
     await inBatches(SMALL, () => depositTo(app, 'small'));
-    const id = `pkg_${String(minted + 1).padStart(32, '0')}`;
+    const id = `pkg_bench_${SMALL_DEPOSITED + 1}`;
     await inBatches(LARGE, () => depositTo(app, 'large'));
     const orientSmall = median(await times(30, () => get('/v1/projects/small/orient')));
     const orientLarge = median(await times(30, () => get('/v1/projects/large/orient')));
     const reads = await times(200, () => get(`/v1/projects/large/packages/${id}`));
+    let searched = 0;
     const searches = await times(60, () =>
-      get(
-        `/v1/projects/large/packages?mode=relevant&query=${WORDS[Math.floor(Math.random() * WORDS.length)]}+budget`,
-      ),
+      get(`/v1/projects/large/packages?mode=relevant&query=${QUERIES[searched++ % QUERIES.length]}+budget`),
     );
+    const clients = startClients();
     const facts: Fact[] = [
       { name: 'orient, 1,000 packages', value: orientSmall, unit: 'ms' },
       {
@@ -205,14 +181,15 @@ export const benchCase: BenchCase = {
           title: 'Deposits of 1 kB over HTTP',
           unit: 'packages',
           sides: {
-            '64 clients': overHttp(server, token, 64),
-            '16 clients': overHttp(server, token, 16),
-            '1 client': overHttp(server, token, 1),
+            '64 clients': overHttp(clients, server, token, 64),
+            '16 clients': overHttp(clients, server, token, 16),
+            '1 client': overHttp(clients, server, token, 1),
           },
           goals: [{ text: '1,500 packages/s with 64 clients', met: (rates) => rates['64 clients']! >= 1500 }],
         },
       ],
       async close() {
+        clients.kill();
         await server.close();
         await rm(dataDir, { recursive: true, force: true });
       },

@@ -15,7 +15,7 @@ export interface DatabaseOptions {
   readonly lockWaitMs?: number;
   /** How long a unit outside strict mode may wait for something other than the store. Default 5,000. */
   readonly stallMs?: number;
-  /** How long SQLite adds waiting units to a batch before it commits. Default 20. */
+  /** How long SQLite adds waiting units to a batch before it commits. Default 40. */
   readonly batchMs?: number;
   /** PostgreSQL schema that holds the tables; made if missing. Default: the role's own search path. */
   readonly schema?: string;

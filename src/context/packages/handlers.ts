@@ -132,6 +132,12 @@ export function createPackageHandlers(
       query: query.query,
       // Some of what is found may not be shown, or may be filtered out below.
       limit: Math.min(limit * 3, 200),
+      filter: {
+        attributes: {
+          ...(query.package_type !== undefined && { package_type: query.package_type }),
+          ...(query.author !== undefined && { author: query.author }),
+        },
+      },
       ...(asOf !== undefined && { asOf }),
     });
     const scores = new Map(hits.map((hit) => [hit.id, hit.score]));
@@ -141,8 +147,6 @@ export function createPackageHandlers(
       const since = moment(query.since) ?? Number.NEGATIVE_INFINITY;
       const shown = found
         .filter((stored) => stored.significance >= least && stored.createdMicros >= since)
-        .filter((stored) => query.package_type === undefined || stored.packageType === query.package_type)
-        .filter((stored) => query.author === undefined || stored.author.id === query.author)
         .slice(0, limit);
       const pages: string[] = [];
       for (const stored of shown) {

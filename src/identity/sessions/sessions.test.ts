@@ -134,7 +134,8 @@ describeOnEachEngine('sessions', (open) => {
     const found = await Promise.all(Array.from({ length: 12 }, () => ask(agent)));
     expect(new Set(found.map((session) => session.sessionId)).size).toBe(1);
     expect((await ask({ id: 'builder', type: 'script' })).sessionId).not.toBe(found[0]?.sessionId);
-    expect(found[0]).toMatchObject({ standing: true, callsign: null });
+    const stored = await room.db.read((reader) => room.identity.getSession(reader, found[0]!.sessionId));
+    expect(stored).toMatchObject({ standing: true, callsign: null, rootSpanId: found[0]!.rootSpanId });
     const opened = (await room.events()).filter(
       (event) => event.payload.actor_id === 'builder' && event.payload.actor_type === 'agent',
     );
@@ -145,6 +146,19 @@ describeOnEachEngine('sessions', (open) => {
     await expect(
       room.db.write((uow) => room.identity.standingSession(uow, 'nowhere', agent)),
     ).rejects.toMatchObject({ code: 'project_not_found' });
+  });
+
+  it('remember no standing session that was never committed', async () => {
+    const room = await openIdentity(open);
+    let lost: string | undefined;
+    const failed = room.db.write(async (uow) => {
+      lost = (await room.identity.standingSession(uow, 'default', agent)).sessionId;
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+    const { sessionId } = await room.db.write((uow) => room.identity.standingSession(uow, 'default', agent));
+    expect(sessionId).not.toBe(lost);
+    expect((await room.db.read((reader) => room.identity.getSession(reader, sessionId))).standing).toBe(true);
   });
 
   it('are found again by another system’s id, also when many see it first', async () => {

@@ -31,6 +31,11 @@ export interface SessionDeps {
   readonly redact?: ((text: string) => string) | undefined;
 }
 
+/** What a record in the ledger of a standing session needs, and what of it never changes. */
+export type StandingSession = Pick<Session, 'sessionId' | 'rootSpanId'>;
+
+const STANDING_KEPT = 1_000;
+
 export interface Sessions {
   startSession(uow: UnitOfWork, start: NewSession): Promise<Session>;
   /** Closes the trace chain; the ledger stays open. */
@@ -42,7 +47,7 @@ export interface Sessions {
     start: { readonly agentId: string; readonly goal: string },
   ): Promise<Session>;
   /** Where an actor's work outside any session goes; opened at the first need. */
-  standingSession(uow: UnitOfWork, projectId: string, actor: Actor): Promise<Session>;
+  standingSession(uow: UnitOfWork, projectId: string, actor: Actor): Promise<StandingSession>;
   /** The session that stands for another system's id; the first sight of the id opens one. */
   sessionForRef(
     uow: UnitOfWork,
@@ -60,6 +65,8 @@ export interface Sessions {
 
 export function createSessions(deps: SessionDeps): Sessions {
   const { clock, random, ids, journal } = deps;
+  // A standing session never ends and is never deleted: once it is committed there is nothing to look up.
+  const standing = new Map<string, StandingSession>();
   const redact = deps.redact ?? ((text: string) => text);
 
   function shape(start: NewSession, callsign: string | null, standing: boolean): Session {
@@ -120,6 +127,20 @@ export function createSessions(deps: SessionDeps): Sessions {
     });
   }
 
+  async function findOrOpenStanding(uow: UnitOfWork, projectId: string, actor: Actor): Promise<Session> {
+    const known = await selectStanding(uow, projectId, actor);
+    if (known) return known;
+    await requireStoredProject(uow, projectId);
+    const session = shape({ projectId, actor }, null, true);
+    if (await insertSession(uow, session)) {
+      await open(uow, session);
+      return session;
+    }
+    const first = await selectStanding(uow, projectId, actor);
+    if (!first) throw identityErrors.session_not_found();
+    return first;
+  }
+
   const sessions: Sessions = {
     async startSession(uow, start) {
       if (start.sessionId !== undefined && !isUuidShaped(start.sessionId)) {
@@ -173,17 +194,16 @@ export function createSessions(deps: SessionDeps): Sessions {
     },
 
     async standingSession(uow, projectId, actor) {
-      const standing = await selectStanding(uow, projectId, actor);
-      if (standing) return standing;
-      await requireStoredProject(uow, projectId);
-      const session = shape({ projectId, actor }, null, true);
-      if (await insertSession(uow, session)) {
-        await open(uow, session);
-        return session;
-      }
-      const first = await selectStanding(uow, projectId, actor);
-      if (!first) throw identityErrors.session_not_found();
-      return first;
+      const key = JSON.stringify([projectId, actor.id, actor.type]);
+      const known = standing.get(key);
+      if (known) return known;
+      const { sessionId, rootSpanId } = await findOrOpenStanding(uow, projectId, actor);
+      const found = { sessionId, rootSpanId };
+      uow.afterCommit(() => {
+        if (standing.size === STANDING_KEPT) standing.clear();
+        standing.set(key, found);
+      });
+      return found;
     },
 
     async sessionForRef(uow, ref, start) {

@@ -145,7 +145,7 @@ export class Writer {
 
   async #runUnits(connection: Connection, finished: Finished[]): Promise<void> {
     // A batch runs without a break of the event loop, so it ends early when its units are slow.
-    const until = performance.now() + (this.#options.batchMs ?? 20);
+    const until = performance.now() + (this.#options.batchMs ?? 40);
     const most = this.#alone > 0 ? 1 : UNITS_PER_BATCH;
     this.#alone = Math.max(0, this.#alone - 1);
     while (finished.length < most && performance.now() < until) {

@@ -1,0 +1,1 @@
+export function packageTexts(maker: string): (project: string) => string;
