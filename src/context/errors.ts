@@ -112,6 +112,11 @@ export const contextErrors = defineErrors({
     message: 'This server does not have what the client asks for.',
     next: 'See /v1/conformance for what it can do; `details.missing_capability` names what is missing.',
   },
+  signature_required: {
+    status: 403,
+    message: 'This project takes signed packages only.',
+    next: 'Deposit with `baton deposit --sign`, or send the DSSE envelope in `Relay-Attestation`.',
+  },
   attestation_invalid: {
     status: 400,
     message: 'The envelope does not attest this package.',

@@ -1,5 +1,7 @@
 import type { Handlers } from '../operations/handler.ts';
+import { createAttach } from './attest/attach.ts';
 import { createAttestHandlers } from './attest/handlers.ts';
+import { createSignDeposit } from './attest/signed-deposit.ts';
 import { createBlobHandlers } from './blobs/handlers.ts';
 import type { ContextParts } from './context.ts';
 import { createDescriptorHandlers } from './descriptor/handlers.ts';
@@ -11,6 +13,7 @@ import type { contextOperations } from './operations.ts';
 import { createOrientHandlers } from './orient/handlers.ts';
 import { createDeposit } from './packages/deposit.ts';
 import { createPackageHandlers } from './packages/handlers.ts';
+import type { packageOperations } from './packages/operations.ts';
 import { createProjectHandlers } from './projects/handlers.ts';
 import { createReviewHandlers } from './review/handlers.ts';
 import { createReview } from './review/review.ts';
@@ -18,6 +21,8 @@ import { createTransferHandlers } from './transfer/handlers.ts';
 
 export interface Context {
   readonly handlers: Handlers<typeof contextOperations>;
+  /** For what Baton itself deposits, which nobody signs. */
+  readonly depositOwn: Handlers<typeof packageOperations>['packages.write'];
 }
 
 export function createContext(parts: ContextParts): Context {
@@ -25,17 +30,20 @@ export function createContext(parts: ContextParts): Context {
   const review = createReview(parts, record);
   const deposit = createDeposit(parts, record, review.open);
   const facts = createFacts(parts, record);
+  const attach = createAttach(parts, facts, record);
+  const unsigned = createPackageHandlers(parts, deposit, record, async () => undefined);
   return {
+    depositOwn: unsigned['packages.write'],
     handlers: {
       ...createDescriptorHandlers(parts.settings.version, parts.hasher),
-      ...createPackageHandlers(parts, deposit, record),
+      ...createPackageHandlers(parts, deposit, record, createSignDeposit(attach)),
       ...createFactHandlers(facts, parts.hasher),
       ...createProjectHandlers(parts),
       ...createReviewHandlers(review, parts.hasher),
       ...createOrientHandlers(parts, record),
       ...createFeedHandlers(parts),
       ...createBlobHandlers(parts, record),
-      ...createAttestHandlers(parts, facts, record),
+      ...createAttestHandlers(parts, attach),
       ...createTransferHandlers(parts, record, review.open),
     },
   };

@@ -37,7 +37,7 @@ export const contextSlice: Slice = {
       offers: {
         async deposit(uow, by, draft) {
           const body = { title: '', ...draft, project: by.projectId };
-          await handlers['packages.write'](uow, { ...insideCall(by, body), input: { ...NO_INPUT, body } });
+          await context.depositOwn(uow, { ...insideCall(by, body), input: { ...NO_INPUT, body } });
         },
         async assertFact(uow, by, fact) {
           const body = { subject: '', predicate: '', value: '', ...fact, project: by.projectId };

@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { Host } from '../host.ts';
-import { operationNamed, printBody } from '../operation.ts';
+import { prefixedId } from '../../kernel/ids.ts';
+import { canonicalAgentic } from '../../kernel/json/canonical/agentic.ts';
+import { readJson } from '../../kernel/json/reader.ts';
+import { nodeHasher, nodeRandom } from '../../platform/index.ts';
+import { attestation } from '../attestation.ts';
+import type { Connection, Host } from '../host.ts';
+import { ask, operationNamed, printBody } from '../operation.ts';
 
 interface DepositOptions {
   readonly title: string;
@@ -8,6 +13,7 @@ interface DepositOptions {
   readonly questions?: string[];
   readonly files?: string[];
   readonly review?: string;
+  readonly sign?: boolean;
   readonly json?: boolean;
   readonly [name: string]: unknown;
 }
@@ -35,11 +41,15 @@ export function addDepositCommand(program: Command, host: Host): void {
     .option('--session <id>', 'the session this belongs to')
     .option('--project <id>', 'the default project unless given')
     .option('--id <id>', 'a package id of your own, to retry safely')
+    .option('--sign', 'sign it with your own key, as projects that take signed packages only want it')
     .option('--json', 'print JSON')
     .action(async (options: DepositOptions) => {
       const connection = await host.connect(host.settings);
       try {
-        const answer = await connection.call(operationNamed(host, 'packages.write'), packageFrom(options));
+        const given = packageFrom(options);
+        const answer = options.sign
+          ? await depositSigned(connection, host, given)
+          : await connection.call(operationNamed(host, 'packages.write'), given);
         printBody(answer.body, options.json === true);
       } finally {
         await connection.close();
@@ -68,4 +78,44 @@ function packageFrom(options: DepositOptions): Record<string, unknown> {
     project: options.project,
     package_id: options.id,
   };
+}
+
+/** Signed is what was written here: the server fills in nothing. */
+async function depositSigned(connection: Connection, host: Host, given: Record<string, unknown>) {
+  const {
+    actor_id: id,
+    actor_type: type,
+    default_project,
+  } = await ask(connection, host, 'identity.whoami', {});
+  const { project = default_project, session_id = null, ...rest } = given;
+  const package_id = rest.package_id ?? prefixedId('pkg', nodeRandom);
+  const review_type = rest.review_type ?? 'none';
+  const body = {
+    ...rest,
+    package_id,
+    project_id: project,
+    relay_version: '0.1',
+    status: rest.status ?? (review_type === 'none' ? 'complete' : 'awaiting_review'),
+    package_type: rest.package_type ?? 'standard',
+    review_type,
+    created_at: new Date().toISOString(),
+    created_by: { id, type, session_id },
+  };
+  const { status: _, review_type: __, ...lasting } = body;
+  const envelope = await attestation(host.settings.dataDir, {
+    packageId: String(package_id),
+    bodyHash: hashOf(lasting),
+    contentHash: hashOf(body),
+    actor: { id, type },
+    role: 'author',
+  });
+  return connection.call(operationNamed(host, 'packages.deposit'), {
+    project_id: project,
+    package: body,
+    'relay-attestation': Buffer.from(JSON.stringify(envelope), 'utf8').toString('base64'),
+  });
+}
+
+function hashOf(value: object): string {
+  return `sha256:${nodeHasher.hex(canonicalAgentic(readJson(JSON.stringify(value))))}`;
 }

@@ -42,6 +42,8 @@ export interface Deposited {
   /** False where the same package was there before. */
   readonly created: boolean;
   readonly secrets: readonly SecretFinding[];
+  /** The project's, as JSON text. */
+  readonly settings: string;
 }
 
 export type Deposit = (uow: UnitOfWork, request: DepositRequest) => Promise<Deposited>;
@@ -104,7 +106,7 @@ export function createDeposit(
         });
       }
       if (existing.tombstone !== null) throw contextErrors.package_redacted();
-      return { stored: existing, created: false, secrets: [] };
+      return { stored: existing, created: false, secrets: [], settings: '{}' };
     }
     const project = await projectFor(uow, request);
     if (project.archivedAt !== null && !request.importing) throw identityErrors.project_archived();
@@ -163,6 +165,6 @@ export function createDeposit(
       tombstone: null,
     };
     if (view.status === 'awaiting_review') await openReview(uow, stored);
-    return { stored, created: true, secrets };
+    return { stored, created: true, secrets, settings: project.settings };
   };
 }

@@ -4,6 +4,7 @@ import type { JsonDocument } from '../../kernel/json/reader.ts';
 import type { Answer, Handlers } from '../../operations/handler.ts';
 import type { Reader } from '../../storage/database.ts';
 import { envelopeText, hashHeaders, jsonAnswer, listText, nextLink } from '../answer.ts';
+import type { SignDeposit } from '../attest/signed-deposit.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
 import { selectEntries } from '../review/review-store.ts';
@@ -33,6 +34,7 @@ export function createPackageHandlers(
   parts: ContextParts,
   deposit: Deposit,
   record: RecordLedger,
+  sign: SignDeposit,
 ): Handlers<typeof packageOperations> {
   const { db, hasher, search } = parts;
 
@@ -157,16 +159,14 @@ export function createPackageHandlers(
     return jsonAnswer(listText(texts));
   }
 
-  function answerDeposit({ stored, created, secrets }: Deposited): Answer<never> {
+  function answerDeposit({ stored, created, secrets }: Deposited, unsigned?: string): Answer<never> {
+    const found = secrets.map(({ kind, pointer }) => `${encodeURI(pointer)} (${kind})`).join(', ');
+    const warnings = [...(found ? [`possible secrets at ${found}`] : []), ...(unsigned ? [unsigned] : [])];
     return jsonAnswer(packageText(stored), {
       status: created ? 201 : 200,
       headers: {
         ...hashHeaders(stored),
-        ...(secrets.length > 0 && {
-          'relay-warning': `possible secrets at ${secrets
-            .map(({ kind, pointer }) => `${encodeURI(pointer)} (${kind})`)
-            .join(', ')}`.slice(0, 1000),
-        }),
+        ...(warnings.length > 0 && { 'relay-warning': warnings.join('; ').slice(0, 1000) }),
       },
     });
   }
@@ -174,17 +174,17 @@ export function createPackageHandlers(
   return {
     'packages.deposit': async (uow, { input, document, principal }) => {
       requireWanted(input.headers['relay-want']);
-      return answerDeposit(
-        await deposit(uow, {
-          projectId: input.path.project_id,
-          document: document as JsonDocument,
-          view: input.body,
-          principal,
-          claimedHash: input.headers['relay-content-hash'],
-          ifHead: input.headers['relay-if-head'],
-          allowSecrets: input.headers['relay-allow-secrets'],
-        }),
-      );
+      const deposited = await deposit(uow, {
+        projectId: input.path.project_id,
+        document: document as JsonDocument,
+        view: input.body,
+        principal,
+        claimedHash: input.headers['relay-content-hash'],
+        ifHead: input.headers['relay-if-head'],
+        allowSecrets: input.headers['relay-allow-secrets'],
+      });
+      const { 'relay-attestation': attestation } = input.headers;
+      return answerDeposit(deposited, await sign(uow, deposited, attestation, principal));
     },
 
     'packages.write': async (uow, { input, document, principal }) => {
@@ -197,14 +197,13 @@ export function createPackageHandlers(
           pointer: `/${issue?.path.map(String).join('/') ?? ''}`,
         });
       }
-      return answerDeposit(
-        await deposit(uow, {
-          projectId: checked.data.project_id,
-          document: whole.document,
-          view: checked.data,
-          principal,
-        }),
-      );
+      const deposited = await deposit(uow, {
+        projectId: checked.data.project_id,
+        document: whole.document,
+        view: checked.data,
+        principal,
+      });
+      return answerDeposit(deposited, await sign(uow, deposited, undefined, principal));
     },
 
     'packages.list': async ({ input, principal }) => {

@@ -19,6 +19,7 @@ const REFUSED_DEPOSIT = [
   'project_archived',
   'package_redacted',
   'secret_found',
+  'signature_required',
 ];
 
 export const packageOperations = defineOperations({
@@ -36,13 +37,17 @@ export const packageOperations = defineOperations({
         'relay-content-hash': z.string().optional().describe('The hash you computed; refused if it differs.'),
         'relay-if-head': z.string().optional().describe('Refuse unless this package is still a head.'),
         'relay-allow-secrets': z.boolean().optional().describe('What looks like a secret is none.'),
+        'relay-attestation': z
+          .string()
+          .optional()
+          .describe('Base64 of a DSSE envelope: the signature of the author, kept with the package.'),
         'relay-want': z.string().optional(),
       }),
       body: packageSchema,
     },
     bodyName: 'package',
     output: packageSchema,
-    errors: [...REFUSED_DEPOSIT, 'not_implemented'],
+    errors: [...REFUSED_DEPOSIT, 'attestation_invalid', 'not_implemented'],
     http: { method: 'POST', path: '/v1/projects/{project_id}/packages', status: 201 },
   },
   'packages.write': {

@@ -1,29 +1,31 @@
 import { z } from 'zod';
 
+const settingsSchema = z
+  .looseObject({ require_signature: z.enum(['off', 'warn', 'enforce']).optional() })
+  .describe(
+    '`secrets: "block"` refuses deposits that contain one; `self_review: "allow"` opens gates to authors; `require_signature: "enforce"` refuses what its author has not signed, "warn" says so.',
+  );
+
 export const projectSchema = z.looseObject({
   project_id: z.string(),
   name: z.string(),
   description: z.string().nullable(),
   created_at: z.string(),
   archived_at: z.string().nullable(),
-  settings: z
-    .looseObject({})
-    .describe(
-      '`secrets: "block"` refuses deposits that contain one; `self_review: "allow"` opens gates to authors.',
-    ),
+  settings: settingsSchema,
 });
 
 export const newProjectSchema = z.looseObject({
   project_id: z.string().min(1).max(200),
   name: z.string().min(1).max(200).optional(),
   description: z.string().max(10_000).nullish(),
-  settings: z.looseObject({}).optional(),
+  settings: settingsSchema.optional(),
 });
 
 export const projectChangesSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   description: z.string().max(10_000).nullish(),
-  settings: z.looseObject({}).optional().describe('Replaces all settings.'),
+  settings: settingsSchema.optional().describe('Replaces all settings.'),
 });
 
 export const sessionSchema = z.looseObject({
