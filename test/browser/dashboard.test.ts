@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { buildDashboard } from './build-dashboard.ts';
 import { context, contextWithoutWork } from './chapters/context.ts';
+import { fullLooks } from './chapters/full-looks.ts';
+import { fullOverview, newcomersOverview } from './chapters/full-overview.ts';
 import { inbox } from './chapters/inbox.ts';
 import { inboxContent } from './chapters/inbox-content.ts';
 import { journal } from './chapters/journal.ts';
@@ -8,11 +10,12 @@ import { looks } from './chapters/looks.ts';
 import { memory } from './chapters/memory.ts';
 import { overview } from './chapters/overview.ts';
 import { policies } from './chapters/policies.ts';
+import { runs } from './chapters/runs.ts';
 import { settings } from './chapters/settings.ts';
 import { signingIn } from './chapters/signing-in.ts';
+import { traces } from './chapters/traces.ts';
 import { trouble } from './chapters/trouble.ts';
 import { describeInChromium } from './chromium.ts';
-import { seedRun } from './seed/index.ts';
 import { Stage } from './stage.ts';
 
 beforeAll(buildDashboard);
@@ -46,16 +49,14 @@ describeInChromium('the dashboard of a team at work', (browser) => {
     console.log(`screenshots: ${stage.shots}`);
   });
 
+  newcomersOverview(stage);
   contextWithoutWork(stage);
   context(stage);
   policies(stage);
   memory(stage);
-
-  describe('with questions of every kind', () => {
-    beforeAll(async () => {
-      stage.leftovers.push(await seedRun(stage.server));
-    });
-
-    inboxContent(stage);
-  });
+  inboxContent(stage);
+  runs(stage);
+  traces(stage);
+  fullOverview(stage);
+  fullLooks(stage);
 });

@@ -7,8 +7,10 @@ import { boundDigest, boundText } from '../../web/src/inbox/bound-digest.ts';
 import { changedFields, readJsonEdits } from '../../web/src/inbox/edits.ts';
 import { refreshedBy } from '../../web/src/live/refreshed-by.ts';
 import { didName, sensitivityOf } from '../../web/src/memory/sensitivity.ts';
-import { conditionWords, failureWords } from '../../web/src/policies/policy-words.ts';
+import { conditionWords, failureWords, inOrder } from '../../web/src/policies/policy-words.ts';
 import { readTrial } from '../../web/src/policies/trial.ts';
+import { phaseSteps } from '../../web/src/runs/phases.ts';
+import { waterfalls } from '../../web/src/traces/waterfall.ts';
 import { shortId, titleWords } from '../../web/src/ui/id-words.ts';
 
 describe('what a decision is bound to', () => {
@@ -126,6 +128,27 @@ describe('a policy in words', () => {
   });
 });
 
+describe('policies', () => {
+  it('stand in the order in which they are asked', () => {
+    const of = (type: string, priority?: number) => ({ type, ...(priority !== undefined && { priority }) });
+    expect(inOrder([of('allow', 9), of('require_approval'), of('deny'), of('deny', 5)])).toEqual([
+      of('deny', 5),
+      of('deny'),
+      of('require_approval'),
+      of('allow', 9),
+    ]);
+  });
+});
+
+describe('the phases of a run', () => {
+  it('are behind, now, or ahead', () => {
+    const states = (current: string, status: string) =>
+      phaseSteps(['plan', 'build', 'check'], current, status).map(({ state }) => state);
+    expect(states('build', 'active')).toEqual(['done', 'now', 'ahead']);
+    expect(states('check', 'completed')).toEqual(['done', 'done', 'done']);
+  });
+});
+
 describe('a trial', () => {
   const form = (fields: Record<string, string>) => ({ get: (name: string) => fields[name] ?? null });
 
@@ -159,5 +182,46 @@ describe('how sensitive a memory is', () => {
       'acme:bot',
       'x',
     ]);
+  });
+});
+
+describe('a waterfall', () => {
+  const span = (id: string, parent: string | null, from: number, ms: number, trace = 't') => ({
+    span_id: id,
+    parent_span_id: parent,
+    trace_id: trace,
+    start: new Date(1_000_000 + from).toISOString(),
+    end: new Date(1_000_000 + from + ms).toISOString(),
+    duration_ms: ms,
+  });
+  const rows = (...spans: ReturnType<typeof span>[]) =>
+    waterfalls(spans)[0]?.rows.map(({ span: { span_id }, depth }) => `${'-'.repeat(depth)}${span_id}`);
+
+  it('puts children below their parent, in order of time', () => {
+    expect(
+      rows(span('late', 'root', 60, 10), span('root', null, 0, 100), span('early', 'root', 10, 20)),
+    ).toEqual(['root', '-early', '-late']);
+  });
+
+  it('says where a span begins and how long it takes as a share of the whole', () => {
+    const [trace] = waterfalls([span('root', null, 0, 200), span('half', 'root', 100, 50)]);
+    expect(trace?.duration).toBe(200);
+    expect(trace?.rows.map(({ from, share }) => [from, share])).toEqual([
+      [0, 1],
+      [0.5, 0.25],
+    ]);
+  });
+
+  it('shows every span once, also those whose parents are unknown or each other', () => {
+    expect(rows(span('a', 'b', 0, 5), span('b', 'a', 1, 5), span('orphan', 'gone', 2, 5))?.sort()).toEqual([
+      '-b',
+      'a',
+      'orphan',
+    ]);
+  });
+
+  it('puts the latest trace first', () => {
+    const found = waterfalls([span('x', null, 0, 1, 'old'), span('y', null, 50, 1, 'new')]);
+    expect(found.map(({ traceId }) => traceId)).toEqual(['new', 'old']);
   });
 });

@@ -25,13 +25,6 @@ export function inboxContent(stage: Stage): void {
     expect(await article.getByRole('button', { name: 'Edit and approve' }).count()).toBe(0);
   });
 
-  it('shows the last turn before a gate, and recomputes its digest', async () => {
-    await open('gate');
-    const article = stage.page.getByRole('article');
-    await article.getByText('Wrote down what the greeter does').waitFor();
-    await article.getByText('Digest recomputed here').waitFor();
-  });
-
   it('approves a memory with the words changed, and nothing else', async () => {
     const id = await open('memory_proposal');
     await stage.page.getByRole('article').getByText('Tabs only in Go, please.').waitFor();

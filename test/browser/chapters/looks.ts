@@ -4,9 +4,21 @@ import { seriousViolations } from '../accessibility.ts';
 import { askForDecision } from '../ask-for-decision.ts';
 import { initialScriptBytes } from '../build-dashboard.ts';
 import { signIn } from '../dashboard.ts';
+import { overflow } from '../overflow.ts';
 import type { Stage } from '../stage.ts';
 
-const PAGES = ['/', '/inbox', '/journal', '/verify', '/settings'];
+const PAGES = [
+  '/',
+  '/inbox',
+  '/journal',
+  '/context',
+  '/policies',
+  '/memory',
+  '/runs',
+  '/traces',
+  '/verify',
+  '/settings',
+];
 
 export function looks(stage: Stage): void {
   it('fits its first page into 150 kB of compressed script', async () => {
@@ -61,12 +73,7 @@ export function looks(stage: Stage): void {
     const phone = await signIn(stage.browser(), stage.server, { viewport: { width: 360, height: 740 } });
     for (const path of PAGES) {
       await phone.open(path);
-      const wide = await phone.page.evaluate(() =>
-        [document.documentElement, document.getElementById('scroller')].map(
-          (box) => (box?.scrollWidth ?? 0) - (box?.clientWidth ?? 0),
-        ),
-      );
-      expect({ path, wide }).toEqual({ path, wide: [0, 0] });
+      expect({ path, wide: await overflow(phone.page) }).toEqual({ path, wide: [0, 0] });
       await phone.page.screenshot({ path: join(stage.shots, `phone${path.replace('/', '-')}.png`) });
     }
     await phone.page.getByRole('button', { name: 'Open the navigation' }).click();

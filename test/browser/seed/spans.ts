@@ -50,6 +50,8 @@ export async function seedSpans(
         text('session.id', sessionId),
         text('agent.id', step.agent),
         text('gen_ai.agent.name', step.agent),
+        text('graph.node.id', step.agent),
+        ...(step.parent === undefined ? [] : [text('graph.node.parent_id', STEPS[step.parent]?.agent ?? '')]),
       ],
       status: step.error === undefined ? { code: 1 } : { code: 2, message: step.error },
     },

@@ -125,7 +125,9 @@ function Line({ from, to, edge }: { from: Place; to: Place; edge: GraphEdge }) {
           x={(x1 + x2) / 2}
           y={(y1 + y2) / 2 - 5}
           textAnchor="middle"
-          className={`text-tiny ${edge.bad ? 'fill-bad' : 'fill-faint'}`}
+          paintOrder="stroke"
+          strokeWidth={4}
+          className={`stroke-surface text-tiny ${edge.bad ? 'fill-bad' : 'fill-faint'}`}
         >
           {edge.label}
         </text>

@@ -77,12 +77,15 @@ export function editsOf(item: InboxItem, form: FormData, proposal: Proposal | un
     if (!read.ok) throw new Error(`The edits are no JSON: ${read.why}`);
     return read.value as Edits;
   }
+  // Without what was proposed nobody knows what was changed, and an approval would be of something unseen.
+  if (proposal === undefined)
+    throw new Error('The proposal could not be read. Close this and open the item again.');
   const names = ['content', 'category', 'memory_type', 'sensitivity'];
   const after = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]));
   const before = {
-    content: proposal?.content ?? '',
-    category: proposal?.category ?? '',
-    memory_type: proposal?.memory_type ?? '',
+    content: proposal.content,
+    category: proposal.category ?? '',
+    memory_type: proposal.memory_type,
     sensitivity: '',
   };
   const changed = changedFields(before, after);

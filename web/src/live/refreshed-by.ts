@@ -1,6 +1,7 @@
 /** Which part of what the page has read is out of date after an event, by the family of its type. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   inbox: ['inbox'],
+  key: ['keys'],
   package: ['context'],
   fact: ['context'],
   session: ['context', 'policies'],

@@ -7,7 +7,7 @@ import { QueryView } from '../ui/query-view.tsx';
 import { ShortId } from '../ui/short-id.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { effectWords } from './effect-words.ts';
-import { conditionWords } from './policy-words.ts';
+import { conditionWords, inOrder } from './policy-words.ts';
 import { type Action, type AtlasSummary, analysisQuery, manifestQuery, type Policy } from './queries.ts';
 
 export function AtlasCard({ atlas }: { atlas: AtlasSummary }) {
@@ -43,13 +43,11 @@ export function AtlasCard({ atlas }: { atlas: AtlasSummary }) {
       <QueryView query={manifest} rows={4}>
         {({ policies = [], actions = [] }) => (
           <>
-            <Section title="Policies, the first that fits decides within its kind">
+            <Section title="Policies, in the order in which they are asked">
               <ul className="divide-y divide-line">
-                {policies
-                  .toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
-                  .map((policy) => (
-                    <PolicyRow key={policy.policy_id} policy={policy} />
-                  ))}
+                {inOrder(policies).map((policy) => (
+                  <PolicyRow key={policy.policy_id} policy={policy} />
+                ))}
               </ul>
             </Section>
             <Section title="Actions">
@@ -79,6 +77,9 @@ const ROW =
   'grid grid-cols-1 items-baseline gap-x-4 gap-y-1 px-4 py-2.5 md:grid-cols-[10.5rem_minmax(0,1fr)_minmax(0,1fr)]';
 
 const kinds: Readonly<Record<string, string>> = {
+  allow: 'Allows',
+  deny: 'Denies',
+  require_approval: 'Asks a person',
   rate_limit: 'Rate limit',
   budget: 'Budget',
   scope: 'Scope',
@@ -96,7 +97,9 @@ function PolicyRow({ policy }: { policy: Policy }) {
       </span>
       <span className="min-w-0">
         <span className="block font-medium">{policy.name ?? policy.policy_id}</span>
-        <code className="block truncate font-mono text-faint text-small">{policy.policy_id}</code>
+        {policy.name && (
+          <code className="block truncate font-mono text-faint text-small">{policy.policy_id}</code>
+        )}
       </span>
       <span className="min-w-0 text-small">
         <code className="block break-words font-mono">{(policy.actions ?? ['*']).join(', ')}</code>

@@ -34,3 +34,14 @@ function windowWords({ start, end, days, timezone }: Readonly<Record<string, unk
   const on = Array.isArray(days) ? ` on ${days.join(', ')}` : '';
   return `${hours}${on}${typeof timezone === 'string' ? ` (${timezone})` : ''}`;
 }
+
+const KINDS = ['deny', 'scope', 'require_approval', 'rate_limit', 'budget', 'allow'];
+
+/** What denies is asked before what lets a person decide, and that before what allows; then by priority. */
+export function inOrder<P extends { readonly type: string; readonly priority?: number | undefined }>(
+  policies: readonly P[],
+): P[] {
+  return policies.toSorted(
+    (a, b) => KINDS.indexOf(a.type) - KINDS.indexOf(b.type) || (b.priority ?? 0) - (a.priority ?? 0),
+  );
+}

@@ -1,0 +1,67 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { client } from '../api/client.ts';
+import { maySee, useMe } from '../api/session.ts';
+import { atlasesQuery } from '../policies/queries.ts';
+import { useVerification } from './use-verification.ts';
+
+export interface Step {
+  readonly title: string;
+  readonly why: string;
+  readonly command: string;
+}
+
+const agentsQuery = queryOptions({
+  queryKey: ['keys', 'agents'],
+  queryFn: async ({ signal }) => {
+    const { keys } = await client.call('keys.list', { limit: 200 }, { signal });
+    return keys.some(({ actor_type, revoked_at }) => actor_type === 'agent' && revoked_at === null);
+  },
+});
+
+const anyPackageQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['context', 'any', project],
+    queryFn: async ({ signal }) => {
+      const found = await client.call('packages.list', { project_id: project, limit: 1 }, { signal });
+      return found.length > 0;
+    },
+  });
+
+/** What is still to be done, as far as this credential can know it; nothing is said before it is known. */
+export function useSteps(): readonly Step[] {
+  const me = useMe();
+  const agents = useQuery({ ...agentsQuery, enabled: maySee(me, 'keys:manage') });
+  const packages = useQuery({
+    ...anyPackageQuery(me.default_project),
+    enabled: maySee(me, 'packages:read'),
+  });
+  const atlases = useQuery({ ...atlasesQuery, enabled: maySee(me, 'atlas:read') });
+  const { last } = useVerification();
+  const steps: readonly (Step & { readonly open: boolean })[] = [
+    {
+      title: 'Connect a coding agent',
+      why: 'It gets a key of its own, so that the journal says what it did, and it can never approve its own requests.',
+      command: 'npx baton connect',
+      open: agents.data === false,
+    },
+    {
+      title: 'Leave the first package',
+      why: 'What was done, decided and left open: the next agent begins with it.',
+      command: 'npx baton deposit --title "Set up the project"',
+      open: packages.data === false,
+    },
+    {
+      title: 'Say what agents may do',
+      why: 'Rules come in an Atlas. Without one, agents get no governed action at all.',
+      command: 'npx baton atlas load ./my-atlas',
+      open: atlases.data?.length === 0,
+    },
+    {
+      title: 'Check the record yourself',
+      why: 'Verification needs no trust in this page.',
+      command: 'npx baton journal verify',
+      open: maySee(me, 'journal:verify') && last === undefined,
+    },
+  ];
+  return steps.filter(({ open }) => open);
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '../search-params.ts';
+import { Card } from '../ui/card.tsx';
+import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import type { Repository } from './queries.ts';
+import { statusQuery } from './queries.ts';
+import { RunDecisions } from './run-decisions.tsx';
+import { RunEvents } from './run-events.tsx';
+import { RunHead } from './run-head.tsx';
+import { RunTurns } from './run-turns.tsx';
+
+const views = { turns: RunTurns, decisions: RunDecisions, events: RunEvents } as const;
+type View = keyof typeof views;
+
+const isView = (text: string | undefined): text is View => text !== undefined && text in views;
+
+export function RunView({ repository }: { repository: Repository }) {
+  const [params, change] = useParams();
+  const status = useQuery(statusQuery(repository.id));
+  const view = isView(params.view) ? params.view : 'turns';
+  const Chosen = views[view];
+  return (
+    <div className="flex flex-col gap-4">
+      <QueryView query={status} rows={4}>
+        {(run) => <RunHead repository={repository} run={run} />}
+      </QueryView>
+      <ChoiceTabs
+        label="What of the run"
+        options={[
+          ['turns', 'Turns'],
+          ['decisions', 'Decisions'],
+          ['events', 'Events'],
+        ]}
+        chosen={view}
+        onChange={(next) => change({ view: next === 'turns' ? undefined : next })}
+      />
+      <Card flush>
+        <Chosen id={repository.id} />
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { seconds } from '../numbers.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Drawer } from '../ui/drawer.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FactsList } from '../ui/facts-list.tsx';
+import { JsonView } from '../ui/json-view.tsx';
+import { ShortId } from '../ui/short-id.tsx';
+import { TimeAgo } from '../ui/time-ago.tsx';
+import type { Span } from './queries.ts';
+
+export function SpanDrawer({ span, onClose }: { span: Span | undefined; onClose: () => void }) {
+  return (
+    <Drawer
+      open
+      onClose={onClose}
+      title={span?.name ?? 'Span'}
+      description={span ? `${span.service}, ${span.kind}` : 'What is known of one step.'}
+    >
+      {span ? (
+        <SpanDetails span={span} />
+      ) : (
+        <EmptyState icon="trace" title="There is no such span">
+          It may have left with what retention dropped.
+        </EmptyState>
+      )}
+    </Drawer>
+  );
+}
+
+function SpanDetails({ span }: { span: Span }) {
+  return (
+    <div className="flex flex-col gap-6">
+      {span.status === 'error' && (
+        <p role="alert" className="rounded-control bg-bad-soft px-3 py-2 text-bad">
+          <strong>It failed.</strong> {span.status_message}
+        </p>
+      )}
+      <FactsList
+        facts={[
+          ['Took', seconds(span.duration_ms)],
+          ['Began', <TimeAgo key="start" at={span.start} />],
+          [
+            'Outcome',
+            <Badge
+              key="status"
+              tone={span.status === 'ok' ? 'good' : span.status === 'error' ? 'bad' : 'neutral'}
+            >
+              {span.status}
+            </Badge>,
+          ],
+          ['Span', <ShortId key="span" value={span.span_id} label="the span’s id" />],
+          ...(span.parent_span_id
+            ? [
+                [
+                  'Parent',
+                  <ShortId key="parent" value={span.parent_span_id} label="the parent’s id" />,
+                ] as const,
+              ]
+            : []),
+          ['Trace', <ShortId key="trace" value={span.trace_id} label="the trace’s id" />],
+        ]}
+      />
+      <section aria-label="Attributes">
+        <h3 className="mb-2 font-semibold">Attributes</h3>
+        <dl className="divide-y divide-line rounded-control border border-line">
+          {Object.entries(span.attributes).map(([name, value]) => (
+            <div
+              key={name}
+              className="grid grid-cols-1 gap-x-4 px-3 py-1.5 sm:grid-cols-[14rem_minmax(0,1fr)]"
+            >
+              <dt className="break-words font-mono text-faint text-small">{name}</dt>
+              <dd className="whitespace-pre-wrap break-words font-mono text-small">
+                {typeof value === 'string' ? value : JSON.stringify(value)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      {span.events.length > 0 && (
+        <section aria-label="Events of the span">
+          <h3 className="mb-2 font-semibold">Events</h3>
+          <ol className="flex flex-col gap-3">
+            {span.events.map((event) => (
+              <li key={`${event.time} ${event.name}`}>
+                <p className="mb-1 flex flex-wrap gap-x-3">
+                  <span className="font-medium">{event.name}</span>
+                  <span className="text-faint text-small">
+                    <TimeAgo at={event.time} />
+                  </span>
+                </p>
+                {Object.keys(event.attributes).length > 0 && (
+                  <JsonView value={event.attributes} label={`Attributes of ${event.name}`} />
+                )}
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </div>
+  );
+}
