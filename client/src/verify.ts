@@ -16,8 +16,9 @@ import {
 } from '../../src/kernel/trace/event.ts';
 import type { ChainReport } from '../../src/kernel/trace/report.ts';
 import { createChainVerifier } from '../../src/kernel/trace/verify-chain.ts';
+import { checkWhyProof, type WhyProofReport } from '../../src/kernel/why-proof.ts';
 
-export { type ChainReport, PROOF_FORMAT, type ProofReport };
+export { type ChainReport, PROOF_FORMAT, type ProofReport, type WhyProofReport };
 
 /** `pruned`: retention dropped the content, so only the link can be checked. */
 export type HashVerdict = 'match' | 'mismatch' | 'pruned';
@@ -83,6 +84,11 @@ function hashVerdict(line: string, kind: ChainKind): HashVerdict {
 /** Checks the text of a proof file; with a trusted key, the key in the file counts for nothing. */
 export function checkProof(text: string, trustedKey?: string): Promise<ProofReport> {
   return checkProofBundle(text, portableHasher, verifyEd25519, trustedKey);
+}
+
+/** Checks the text of a file that proves an explanation, step by step. */
+export function checkWhy(text: string, trustedKey?: string): Promise<WhyProofReport> {
+  return checkWhyProof(text, portableHasher, verifyEd25519, trustedKey);
 }
 
 /** Checks a chain as a file: one event a line, from the first on. Its first event says which kind of chain it is. */

@@ -69,7 +69,8 @@ function bundle(type: string, packages: readonly Json[], facts: readonly Json[],
 /** What a package itself names: other packages by `x-refs`, the turn it is of, and every id that stands in its text. */
 async function sourcesOfPackage(reader: Reader, projectId: string, packageId: string): Promise<Source[]> {
   const row = await reader.get<{ original: string | null; session_id: string | null }>(
-    'select original, session_id from packages where project_id = ? and package_id = ?',
+    // A draft is its author's alone until it is completed.
+    "select original, session_id from packages where project_id = ? and package_id = ? and status <> 'draft'",
     [projectId, packageId],
   );
   const refs = await reader.all<{ rel: string; target_id: string }>(

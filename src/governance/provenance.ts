@@ -43,7 +43,7 @@ export const governanceProvenance: Provenance = {
         };
       case 'action.denied':
         return {
-          words: `${payload.action_id} is denied: ${payload.reason}`,
+          words: `${payload.action_id} is denied`,
           about: request,
           from: source('rule', 'policy', payload.policy_id),
         };

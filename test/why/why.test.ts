@@ -112,6 +112,16 @@ describe('why', () => {
     expect(JSON.stringify(answer)).not.toContain('without cents');
   });
 
+  it('says of a draft no more than that it is there', async () => {
+    const agent = createClient({ url: server.url, token: story.agentToken });
+    const draft = await agent.call('packages.write', {
+      title: 'Not yet',
+      status: 'draft',
+      decisions_made: [`Maybe undo ${story.execution}`],
+    });
+    expect(told(await ask(draft.package_id))).not.toContain('package → execution: cites');
+  });
+
   it('does not know the ids of another project, and needs its scope', async () => {
     await server.client.call('projects.create', { project_id: 'elsewhere', name: 'Elsewhere' } as never);
     const key = async (body: object) =>
