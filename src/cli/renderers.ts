@@ -39,6 +39,46 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
       : '';
     return `${forPeople(rest)}${shown}`;
   },
+  'atlas.list': (body) => {
+    const items = [body].flat() as unknown as Body[];
+    if (items.length === 0)
+      return pc.dim('No Atlas is loaded: every action is refused. `baton atlas load PATH` loads one.');
+    return table(
+      items.map(({ atlas_id, version, name, action_count, policy_count, mode, loaded_at }) => ({
+        atlas_id,
+        version,
+        name,
+        actions: action_count,
+        policies: policy_count,
+        mode,
+        loaded_at,
+      })),
+    );
+  },
+  'trace.events': (body) =>
+    table(
+      (body.events as Body[]).map(({ sequence, timestamp, event_type, payload }) => ({
+        sequence,
+        timestamp,
+        type: event_type,
+        payload: JSON.stringify(payload),
+      })),
+    ),
+  'approvals.list': (body) => {
+    const items = body.items as Body[];
+    if (items.length === 0) return pc.dim('No agent waits for an approval.');
+    return table(
+      items.map(({ approval_id, agent_id, action_ids, risk_tier, goal, status, expires_at }) => ({
+        approval_id,
+        agent: agent_id,
+        actions: (action_ids as string[]).join(', '),
+        risk: risk_tier,
+        goal,
+        status,
+        expires_at,
+      })),
+    );
+  },
   'inbox.list': (body) => {
     const items = body.items as Body[];
     if (items.length === 0) return pc.dim('Nothing waits for you.');

@@ -353,7 +353,6 @@ export const governanceOperations = defineOperations({
     output: atlasSummarySchema,
     errors: ['invalid_atlas_manifest', 'atlas_already_loaded', 'action_conflict', 'atlas_dependency_missing'],
     http: { method: 'POST', path: '/v1/atlases', status: 201, maxBytes: 8_388_608 },
-    cli: { command: 'atlas load' },
   },
   'atlas.get': {
     kind: 'call',

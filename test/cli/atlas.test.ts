@@ -167,8 +167,10 @@ describe('baton trace on files', () => {
   });
 
   it('replays a session that was recorded, and tells what a new Atlas would change', async () => {
-    const manifest = await readFile(at('one/atlas.json'), 'utf8');
-    expect((await baton('atlas', 'load', '--manifest', manifest)).code).toBe(0);
+    expect(await baton('atlas', 'load', at('one'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^loaded: .* 1\.0\.0, /),
+    });
     const started = JSON.parse(
       (await baton('carp', 'start', '--agent-id', 'bot', '--goal', 'Look', '--json')).stdout,
     );
@@ -202,5 +204,10 @@ describe('baton trace on files', () => {
       code: 1,
       stdout: expect.stringContaining('a.drop for bot: deny (no) → allow (all)'),
     });
+    expect(await baton('trace', 'impact', session, '--new', at('two'))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('a.drop for bot: deny (no) → allow (all)'),
+    });
+    expect(await baton('trace', 'impact', '--new', at('two'))).toMatchObject({ code: 2 });
   });
 });

@@ -27,7 +27,9 @@ export async function openShell(): Promise<Shell> {
   return {
     run: (script) =>
       new Promise((done) => {
-        const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
+        // A page names the port that a reader's server has.
+        const here = script.replaceAll('http://127.0.0.1:7373', server.url);
+        const child = spawn('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env });
         let output = '';
         const take = (text: Buffer) => {
           output += text;

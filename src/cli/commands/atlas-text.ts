@@ -1,6 +1,6 @@
 /** What the verbs on Atlas files say to people. */
 import pc from 'picocolors';
-import type { LintResult } from '../../governance/commands/atlas-check.ts';
+import type { AtlasInfo, LintResult } from '../../governance/commands/atlas-check.ts';
 import type { Verified } from '../../governance/commands/atlas-package.ts';
 import type { AtlasTestOutcome } from '../../governance/commands/atlas-test.ts';
 import type { Analysis } from '../../governance/rules/analysis/analyze.ts';
@@ -27,6 +27,35 @@ export function lintText({ loadable, findings, warnings }: LintResult): string {
     `${verdict}: ${counted(count('error'), 'error')}, ${counted(count('warning') + warnings.length, 'warning')}, ${counted(count('info'), 'note')}`,
     ...findingLines(findings),
     ...warnings.map((warning) => `  ${pc.yellow('warning')}  ${forPeople(warning)}`),
+  ].join('\n');
+}
+
+export function infoText(info: AtlasInfo): string {
+  const { dependencies, ...members } = info;
+  const needs = Object.entries(dependencies).map(([id, range]) => `${id} ${range}`);
+  const shown = Object.entries({ ...members, dependencies: needs })
+    .map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value])
+    .filter(([, value]) => value !== '');
+  return forPeople(Object.fromEntries(shown));
+}
+
+export function loadedText({
+  atlas_id,
+  version,
+  mode,
+  action_count,
+  policy_count,
+}: {
+  readonly atlas_id: string;
+  readonly version: string;
+  readonly mode: string;
+  readonly action_count: number;
+  readonly policy_count: number;
+}): string {
+  const policies = `${policy_count} ${policy_count === 1 ? 'policy' : 'policies'}`;
+  return [
+    `${pc.green('loaded')}: ${forPeople(`${atlas_id} ${version}`)}, ${counted(action_count, 'action')}, ${policies}`,
+    ...(mode === 'log_only' ? [pc.yellow('  it only logs: what it would refuse still runs')] : []),
   ].join('\n');
 }
 
@@ -86,7 +115,14 @@ function incomplete(complete: boolean): string[] {
   return complete ? [] : [pc.yellow('There were more cases than were tried; what was found still holds.')];
 }
 
+const NO_TESTS = [
+  pc.yellow('There is nothing to run in the tests folder.'),
+  '  Add tests/NAME.cases.json: {"cases": [{"name": "…", "action_id": "ticket.read", "expect": "allow"}]}',
+  '  or a recorded trace as tests/NAME.trace.jsonl.',
+].join('\n');
+
 export function testText({ passed, enough, covered, results, coverage }: AtlasTestOutcome): string {
+  if (results.length === 0) return NO_TESTS;
   const failed = results.filter((each) => !each.passed);
   const idle = coverage.filter(({ won }) => won === 0).map(({ policy_id }) => policy_id);
   return [

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import pc from 'picocolors';
 import type { AdapterName } from '../../governance/rules/adapters/emit.ts';
 import { fromHex, toHex } from '../../kernel/hex.ts';
@@ -9,6 +9,7 @@ import { ed25519 } from '../../platform/index.ts';
 import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
 import { EXIT, type Host } from '../host.ts';
+import { ask } from '../operation.ts';
 import { forPeople, table } from '../output.ts';
 
 const files = {
@@ -29,6 +30,7 @@ export function addAtlasCommands(program: Command, host: Host): void {
   addComparisons(atlas);
   addPackages(atlas, host);
   addLock(atlas);
+  addLoad(atlas, host);
 }
 
 function verb(atlas: Command, name: string, description: string): Command {
@@ -67,8 +69,8 @@ function addChecks(atlas: Command): void {
   verb(atlas, 'info', 'Tell what is in an Atlas.')
     .argument('<path>', PATH)
     .action(async (path: string, options: JsonOption) => {
-      const { atlasInfo } = await files.check();
-      await printFound(atlasInfo(path), options, forPeople);
+      const [{ atlasInfo }, { infoText }] = await Promise.all([files.check(), files.text()]);
+      await printFound(atlasInfo(path), options, infoText);
     });
   verb(atlas, 'test', 'Run the cases and replay the traces in the tests folder of an Atlas.')
     .argument('<directory>', 'a directory with atlas.json and tests')
@@ -81,6 +83,29 @@ function addChecks(atlas: Command): void {
       const { testText } = await files.text();
       const { passed } = await printFound(testAtlas(directory, minimum), options, testText);
       if (!passed) process.exitCode = EXIT.error;
+    });
+}
+
+function addLoad(atlas: Command, host: Host): void {
+  verb(atlas, 'load', 'Load an Atlas with its context into the project; another version of it is replaced.')
+    .argument('<path>', PATH)
+    .addOption(
+      new Option('--mode <mode>', 'log_only records what would be refused, and lets it run')
+        .choices(['enforce', 'log_only'])
+        .default('enforce'),
+    )
+    .action(async (path: string, options: JsonOption & { mode: string }) => {
+      const { atlasToLoad } = await import('../../governance/commands/atlas-load.ts');
+      const { loadedText } = await files.text();
+      const loading = atlasToLoad(path).then(async (manifest) => {
+        const connection = await host.connect(host.settings);
+        try {
+          return await ask(connection, host, 'atlas.load', { manifest, mode: options.mode });
+        } finally {
+          await connection.close();
+        }
+      });
+      await printFound(loading, options, loadedText);
     });
 }
 

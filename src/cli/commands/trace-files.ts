@@ -6,14 +6,18 @@ import type { ExportFormat } from '../../governance/commands/trace-export.ts';
 import type { TraceDiff } from '../../governance/rules/trace/diff.ts';
 import type { Impact } from '../../governance/rules/trace/impact.ts';
 import type { Replay } from '../../governance/rules/trace/replay.ts';
+import type { AtlasManifest } from '../../governance/schema/atlas.ts';
+import type { RecordedInput } from '../../governance/schema/inputs.ts';
+import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
-import { EXIT } from '../host.ts';
+import { EXIT, type Host } from '../host.ts';
+import { ask } from '../operation.ts';
 import { forPeople } from '../output.ts';
 
 const FILE = 'a .trace.jsonl file';
 const compare = () => import('../../governance/commands/trace-compare.ts');
 
-export function addTraceFileCommands(trace: Command): void {
+export function addTraceFileCommands(trace: Command, host: Host): void {
   trace
     .command('show')
     .description('Tell what a session has been through, from its trace on file.')
@@ -33,7 +37,7 @@ export function addTraceFileCommands(trace: Command): void {
       if (compatibility === 'different') process.exitCode = EXIT.error;
     });
   addReplay(trace);
-  addImpact(trace);
+  addImpact(trace, host);
   trace
     .command('export')
     .description('Write a trace in a form that other tools read.')
@@ -75,21 +79,56 @@ function addReplay(trace: Command): void {
     });
 }
 
-function addImpact(trace: Command): void {
+interface ImpactOptions extends JsonOption {
+  readonly inputs?: string;
+  readonly atlas?: string[];
+  readonly new: string;
+}
+
+function addImpact(trace: Command, host: Host): void {
   trace
     .command('impact')
     .description('Tell which recorded decisions a new version of an Atlas would change.')
-    .requiredOption('--inputs <file>', 'the recorded inputs, one JSON object per line')
-    .requiredOption('--atlas <paths...>', 'the Atlases that were loaded then')
+    .argument('[session-id]', 'a session of the server; or give --inputs and --atlas for files')
     .requiredOption('--new <path>', 'the new version')
+    .option('--inputs <file>', 'the recorded inputs, one JSON object per line')
+    .option('--atlas <paths...>', 'the Atlases that were loaded then')
     .option('--json', 'print JSON')
-    .action(async (options: JsonOption & { inputs: string; atlas: string[]; new: string }) => {
-      const { impactOfAtlas } = await compare();
+    .action(async (sessionId: string | undefined, options: ImpactOptions) => {
       const { verdictText } = await import('./atlas-text.ts');
-      const impact = impactOfAtlas(options.inputs, options.atlas, options.new);
+      const impact =
+        sessionId === undefined ? impactOnFiles(options) : impactOnServer(host, sessionId, options);
       const { changed } = await printFound(impact, options, (found) => impactText(found, verdictText));
       if (changed.length > 0) process.exitCode = EXIT.error;
     });
+}
+
+async function impactOnFiles({ inputs, atlas, new: next }: ImpactOptions): Promise<Impact> {
+  if (inputs === undefined || atlas === undefined) {
+    throw cliErrors.bad_arguments({
+      message: 'There is nothing to compare with.',
+      next: 'Name a session of the server, or give --inputs and --atlas.',
+    });
+  }
+  return (await compare()).impactOfAtlas(inputs, atlas, next);
+}
+
+async function impactOnServer(host: Host, sessionId: string, { new: next }: ImpactOptions): Promise<Impact> {
+  const connection = await host.connect(host.settings);
+  try {
+    const { items } = (await ask(connection, host, 'trace.inputs', { session_id: sessionId })) as {
+      items: RecordedInput[];
+    };
+    const loaded = (await ask(connection, host, 'atlas.list', {})) as { atlas_id: string }[];
+    const used = new Set(items.flatMap(({ atlases }) => atlases.map(({ atlas_id }) => atlas_id)));
+    const manifests: AtlasManifest[] = [];
+    for (const { atlas_id } of loaded) {
+      if (used.has(atlas_id)) manifests.push(await ask(connection, host, 'atlas.get', { atlas_id }));
+    }
+    return await (await compare()).impactOnSession(items, manifests, next);
+  } finally {
+    await connection.close();
+  }
 }
 
 function diffText({ compatibility, differences }: TraceDiff): string {
@@ -129,7 +168,7 @@ function impactText(
   const verdict =
     changed.length === 0 ? pc.green('Nothing changes') : pc.yellow(`${changed.length} would change`);
   return [
-    `${verdict}: ${decisions} decisions of ${requests} requests, ${skipped} requests skipped`,
+    `${verdict}: ${decisions} decisions of ${requests} requests${skipped === 0 ? '' : `, ${skipped} skipped because the Atlas they were decided by is not at hand`}`,
     ...changed.map(
       ({ agent_id, action_id, before, after }) =>
         `  ${forPeople(action_id)} for ${forPeople(agent_id)}: ${verdictText(before)} → ${verdictText(after)}`,

@@ -22,7 +22,7 @@ export function addTraceCommands(program: Command, host: Host): void {
   addVerify(trace);
   addProve(trace, host);
   addCheckProof(trace);
-  addTraceFileCommands(trace);
+  addTraceFileCommands(trace, host);
 }
 
 const chainOption = () =>

@@ -21,7 +21,10 @@ export async function testAtlas(directory: string, minimum = 0): Promise<AtlasTe
     const parsed = caseFileSchema.safeParse(JSON.parse((await readInside(directory, path)) ?? ''));
     if (parsed.success)
       for (const each of parsed.data.cases) tester.case({ ...each, name: `${path}: ${each.name}` });
-    else tester.fail(path, issuesOf(parsed.error)[0]?.message ?? 'not readable');
+    else {
+      const [issue] = issuesOf(parsed.error);
+      tester.fail(path, `${issue?.message ?? 'not readable'} at ${issue?.pointer || 'the top'}`);
+    }
   }
   for (const path of await filesBelow(directory, 'tests', '.trace.jsonl')) {
     const lines = ((await readInside(directory, path)) ?? '').split('\n').filter((line) => line !== '');

@@ -32,7 +32,12 @@ export interface ReadOptions {
 /** An Atlas from a directory with `atlas.json`, or from a manifest that stands alone. */
 export async function readAtlas(path: string, options: ReadOptions): Promise<ReadAtlas> {
   const facts = await stat(path).catch(() => undefined);
-  if (!facts) throw governanceErrors.atlas_load_error({ message: `There is nothing at ${path}.` });
+  if (!facts) {
+    throw governanceErrors.atlas_load_error({
+      message: `There is nothing at ${path}.`,
+      next: 'Give a directory with atlas.json, or a manifest.',
+    });
+  }
   const directory = facts.isDirectory() ? path : undefined;
   const text = directory ? await readInside(directory, 'atlas.json') : decodeUtf8(await readFile(path));
   if (text === undefined) {
