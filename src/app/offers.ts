@@ -26,12 +26,24 @@ export interface Offers {
    * Whether policy allows a goal; `waiting` when it would once a person has approved, which is now in the inbox.
    * `session` names the work that it belongs to, so that the approval is found again.
    */
-  resolve(
-    by: Behalf,
-    question: { readonly session: string; readonly goal: string },
-  ): Promise<{ readonly allowed: boolean; readonly waiting: boolean; readonly reason: string }>;
+  resolve(by: Behalf, question: PolicyQuestion): Promise<PolicyAnswer>;
   /** Says something to an agent through the relay and waits for its answer: minutes, maybe. Outside any unit. */
   askPeer(by: Behalf, message: PeerMessage, signal: AbortSignal): Promise<PeerAnswer>;
+}
+
+export interface PolicyQuestion {
+  readonly session: string;
+  readonly goal: string;
+  /** The one action that must be allowed; without it, nothing may be denied. */
+  readonly action?: string | undefined;
+}
+
+export interface PolicyAnswer {
+  readonly allowed: boolean;
+  readonly waiting: boolean;
+  readonly reason: string;
+  /** Absent where the question itself was refused. */
+  readonly resolutionId?: string;
 }
 
 export interface PeerMessage {

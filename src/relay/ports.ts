@@ -9,16 +9,18 @@ import type { Database, UnitOfWork } from '../storage/database.ts';
 import type { RelaySettings } from './settings.ts';
 
 export interface GovernedMessage {
-  readonly principal: Principal;
-  readonly sender: string;
-  readonly target: string;
+  readonly projectId: string;
+  /** Who asks by credential; what a message declares of its sender can satisfy no rule. */
+  readonly actor: Actor;
+  readonly peerId: string;
+  /** The action that must be allowed, where the peer names one. */
+  readonly action: string | undefined;
   readonly method: string;
-  readonly text: string;
-  readonly sessionId: string | undefined;
+  readonly contextId: string | undefined;
 }
 
 export type GovernedDecision =
-  | { readonly allowed: true; readonly resolutionId: string }
+  | { readonly allowed: true; readonly resolutionId: string | undefined }
   | { readonly allowed: false; readonly reason: string };
 
 /** Asks CARP whether a message may be forwarded. */

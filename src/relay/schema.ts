@@ -18,6 +18,11 @@ export const peerSettingsSchema = z.object({
     .optional()
     .describe('`interpose` lets push notifications come by the relay.'),
   governed: z.boolean().optional().describe('A CARP resolution must allow each message.'),
+  governed_action: z
+    .string()
+    .max(255)
+    .optional()
+    .describe('The action of an Atlas that stands for speaking to this peer; governs it too.'),
   deposit: z.boolean().optional().describe('A completed task leaves a handoff package.'),
   timeout_seconds: z.int().min(1).max(3600).optional(),
 });

@@ -4,10 +4,12 @@ import { httpExecutor } from '../../governance/executors/http-executor.ts';
 import { createGovernanceHandlers } from '../../governance/handlers.ts';
 import { governanceMigrations } from '../../governance/migrations.ts';
 import { governanceOperations } from '../../governance/operations.ts';
+import type { CarpResolution } from '../../governance/schema/carp.ts';
 import { resolveInUnit } from '../../governance/service/resolve-request.ts';
 import { createGovernance, type Governance } from '../../governance/service/service.ts';
 import { formatMicros } from '../../kernel/instant.ts';
 import { insider } from '../inside-call.ts';
+import type { PolicyAnswer } from '../offers.ts';
 import type { Slice } from '../slice.ts';
 import type { Spine } from '../spine.ts';
 
@@ -52,7 +54,7 @@ export const governanceSlice: Slice = {
         await governance.recover();
       },
       offers: {
-        async resolve(by, { session: ref, goal }) {
+        async resolve(by, { session: ref, goal, action }) {
           const answer = await db.write(async (uow) => {
             const start = { actor: by.actor, agentId: by.actor.id, goal };
             const key = { projectId: by.projectId, scheme: 'run', value: ref };
@@ -67,14 +69,33 @@ export const governanceSlice: Slice = {
             });
           });
           if ('refused' in answer) return { allowed: false, waiting: false, reason: answer.refused.message };
-          const { type, reason } = answer.done.decision;
-          return {
-            allowed: type === 'allow',
-            waiting: type === 'requires_approval',
-            reason: reason ?? `The decision is ${type}.`,
-          };
+          return { ...verdictOf(answer.done, action), resolutionId: answer.done.resolution_id };
         },
       },
     };
   },
 };
+
+function verdictOf(
+  { decision, allowed_actions, denied_actions, constraints }: CarpResolution,
+  action: string | undefined,
+): Omit<PolicyAnswer, 'resolutionId'> {
+  if (action === undefined) {
+    const { type, reason } = decision;
+    return {
+      allowed: type === 'allow',
+      waiting: type === 'requires_approval',
+      reason: reason ?? `The decision is ${type}.`,
+    };
+  }
+  if (!allowed_actions.some(({ action_id }) => action_id === action)) {
+    const denied = denied_actions.find(({ action_id }) => action_id === action);
+    const reason = denied?.reason ?? `No Atlas has the action ${action}.`;
+    return { allowed: false, waiting: false, reason };
+  }
+  const waiting = constraints.some(
+    ({ type, parameters }) =>
+      type === 'require_approval' && (parameters?.action_ids as string[] | undefined)?.includes(action),
+  );
+  return { allowed: !waiting, waiting, reason: waiting ? 'A person must approve first.' : 'Allowed.' };
+}

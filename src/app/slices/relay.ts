@@ -12,11 +12,12 @@ import { readRelaySettings } from '../../relay/settings.ts';
 import { insider } from '../inside-call.ts';
 import { describeError } from '../log.ts';
 import type { Slice } from '../slice.ts';
+import { relayJoins } from './relay-joins.ts';
 
 /** What the agents said to each other: A2A in, OpenTelemetry out. */
 export const relaySlice: Slice = {
   migrations: relayMigrations,
-  compose(spine) {
+  compose(spine, offers) {
     const { identity, log, settings } = spine;
     const named = readSettingsFile(settings.dataDir);
     const service = createRelayService({
@@ -35,6 +36,7 @@ export const relaySlice: Slice = {
       defaultProject: DEFAULT_PROJECT,
       loopback: /^(localhost|::1|127\..*)$/.test(settings.host),
       authenticateKey: (key) => identity.authenticate({ apiKey: key }),
+      ...relayJoins(offers),
       onError: (error, what) => log.warn({ error: describeError(error) }, what),
     });
     const operator = createOperator(service);

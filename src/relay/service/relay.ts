@@ -2,7 +2,7 @@ import { requireScope } from '../../identity/access.ts';
 import { identityErrors } from '../../identity/errors.ts';
 import type { Principal } from '../../identity/principal.ts';
 import { text } from '../a2a/json.ts';
-import { observeMessage, textOf } from '../a2a/observe.ts';
+import { observeMessage } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
 import type { RelayDeps } from '../ports.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
@@ -161,18 +161,19 @@ export function createRelay(
       const reason = `${from} may not speak to ${to}: only through the orchestrator.`;
       return { reason, failureClass: 'topology_violation' };
     }
-    if (!peer.governed || !facts.message) return { resolutionId: undefined };
+    const isGoverned = peer.governed === true || peer.governed_action !== undefined;
+    if (!isGoverned || !facts.message) return { resolutionId: undefined };
     if (!principal || !deps.resolve) {
       const reason = 'The peer is governed, and nothing here can allow the message.';
       return { reason, failureClass: 'governance_refused' };
     }
     const decision = await deps.resolve({
-      principal,
-      sender: facts.sender,
-      target: peer.id,
+      projectId: facts.projectId,
+      actor: principal.actor,
+      peerId: peer.id,
+      action: peer.governed_action,
       method: facts.wireMethod,
-      text: textOf(facts.message.parts),
-      sessionId: facts.sessionId,
+      contextId: facts.sessionId,
     });
     return decision.allowed
       ? { resolutionId: decision.resolutionId }

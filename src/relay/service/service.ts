@@ -158,7 +158,7 @@ export function createRelayService(deps: RelayDeps): RelayService {
             url: peer.url,
             role: peer.role ?? null,
             access: peer.access ?? 'key',
-            governed: peer.governed ?? false,
+            governed: peer.governed === true || peer.governed_action !== undefined,
           },
         });
       });
