@@ -6,6 +6,14 @@ export const memoryMigrations: readonly Migration[] = [
     name: 'memory/0001-memory',
     statements: (ddl) => [...profiles(ddl), ...memories(ddl), ...consent(ddl), ...webhooks(ddl)],
   },
+  {
+    name: 'memory/0002-look-ups',
+    statements: () => [
+      'create index memory_proposals_by_fingerprint on memory_proposals (profile_did, fingerprint, agent_did)',
+      'create index memory_proposals_automatic on memory_proposals (profile_did, proposed_us) where automatic = 1',
+      'create index memory_merges_standing on memory_merges (profile_did) where undone_at is null',
+    ],
+  },
 ];
 
 const ofProfile = (ddl: Ddl) =>

@@ -60,7 +60,8 @@ export function createErasure(deps: MemoryDeps, parts: { tell: Tell; memories: M
       .filter((row) => {
         if (forget.what === 'profile') return true;
         if (forget.what === 'agent' && row.agent_did === forget.did) return true;
-        if (row.created_memory_id !== null && gone.has(row.created_memory_id)) return true;
+        if ([row.created_memory_id, row.target_memory_id].some((id) => id !== null && gone.has(id)))
+          return true;
         const below = forget.what === 'category' && row.category !== null;
         return below && (row.category === forget.category || row.category.startsWith(`${forget.category}.`));
       })

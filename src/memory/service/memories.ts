@@ -11,7 +11,7 @@ import type { MemoryDeps } from '../ports.ts';
 import { isRegistered, parseCategory, type SensitivityRules } from '../rules/category.ts';
 import { saltedHash } from '../rules/fingerprint.ts';
 import { numberMember, objectMember, textMember, withMembers, withMetadata } from '../rules/json-members.ts';
-import { contentOf, facetsOf } from '../rules/memory-facets.ts';
+import { contentOf, facetsOf, type MemoryFacets } from '../rules/memory-facets.ts';
 import type { MemoryType } from '../rules/memory-type.ts';
 import { selectCategories } from '../store/agent-store.ts';
 import {
@@ -31,6 +31,14 @@ export interface Memory {
   /** As written, with what the store counts laid over it. */
   readonly document: JsonObject;
   readonly contentHash: string;
+}
+
+/** A memory on its way into the store. */
+interface Kept {
+  readonly id: string;
+  readonly type: MemoryType;
+  readonly document: JsonObject;
+  readonly pinned?: boolean;
 }
 
 export const COLLECTION = 'memory';
@@ -68,25 +76,34 @@ export function createMemories(deps: MemoryDeps, tell: Tell) {
     });
   }
 
-  async function put(
+  async function put(uow: UnitOfWork, profile: Profile, memory: Kept): Promise<string> {
+    const facets = facetsOf(memory.document, memory.type, await sensitivityRules(uow, profile));
+    const classId = await ensureClass(uow, profile.did, facets);
+    const salt = (await selectText(uow, profile.did, memory.id))?.salt ?? newSalt();
+    return write(uow, profile, memory, { facets, classId, salt });
+  }
+
+  /** For a profile that has none of them yet: what they share is looked up once. */
+  async function putAll(uow: UnitOfWork, profile: Profile, kept: Iterable<Kept>): Promise<void> {
+    const rules = await sensitivityRules(uow, profile);
+    const classes = new Map<string, number>();
+    for (const memory of kept) {
+      const facets = facetsOf(memory.document, memory.type, rules);
+      const { type, category, sensitivity, scope } = facets;
+      const key = JSON.stringify([type, category, sensitivity, scope]);
+      const classId = classes.get(key) ?? (await ensureClass(uow, profile.did, facets));
+      classes.set(key, classId);
+      await write(uow, profile, memory, { facets, classId, salt: newSalt() });
+    }
+  }
+
+  async function write(
     uow: UnitOfWork,
     profile: Profile,
-    memory: {
-      readonly id: string;
-      readonly type: MemoryType;
-      readonly document: JsonObject;
-      readonly pinned?: boolean;
-    },
+    { id, document, pinned = false }: Kept,
+    { facets, classId, salt }: { facets: MemoryFacets; classId: number; salt: string },
   ): Promise<string> {
-    const { id, type, document } = memory;
-    const facets = facetsOf(document, type, await sensitivityRules(uow, profile));
-    const classId = await ensureClass(uow, profile.did, facets);
-    await putItem(uow, profile.did, id, facets, {
-      classId,
-      now: clock.now(),
-      pinned: memory.pinned ?? false,
-    });
-    const salt = (await selectText(uow, profile.did, id))?.salt ?? newSalt();
+    await putItem(uow, profile.did, id, facets, { classId, now: clock.now(), pinned });
     await putText(uow, profile.did, { ref: id, salt, body: writeJson(document) });
     const key = { projectId: profile.projectId, collection: COLLECTION, id: searchId(profile.did, id) };
     if (facets.status === 'approved') {
@@ -162,6 +179,7 @@ export function createMemories(deps: MemoryDeps, tell: Tell) {
 
   return {
     put,
+    putAll,
     get,
     change,
     withDocuments,

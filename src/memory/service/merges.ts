@@ -10,12 +10,12 @@ import { draftMerge } from '../rules/draft-merge.ts';
 import { contentOf } from '../rules/memory-facets.ts';
 import { mayContradict, wordSimilarity } from '../rules/similarity.ts';
 import {
-  deleteMerge,
   insertMerge,
   type Merge,
   markUndone,
   selectMerge,
   selectMergesOf,
+  selectMergesOver,
 } from '../store/merge-store.ts';
 import type { Profile } from '../store/profile-store.ts';
 import type { Tell } from './events.ts';
@@ -148,11 +148,8 @@ export function createMerges(deps: MemoryDeps, parts: { tell: Tell; memories: Me
     },
 
     /** Merges whose text repeats what this memory says. */
-    standingOver: async (reader: Reader, profile: Profile, memoryId: string) =>
-      (await selectMergesOf(reader, profile.did)).filter(
-        (row) => row.undoneAt === null && row.sources.includes(memoryId),
-      ),
-    forget: deleteMerge,
+    standingOver: (reader: Reader, profile: Profile, memoryId: string) =>
+      selectMergesOver(reader, profile.did, memoryId),
     list: (reader: Reader, profile: Profile) => selectMergesOf(reader, profile.did),
   };
 }

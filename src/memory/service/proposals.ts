@@ -207,9 +207,11 @@ export function createProposals(
         await receipts.recordProposal(uow, profile, caller, options.requestId, proposed.category);
       const rules = await memories.sensitivityRules(uow, profile);
       const sensitivity = proposed.sensitivity ?? defaultSensitivity(proposed.category, rules);
+      const { autoApproval = {} } = profile.settings;
       const automatic =
         proposed.kind === 'memory' &&
-        mayAutoApprove(profile.settings.autoApproval ?? {}, {
+        autoApproval.enabled === true &&
+        mayAutoApprove(autoApproval, {
           agentDid: caller.did,
           type: row.type,
           category: proposed.category,
@@ -263,7 +265,10 @@ export function createProposals(
         profile.did,
         rows.map(({ proposal_id }) => proposal_id),
       );
-      return rows.map((row) => storedProposal(row, texts.get(row.proposal_id)?.body, now));
+      const listed = rows.map((row) => storedProposal(row, texts.get(row.proposal_id)?.body, now));
+      if (caller.role === 'owner') return listed;
+      // Its own words are the agent's to see; what the person made of them is a matter of consent to read.
+      return listed.map((each) => ({ ...each, editedContent: undefined, editedCategory: undefined }));
     },
 
     async get(reader: Reader, profile: Profile, caller: Caller, proposalId: string): Promise<StoredProposal> {

@@ -5,9 +5,11 @@ import { memoryErrors } from '../errors.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { type Grant, mayRead } from '../rules/consent.ts';
 import { freshness } from '../rules/decay.ts';
+import { withMetadata } from '../rules/json-members.ts';
 import { memoryAt } from '../rules/memory-at.ts';
 import { contentOf, facetsOf } from '../rules/memory-facets.ts';
 import { selectItems } from '../store/item-store.ts';
+import { selectSources } from '../store/merge-store.ts';
 import type { Profile } from '../store/profile-store.ts';
 import type { Caller } from './caller.ts';
 import { agentGrant, type ReadFilter, readableClasses } from './grants.ts';
@@ -59,11 +61,9 @@ export function createReading(
       ({ classId }) => classId,
     );
     const { found, scores } = await select(reader, profile, classes, request, vector, asOf);
-    return found.flatMap((memory) => {
+    const open = grant === 'all' ? found : await openTo(reader, profile, grant, found);
+    return open.flatMap((memory) => {
       const { item } = memory;
-      // The filter has done its work before; a memory whose class changed meanwhile must not slip through.
-      if (grant !== 'all' && asOf === undefined && !mayRead(grant, { ...item.class, status: item.status }))
-        return [];
       const facets = facetsOf(memory.document, item.class.type);
       const document = asOf === undefined ? memory.document : memoryAt(memory.document, facets, asOf);
       if (!document) return [];
@@ -74,6 +74,35 @@ export function createReading(
       );
       return [{ memory, document, ...fresh, score: scores.get(item.memoryId) }];
     });
+  }
+
+  /**
+   * The filter has done its work before. What slips through it is a memory whose class changed meanwhile, and a merge:
+   * it repeats its sources, whose categories may be narrower than its own, so that all of them must be open too.
+   */
+  async function openTo(
+    reader: Reader,
+    profile: Profile,
+    grant: Grant,
+    found: readonly Memory[],
+  ): Promise<Memory[]> {
+    const isOpen = ({ item }: Memory) => mayRead(grant, { ...item.class, status: item.status });
+    const merged = found.filter(({ document }) => document.consolidatedFrom !== undefined);
+    if (merged.length === 0) return found.filter(isOpen);
+    const ids = merged.map(({ item }) => item.memoryId);
+    const sources = await selectSources(reader, profile.did, ids);
+    const behind = await selectItems(reader, profile.did, {
+      ids: [...new Set([...sources.values()].flatMap((each) => [...each]))],
+    });
+    const closed = new Set(
+      behind
+        .filter((item) => !mayRead(grant, { ...item.class, status: 'approved' }))
+        .map((item) => item.memoryId),
+    );
+    return found.filter(
+      (memory) =>
+        isOpen(memory) && ![...(sources.get(memory.item.memoryId) ?? [])].some((id) => closed.has(id)),
+    );
   }
 
   async function select(
@@ -155,7 +184,11 @@ export function createReading(
         session: request.session,
       },
     );
-    return found;
+    // What a memory said before its person corrected it is theirs alone.
+    return found.map((each) => ({
+      ...each,
+      document: withMetadata(each.document, { editHistory: undefined }),
+    }));
   }
 }
 

@@ -16,7 +16,13 @@ import { requireDid } from '../rules/did.ts';
 import { declinedFingerprint, saltedHash } from '../rules/fingerprint.ts';
 import { type ForeignMemory, readMarkdown, readMem0 } from '../rules/foreign-memories.ts';
 import { textMember, withMembers } from '../rules/json-members.ts';
-import { putTogether, schemaMemory, schemaProfile, takeApart } from '../rules/profile-document.ts';
+import {
+  type ImportedMemory,
+  putTogether,
+  schemaMemory,
+  schemaProfile,
+  takeApart,
+} from '../rules/profile-document.ts';
 import { PROPOSAL_STATUSES, type ProposalStatus, statusAt } from '../rules/proposal.ts';
 import { nestedProposal, type Proposed, readProposed } from '../rules/proposal-shape.ts';
 import { putPolicy } from '../store/consent-store.ts';
@@ -98,20 +104,7 @@ export function createTransfer(deps: MemoryDeps, { tell, memories, profiles, pro
         did,
         parts.skeleton,
       );
-      const seen = new Set<string>();
-      for (const { type, document: memory } of parts.memories) {
-        const given = textMember(memory, 'id');
-        const id =
-          given !== undefined && /^mem_[a-zA-Z0-9]+$/.test(given) && !seen.has(given)
-            ? given
-            : memories.newId();
-        seen.add(id);
-        await memories.put(uow, profile, {
-          id,
-          type,
-          document: given === id ? memory : withMembers(memory, { id }),
-        });
-      }
+      await memories.putAll(uow, profile, withIds(parts.memories));
       for (const [at, policy] of parts.policies.entries()) {
         const id = textMember(policy, 'id') ?? `policy_imported${at}`;
         await putPolicy(uow, did, { policy_id: id, document: writeJson(policy) });
@@ -160,6 +153,18 @@ export function createTransfer(deps: MemoryDeps, { tell, memories, profiles, pro
       return { proposed, skipped: found.length - proposed };
     },
   };
+
+  /** Ids that a2p would not write, and those that come twice, are given anew. */
+  function* withIds(imported: readonly ImportedMemory[]) {
+    const seen = new Set<string>();
+    for (const { type, document: memory } of imported) {
+      const given = textMember(memory, 'id');
+      const usable = given !== undefined && /^mem_[a-zA-Z0-9]+$/.test(given) && !seen.has(given);
+      const id = usable ? given : memories.newId();
+      seen.add(id);
+      yield { id, type, document: given === id ? memory : withMembers(memory, { id }) };
+    }
+  }
 
   /** Undefined where it cannot be a proposal. Nobody here has seen it happen: half a confidence, by the rules' own type. */
   function readForeign({ content, context, timestamp, tags }: ForeignMemory): Proposed | undefined {

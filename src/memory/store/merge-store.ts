@@ -52,14 +52,40 @@ export async function selectMergesOf(reader: Reader, did: string): Promise<Merge
   return rows.map(mergeOf);
 }
 
+/** The merges that repeat what this memory says. */
+export async function selectMergesOver(reader: Reader, did: string, memoryId: string): Promise<Merge[]> {
+  const rows = await reader.all<MergeRow>(
+    `select ${COLUMNS} from memory_merges where profile_did = ? and undone_at is null and sources like ?`,
+    [did, `%"${memoryId}"%`],
+  );
+  // To `like` the underscore of an id is any letter.
+  return rows.map(mergeOf).filter(({ sources }) => sources.includes(memoryId));
+}
+
+/** What stands behind these memories, merges of merges included, by the memory that stands over it. */
+export async function selectSources(
+  reader: Reader,
+  did: string,
+  memoryIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const direct = new Map<string, readonly string[]>();
+  for (let wanted = [...memoryIds]; wanted.length > 0; ) {
+    const rows = await reader.all<{ memory_id: string; sources: string }>(
+      `select memory_id, sources from memory_merges
+       where profile_did = ? and undone_at is null and memory_id in (${wanted.map(() => '?').join(', ')})`,
+      [did, ...wanted],
+    );
+    for (const row of rows) direct.set(row.memory_id, JSON.parse(row.sources) as string[]);
+    wanted = rows.flatMap((row) => direct.get(row.memory_id) ?? []).filter((id) => !direct.has(id));
+  }
+  const behind = (id: string): string[] => (direct.get(id) ?? []).flatMap((each) => [each, ...behind(each)]);
+  return new Map(memoryIds.map((id) => [id, new Set(behind(id))]));
+}
+
 export async function markUndone(uow: UnitOfWork, mergeId: string, at: string): Promise<void> {
   await uow.run('update memory_merges set undone_at = ? where merge_id = ? or memory_id = ?', [
     at,
     mergeId,
     mergeId,
   ]);
-}
-
-export async function deleteMerge(uow: UnitOfWork, did: string, mergeId: string): Promise<void> {
-  await uow.run('delete from memory_merges where profile_did = ? and merge_id = ?', [did, mergeId]);
 }
