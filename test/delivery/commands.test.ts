@@ -29,7 +29,10 @@ describe('baton run', PATIENCE, () => {
   const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
 
   it('takes a whole run from start to report', async () => {
-    expect((await run('start')).stdout).toMatch(/is active in planning\.\nnext {2}baton run step/);
+    // The next command works from where one stands.
+    expect((await run('start')).stdout).toContain(
+      `is active in planning.\nnext  baton run step --dir ${governed.root}`,
+    );
     expect((await run('step')).stdout).toMatch(
       /turn accepted +pm +Wrote down .*[\s\S]*next {2}baton run approve/,
     );
@@ -86,7 +89,9 @@ describe('baton run', PATIENCE, () => {
 
   it('waits for a person where a person does the work, and says what is wrong with the result', async () => {
     await rm(join(governed.root, 'agentxchain.json'));
-    expect((await run('init', '--name', 'Shop')).stdout).toContain('next  baton run start');
+    expect((await run('init', '--name', 'Shop')).stdout).toMatch(
+      /next {2}git -C \S+ add -A && git -C \S+ commit -m "Set up runs" && baton run start --dir/,
+    );
     expect(await run('init')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/run_already_initialized/),
@@ -94,6 +99,9 @@ describe('baton run', PATIENCE, () => {
     commitAll(governed.root);
     await run('start');
     expect(await json('step')).toMatchObject({ outcome: 'waiting' });
+    expect((await run('status')).stdout).toMatch(
+      /waits for a person\n +read \.agentxchain\/dispatch\/turns\/turn_\w+\/PROMPT\.md\n +write \S+turn-result\.json/,
+    );
     const { state } = await json('status');
     const [turn] = Object.values(state.active_turns as Record<string, Parameters<typeof turnResult>[0]>);
     if (turn === undefined) throw new Error('no turn was handed out');
@@ -105,7 +113,9 @@ describe('baton run', PATIENCE, () => {
       code: 6,
       stderr: expect.stringMatching(/role/),
     });
-    expect((await run('status')).stdout).toContain(`next    baton run reject --turn ${turn_id}`);
+    const refused = (await run('status')).stdout;
+    expect(refused).toMatch(/its result was refused\n +- .*role/);
+    expect(refused).toContain(`next    baton run reject --dir ${governed.root} --turn ${turn_id}`);
     expect((await run('reject', '--turn', turn_id)).stdout).toContain('turn rejected');
     await run('step');
     await governed.write('TALK.md', '# Shop\n\nFirst words\n');
@@ -120,7 +130,10 @@ describe('baton run', PATIENCE, () => {
     expect((await run('escalate', 'The', 'scope', 'is', 'unclear')).stdout).toContain(
       'next  baton run resume',
     );
-    expect(await json('status')).toMatchObject({ state: { status: 'blocked' }, next: 'baton run resume' });
+    expect(await json('status')).toMatchObject({
+      state: { status: 'blocked' },
+      next: `baton run resume --dir ${governed.root}`,
+    });
     expect((await run('resume')).stdout).toContain('is active');
     expect(await run('decline')).toMatchObject({ code: 1, stderr: expect.stringMatching(/→ /) });
   });

@@ -138,9 +138,14 @@ function addReport(run: Command): void {
     });
 }
 
-async function put({ out }: FileOptions, text: string): Promise<void> {
-  if (out === undefined) process.stdout.write(text);
-  else await writeFile(out, text);
+/** To the file that is named, and says so; else to standard output, and nothing else. */
+async function put({ out, json }: FileOptions, text: string): Promise<void> {
+  if (out === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  await writeFile(out, text);
+  if (!json) process.stdout.write(`Wrote ${out}.\n`);
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -5,6 +5,7 @@ import type {
   LoopResult,
   RunStatusReport,
   StepResult,
+  TurnStanding,
   VerifyReport,
 } from '../../delivery/commands/index.ts';
 import { table, visible } from '../output.ts';
@@ -42,12 +43,7 @@ export function statusText(report: RunStatusReport): string {
     standing(state),
     row('phases', report.phases.map((phase) => markedPhase(phase, report)).join(' → ')),
     row('turns', `${report.acceptedTurns} accepted`),
-    ...report.turns.map((turn) =>
-      row(
-        'turn',
-        `${turn.turn_id} of ${pc.bold(turn.assigned_role)} by ${turn.runtime_id}, attempt ${turn.attempt}: ${turn.staged ? 'result is ready' : turn.status}`,
-      ),
-    ),
+    ...report.turns.flatMap((turn) => turnRows(turn).map((text, at) => row(at === 0 ? 'turn' : '', text))),
     ...(report.nextRole === null ? [] : [row('whose', `${pc.bold(report.nextRole)} is next`)]),
     ...(gate === null
       ? []
@@ -60,6 +56,24 @@ export function statusText(report: RunStatusReport): string {
     ...report.overdue.map(({ message }) => row('late', pc.yellow(message))),
     row('next', pc.bold(report.next)),
   ].join('\n');
+}
+
+function turnRows(turn: TurnStanding): readonly string[] {
+  const { by_hand: byHand, last_rejection: refused } = turn;
+  const waits = byHand !== null && !turn.staged && ['dispatched', 'running'].includes(turn.status);
+  const standing =
+    turn.status === 'failed_acceptance'
+      ? 'its result was refused'
+      : turn.staged
+        ? 'its result is ready'
+        : waits
+          ? 'waits for a person'
+          : turn.status.replaceAll('_', ' ');
+  return [
+    `${turn.turn_id} of ${pc.bold(turn.assigned_role)} by ${turn.runtime_id}, attempt ${turn.attempt}: ${standing}`,
+    ...(refused === undefined ? [] : [pc.yellow(`- ${visible(refused.reason)}`)]),
+    ...(waits ? [`read ${byHand.prompt}`, `write ${byHand.result}`] : []),
+  ];
 }
 
 function markedPhase(phase: string, { state, phases }: RunStatusReport): string {
@@ -102,7 +116,14 @@ export function loopText(result: LoopResult): string {
 
 export function eventLine(event: RunEvent): string {
   const { payload } = event;
-  const said = payload.summary ?? payload.reason ?? payload.gate ?? payload.detail ?? payload.to ?? '';
+  const said =
+    payload.summary ??
+    payload.reason ??
+    payload.gate ??
+    payload.detail ??
+    payload.message ??
+    payload.to ??
+    '';
   const who = event.turn?.role_id ?? '';
   return [
     pc.dim(event.timestamp.slice(11, 19)),

@@ -29,8 +29,20 @@ export async function openRun({
   return { run, repository: run.openRepository({ root: resolve(dir), ...machine }) };
 }
 
-export function show<T>({ json }: RunOptions, value: T, text: (value: T) => string): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : text(value)}\n`);
+export function show<T>(options: RunOptions, value: T, text: (value: T) => string): void {
+  const shown = withDir(options, value);
+  process.stdout.write(`${options.json ? JSON.stringify(shown) : text(shown)}\n`);
+}
+
+/** The next command works as it is printed, also for whoever stands elsewhere. */
+function withDir<T>({ dir }: RunOptions, value: T): T {
+  const next = (value as { readonly next?: unknown } | null)?.next;
+  if (dir === '.' || typeof next !== 'string') return value;
+  const quoted = /^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir);
+  const there = next
+    .replace(/^git add -A && git commit/, `git -C ${quoted} add -A && git -C ${quoted} commit`)
+    .replace(/(baton (?:run|multi) \S+)/, `$1 --dir ${quoted}`);
+  return { ...value, next: there };
 }
 
 /** Who decides on the files of this machine. */

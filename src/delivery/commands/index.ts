@@ -36,5 +36,5 @@ export {
 export { type ReplayReport, replayEvidence } from './replay.ts';
 export { type RunReport, reportOf } from './report.ts';
 export { reportHtml, reportMarkdown } from './report-text.ts';
-export { type RunStatusReport, runStatus } from './status.ts';
+export { type RunStatusReport, runStatus, type TurnStanding } from './status.ts';
 export { type VerifyReport, verifyRun } from './verify.ts';

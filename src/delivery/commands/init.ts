@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { deliveryErrors } from '../errors.ts';
+import { isWorkTree } from '../git/git.ts';
 import { idleState } from '../model/run-state.ts';
 import { writeAtomically } from '../repository/atomic-write.ts';
 import { FILES, within } from '../repository/paths.ts';
@@ -51,7 +52,9 @@ export async function initProject(root: string, options: InitOptions = {}): Prom
     created.push(path);
   }
   if (await ignore(root)) created.push('.gitignore');
-  return { created, next: 'baton run start' };
+  // The first turn begins on a clean tree.
+  const commit = (await isWorkTree(root)) ? 'git add -A && git commit -m "Set up runs" && ' : '';
+  return { created, next: `${commit}baton run start` };
 }
 
 async function ignore(root: string): Promise<boolean> {

@@ -1,16 +1,24 @@
 import { hasStaged } from '../engine/staging.ts';
 import { type CurrentGate, currentGate } from '../gates/current-gate.ts';
+import { member } from '../model/document.ts';
 import type { ActiveTurn, RunState } from '../model/run-state.ts';
+import { bundleDir, stagingPath } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { phasesOf } from '../rules/config/phases.ts';
 import { chooseRole } from '../rules/run/choose-role.ts';
 import { nextCommand } from '../rules/run/next-command.ts';
 import { type Timeout, timeoutsDue } from '../rules/run/timeouts.ts';
 
+export type TurnStanding = ActiveTurn & {
+  readonly staged: boolean;
+  /** Where a person who takes the turn finds their part and puts the result; null for other runtimes. */
+  readonly by_hand: { readonly prompt: string; readonly result: string } | null;
+};
+
 export interface RunStatusReport {
   readonly state: RunState;
   readonly phases: readonly string[];
-  readonly turns: readonly (ActiveTurn & { readonly staged: boolean })[];
+  readonly turns: readonly TurnStanding[];
   readonly gate: CurrentGate | null;
   /** Whose turn comes next, if the run may go on. */
   readonly nextRole: string | null;
@@ -28,6 +36,10 @@ export async function runStatus(repository: RunRepository): Promise<RunStatusRep
   const turns = Object.values(state.active_turns).map((turn) => ({
     ...turn,
     staged: staged.has(turn.turn_id),
+    by_hand:
+      member(config.runtimes, turn.runtime_id)?.type === 'manual'
+        ? { prompt: `${bundleDir(turn.turn_id)}/PROMPT.md`, result: stagingPath(turn.turn_id) }
+        : null,
   }));
   return {
     state,

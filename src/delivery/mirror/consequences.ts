@@ -48,7 +48,7 @@ export function questionOf(
   event: RunEvent,
   hasher: Hasher,
 ): NewItem | undefined {
-  const kind = KINDS[event.event_type];
+  const kind = kindOf(event);
   if (kind === undefined || event.run_id === null) return undefined;
   const gate = String(event.payload.gate ?? '');
   const asked = {
@@ -71,11 +71,23 @@ export function questionOf(
   };
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  gate_pending: GATE_ITEM,
-  human_escalation_raised: NEEDS_HUMAN_ITEM,
-  escalation_raised: ESCALATION_ITEM,
-};
+function kindOf(event: RunEvent): string | undefined {
+  switch (event.event_type) {
+    case 'gate_pending':
+      return GATE_ITEM;
+    case 'human_escalation_raised':
+      return NEEDS_HUMAN_ITEM;
+    case 'escalation_raised':
+      return ESCALATION_ITEM;
+    case 'run_blocked':
+      return ENDED_BY_RESUMING.test(String(event.payload.blocked_on)) ? ESCALATION_ITEM : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What stops a run without an event of its own that asks. A gate's hooks and actions are asked about with the gate. */
+const ENDED_BY_RESUMING = /^(hook:(?!before_gate:)|policy:|budget:|timeout:(phase|run)$|non_progress$)/;
 
 /** Which questions an event answers by itself: somebody decided on the files. */
 export function answeredBy(event: RunEvent): readonly string[] {

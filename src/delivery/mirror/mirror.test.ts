@@ -179,6 +179,30 @@ describeOnEachEngine('what the server records of a run', (open) => {
     expect((await repository.snapshot()).state).toMatchObject({ status: 'paused', phase: 'implementation' });
   });
 
+  it('asks a person about a run that a limit has stopped, and resumes it once they agree', async () => {
+    const { catchUp, items, decide, worker } = await rig();
+    const cheap = { id: 'cheap', rule: 'max_cost_per_turn', action: 'escalate', params: { limit: 1 } };
+    const config = JSON.parse(repo.read('agentxchain.json'));
+    repo.write('agentxchain.json', JSON.stringify({ ...config, policies: [cheap] }));
+    const repository = repo.open();
+    await startRun(repository);
+    const { turn } = await assign(repository);
+    await dispatch(repository, turn.turn_id);
+    repo.stage(turn.turn_id, turnResult(turn, { cost: { usd: 2 }, proposed_next_role: 'human' }));
+    await accept(repository);
+    await catchUp();
+    const item = (await items()).find(({ state }) => state === 'open');
+    expect(item).toMatchObject({ kind: 'escalation', rule: 'policy:cheap' });
+    await decide({
+      itemId: item?.itemId ?? '',
+      decision: 'approve',
+      digest: item?.digest ?? '',
+      principal: ana,
+    });
+    await worker.drain();
+    expect((await repository.snapshot()).state).toMatchObject({ status: 'active', blocked_on: null });
+  });
+
   it('gives a repository to one project', async () => {
     const { parts, attached } = await rig();
     expect(await attachRepository(parts, { root: repo.root, projectId: 'p1', by: ana.actor })).toEqual(

@@ -3,6 +3,7 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { done, illegalTransition, type Outcome } from '../outcome.ts';
 import { type Change, change, eventOf } from './change.ts';
+import { nextCommand } from './next-command.ts';
 
 /** A person has dealt with what blocked the run. A gate is not resumed past: it is approved. */
 export function resumeRun(state: RunState, by: string | undefined, now: Micros): Outcome<Change> {
@@ -10,7 +11,7 @@ export function resumeRun(state: RunState, by: string | undefined, now: Micros):
     return illegalTransition(
       'run.resume',
       `Only a blocked run is resumed; this one is ${state.status}.`,
-      state.status === 'paused' ? 'Decide the gate: baton run approve' : 'See: baton run status',
+      state.status === 'paused' ? 'Decide the gate: baton run approve' : `Go on: ${nextCommand(state)}`,
       'status',
     );
   }
