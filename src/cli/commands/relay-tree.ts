@@ -47,7 +47,7 @@ export function treeText(spans: readonly SpanLine[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-function headline({ name, attributes, duration_ms, status }: SpanLine): string {
+export function headline({ name, attributes, duration_ms, status }: SpanLine): string {
   const node = text(attributes['graph.node.id']) || text(attributes['agent.id']);
   const parent = text(attributes['graph.node.parent_id']);
   const who = parent ? `${parent} → ${node}` : node;
@@ -66,24 +66,25 @@ function headline({ name, attributes, duration_ms, status }: SpanLine): string {
     .join('  ');
 }
 
-function details({ name, attributes, events }: SpanLine): string[] {
-  const changes = events
+function details(span: SpanLine): string[] {
+  const changes = span.events
     .filter((event) => event.name === 'o2r.task.state_change')
     .map((event, i) =>
       i === 0 ? `${text(event.attributes.from)} → ${text(event.attributes.to)}` : text(event.attributes.to),
     );
-  const chunks = events.filter((event) => event.name === 'a2a.message.stream_chunk').length;
-  const isReply = name === 'a2a.message.send';
+  const chunks = span.events.filter((event) => event.name === 'a2a.message.stream_chunk').length;
+  if (changes.length === 0) return said(span);
   return [
-    name === 'a2a.task' &&
-      text(attributes['o2r.message.text']) &&
-      `in:  ${clip(text(attributes['o2r.message.text']))}`,
-    isReply &&
-      text(attributes['o2r.message.reply_text']) &&
-      `out: ${clip(text(attributes['o2r.message.reply_text']))}`,
-    changes.length > 0 &&
-      `${changes.join(' → ')}${chunks > 0 ? `  (${chunks} ${chunks === 1 ? 'piece' : 'pieces'})` : ''}`,
-  ].filter((line): line is string => typeof line === 'string' && line !== '');
+    ...said(span),
+    `${changes.join(' → ')}${chunks > 0 ? `  (${chunks} ${chunks === 1 ? 'piece' : 'pieces'})` : ''}`,
+  ];
+}
+
+/** What went in or came out, on the one span that stands for it. */
+export function said({ name, attributes }: SpanLine): string[] {
+  const heard = name === 'a2a.task' ? text(attributes['o2r.message.text']) : '';
+  const answered = name === 'a2a.message.send' ? text(attributes['o2r.message.reply_text']) : '';
+  return [...(heard ? [`in:  ${clip(heard)}`] : []), ...(answered ? [`out: ${clip(answered)}`] : [])];
 }
 
 /** What agents say must not move the cursor or colour the screen. */

@@ -1,15 +1,20 @@
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
+import pc from 'picocolors';
 import type { Host } from '../host.ts';
 import { ask, type Body } from '../operation.ts';
 import { parentCommand } from './parent.ts';
 import { graphPage } from './relay-graph-page.ts';
+import { graphSvg } from './relay-graph-svg.ts';
+import { logLine } from './relay-log-line.ts';
 import { type SpanLine, treeText } from './relay-tree.ts';
 
 interface ViewOptions {
   readonly follow?: boolean;
   readonly json?: boolean;
   readonly html?: string;
+  readonly svg?: string;
 }
 
 const PAGE = 500;
@@ -20,9 +25,10 @@ export function addRelayViewCommand(program: Command, host: Host): void {
     .command('view')
     .description('Show a session as trees of spans: who said what to whom, and how it ended.')
     .argument('<session>', 'the session id, or github:owner/repo#1 and the like')
-    .option('--follow', 'stay and show what comes')
+    .option('--follow', 'stay and show each span as it comes, one after another')
     .option('--html <file>', 'write the agent graph as a page that needs nothing else')
-    .option('--json', 'print JSON')
+    .option('--svg <file>', 'write the agent graph as a picture')
+    .option('--json', 'print JSON; with --follow, one span on each line')
     .action((session: string, options: ViewOptions) => view(host, session, options));
 }
 
@@ -46,27 +52,38 @@ async function view(host: Host, given: string, options: ViewOptions): Promise<vo
         if (page.items.length < PAGE) return { items: items as SpanLine[], next };
       }
     };
-    const found = await read(0);
-    if (options.html) {
+    if (options.html ?? options.svg) {
       const graph = await ask(connection, host, 'relay.graph', { session_id: sessionId });
-      await writeFile(options.html, graphPage(sessionId, graph));
+      if (options.html) await written(options.html, graphPage(sessionId, graph));
+      if (options.svg) await written(options.svg, graphSvg(graph));
     }
-    print(found.items, options);
-    for (let next = found.next; options.follow; ) {
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    const found = await read(0);
+    if (!options.follow) return print(found.items, options);
+    const stop = new AbortController();
+    process.once('SIGINT', () => stop.abort());
+    printLog(found.items, options);
+    for (let next = found.next; !stop.signal.aborted; ) {
+      await pause(AGAIN_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       const more = await read(next);
       next = more.next;
-      if (more.items.length > 0) print(more.items, options);
+      printLog(more.items, options);
     }
   } finally {
     await connection.close();
   }
 }
 
-function print(spans: readonly SpanLine[], { json, follow }: ViewOptions): void {
-  if (json)
-    process.stdout.write(
-      follow ? spans.map((span) => `${JSON.stringify(span)}\n`).join('') : `${JSON.stringify(spans)}\n`,
-    );
+function print(spans: readonly SpanLine[], { json }: ViewOptions): void {
+  if (json) process.stdout.write(`${JSON.stringify(spans)}\n`);
   else process.stdout.write(spans.length === 0 ? 'No spans yet.\n' : treeText(spans));
+}
+
+function printLog(spans: readonly SpanLine[], { json }: ViewOptions): void {
+  for (const span of spans) process.stdout.write(json ? `${JSON.stringify(span)}\n` : logLine(span));
+}
+
+/** Said beside what is printed, so that JSON stays JSON. */
+async function written(path: string, content: string): Promise<void> {
+  await writeFile(path, content);
+  process.stderr.write(pc.dim(`wrote ${path}\n`));
 }

@@ -210,10 +210,36 @@ export function createOperator(service: RelayService): Operator {
     names: { to: input.to, as: input.as, context: input.context, session: input.session, task: input.task },
   });
 
+  function itemOf(result: unknown, seq: number, span: LiveSpan): StreamItem<Record<string, unknown>> {
+    const seen = observeResult(result);
+    span.set({
+      [ATTR.taskId]: seen?.taskId,
+      [ATTR.taskState]: seen?.state,
+      [ATTR.sessionId]: seen?.contextId,
+    });
+    return {
+      id: String(seq),
+      event: seen?.kind ?? 'event',
+      data: {
+        task_id: seen?.taskId ?? null,
+        state: seen?.state ?? null,
+        text: textOf(seen?.parts ?? []),
+        trace_id: span.context.traceId,
+      },
+    };
+  }
+
+  /** A peer that does not stream answers all at once: that is a stream of one event. */
   async function* eventsOf(
     response: Response,
     span: LiveSpan,
   ): AsyncGenerator<StreamItem<Record<string, unknown>>> {
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      const body: unknown = await response.json().catch(() => undefined);
+      if (!isObj(body) || !isObj(body.result)) throw refusal(response.status, isObj(body) ? body : {});
+      yield itemOf(body.result, 0, span);
+      return;
+    }
     const reader = createSseFrameReader();
     let seq = 0;
     for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -221,22 +247,7 @@ export function createOperator(service: RelayService): Operator {
         const value: unknown = data === undefined ? undefined : JSON.parse(data);
         if (!isObj(value)) continue;
         if (isObj(value.error)) throw refusal(200, value);
-        const seen = observeResult(value.result);
-        span.set({
-          [ATTR.taskId]: seen?.taskId,
-          [ATTR.taskState]: seen?.state,
-          [ATTR.sessionId]: seen?.contextId,
-        });
-        yield {
-          id: String(seq++),
-          event: seen?.kind ?? 'event',
-          data: {
-            task_id: seen?.taskId ?? null,
-            state: seen?.state ?? null,
-            text: textOf(seen?.parts ?? []),
-            trace_id: span.context.traceId,
-          },
-        };
+        yield itemOf(value.result, seq++, span);
       }
     }
   }
@@ -267,12 +278,7 @@ export function createOperator(service: RelayService): Operator {
       const admitted = await admit(principal, verbOf('stream', input, sessionId), span);
       let outcome: 'ok' | 'failed' | 'left' = 'left';
       try {
-        const answer = await call(principal, input.to, 'message/stream', { message }, span, signal);
-        if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) {
-          const body: unknown = await answer.json().catch(() => ({}));
-          throw refusal(answer.status, isObj(body) ? body : {});
-        }
-        yield* eventsOf(answer, span);
+        yield* eventsOf(await call(principal, input.to, 'message/stream', { message }, span, signal), span);
         outcome = 'ok';
       } catch (error) {
         outcome = 'failed';
