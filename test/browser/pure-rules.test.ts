@@ -6,12 +6,12 @@ import { layeredLayout } from '../../web/src/graph/layered-layout.ts';
 import { boundDigest, boundText } from '../../web/src/inbox/bound-digest.ts';
 import { changedFields, readJsonEdits } from '../../web/src/inbox/edits.ts';
 import { refreshedBy } from '../../web/src/live/refreshed-by.ts';
-import { didName, sensitivityOf } from '../../web/src/memory/sensitivity.ts';
+import { sensitivityOf } from '../../web/src/memory/sensitivity.ts';
 import { conditionWords, failureWords, inOrder } from '../../web/src/policies/policy-words.ts';
 import { readTrial } from '../../web/src/policies/trial.ts';
 import { phaseSteps } from '../../web/src/runs/phases.ts';
 import { waterfalls } from '../../web/src/traces/waterfall.ts';
-import { shortId, titleWords } from '../../web/src/ui/id-words.ts';
+import { didName, shortId, titleWords } from '../../web/src/ui/id-words.ts';
 
 describe('what a decision is bound to', () => {
   it('is the same whatever the order of its members', async () => {
@@ -38,6 +38,7 @@ describe('ids', () => {
     expect(shortId('pkg_4044c9767c415c05c5a29c38b53b899d')).toBe('pkg_4044c976…3b899d');
     expect(shortId('short')).toBe('short');
     expect(titleWords('It (prop_e72322fd8da9742260a1d269cbd13dad)')).toBe('It (prop_e72322fd…d13dad)');
+    expect(titleWords('did:a2p:agent:local:coach proposes it')).toBe('coach proposes it');
   });
 });
 

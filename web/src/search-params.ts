@@ -23,3 +23,12 @@ export function useParams(): [
     },
   ];
 }
+
+/** Which view of a page the address names; the first one needs no name. */
+export function useView<View extends string>(
+  views: readonly [View, ...View[]],
+): [view: View, show: (view: View, also?: Params) => void] {
+  const [params, change] = useParams();
+  const view = views.find((each) => each === params.view) ?? views[0];
+  return [view, (next, also) => change({ ...also, view: next === views[0] ? undefined : next })];
+}

@@ -49,6 +49,22 @@ export function context(stage: Stage): void {
     await drawer.waitFor({ state: 'detached' });
   });
 
+  it('opens a package by keyboard alone', async () => {
+    await stage.dashboard.open('/context?view=packages');
+    await stage.page.keyboard.press('j');
+    await stage.page.keyboard.press('j');
+    await stage.page.keyboard.press('Enter');
+    await stage.page.getByRole('dialog').getByText('Hash deposited').waitFor();
+    await stage.page.keyboard.press('Escape');
+  });
+
+  it('says in the server’s words what to do about a project that is not there', async () => {
+    await stage.dashboard.open('/context?project=no-such-project');
+    const problem = stage.main().getByRole('alert');
+    await problem.getByText('project_not_found').waitFor();
+    await problem.getByRole('button', { name: 'Try again' }).waitFor();
+  });
+
   it('keeps what a fact said before, and goes back to a day on which nothing was known', async () => {
     await stage.dashboard.open('/context?view=facts');
     const facts = stage.page.getByRole('list', { name: 'Facts' });

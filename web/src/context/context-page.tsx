@@ -1,6 +1,6 @@
 import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
-import { useParams } from '../search-params.ts';
+import { useParams, useView } from '../search-params.ts';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FactsView } from './facts-view.tsx';
@@ -15,14 +15,10 @@ const views = {
   facts: FactsView,
   sessions: SessionsView,
 } as const;
-type View = keyof typeof views;
-
-const isView = (text: string | undefined): text is View => text !== undefined && text in views;
-
 export function ContextPage() {
   const [params, change] = useParams();
   const [project, choose] = useProject();
-  const view = isView(params.view) ? params.view : 'glance';
+  const [view, show] = useView(['glance', 'packages', 'facts', 'sessions']);
   const Chosen = views[view];
   const open = (id: string | undefined) => change({ package: id });
   return (
@@ -41,9 +37,7 @@ export function ContextPage() {
           ['sessions', 'Sessions'],
         ]}
         chosen={view}
-        onChange={(next) =>
-          change({ view: next === 'glance' ? undefined : next, q: undefined, as_of: undefined })
-        }
+        onChange={(next) => show(next, { q: undefined, as_of: undefined })}
       />
       <div className="mt-4">
         <Chosen key={project} project={project} onOpen={open} />

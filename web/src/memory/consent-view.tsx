@@ -6,10 +6,10 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { didName } from '../ui/id-words.ts';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { type ConsentPolicy, policiesQuery, type Receipt, receiptsQuery } from './queries.ts';
-import { didName } from './sensitivity.ts';
 import { TakeBackModal, type Taken } from './take-back-modal.tsx';
 import type { MemoryViewProps } from './view-props.ts';
 

@@ -5,13 +5,14 @@ import { counted } from '../numbers.ts';
 import { Button } from '../ui/button.tsx';
 import { Drawer } from '../ui/drawer.tsx';
 import { FactsList } from '../ui/facts-list.tsx';
+import { didName } from '../ui/id-words.ts';
 import { JsonView } from '../ui/json-view.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { ShortId } from '../ui/short-id.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { EraseModal } from './erase-modal.tsx';
 import { categoriesQuery, type KnownMemory, memoryQuery, seenQuery } from './queries.ts';
-import { didName, sensitivityOf } from './sensitivity.ts';
+import { sensitivityOf } from './sensitivity.ts';
 import { SensitivityBadge } from './sensitivity-badge.tsx';
 
 interface MemoryDrawerProps {

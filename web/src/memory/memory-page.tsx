@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '../search-params.ts';
+import { useParams, useView } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
@@ -14,10 +14,6 @@ import { ProposalsView } from './proposals-view.tsx';
 import { type Profile, profilesQuery } from './queries.ts';
 
 const views = { memories: MemoriesView, proposals: ProposalsView, consent: ConsentView } as const;
-type View = keyof typeof views;
-
-const isView = (text: string | undefined): text is View => text !== undefined && text in views;
-
 export function MemoryPage() {
   const [params, change] = useParams();
   const query = useQuery(profilesQuery);
@@ -51,7 +47,7 @@ export function MemoryPage() {
 
 function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: string }) {
   const [params, change] = useParams();
-  const view = isView(params.view) ? params.view : 'memories';
+  const [view, show] = useView(['memories', 'proposals', 'consent']);
   const Chosen = views[view];
   const open = (id: string | undefined) => change({ memory: id });
   const known = profiles.find(({ did }) => did === profile);
@@ -66,7 +62,7 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
             ['consent', 'Consent'],
           ]}
           chosen={view}
-          onChange={(next) => change({ view: next === 'memories' ? undefined : next })}
+          onChange={show}
         />
         {known && <code className="break-all font-mono text-faint text-small">{known.did}</code>}
       </div>

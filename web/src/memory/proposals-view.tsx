@@ -4,10 +4,10 @@ import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { didName } from '../ui/id-words.ts';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { proposalsQuery } from './queries.ts';
-import { didName } from './sensitivity.ts';
 import type { MemoryViewProps } from './view-props.ts';
 
 /** Decided in the inbox, where everything waits that a person decides. */

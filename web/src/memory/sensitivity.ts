@@ -17,10 +17,3 @@ export function sensitivityOf(memory: Classed, categories: readonly Category[]):
     .toSorted((a, b) => b.category.length - a.category.length);
   return above[0]?.sensitivity ?? 'standard';
 }
-
-/** `did:a2p:agent:local:coach` is `coach` to whoever reads it; a foreign one keeps its namespace. */
-export function didName(did: string): string {
-  const [, namespace, name] = /^did:a2p:\w+:([^:]+):(.+)$/.exec(did) ?? [];
-  if (name === undefined) return did;
-  return namespace === 'local' ? name : `${namespace}:${name}`;
-}

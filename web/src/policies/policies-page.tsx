@@ -1,4 +1,4 @@
-import { useParams } from '../search-params.ts';
+import { useView } from '../search-params.ts';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { AtlasesView } from './atlases-view.tsx';
@@ -6,13 +6,8 @@ import { DecisionsView } from './decisions-view.tsx';
 import { TryView } from './try-view.tsx';
 
 const views = { rules: AtlasesView, try: TryView, decisions: DecisionsView } as const;
-type View = keyof typeof views;
-
-const isView = (text: string | undefined): text is View => text !== undefined && text in views;
-
 export function PoliciesPage() {
-  const [params, change] = useParams();
-  const view = isView(params.view) ? params.view : 'rules';
+  const [view, show] = useView(['rules', 'try', 'decisions']);
   const Chosen = views[view];
   return (
     <>
@@ -28,7 +23,7 @@ export function PoliciesPage() {
           ['decisions', 'Recent decisions'],
         ]}
         chosen={view}
-        onChange={(next) => change({ view: next === 'rules' ? undefined : next })}
+        onChange={show}
       />
       <div className="mt-4">
         <Chosen />

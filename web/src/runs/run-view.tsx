@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '../search-params.ts';
+import { useView } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { QueryView } from '../ui/query-view.tsx';
@@ -11,14 +11,9 @@ import { RunHead } from './run-head.tsx';
 import { RunTurns } from './run-turns.tsx';
 
 const views = { turns: RunTurns, decisions: RunDecisions, events: RunEvents } as const;
-type View = keyof typeof views;
-
-const isView = (text: string | undefined): text is View => text !== undefined && text in views;
-
 export function RunView({ repository }: { repository: Repository }) {
-  const [params, change] = useParams();
   const status = useQuery(statusQuery(repository.id));
-  const view = isView(params.view) ? params.view : 'turns';
+  const [view, show] = useView(['turns', 'decisions', 'events']);
   const Chosen = views[view];
   return (
     <div className="flex flex-col gap-4">
@@ -33,7 +28,7 @@ export function RunView({ repository }: { repository: Repository }) {
           ['events', 'Events'],
         ]}
         chosen={view}
-        onChange={(next) => change({ view: next === 'turns' ? undefined : next })}
+        onChange={show}
       />
       <Card flush>
         <Chosen id={repository.id} />

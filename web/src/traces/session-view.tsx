@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { counted } from '../numbers.ts';
-import { useParams } from '../search-params.ts';
+import { useParams, useView } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -14,7 +14,7 @@ import { waterfalls } from './waterfall.ts';
 export function SessionView({ session }: { session: TraceSession }) {
   const [params, change] = useParams();
   const query = useQuery(spansQuery(session.session_id));
-  const view = params.view === 'agents' ? 'agents' : 'traces';
+  const [view, show] = useView(['traces', 'agents']);
   const open = (span: string | undefined) => change({ span });
   return (
     <section aria-label={`Session ${session.session_id}`} className="flex min-w-0 flex-col gap-4">
@@ -25,7 +25,7 @@ export function SessionView({ session }: { session: TraceSession }) {
           ['agents', `Agents (${session.agents})`],
         ]}
         chosen={view}
-        onChange={(next) => change({ view: next === 'agents' ? next : undefined })}
+        onChange={show}
       />
       {view === 'agents' ? (
         <AgentGraph sessionId={session.session_id} />

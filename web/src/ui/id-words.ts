@@ -9,7 +9,16 @@ export function shortId(value: string): string {
   return prefix + shorten(rest);
 }
 
-/** A title as it was given, with the ids in it shortened. */
+/** `did:a2p:agent:local:coach` is `coach` to whoever reads it; a foreign one keeps its namespace. */
+export function didName(did: string): string {
+  const [, namespace, name] = /^did:a2p:\w+:([^:]+):(.+)$/.exec(did) ?? [];
+  if (name === undefined) return did;
+  return namespace === 'local' ? name : `${namespace}:${name}`;
+}
+
+/** A title as it was given, with the ids in it shortened and DIDs as the names they are. */
 export function titleWords(title: string): string {
-  return title.replaceAll(/\b[a-z]+_[0-9a-f]{12,}\b/g, shortId);
+  return title
+    .replaceAll(/\bdid:a2p:\w+:[\w.-]+:[\w.-]+/g, didName)
+    .replaceAll(/\b[a-z]+_[0-9a-f]{12,}\b/g, shortId);
 }
