@@ -1,5 +1,5 @@
 import type { Account, Thing } from '../journal/provenance.ts';
-import type { Reader, UnitOfWork } from '../storage/database.ts';
+import type { Reader, SqlValue, UnitOfWork } from '../storage/database.ts';
 
 /** An event with what it says, as the index keeps it. */
 export interface Told {
@@ -33,6 +33,9 @@ interface ToldRow {
   readonly account: string;
 }
 
+/** Far below what either engine takes. */
+const ROWS_PER_STATEMENT = 50;
+
 const PRUNED = 'case when e.payload is null then 1 else 0 end as pruned';
 
 const TOLD = `select a.leaf, a.event_id, e.event_hash, e.event_type, e.timestamp, a.actor_id, ${PRUNED}, a.account
@@ -44,20 +47,38 @@ export async function readCursor(reader: Reader): Promise<number> {
 
 /** Two processes may follow at once: what one has written, the other leaves. */
 export async function insertTold(uow: UnitOfWork, told: readonly NewTold[], cursor: number): Promise<void> {
-  for (const { leaf, eventId, projectId, actorId, account } of told) {
-    await uow.run(
-      `insert into why_accounts (leaf, event_id, project_id, actor_id, reading, account)
-       values (?, ?, ?, ?, ?, ?) on conflict do nothing`,
-      [leaf, eventId, projectId, actorId, account.reading ? 1 : 0, JSON.stringify(account)],
-    );
-    for (const { kind, id } of account.about) {
-      await uow.run(
-        'insert into why_things (thing_id, kind, project_id, leaf) values (?, ?, ?, ?) on conflict do nothing',
-        [id, kind, projectId, leaf],
-      );
-    }
-  }
+  await insertRows(
+    uow,
+    'why_accounts (leaf, event_id, project_id, actor_id, reading, account)',
+    told.map(({ leaf, eventId, projectId, actorId, account }) => [
+      leaf,
+      eventId,
+      projectId,
+      actorId,
+      account.reading ? 1 : 0,
+      JSON.stringify(account),
+    ]),
+  );
+  await insertRows(
+    uow,
+    'why_things (thing_id, kind, project_id, leaf)',
+    told.flatMap(({ leaf, projectId, account }) =>
+      account.about.map(({ kind, id }) => [id, kind, projectId, leaf]),
+    ),
+  );
   await uow.run('update why_cursor set leaf = ? where id = 1 and leaf < ?', [cursor, cursor]);
+}
+
+async function insertRows(
+  uow: UnitOfWork,
+  into: string,
+  rows: readonly (readonly SqlValue[])[],
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const some = rows.slice(start, start + ROWS_PER_STATEMENT);
+    const marks = some.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ');
+    await uow.run(`insert into ${into} values ${marks} on conflict do nothing`, some.flat());
+  }
 }
 
 /** What is called by an id, and where; the same id may mean several things. */
