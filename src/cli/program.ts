@@ -14,6 +14,7 @@ import { addExportCommand } from './commands/export.ts';
 import { addGatewayCommand } from './commands/gateway.ts';
 import { addHashCommand } from './commands/hash.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addInboxDecideCommands } from './commands/inbox-decide.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addMemoryImportCommand } from './commands/memory-import.ts';
@@ -30,8 +31,8 @@ import { addRunCommands } from './commands/run.ts';
 import { addSyncCommand } from './commands/sync.ts';
 import { addTraceCommands } from './commands/trace.ts';
 import { addUpCommand } from './commands/up.ts';
-import { addDerivedCommands } from './derive.ts';
 import { addWhyCommand } from './commands/why.ts';
+import { addDerivedCommands } from './derive.ts';
 import { EXIT, type Host } from './host.ts';
 import { printError } from './output.ts';
 
@@ -41,6 +42,8 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .description('The one ledger that a team of AI agents and people works from.')
     .version(host.version)
     .showHelpAfterError('(see --help)')
+    // `inbox list --json` means the list's option, though `inbox` alone has one of that name too.
+    .enablePositionalOptions()
     .exitOverride();
   addUpCommand(program, host);
   addOpenCommand(program, host);
@@ -70,9 +73,10 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addMemoryImportCommand(program, host);
   addSyncCommand(program, host);
   addTraceCommands(program, host);
+  addWhyCommand(program, host);
+  addInboxDecideCommands(program, host);
   addLoginCommands(program, host);
   addDerivedCommands(program, host, argv[0]);
-  addWhyCommand(program, host);
   addRenewOwnerCommand(program, host);
   try {
     await program.parseAsync(argv, { from: 'user' });

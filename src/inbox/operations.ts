@@ -54,9 +54,5 @@ export const inboxOperations = defineOperations({
       'edits_missing',
     ],
     http: { method: 'POST', path: '/v1/inbox/{id}' },
-    cli: [
-      { command: 'inbox approve', positionals: ['id'], fixed: { decision: 'approve' } },
-      { command: 'inbox reject', positionals: ['id'], fixed: { decision: 'reject' } },
-    ],
   },
 });

@@ -1,0 +1,97 @@
+import { confirm, isCancel } from '@clack/prompts';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { cliErrors } from '../errors.ts';
+import type { Connection, Host } from '../host.ts';
+import { ask, type Body } from '../operation.ts';
+import { forPeople } from '../output.ts';
+import { parentCommand } from './parent.ts';
+
+interface Given {
+  readonly digest?: string;
+  readonly note?: string;
+  readonly edits?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** A decision names the digest of what was seen. Whoever has not seen it yet is shown it first. */
+export function addInboxDecideCommands(program: Command, host: Host): void {
+  const inbox = parentCommand(program, 'inbox', 'Decisions that wait for a person.');
+  const verb = (name: 'approve' | 'reject', description: string) =>
+    inbox
+      .command(name)
+      .description(description)
+      .argument('<id>', 'the item')
+      .option('--digest <digest>', 'of the item as you saw it; without it the item is shown first')
+      .option('--note <text>', 'why')
+      .option('--yes', 'decide on the item as it stands now, without being asked')
+      .option('--json', 'print JSON');
+  verb('approve', 'Approve what an item asks, bound to the digest of what you saw.')
+    .option('--edits <json>', 'approve this instead, where the item allows edits')
+    .action((id: string, given: Given) => decide(host, id, 'approve', given));
+  verb('reject', 'Reject what an item asks.').action((id: string, given: Given) =>
+    decide(host, id, 'reject', given),
+  );
+}
+
+async function decide(host: Host, id: string, verb: 'approve' | 'reject', given: Given): Promise<void> {
+  const edits = given.edits === undefined ? undefined : readEdits(given.edits);
+  const connection = await host.connect(host.settings);
+  try {
+    const digest = given.digest ?? (await seenDigest(connection, host, id, verb, given));
+    const decided: Body = await ask(connection, host, 'inbox.decide', {
+      id,
+      digest,
+      decision: edits === undefined ? verb : 'approve_with_edits',
+      ...(edits !== undefined && { edits }),
+      ...(given.note !== undefined && { note: given.note }),
+    });
+    process.stdout.write(given.json ? `${JSON.stringify(decided)}\n` : outcome(decided));
+  } finally {
+    await connection.close();
+  }
+}
+
+async function seenDigest(
+  connection: Connection,
+  host: Host,
+  id: string,
+  verb: string,
+  given: Given,
+): Promise<string> {
+  const item: Body = await ask(connection, host, 'inbox.get', { id });
+  if (given.yes) return item.digest;
+  if (!process.stdin.isTTY || given.json) {
+    throw cliErrors.bad_arguments({
+      message: `Nobody has seen yet what ${id} asks: “${item.title}”.`,
+      next: `To ${verb} it as it stands now: baton inbox ${verb} ${id} --digest ${item.digest}`,
+    });
+  }
+  const { title, kind, risk, requested_by, rule, subject, expires_at, digest } = item;
+  const shown = { title, kind, risk, asked_by: requested_by.id, rule, about: subject.id, expires_at, digest };
+  process.stdout.write(`${forPeople(shown)}\n`);
+  const sure = await confirm({ message: `${verb === 'approve' ? 'Approve' : 'Reject'} this?` });
+  if (isCancel(sure) || !sure) {
+    throw cliErrors.bad_arguments({ message: 'Nothing was decided.', next: 'The item still waits.' });
+  }
+  return digest;
+}
+
+function readEdits(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw cliErrors.bad_arguments({
+      message: 'The edits are no JSON.',
+      next: "Quote them for the shell: --edits '{…}'.",
+      cause,
+    });
+  }
+}
+
+function outcome({ decision, state, title }: Body): string {
+  const word = decision?.decision === 'reject' ? pc.yellow('Rejected') : pc.green('Approved');
+  const effect = state === 'applied' ? 'done' : state;
+  return `${word}: ${title} ${pc.dim(`(${effect})`)}\n`;
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBaton } from '../setup/cli.ts';
+import { startTestServer, type TestServer } from '../setup/server.ts';
+
+let server: TestServer;
+let agentKey: string;
+let packages = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const response = await server.fetch('/v1/keys', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ actor_id: 'coral', actor_type: 'agent' }),
+  });
+  agentKey = ((await response.json()) as { token: string }).token;
+});
+afterAll(() => server.close());
+
+const baton = (...args: string[]) => runBaton(args, { env: { BATON_DATA: server.dataDir } });
+
+/** An agent's package that waits for a person; answers the id of its inbox item. */
+async function waiting(title: string): Promise<string> {
+  packages += 1;
+  const response = await fetch(`${server.url}/v1/projects/default/packages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${agentKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      package_id: `pkg_${packages}`,
+      project_id: 'default',
+      relay_version: '0.1',
+      title,
+      status: 'awaiting_review',
+      review_type: 'human',
+      package_type: 'standard',
+      created_at: '2026-01-01T00:00:00Z',
+      created_by: { id: 'coral', type: 'agent' },
+    }),
+  });
+  expect(response.status).toBe(201);
+  const { items } = JSON.parse((await baton('inbox', 'list', '--json')).stdout) as {
+    items: { id: string; title: string }[];
+  };
+  const item = items.find((each) => each.title.includes(title));
+  expect(item).toBeDefined();
+  return item!.id;
+}
+
+describe('deciding from the command line', () => {
+  it('names the exact command to a script that has seen nothing, and decides nothing', async () => {
+    const id = await waiting('Plan A');
+    const { code, stderr } = await baton('inbox', 'approve', id);
+    expect(code).toBe(2);
+    const command = /baton (inbox approve \S+ --digest \S+)/.exec(stderr)?.[1];
+    expect(command).toBeDefined();
+    expect(JSON.parse((await baton('inbox', 'show', id, '--json')).stdout).state).toBe('open');
+    const approved = await baton(...command!.split(' '));
+    expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved') });
+    expect(JSON.parse((await baton('inbox', 'show', id, '--json')).stdout).state).toBe('applied');
+  });
+
+  it('takes the item as it stands with --yes', async () => {
+    const id = await waiting('Plan B');
+    expect(await baton('inbox', 'reject', id, '--yes', '--note', 'too early')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Rejected'),
+    });
+    const { decision } = JSON.parse((await baton('inbox', 'show', id, '--json')).stdout);
+    expect(decision).toMatchObject({ decision: 'reject', note: 'too early' });
+  });
+
+  it('refuses a digest of something else, and edits that are no JSON', async () => {
+    const id = await waiting('Plan C');
+    expect((await baton('inbox', 'approve', id, '--digest', 'jcs-sha256:00')).stderr).toContain(
+      'stale_digest',
+    );
+    expect((await baton('inbox', 'approve', id, '--yes', '--edits', '{')).code).toBe(2);
+  });
+});
