@@ -2,7 +2,7 @@ import { requireScope } from '../../identity/access.ts';
 import { identityErrors } from '../../identity/errors.ts';
 import type { Principal } from '../../identity/principal.ts';
 import { text } from '../a2a/json.ts';
-import { observeMessage } from '../a2a/observe.ts';
+import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
 import type { RelayDeps } from '../ports.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
@@ -19,7 +19,8 @@ import { type A2aRequest, readBytes, readRestRequest, readRpcRequest } from './r
 import { type Refusal, refuse } from './refusal.ts';
 import type { RelayContext } from './relay-context.ts';
 import { replayedAnswer } from './replay.ts';
-import { targetOf, taskNamed } from './target.ts';
+import { synthesizedAnswer } from './synthesized.ts';
+import { nobodyThere, targetOf, taskNamed } from './target.ts';
 import type { StartOptions } from './tracer.ts';
 
 export interface Arrival {
@@ -48,6 +49,7 @@ export function createRelay(
 ): Relay {
   const { settings, clock, hasher } = deps;
   const { tasks, tracer } = context;
+  const traceDeps = { tracer, clock, hasher, content: settings.content };
   let open = 0;
 
   async function whoAsks(request: Request, pathKey: string | undefined): Promise<Principal | undefined> {
@@ -71,6 +73,38 @@ export function createRelay(
     return { links: [{ traceId: caller.traceId, spanId: caller.spanId, flags: caller.flags }] };
   }
 
+  async function senderOf(
+    message: ObservedMessage | undefined,
+    principal: Principal | undefined,
+    projectId: string,
+  ) {
+    const declared = text(message?.metadata['agent.id']);
+    const senderPeer = declared ? await peers.find(projectId, declared) : undefined;
+    return { sender: declared ?? principal?.actor.id ?? 'unknown', senderPeer };
+  }
+
+  async function synthesize(
+    target: string,
+    asked: A2aRequest,
+    request: Request,
+    principal: Principal | undefined,
+    projectId: string,
+  ): Promise<Response> {
+    const message = observeMessage(asked.params);
+    const { sender, senderPeer } = await senderOf(message, principal, projectId);
+    const facts: ExchangeFacts = {
+      ...factsOf(asked, message, projectId, sender),
+      senderRole: senderPeer?.role ?? '',
+      target,
+      targetRole: '',
+      targetName: target,
+      sessionId: message?.contextId,
+      sessionSource: message?.contextId ? 'message' : 'none',
+      taskId: undefined,
+    };
+    return synthesizedAnswer({ ...traceDeps, ids: deps.ids }, facts, asked, parentOf(request));
+  }
+
   async function exchangeWith(
     peer: Peer,
     asked: A2aRequest,
@@ -83,21 +117,14 @@ export function createRelay(
     const taskId = taskNamed(asked.params, message);
     const owner = taskId === undefined ? undefined : await tasks.ownerOf(projectId, taskId);
     const described = await peers.describe(peer);
-    const declared = text(message?.metadata['agent.id']);
-    const sender = declared ?? principal?.actor.id ?? 'unknown';
-    const senderPeer = declared ? await peers.find(projectId, declared) : undefined;
+    const { sender, senderPeer } = await senderOf(message, principal, projectId);
     const contextId = message?.contextId ?? owner?.context_id ?? undefined;
     const facts: ExchangeFacts = {
-      projectId,
-      operation: asked.operation,
-      wireMethod: asked.wireMethod,
-      sender,
+      ...factsOf(asked, message, projectId, sender),
       senderRole: senderPeer?.role ?? '',
-      senderKnown: sender !== 'unknown',
       target: peer.id,
       targetRole: peer.role ?? '',
       targetName: described.name,
-      message,
       sessionId: contextId,
       sessionSource: message?.contextId ? 'message' : contextId ? 'task' : 'none',
       taskId,
@@ -105,7 +132,7 @@ export function createRelay(
     const parent = parentOf(arrival.request);
     const decision = await decide(peer, senderPeer, facts, principal);
     if ('failureClass' in decision) return refuse(context, facts, parent, asked, principal?.actor, decision);
-    const trace = startExchange({ tracer, clock, hasher, content: settings.content }, facts, parent);
+    const trace = startExchange(traceDeps, facts, parent);
     trace.task.set({ [ATTR.resolutionId]: decision.resolutionId });
     const { origin, search } = new URL(arrival.request.url);
     const interposed = pushes.concerns(peer, asked)
@@ -196,6 +223,10 @@ export function createRelay(
       if (asked instanceof Response) return asked;
       const peer = await targetOf({ peers, tasks }, projectId, asked);
       if (peer instanceof Response) return peer;
+      if ('nobody' in peer)
+        return settings.synthesize
+          ? synthesize(peer.nobody, asked, request, principal, projectId)
+          : nobodyThere(peer, asked);
       return exchangeWith(peer, asked, arrival, bytes, principal, projectId);
     }
     const peer = await peers.find(projectId, agent);
@@ -233,6 +264,15 @@ export function createRelay(
       }
     },
   };
+}
+
+function factsOf(
+  { operation, wireMethod }: A2aRequest,
+  message: ObservedMessage | undefined,
+  projectId: string,
+  sender: string,
+) {
+  return { projectId, operation, wireMethod, message, sender, senderKnown: sender !== 'unknown' };
 }
 
 interface Addressed extends Arrival {

@@ -12,12 +12,17 @@ export function taskNamed(params: Obj, message: ObservedMessage | undefined): st
   return message?.taskId ?? text(params.taskId) ?? text(params.id);
 }
 
+/** No peer takes the message; the name is what it asked for. */
+export interface Nobody {
+  readonly nobody: string;
+}
+
 /** Routing by what the message says, or by whose task it is about. */
 export async function targetOf(
   { peers, tasks }: { readonly peers: PeerDirectory; readonly tasks: TaskIndex },
   projectId: string,
   { params, binding, id }: A2aRequest,
-): Promise<Peer | Response> {
+): Promise<Peer | Nobody | Response> {
   const message = observeMessage(params);
   const named = text(message?.metadata['agent.target']);
   const taskId = named ? undefined : taskNamed(params, message);
@@ -28,9 +33,16 @@ export async function targetOf(
   const refuse = (code: number, why: string) => errorResponse(binding, id, { code, message: why });
   if (taskId) return refuse(RPC.taskNotFound, `No peer is known to own the task ${taskId}.`);
   if (!message) return refuse(RPC.invalidParams, 'The request names no task.');
+  return { nobody: named ?? '' };
+}
+
+/** The answer to a message for an agent that is not there. */
+export function nobodyThere({ nobody }: Nobody, { binding, id }: A2aRequest): Response {
   const failure = new PeerFailure(
     'peer_404',
-    named ? `No peer ${named} is registered.` : 'The message names no target: set metadata["agent.target"].',
+    nobody
+      ? `No peer ${nobody} is registered.`
+      : 'The message names no target: set metadata["agent.target"].',
   );
   return errorResponse(binding, id, peerError(failure));
 }
