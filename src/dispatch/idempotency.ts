@@ -62,3 +62,19 @@ export async function rememberAnswer(
 export async function forgetAnswersBefore(uow: UnitOfWork, beforeMicros: number): Promise<number> {
   return uow.run('delete from idempotency where created_us < ?', [beforeMicros]);
 }
+
+const WORDS_AT_ONCE = 20;
+
+/**
+ * Forgets the answers that name one of these ids, and with each the digest of its request: who has guessed what was
+ * said could confirm it by the digest.
+ */
+export async function forgetAnswersNaming(uow: UnitOfWork, ids: readonly string[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += WORDS_AT_ONCE) {
+    const some = ids.slice(at, at + WORDS_AT_ONCE);
+    await uow.run(
+      `delete from idempotency where ${some.map(() => 'body like ?').join(' or ')}`,
+      some.map((id) => `%"${id}"%`),
+    );
+  }
+}

@@ -5,7 +5,7 @@ import type { JobQueue } from '../jobs/queue.ts';
 import type { Clock, Random } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import type { SearchIndex } from '../search/search-index.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, UnitOfWork } from '../storage/database.ts';
 
 /** What the slice stands on. */
 export interface MemoryDeps {
@@ -21,6 +21,8 @@ export interface MemoryDeps {
   readonly verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
   /** Sends a webhook to an address that was checked; absent where nothing may leave the machine. */
   readonly post?: WebhookPost;
+  /** Forgets what was kept of requests whose answers name one of these ids. */
+  readonly forgetRequests?: (uow: UnitOfWork, ids: readonly string[]) => Promise<void>;
   readonly settings?: MemorySettings;
 }
 

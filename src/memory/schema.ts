@@ -300,7 +300,11 @@ export const foreignImport = z.object({
     .optional()
     .describe('For Markdown.'),
 });
-export const foreignImported = z.object({ proposed: z.number().int(), skipped: z.number().int() });
+export const foreignImported = z.object({
+  did: z.string(),
+  proposed: z.number().int(),
+  skipped: z.number().int(),
+});
 
 export const webhookInput = z.object({ profile, url: z.string().max(2000), events: words.optional() });
 export const webhookMade = z.object({

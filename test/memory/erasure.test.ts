@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { partsFromFlat } from '../../src/dispatch/flat-input.ts';
 import { describeOnEachEngine } from '../../src/storage/testing.ts';
 import { isLeftInStore } from '../setup/left-in-store.ts';
-import { AGENT, OWNER, openWorld, type World } from './world.ts';
+import { AGENT, OWNER, openWorld, people, type World } from './world.ts';
 
 describeOnEachEngine('erasure', (open) => {
   async function inWorld(
@@ -86,6 +87,42 @@ describeOnEachEngine('erasure', (open) => {
       expect((await call('ana', 'memory.list', { profile: OWNER })).memories).toMatchObject([
         { memory: { id: two } },
       ]);
+    });
+  });
+
+  it('forgets the digests of the requests too: a guess at what was said cannot be confirmed', async () => {
+    await inWorld(async ({ call, app }) => {
+      const kept = async () =>
+        (
+          await app.db.read((reader) =>
+            reader.all<{ key: string }>('select idempotency_key as key from idempotency order by 1'),
+          )
+        ).map(({ key }) => key);
+      const once = async (who: 'ana' | 'helper', key: string, operation: string, flat: object) => {
+        const bound = app.registry.get(operation)!;
+        const { body } = await app.dispatcher.call(bound, {
+          principal: people[who],
+          parts: partsFromFlat(bound.operation, { ...flat }),
+          requestId: 'r',
+          signal: new AbortController().signal,
+          idempotencyKey: key,
+        });
+        return JSON.parse(body);
+      };
+      const { proposal_id: id } = await once('helper', 'propose', 'memory.propose', {
+        content: 'User is shy',
+      });
+      const { memory_id: memory } = await once('ana', 'review', 'memory.proposals.review', {
+        id,
+        action: 'approve',
+        content: 'User is quiet',
+      });
+      await once('ana', 'edit', 'memory.edit', { id: memory, content: 'User is calm' });
+      await once('ana', 'import', 'memory.import', { format: 'mem0', export: [{ memory: 'User is shy' }] });
+      await once('ana', 'other', 'memory.add', { content: 'User is tall' });
+      expect(await kept()).toEqual(['edit', 'import', 'other', 'propose', 'review']);
+      await call('ana', 'memory.erase', { memory });
+      expect(await kept()).toEqual(['other']);
     });
   });
 });

@@ -42,7 +42,7 @@ describe('baton memory import', () => {
     const path = await file('mem0.json', JSON.stringify({ results }));
     const { code, stdout, stderr } = await baton('--from', 'mem0', path, '--json');
     expect([code, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toEqual({ proposed: 2, skipped: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ proposed: 2, skipped: 0 });
     expect(await pending()).toMatchObject([
       {
         agentDid: 'did:a2p:agent:local:import-mem0',

@@ -1,3 +1,4 @@
+import { forgetAnswersNaming } from '../../dispatch/idempotency.ts';
 import { bind } from '../../dispatch/registry.ts';
 import { createA2pHandlers } from '../../memory/a2p/handlers.ts';
 import { createMemoryHandlers } from '../../memory/handlers.ts';
@@ -25,6 +26,7 @@ export const memorySlice: Slice = {
       search,
       limiter: identity.limiter,
       verify: ed25519.verify,
+      forgetRequests: forgetAnswersNaming,
       settings: settings.a2p,
       post: (url, body, headers, signal) => guardedPost(url, body, headers, signal),
     });

@@ -98,6 +98,8 @@ export function createErasure(deps: MemoryDeps, parts: { tell: Tell; memories: M
       });
     }
     for (const id of ids) await memories.erase(uow, profile, id);
+    // Imports answer with the profile alone: their digests cover everything that was in them.
+    await deps.forgetRequests?.(uow, [profile.did, ...ids, ...proposals]);
     const erased: Erased = { memories: ids.length, proposals: texts, unmerged };
     await tell(uow, profile, {
       type: 'memory.erased',

@@ -137,7 +137,7 @@ export function createTransfer(deps: MemoryDeps, { tell, memories, profiles, pro
       given:
         | { readonly format: 'mem0'; readonly value: unknown }
         | { readonly format: 'markdown'; readonly files: readonly { name: string; text: string }[] },
-    ): Promise<{ readonly proposed: number; readonly skipped: number }> {
+    ): Promise<{ readonly did: string; readonly proposed: number; readonly skipped: number }> {
       const found: ForeignMemory[] =
         given.format === 'mem0'
           ? readMem0(given.value)
@@ -150,7 +150,7 @@ export function createTransfer(deps: MemoryDeps, { tell, memories, profiles, pro
         await proposals.propose(uow, profile, caller, asked);
         proposed += 1;
       }
-      return { proposed, skipped: found.length - proposed };
+      return { did: profile.did, proposed, skipped: found.length - proposed };
     },
   };
 
