@@ -1,12 +1,12 @@
 import { bind } from '../../dispatch/registry.ts';
-import { createExecutors, echoExecutor } from '../../governance/executors/executor.ts';
 import { httpExecutor } from '../../governance/executors/http-executor.ts';
 import { createGovernanceHandlers } from '../../governance/handlers.ts';
 import { governanceMigrations } from '../../governance/migrations.ts';
 import { governanceOperations } from '../../governance/operations.ts';
 import type { CarpResolution } from '../../governance/schema/carp.ts';
+import { governanceOnSpine } from '../../governance/service/on-spine.ts';
 import { resolveInUnit } from '../../governance/service/resolve-request.ts';
-import { createGovernance, type Governance } from '../../governance/service/service.ts';
+import type { Governance } from '../../governance/service/service.ts';
 import { formatMicros } from '../../kernel/instant.ts';
 import { insider } from '../inside-call.ts';
 import type { PolicyAnswer } from '../offers.ts';
@@ -23,23 +23,10 @@ export function governanceOn(spine: Spine): Governance {
 }
 
 function createOn(spine: Spine): Governance {
-  const { db, clock, ids, hasher, journal, feed, payloads, redact, identity, inbox, settings } = spine;
-  const allowedHosts = settings.allowedExecutorHosts;
-  const executors = createExecutors({ http: (url) => httpExecutor(url, { allowedHosts }) });
-  executors.register('echo', echoExecutor);
-  return createGovernance({
-    db,
-    clock,
-    ids,
-    hasher,
-    journal,
-    feed,
-    payloads,
-    sessions: identity,
-    record: identity.record,
-    inbox,
-    executors,
-    settings: { lenientAtlases: settings.lenientAtlases, ...(redact && { redact }) },
+  const { allowedExecutorHosts: allowedHosts, lenientAtlases } = spine.settings;
+  return governanceOnSpine(spine, {
+    http: (url) => httpExecutor(url, { allowedHosts }),
+    settings: { lenientAtlases, ...(spine.redact && { redact: spine.redact }) },
   });
 }
 

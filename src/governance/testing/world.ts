@@ -26,12 +26,11 @@ import { type FakeClock, fakeClock, seededRandom } from '../../platform/testing.
 import type { Database } from '../../storage/database.ts';
 import { createSystemHandlers } from '../../system/handlers.ts';
 import { systemOperations } from '../../system/operations.ts';
-import { createExecutors, echoExecutor } from '../executors/executor.ts';
 import { createGovernanceHandlers } from '../handlers.ts';
 import { governanceMigrations } from '../migrations.ts';
 import { governanceOperations } from '../operations.ts';
 import type { GovernanceSettings } from '../ports.ts';
-import { createGovernance } from '../service/service.ts';
+import { governanceOnSpine } from '../service/on-spine.ts';
 
 export const worldMigrations = [
   ...journalMigrations,
@@ -99,21 +98,10 @@ export async function openWorld(
       kind: 'ledger',
     }),
   });
-  const executors = createExecutors();
-  executors.register('echo', echoExecutor);
-  const governance = createGovernance({
-    db,
-    clock,
-    ids,
-    hasher,
-    journal,
-    feed,
-    sessions: identity,
-    record: identity.record,
-    inbox,
-    executors,
-    ...(options.settings && { settings: options.settings }),
-  });
+  const governance = governanceOnSpine(
+    { db, clock, ids, hasher, journal, feed, inbox, identity },
+    { ...(options.settings && { settings: options.settings }) },
+  );
   for (const projectId of [DEFAULT_PROJECT, 'other']) {
     await db.write((uow) => identity.ensureProject(uow, { projectId }, SYSTEM_ACTOR));
   }
@@ -191,7 +179,7 @@ export async function openWorld(
     app,
     identity,
     inbox,
-    executors,
+    executors: governance.deps.executors,
     governance,
     send,
     base,
