@@ -5,7 +5,12 @@ import type { TestServer } from '../setup/server.ts';
 export const KIND = 'test_question';
 
 /** An agent asks for a decision, as a slice does it. */
-export async function askForDecision(server: TestServer, title: string, risk: Risk): Promise<string> {
+export async function askForDecision(
+  server: TestServer,
+  title: string,
+  risk: Risk,
+  edits = false,
+): Promise<string> {
   const { app } = server;
   const item = await app.db.write((uow) =>
     app.inbox.openItem(uow, {
@@ -17,7 +22,7 @@ export async function askForDecision(server: TestServer, title: string, risk: Ri
       rule: 'rules/ask-first',
       title,
       risk,
-      edits: false,
+      edits,
     }),
   );
   return item.itemId;

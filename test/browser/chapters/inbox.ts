@@ -55,6 +55,23 @@ export function inbox(stage: Stage): void {
     await stage.page.keyboard.press('Escape');
   });
 
+  it('takes edits of a kind that it does not know as JSON, and says where they are none', async () => {
+    const id = await askForDecision(stage.server, 'Write to the partners', 'low', true);
+    await stage.dashboard.open(`/inbox?item=${id}`);
+    await stage.page.getByRole('button', { name: 'Edit and approve' }).click();
+    const dialog = stage.page.getByRole('dialog');
+    await dialog.getByLabel('Approve this instead').fill('{"to": ');
+    await dialog.getByRole('button', { name: 'Approve with edits' }).click();
+    await dialog.getByRole('alert').getByText('The edits are no JSON').waitFor();
+    expect(await stage.server.client.call('inbox.get', { id })).toMatchObject({ state: 'open' });
+    await dialog.getByLabel('Approve this instead').fill('{"to": "all"}');
+    await dialog.getByRole('button', { name: 'Approve with edits' }).click();
+    await stage.page.getByRole('article').getByText('The decision is recorded and done.').waitFor();
+    expect(await stage.server.client.call('inbox.get', { id })).toMatchObject({
+      decision: { decision: 'approve_with_edits' },
+    });
+  });
+
   it('asks for the passphrase where a decision needs a person', async () => {
     const passphrase = 'three unrelated words';
     await stage.server.client.call('identity.passphrase_set', { passphrase });

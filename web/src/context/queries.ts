@@ -7,7 +7,6 @@ import { sendForText } from '../api/send-text.ts';
 export type Package = Result<Operations['packages.list']>[number];
 export type Fact = Result<Operations['facts.list']>[number];
 export type Hit = Result<Operations['context.search']>['hits'][number];
-export type ReviewEntry = Result<Operations['review.log']>['entries'][number];
 
 export interface Envelope {
   readonly package: Package | null;

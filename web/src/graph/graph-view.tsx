@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { type Edge, layeredLayout } from './layered-layout.ts';
 
-export interface GraphNode {
+interface GraphNode {
   readonly id: string;
   readonly content: ReactNode;
   readonly tone?: 'plain' | 'chosen' | 'bad' | 'missing';
   readonly onOpen?: (() => void) | undefined;
 }
 
-export interface GraphEdge extends Edge {
+interface GraphEdge extends Edge {
   readonly label?: string;
   readonly bad?: boolean;
 }

@@ -3,9 +3,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 
 export type Profile = Result<Operations['memory.profile.list']>['profiles'][number];
-export type Access = Result<Operations['memory.seen']>['accesses'][number];
 
-export interface Memory {
+interface Memory {
   readonly id: string;
   readonly content: string;
   readonly category?: string;
@@ -47,7 +46,7 @@ export interface Receipt {
   readonly accessLog: readonly { readonly timestamp: string }[];
 }
 
-export interface WaitingProposal {
+interface WaitingProposal {
   readonly id: string;
   readonly content: string;
   readonly category?: string;

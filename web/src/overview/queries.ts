@@ -21,7 +21,7 @@ export interface Digest {
   readonly actors: readonly (readonly [actor: string, count: number])[];
 }
 
-export interface Decided {
+interface Decided {
   readonly project_id: string;
   readonly package_id: string;
   readonly by: { readonly id: string; readonly type: string };

@@ -4,11 +4,11 @@ import { client } from '../api/client.ts';
 
 type AtlasList = Extract<Result<Operations['atlas.list']>, { readonly total: number }>;
 export type AtlasSummary = AtlasList['items'][number];
-export type Manifest = Result<Operations['atlas.get']>;
+type Manifest = Result<Operations['atlas.get']>;
 export type Policy = NonNullable<Manifest['policies']>[number];
 export type Action = NonNullable<Manifest['actions']>[number];
 
-export interface Finding {
+interface Finding {
   readonly kind: string;
   readonly message: string;
   readonly policy_id?: string;

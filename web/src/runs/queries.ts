@@ -24,7 +24,7 @@ export interface Turn {
   }[];
 }
 
-export interface RunDecision {
+interface RunDecision {
   readonly id: string;
   readonly role: string;
   readonly phase: string;
@@ -34,7 +34,7 @@ export interface RunDecision {
   readonly created_at: string;
 }
 
-export interface RunEvent {
+interface RunEvent {
   readonly event_id: string;
   readonly event_type: string;
   readonly timestamp: string;
