@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
+import { a2aRequest } from './a2a-request.ts';
 import { type Stall, type StallingPeer, startStallingPeer } from './stalling-peer.ts';
 
 /** A relay with little patience, little room and a star, so that each of its limits is reached. */
@@ -38,18 +39,10 @@ function post(
   more: object = {},
   signal?: AbortSignal,
 ) {
-  const message = {
-    kind: 'message',
-    messageId: 'm',
-    role: 'user',
-    contextId,
-    parts: [{ kind: 'text', text }],
-    ...more,
-  };
   return fetch(`${server.url}/a2a/${agent}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-baton-key': server.ownerToken },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { message } }),
+    body: a2aRequest(method, text, contextId, more),
     ...(signal && { signal }),
   });
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../client/src/client.ts';
 import { findServer } from '../../src/app/server-file.ts';
 import { batonBinary } from '../setup/cli.ts';
+import { a2aRequest } from './a2a-request.ts';
 import { type SdkPeer, startSdkPeer } from './sdk-peer.ts';
 import { type StallingPeer, startStallingPeer } from './stalling-peer.ts';
 
@@ -47,20 +48,7 @@ async function startServer() {
       fetch(`${url}/a2a/${agent}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-baton-key': token },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method,
-          params: {
-            message: {
-              kind: 'message',
-              messageId: contextId,
-              role: 'user',
-              contextId,
-              parts: [{ kind: 'text', text }],
-            },
-          },
-        }),
+        body: a2aRequest(method, text, contextId),
       }),
     kill: async () => {
       child.kill('SIGKILL');

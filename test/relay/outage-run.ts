@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestServer } from '../setup/server.ts';
+import { a2aRequest } from './a2a-request.ts';
 import { sleep, startSdkPeer } from './sdk-peer.ts';
 import { startSpanReceiver } from './span-receiver.ts';
 
@@ -39,20 +40,7 @@ export async function runOutage(plan: OutagePlan): Promise<OutageResult> {
   const peer = await startSdkPeer('0.3');
   try {
     await server.client.call('relay.peer.register', { id: 'echo', url: peer.url });
-    const body = JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'message/send',
-      params: {
-        message: {
-          kind: 'message',
-          messageId: 'm',
-          role: 'user',
-          contextId: SESSION,
-          parts: [{ kind: 'text', text: 'hello' }],
-        },
-      },
-    });
+    const body = a2aRequest('message/send', 'hello', SESSION);
     const headers = { 'content-type': 'application/json', 'x-baton-key': server.ownerToken };
     const send = async (): Promise<number> => {
       const began = performance.now();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startTestServer } from '../setup/server.ts';
+import { a2aRequest } from './a2a-request.ts';
 import { chunkText, startChunkPeer } from './chunk-peer.ts';
 import { runOutage } from './outage-run.ts';
 
@@ -26,16 +27,10 @@ describe('a stream of five thousand pieces', () => {
     const server = await startTestServer();
     const peer = await startChunkPeer(CHUNKS);
     await server.client.call('relay.peer.register', { id: 'long', url: peer.url, version: '0.3' });
-    const parts = [{ kind: 'text', text: 'go' }];
     const response = await fetch(`${server.url}/a2a/long`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-baton-key': server.ownerToken },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'message/stream',
-        params: { message: { kind: 'message', messageId: 'm', role: 'user', contextId: 'long', parts } },
-      }),
+      body: a2aRequest('message/stream', 'go', 'long'),
     });
     expect((await response.text()).match(/artifact-update/g)).toHaveLength(CHUNKS);
     const read = async () => (await server.client.call('relay.spans', { session_id: 'long' })).items;

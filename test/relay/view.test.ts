@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,42 +7,26 @@ import { graphPage } from '../../src/cli/commands/relay-graph-page.ts';
 import { graphSvg } from '../../src/cli/commands/relay-graph-svg.ts';
 import { batonBinary, runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
-import { closeServer, listenOn } from './sdk-peer.ts';
-
-/** Answers a stream with JSON, as a peer without streaming does. */
-const plain: Server = createServer(async (request, response) => {
-  if (request.method === 'GET') return response.writeHead(404).end();
-  let body = '';
-  for await (const piece of request) body += piece;
-  const { id, params } = JSON.parse(body);
-  const artifacts = [{ artifactId: 'a', parts: [{ kind: 'text', text: 'all at once' }] }];
-  const result = {
-    kind: 'task',
-    id: 't',
-    contextId: params.message.contextId,
-    status: { state: 'completed' },
-    artifacts,
-  };
-  response.writeHead(200, { 'content-type': 'application/json' });
-  return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-});
+import { type RpcPeer, startRpcPeer } from './rpc-peer.ts';
 
 let server: TestServer;
+let plain: RpcPeer;
 let env: Record<string, string>;
 let folder: string;
 beforeAll(async () => {
   server = await startTestServer();
   folder = await mkdtemp(join(tmpdir(), 'baton-view-test-'));
   env = { BATON_URL: server.url, BATON_TOKEN: server.ownerToken };
-  await server.client.call('relay.peer.register', {
-    id: 'plain',
-    url: await listenOn(plain),
-    version: '0.3',
+  // Answers a stream with JSON, as a peer without streaming does.
+  plain = await startRpcPeer(({ contextId, json }) => {
+    const artifacts = [{ artifactId: 'a', parts: [{ kind: 'text', text: 'all at once' }] }];
+    json({ result: { kind: 'task', id: 't', contextId, status: { state: 'completed' }, artifacts } });
   });
+  await server.client.call('relay.peer.register', { id: 'plain', url: plain.url, version: '0.3' });
 });
 afterAll(async () => {
   await server.close();
-  await closeServer(plain);
+  await plain.close();
   await rm(folder, { recursive: true, force: true });
 });
 
