@@ -112,6 +112,33 @@ describe('why', () => {
     expect(JSON.stringify(answer)).not.toContain('without cents');
   });
 
+  it('goes from a memory back to the agent that proposed it and the person who approved', async () => {
+    const agent = createClient({ url: server.url, token: story.agentToken });
+    const proposed = (await agent.call('memory.propose', {
+      content: 'Rounds down, never up',
+      category: 'a2p:preferences.communication',
+      memory_type: 'semantic',
+    } as never)) as Record<string, unknown>;
+    const proposal = String(proposed.proposalId ?? proposed.proposal_id ?? proposed.id);
+    await server.client.call('memory.proposals.review', { id: proposal, action: 'approve' } as never);
+    const [first] = (await ask(proposal)).nodes;
+    expect(first).toMatchObject({
+      kind: 'memory_proposal',
+      steps: [{ type: 'memory.proposed', by: 'builder' }],
+    });
+    const page = await server.client.call('journal.changes', { types: ['memory.proposal_approved'] });
+    const { payload } = page.events[0]!.event as unknown as { payload: { memoryId: string } };
+    const kept = await ask(payload.memoryId);
+    expect(kept.kind).toBe('memory');
+    expect(told(kept)).toEqual(
+      expect.arrayContaining(['memory → memory_proposal: proposal', 'memory_proposal → item: approval']),
+    );
+    expect(nodeOf(kept, 'item')?.steps.map(({ type, by }) => `${type} ${by}`)).toContain(
+      'inbox.decided owner',
+    );
+    expect(JSON.stringify(kept)).not.toContain('Rounds down');
+  });
+
   it('says of a draft no more than that it is there', async () => {
     const agent = createClient({ url: server.url, token: story.agentToken });
     const draft = await agent.call('packages.write', {
