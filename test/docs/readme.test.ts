@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openShell, type Shell, shellBlocks } from '../setup/shell-page.ts';
 
-describe.each(['README.md', 'docs/delivery.md', 'docs/governance.md'])('%s', (page) => {
+describe.each(['README.md', 'docs/delivery.md', 'docs/governance.md', 'docs/memory.md'])('%s', (page) => {
   let shell: Shell;
   beforeAll(async () => {
     shell = await openShell();
