@@ -25,6 +25,13 @@ beforeAll(async () => {
   server = await startTestServer();
   story = await tellStory(server);
   folder = await mkdtemp(join(tmpdir(), 'baton-why-'));
+  await server.client.call('memory.profile.create', { display_name: 'Ada', template: 'propose_only' });
+  await server.client.call('memory.policy.put', {
+    agentPattern: 'did:a2p:agent:local:*',
+    permissions: ['read_scoped', 'propose'],
+    allow: ['a2p:preferences.*'],
+    priority: 10,
+  } as never);
 });
 afterAll(async () => {
   await server.close();
@@ -89,19 +96,11 @@ describe('why', () => {
   });
 
   it('names memories by their ids and never by what they say', async () => {
-    const { client } = server;
-    await client.call('memory.profile.create', { display_name: 'Ada', template: 'propose_only' });
-    const added = await client.call('memory.add', {
+    const added = await server.client.call('memory.add', {
       content: 'Prefers prices without cents',
       category: 'a2p:preferences.communication',
       memory_type: 'semantic',
     });
-    await client.call('memory.policy.put', {
-      agentPattern: 'did:a2p:agent:local:*',
-      permissions: ['read_scoped', 'propose'],
-      allow: ['a2p:preferences.*'],
-      priority: 10,
-    } as never);
     const agent = createClient({ url: server.url, token: story.agentToken });
     await agent.call('memory.recall', { query: 'prices' });
     const { package_id } = await agent.call('packages.write', { title: 'Rounded the prices' });
