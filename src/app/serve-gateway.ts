@@ -11,13 +11,13 @@ export async function serveGateway(settings: Settings, config: string): Promise<
   try {
     const token = settings.token ?? (await readOwnerToken(settings.dataDir)) ?? '';
     const principal = await app.identity.authenticate({ authorization: `Bearer ${token}` });
-    if (principal.actor.type === 'human') {
+    await serveFromFile(config, governanceOn(app), principal, () => {
+      if (principal.actor.type !== 'human') return;
       app.log.warn(
         { actor: principal.actor.id },
         'the gateway acts as a person, who then cannot approve what it asks for: give it an agent key in BATON_TOKEN',
       );
-    }
-    await serveFromFile(config, governanceOn(app), principal);
+    });
     await app.drain();
   } finally {
     await app.close();

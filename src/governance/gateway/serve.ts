@@ -42,8 +42,10 @@ export async function serveGateway(
   path: string,
   governance: Governance,
   principal: Principal,
+  onOpen: () => void,
 ): Promise<void> {
   const gateway = await openGatewayFromFile(path, governance, principal);
+  onOpen();
   const handle = serveStdio(() => gateway.createServer());
   await new Promise<void>((done) => {
     process.stdin.once('end', done);
