@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { runBaton } from '../../setup/cli.ts';
 import type { Stage } from '../stage.ts';
 
 export function overview(stage: Stage): void {
@@ -21,24 +20,6 @@ export function overview(stage: Stage): void {
     expect(await list.getByText('held-agent').count()).toBe(0);
     await stage.page.mouse.move(2, 2);
     await list.getByText('held-agent').waitFor();
-  });
-
-  it('shows only commands that exist', async () => {
-    const commands = await stage.page
-      .getByRole('main')
-      .locator('code', { hasText: 'npx baton' })
-      .allTextContents();
-    expect(commands.length).toBeGreaterThanOrEqual(3);
-    for (const command of commands) {
-      // The verb, before what it is about.
-      const words = /^npx baton ([a-z]+(?: [a-z]+)?)(?= |$)/.exec(command)?.[1]?.split(' ') ?? [];
-      const { code, stdout } = await runBaton([...words, '--help']);
-      expect({ command, code, usage: stdout.includes(words.join(' ')) }).toEqual({
-        command,
-        code: 0,
-        usage: true,
-      });
-    }
   });
 
   it('verifies the journal and says that it is intact', async () => {

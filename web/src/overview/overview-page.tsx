@@ -23,8 +23,8 @@ export function OverviewPage() {
           <LiveJournalCard />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          {maySee(me, 'journal:verify') && <VerificationCard />}
           <NextSteps />
+          {maySee(me, 'journal:verify') && <VerificationCard />}
         </div>
       </div>
     </>
