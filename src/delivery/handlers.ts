@@ -18,6 +18,7 @@ import type { Doc } from './model/document.ts';
 import type { deliveryOperations } from './operations.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { openRepository } from './repository/repository.ts';
+import { repositoryBody, runBody } from './views.ts';
 
 export interface DeliveryServices {
   readonly db: Database;
@@ -68,7 +69,7 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
         { root: input.body.path, projectId: input.path.project_id, by: principal.actor },
       );
       await mirror.catchUp(attached.repositoryId);
-      return { status: 201, body: repositoryBody(attached) };
+      return { status: 201, body: repositoryBody(await visible(attached.repositoryId, principal)) };
     },
     'delivery.repositories': async (reader, { input, principal }) => {
       requireProject(principal, input.path.project_id);
@@ -84,31 +85,7 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
     'delivery.status': async ({ input, principal }) => {
       const attached = await visible(input.path.id, principal);
       const report = await runStatus(openRepository({ root: attached.root, clock, random, hasher }));
-      const { state, gate } = report;
-      return {
-        body: {
-          repository_id: attached.repositoryId,
-          project_id: attached.projectId,
-          run_id: state.run_id,
-          status: state.status,
-          phase: state.phase,
-          phases: [...report.phases],
-          blocked_on: state.blocked_on,
-          accepted_turns: report.acceptedTurns,
-          active_turns: report.turns.map((turn) => ({ ...turn }) as Record<string, unknown>),
-          gate:
-            gate === null
-              ? null
-              : {
-                  name: gate.name,
-                  passes_now: gate.reasons.length === 0,
-                  requires_human_approval: gate.requiresHumanApproval,
-                  reasons: [...gate.reasons],
-                },
-          next_role: report.nextRole,
-          next: report.next,
-        },
-      };
+      return { body: runBody(attached, report) };
     },
     'delivery.history': records(listHistory),
     'delivery.decisions': records(listDecisions),
@@ -134,16 +111,5 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
     'conform.execute': async ({ document }) => ({
       body: await execute(document === undefined ? undefined : (toPlain(document.value) as Doc)),
     }),
-  };
-}
-
-function repositoryBody(repository: AttachedRepository) {
-  return {
-    id: repository.repositoryId,
-    project_id: repository.projectId,
-    root: repository.root,
-    attached_at: repository.attachedAt,
-    attached_by: repository.attachedBy,
-    events_seen: repository.eventsSeen,
   };
 }

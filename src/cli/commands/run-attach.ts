@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Host } from '../host.ts';
-import { operationNamed, printBody } from '../operation.ts';
-import { dirVerb, type RunOptions } from './run-verb.ts';
+import { ask, type Body } from '../operation.ts';
+import { visible } from '../output.ts';
+import { nextLine } from './run-text.ts';
+import { dirVerb, type RunOptions, show } from './run-verb.ts';
 
 export function addAttachVerb(run: Command, host: Host): void {
   dirVerb(run, 'attach', 'Let the server follow this repository: gates in the inbox, turns as packages.')
@@ -11,10 +13,18 @@ export function addAttachVerb(run: Command, host: Host): void {
       const connection = await host.connect(host.settings);
       try {
         const flat = { project_id: options.project, path: resolve(options.dir) };
-        const { body } = await connection.call(operationNamed(host, 'delivery.attach'), flat);
-        printBody(body, options.json === true);
+        const attached = await ask(connection, host, 'delivery.attach', flat);
+        show(options, attached, attachedText);
       } finally {
         await connection.close();
       }
     });
+}
+
+function attachedText({ id, project_id, root, events_seen }: Body): string {
+  return [
+    `${visible(root)} belongs to project ${visible(project_id)} as ${id}; ${events_seen} event(s) on record.`,
+    'Its gates and questions come to the inbox as long as a server runs.',
+    nextLine('baton inbox'),
+  ].join('\n');
 }

@@ -3,6 +3,7 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { done, illegalTransition, type Outcome } from '../outcome.ts';
 import { type Change, change, eventOf } from './change.ts';
+import { nextCommand } from './next-command.ts';
 
 export interface Approval {
   readonly by?: string;
@@ -87,7 +88,7 @@ function nothingPending(state: RunState, what: string) {
   return illegalTransition(
     'run.approve',
     `No ${what} waits for approval; the run is ${state.status}.`,
-    'See what the run waits for: baton run status',
+    `Go on: ${nextCommand(state)}`,
     'status',
   );
 }

@@ -2,6 +2,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
 import type { GovernedConfig } from '../../model/config.ts';
 import { member } from '../../model/document.ts';
+import type { LedgerRow } from '../../model/records.ts';
 import type { ActiveTurn, Baseline, ConflictRecord, Rejection, RunState } from '../../model/run-state.ts';
 import { done, illegalTransition, type Outcome } from '../outcome.ts';
 import { type Change, change, eventOf } from '../run/change.ts';
@@ -33,8 +34,33 @@ export function rejectTurn(state: RunState, config: GovernedConfig, input: Rejec
   const conflict = conflictOf(turn);
   if (input.reassign === true && conflict === undefined) return nothingToReassign(turn);
   const exhausted = turn.attempt >= config.maxTurnRetries;
+  const again = nextAttempt(state, config, turn, input, exhausted);
+  const held: RunState = { ...state, active_turns: { ...state.active_turns, [turn.turn_id]: again } };
+  const next = exhausted ? givenUp(held, turn, input) : settled(held, conflict);
+  const stopped = { blocked_on: next.blocked_on };
+  return done(
+    change(next, {
+      events: [
+        eventOf(next, 'turn_rejected', { attempt: turn.attempt, ...input.rejection }, turn),
+        ...(exhausted
+          ? [eventOf(next, 'escalation_raised', stopped, turn), eventOf(next, 'run_blocked', stopped, turn)]
+          : []),
+      ],
+      ledger: conflict === undefined ? [] : [conflictRow(state, turn, conflict, input.now)],
+    }),
+  );
+}
+
+function nextAttempt(
+  state: RunState,
+  config: GovernedConfig,
+  turn: ActiveTurn,
+  input: RejectInput,
+  exhausted: boolean,
+): ActiveTurn {
+  const conflict = conflictOf(turn);
   const { conflict_state: _settled, ...rest } = turn;
-  const again: ActiveTurn = {
+  return {
     ...(conflict === undefined ? turn : { ...rest, conflict_context: conflict }),
     status: exhausted ? 'failed' : 'retrying',
     attempt: exhausted ? turn.attempt : turn.attempt + 1,
@@ -44,47 +70,34 @@ export function rejectTurn(state: RunState, config: GovernedConfig, input: Rejec
     baseline: input.baseline ?? turn.baseline,
     last_rejection: input.rejection,
   };
-  const held: RunState = { ...state, active_turns: { ...state.active_turns, [turn.turn_id]: again } };
-  const next = exhausted
-    ? escalated(
-        held,
-        {
-          reason: 'retries_exhausted',
-          roleId: turn.assigned_role,
-          turnId: turn.turn_id,
-          detail: `Turn ${turn.turn_id} was rejected ${turn.attempt} time(s): ${input.rejection.reason}`,
-        },
-        input.now,
-      )
-    : isSettledByRejection(state, conflict)
-      ? { ...held, status: 'active' as const, blocked_on: null, blocked_reason: null }
-      : held;
-  const payload = { attempt: turn.attempt, ...input.rejection };
-  return done(
-    change(next, {
-      events: [
-        eventOf(next, 'turn_rejected', payload, turn),
-        ...(exhausted
-          ? [
-              eventOf(next, 'escalation_raised', { blocked_on: next.blocked_on }, turn),
-              eventOf(next, 'run_blocked', { blocked_on: next.blocked_on }, turn),
-            ]
-          : []),
-      ],
-      ledger:
-        conflict === undefined
-          ? []
-          : [
-              {
-                decision: 'conflict_rejected',
-                run_id: state.run_id,
-                turn_id: turn.turn_id,
-                ...conflict,
-                created_at: formatMillis(input.now),
-              },
-            ],
-    }),
+}
+
+function givenUp(state: RunState, turn: ActiveTurn, { rejection, now }: RejectInput): RunState {
+  return escalated(
+    state,
+    {
+      reason: 'retries_exhausted',
+      roleId: turn.assigned_role,
+      turnId: turn.turn_id,
+      detail: `Turn ${turn.turn_id} was rejected ${turn.attempt} time(s): ${rejection.reason}`,
+    },
+    now,
   );
+}
+
+function settled(state: RunState, conflict: ConflictRecord | undefined): RunState {
+  if (!isSettledByRejection(state, conflict)) return state;
+  return { ...state, status: 'active', blocked_on: null, blocked_reason: null };
+}
+
+function conflictRow(state: RunState, turn: ActiveTurn, conflict: ConflictRecord, now: Micros): LedgerRow {
+  return {
+    decision: 'conflict_rejected',
+    run_id: state.run_id,
+    turn_id: turn.turn_id,
+    ...conflict,
+    created_at: formatMillis(now),
+  };
 }
 
 /** Sending the turn back is itself the way out of a conflict and of a missed deadline. */
