@@ -13,3 +13,15 @@ export function addCounts(a: Counts, b: Counts): Counts {
   }
   return total;
 }
+
+const UNSAID = ['unchanged', 'projects'];
+
+/** `2 packages, 1 fact`; undefined where nothing came. */
+export function countsInWords(counts: Counts): string | undefined {
+  const parts = Object.entries(counts).flatMap(([name, count]) =>
+    typeof count === 'number' && count > 0 && !UNSAID.includes(name)
+      ? [`${count} ${count === 1 ? name.replace(/s$/, '') : name}`]
+      : [],
+  );
+  return parts.length > 0 ? parts.join(', ') : undefined;
+}

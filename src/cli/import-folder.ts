@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { cliErrors } from './errors.ts';
 
 export interface ExportedItem {
@@ -74,10 +74,13 @@ export async function linesOf(path: string): Promise<string[]> {
   return (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
 }
 
+/** Of a folder and those below it, or one file. */
 export async function markdownIn(
-  folder: string,
+  place: string,
 ): Promise<{ path: string; text: string; modified_at: string }[]> {
-  const names = await readdir(folder, { recursive: true, encoding: 'utf8' });
+  const single = (await stat(place)).isFile();
+  const folder = single ? dirname(place) : place;
+  const names = single ? [basename(place)] : await readdir(folder, { recursive: true, encoding: 'utf8' });
   const notes = [];
   for (const name of names.filter((one) => /\.(md|markdown)$/i.test(one)).sort()) {
     const path = join(folder, name);

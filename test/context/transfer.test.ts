@@ -206,6 +206,28 @@ describe('what other tools have kept', () => {
     );
   });
 
+  it('says in a sentence what is wrong with a path: nothing there, no JSON, nothing to import', async () => {
+    const broken = join(folder, 'broken.jsonl');
+    const empty = join(folder, 'empty');
+    await writeFile(broken, '{"id":"bd-1"}\nnot json\n');
+    await mkdir(empty);
+    const ran = await Promise.all([
+      cli(server, 'import', join(folder, 'nothing'), '--from', 'beads'),
+      cli(server, 'import', broken, '--from', 'beads'),
+      cli(server, 'import', empty, '--from', 'relay'),
+      cli(server, 'import', empty),
+    ]);
+    expect(ran.map(({ code }) => code)).not.toContain(0);
+    const said = ran.map(({ stderr }) => stderr);
+    expect(said).toEqual([
+      expect.stringContaining('There is no '),
+      expect.stringContaining('Line 2 of '),
+      expect.stringContaining('nothing to import'),
+      expect.stringContaining('--from'),
+    ]);
+    expect(said.join('')).not.toContain('    at ');
+  });
+
   it("takes MCP server-memory's graph, Beads' issues and a folder of notes, twice without doubling", async () => {
     const memory = join(folder, 'memory.jsonl');
     await writeFile(

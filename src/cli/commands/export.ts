@@ -3,7 +3,8 @@ import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Connection, Host } from '../host.ts';
-import { ask, printBody } from '../operation.ts';
+import { countsInWords } from '../import-counts.ts';
+import { ask } from '../operation.ts';
 import { progress } from '../progress.ts';
 
 export const EXPORT_FORMAT = 'agentic-export/1';
@@ -20,6 +21,13 @@ const FILES = [
   'attestations',
   'blobs',
 ];
+
+interface Manifest {
+  readonly format: string;
+  readonly protocol_version: string;
+  readonly project_id: string;
+  readonly files: Readonly<Record<string, { readonly lines: number; readonly sha256: string }>>;
+}
 
 interface ExportOptions {
   readonly project?: string;
@@ -44,11 +52,18 @@ export function addExportCommand(program: Command, host: Host): void {
           ...FILES,
           ...(options.embeddings ? ['embeddings'] : []),
         ]);
-        printBody(JSON.stringify(manifest), options.json === true);
+        process.stdout.write(`${options.json ? JSON.stringify(manifest) : inWords(manifest, folder)}\n`);
       } finally {
         await connection.close();
       }
     });
+}
+
+function inWords({ project_id, files }: Manifest, folder: string): string {
+  const counts = Object.fromEntries(
+    Object.entries(files).map(([name, { lines }]) => [name.replace('.ndjson', ''), lines]),
+  );
+  return `Exported ${project_id} to ${folder}: ${countsInWords({ ...counts, hashes: 0 }) ?? 'nothing in it yet'}.`;
 }
 
 async function exportProject(
@@ -57,7 +72,7 @@ async function exportProject(
   project: string,
   folder: string,
   wanted: readonly string[],
-) {
+): Promise<Manifest> {
   await mkdir(folder, { recursive: true });
   const bar = await progress(`Exporting ${project}`);
   const files: Record<string, { lines: number; sha256: string }> = {};

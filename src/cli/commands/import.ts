@@ -1,14 +1,14 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { cliErrors } from '../errors.ts';
 import type { Connection, Host } from '../host.ts';
-import { addCounts, type Counts } from '../import-counts.ts';
-import { type ExportedFolder, linesOf, markdownIn, readExportedFolder } from '../import-folder.ts';
-import { ask, type Body, printBody } from '../operation.ts';
+import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
+import { type ExportedFolder, readExportedFolder } from '../import-folder.ts';
+import { type ForeignFormat, foreignFiles, isFolder } from '../import-sources.ts';
+import { ask } from '../operation.ts';
 import { progress } from '../progress.ts';
 
 interface ImportOptions {
-  readonly from: 'baton' | 'relay' | 'server-memory' | 'beads' | 'markdown';
+  readonly from: 'baton' | ForeignFormat;
   readonly project?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
@@ -34,15 +34,38 @@ export function addImportCommand(program: Command, host: Host): void {
     .action(async (path: string, options: ImportOptions) => {
       const connection = await host.connect(host.settings);
       try {
+        const { from, project } = options;
         const content =
-          options.from === 'baton'
-            ? await readExportedFolder(path)
-            : await converted(connection, host, path, options);
-        printBody(JSON.stringify(await send(connection, host, content, options)), options.json === true);
+          from === 'baton'
+            ? await exportedFolder(path)
+            : await converted(connection, host, path, { from, project });
+        const taken = await send(connection, host, content, options);
+        process.stdout.write(`${options.json ? JSON.stringify(taken) : inWords(taken)}\n`);
       } finally {
         await connection.close();
       }
     });
+}
+
+async function exportedFolder(path: string): Promise<ExportedFolder> {
+  const content = (await isFolder(path)) ? await readExportedFolder(path) : undefined;
+  if (content && content.projects.length + content.packages.length + content.facts.length > 0) return content;
+  throw cliErrors.file_unreadable({
+    message: `${path} is no folder that \`baton export\` wrote.`,
+    next: 'Say with --from whose files they are: relay, server-memory, beads or markdown.',
+  });
+}
+
+function inWords(taken: Counts): string {
+  const { dry_run, unchanged, warnings } = taken as {
+    dry_run?: true;
+    unchanged?: number;
+    warnings?: string[];
+  };
+  const words = countsInWords(taken);
+  const known = unchanged ? ` (${unchanged} known before)` : '';
+  const said = words ? `${dry_run ? 'Would import' : 'Imported'} ${words}${known}.` : `Nothing new${known}.`;
+  return [said, ...(warnings ?? []).map((warning) => `  ${warning}`)].join('\n');
 }
 
 /** All batches are rehearsed first: what does not hold together is refused in whole. */
@@ -51,7 +74,7 @@ async function send(
   host: Host,
   content: ExportedFolder,
   options: ImportOptions,
-): Promise<Body> {
+): Promise<Counts> {
   const batches = [...batchesOf(content)];
   const bar = await progress('Importing');
   const rounds = options.dryRun ? [true] : [true, false];
@@ -87,23 +110,31 @@ async function converted(
   connection: Connection,
   host: Host,
   path: string,
-  options: ImportOptions,
+  { from, project: named }: { readonly from: ForeignFormat; readonly project?: string | undefined },
 ): Promise<ExportedFolder> {
-  const project = options.project ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
+  const project = named ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
   const made = { packages: [] as string[], facts: [] as string[], sessions: [] as string[] };
-  for (const { file, lines } of await sources(path, options.from)) {
-    for (let at = 0; at < lines.length; at += BATCH) {
+  const files = await foreignFiles(path, from);
+  const total = files.reduce((sum, { records }) => sum + records.length, 0);
+  const bar = await progress(`Reading ${path}`);
+  let done = 0;
+  for (const { file, records } of files) {
+    for (let at = 0; at < records.length; at += BATCH) {
+      const lines = records.slice(at, at + BATCH);
       const part: typeof made = await ask(connection, host, 'transfer.convert', {
-        format: options.from,
+        format: from,
         project,
         file,
-        lines: lines.slice(at, at + BATCH),
+        lines,
       });
       made.packages.push(...part.packages);
       made.facts.push(...part.facts);
       made.sessions.push(...part.sessions);
+      done += lines.length;
+      bar.step(done, total, file);
     }
   }
+  bar.done();
   return {
     projects: [JSON.stringify({ project_id: project })],
     sessions: made.sessions,
@@ -113,20 +144,4 @@ async function converted(
     blobs: [],
     embeddings: [],
   };
-}
-
-async function sources(
-  path: string,
-  from: ImportOptions['from'],
-): Promise<{ file: string; lines: unknown[] }[]> {
-  if (from === 'markdown') return [{ file: 'notes', lines: await markdownIn(path) }];
-  const parsed = async (file: string) => (await linesOf(file)).map((line) => JSON.parse(line) as unknown);
-  if (!(await stat(path)).isDirectory()) return [{ file: 'packages', lines: await parsed(path) }];
-  const found = [];
-  for (const file of ['sessions', 'packages', 'facts', 'issues', 'memory']) {
-    for (const extension of ['ndjson', 'jsonl']) {
-      found.push({ file, lines: await parsed(join(path, `${file}.${extension}`)) });
-    }
-  }
-  return found;
 }

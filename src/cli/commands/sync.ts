@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { BatonError } from '../../kernel/error.ts';
 import type { Connection, Host } from '../host.ts';
-import { addCounts, type Counts } from '../import-counts.ts';
+import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
 import { ask } from '../operation.ts';
 import { progress } from '../progress.ts';
 
@@ -51,9 +51,8 @@ export function addSyncCommand(program: Command, host: Host): void {
       });
       try {
         const carried = await follow(from, to, host, options);
-        process.stdout.write(
-          options.json ? `${JSON.stringify(carried)}\n` : `${inWords(carried, to.where)}\n`,
-        );
+        const where = to.where === 'embedded' ? settings.dataDir : to.where;
+        process.stdout.write(`${options.json ? JSON.stringify(carried) : inWords(carried, where)}\n`);
       } finally {
         await Promise.all([from.close(), to.close()]);
       }
@@ -80,7 +79,7 @@ async function follow(from: Connection, to: Connection, host: Host, options: Syn
     // Only after the other side has it: a crash repeats a page, and a repeated page changes nothing.
     cursor = page.cursor;
     await writeCursor(place, cursor);
-    bar.step(pages, pages + 1, inWords(carried, to.where));
+    bar.step(pages, pages + 1, countsInWords(carried) ?? 'nothing new');
     if (!page.more && !watch) break;
   }
   bar.done();
@@ -102,10 +101,8 @@ async function nextPage(
 }
 
 function inWords(carried: Counts, where: string): string {
-  const parts = Object.entries(carried).flatMap(([name, count]) =>
-    typeof count === 'number' && count > 0 && name !== 'unchanged' ? [`${count} ${name}`] : [],
-  );
-  return parts.length > 0 ? `Carried to ${where}: ${parts.join(', ')}` : `Nothing new for ${where}`;
+  const words = countsInWords(carried);
+  return words ? `Carried to ${where}: ${words}` : `Nothing new for ${where}`;
 }
 
 async function cursorFile(host: Host, ...parts: string[]): Promise<string> {

@@ -66,11 +66,11 @@ export function createImport(
       unchanged: 0,
       warnings: [],
     };
-    const count = (kind: 'projects' | 'sessions' | 'packages' | 'facts' | 'blobs', fresh: boolean) => {
+    const count = (kind: 'sessions' | 'packages' | 'facts' | 'blobs', fresh: boolean) => {
       counts[fresh ? kind : 'unchanged'] += 1;
     };
     for (const line of batch.projects ?? []) {
-      count('projects', await importProject(uow, line, principal, batch.mirror ?? false));
+      if (await importProject(uow, line, principal, batch.mirror ?? false)) counts.projects += 1;
     }
     for (const line of batch.sessions ?? []) count('sessions', await importSession(uow, line, principal));
     for (const item of batch.packages ?? []) await importPackage(uow, item, principal, counts);
