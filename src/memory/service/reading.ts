@@ -165,7 +165,8 @@ export function createReading(
     request: ReadRequest,
     vector: Float32Array | undefined,
   ): Promise<Found[]> {
-    const { grant } = await agentGrant(uow, profile.did, caller.did, clock.now());
+    const agent = await agentGrant(uow, profile.did, caller.did, clock.now());
+    const { grant } = agent;
     const reads = ['read_public', 'read_scoped', 'read_full'] as const;
     if (!reads.some((permission) => grant.permissions.has(permission))) throw memoryErrors.A2P004();
     // What was archived or corrected since is the person's own past: consent is for what stands now.
@@ -176,7 +177,7 @@ export function createReading(
       uow,
       profile,
       caller,
-      grant,
+      agent,
       found.map(({ memory }) => memory),
       {
         requestId: request.requestId,

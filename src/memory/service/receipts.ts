@@ -2,7 +2,6 @@ import { prefixedId } from '../../kernel/ids.ts';
 import { formatMillis } from '../../kernel/instant.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
 import type { MemoryDeps } from '../ports.ts';
-import type { Grant } from '../rules/consent.ts';
 import type { Permission } from '../rules/policy.ts';
 import type { Purpose } from '../rules/purpose.ts';
 import { countsAsUse } from '../rules/use-count.ts';
@@ -13,7 +12,7 @@ import {
   type Receipt,
   selectLiveReceipt,
 } from '../store/consent-store.ts';
-import { addUse, countUses, insertUse } from '../store/item-store.ts';
+import { addUses, countUses, insertUses } from '../store/item-store.ts';
 import type { Profile } from '../store/profile-store.ts';
 import type { Caller } from './caller.ts';
 import type { Tell } from './events.ts';
@@ -96,7 +95,7 @@ export function createReceipts({ clock, random }: MemoryDeps, tell: Tell) {
       uow: UnitOfWork,
       profile: Profile,
       caller: Caller,
-      grant: Grant,
+      agent: AgentGrant,
       delivered: readonly Memory[],
       request: {
         readonly requestId: string;
@@ -106,8 +105,7 @@ export function createReceipts({ clock, random }: MemoryDeps, tell: Tell) {
     ): Promise<Receipt> {
       const now = clock.now();
       const at = formatMillis(now);
-      const agent = await agentGrant(uow, profile.did, caller.did, now);
-      const receipt = await current(uow, profile, { grant, requester: agent.requester });
+      const receipt = await current(uow, profile, agent);
       const ids = delivered.map(({ item }) => item.memoryId);
       await insertAccess(
         uow,
@@ -116,18 +114,11 @@ export function createReceipts({ clock, random }: MemoryDeps, tell: Tell) {
       );
       const day = at.slice(0, 10);
       const today = await countUses(uow, profile.did, caller.did, day, ids);
-      for (const id of ids) {
-        const soFar = { countedInSession: false, countedToday: today.get(id) ?? 0 };
-        if (!countsAsUse(caller.role, soFar)) continue;
-        const use = {
-          did: profile.did,
-          memoryId: id,
-          agentDid: caller.did,
-          session: request.session ?? day,
-          day,
-        };
-        if (await insertUse(uow, use)) await addUse(uow, profile.did, id, at);
-      }
+      const due = ids.filter((id) =>
+        countsAsUse(caller.role, { countedInSession: false, countedToday: today.get(id) ?? 0 }),
+      );
+      const use = { did: profile.did, agentDid: caller.did, session: request.session ?? day, day };
+      await addUses(uow, profile.did, await insertUses(uow, use, due), at);
       await tell(uow, profile, {
         type: 'memory.read',
         actor: caller.actor,

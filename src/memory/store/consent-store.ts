@@ -216,13 +216,11 @@ export async function insertAccess(
       access.at,
     ],
   );
-  for (const memoryId of memoryIds) {
-    await uow.run('insert into memory_access_items (profile_did, memory_id, seq) values (?, ?, ?)', [
-      access.profileDid,
-      memoryId,
-      row?.seq ?? 0,
-    ]);
-  }
+  if (memoryIds.length === 0) return;
+  await uow.run(
+    `insert into memory_access_items (profile_did, memory_id, seq) values ${memoryIds.map(() => '(?, ?, ?)').join(', ')}`,
+    memoryIds.flatMap((memoryId) => [access.profileDid, memoryId, row?.seq ?? 0]),
+  );
 }
 
 interface AccessRow {

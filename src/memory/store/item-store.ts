@@ -203,17 +203,22 @@ export async function deleteItem(uow: UnitOfWork, did: string, memoryId: string)
   }
 }
 
-/** True where it was not counted before; the caller has looked at the day's cap. */
-export async function insertUse(
-  uow: UnitOfWork,
-  use: { did: string; memoryId: string; agentDid: string; session: string; day: string },
-): Promise<boolean> {
-  const inserted = await uow.run(
-    `insert into memory_uses (profile_did, memory_id, agent_did, session_key, day) values (?, ?, ?, ?, ?)
-     on conflict do nothing`,
-    [use.did, use.memoryId, use.agentDid, use.session, use.day],
+export interface Use {
+  readonly did: string;
+  readonly agentDid: string;
+  readonly session: string;
+  readonly day: string;
+}
+
+/** Those that were not counted in this session before; the caller has looked at the day's cap. */
+export async function insertUses(uow: UnitOfWork, use: Use, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await uow.all<{ memory_id: string }>(
+    `insert into memory_uses (profile_did, memory_id, agent_did, session_key, day)
+     values ${ids.map(() => '(?, ?, ?, ?, ?)').join(', ')} on conflict do nothing returning memory_id`,
+    ids.flatMap((id) => [use.did, id, use.agentDid, use.session, use.day]),
   );
-  return inserted === 1;
+  return rows.map(({ memory_id }) => memory_id);
 }
 
 export async function countUses(
@@ -233,9 +238,16 @@ export async function countUses(
   return new Map(rows.map(({ memory_id, uses }) => [memory_id, Number(uses)]));
 }
 
-export async function addUse(uow: UnitOfWork, did: string, memoryId: string, at: string): Promise<void> {
+export async function addUses(
+  uow: UnitOfWork,
+  did: string,
+  ids: readonly string[],
+  at: string,
+): Promise<void> {
+  if (ids.length === 0) return;
   await uow.run(
-    'update memory_items set use_count = use_count + 1, last_used_at = ? where profile_did = ? and memory_id = ?',
-    [at, did, memoryId],
+    `update memory_items set use_count = use_count + 1, last_used_at = ?
+     where profile_did = ? and memory_id in (${ids.map(() => '?').join(', ')})`,
+    [at, did, ...ids],
   );
 }
