@@ -27,7 +27,7 @@ export interface Account {
   readonly reading?: boolean;
 }
 
-export interface ToldEvent {
+interface ToldEvent {
   readonly event_type: string;
   /** Of the Session, whichever of its chains the event stands in. */
   readonly sessionId: string;

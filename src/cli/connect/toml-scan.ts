@@ -1,5 +1,5 @@
 /** Where the tables and assignments of a TOML text stand. Reads form, not meaning: no value is interpreted. */
-export interface TomlAssignment {
+interface TomlAssignment {
   readonly key: readonly string[];
   readonly valueStart: number;
   readonly valueEnd: number;

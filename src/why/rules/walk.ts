@@ -6,14 +6,14 @@ export interface Found<Step> {
   readonly sources: readonly Source[];
 }
 
-export interface WhyNode<Step> extends Thing {
+interface WhyNode<Step> extends Thing {
   readonly steps: readonly Step[];
   /** It rests on more than is shown: the walk ended here. */
   readonly cut: boolean;
 }
 
 /** `from` rests on `to`; both are places in the list of nodes. */
-export interface WhyLink {
+interface WhyLink {
   readonly from: number;
   readonly to: number;
   readonly as: string;
