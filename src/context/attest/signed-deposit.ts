@@ -8,8 +8,8 @@ import { readStatement } from '../rules/dsse.ts';
 import type { Attach } from './attach.ts';
 import { envelopeSchema } from './operations.ts';
 
-export const signaturePolicies = ['off', 'warn', 'enforce'] as const;
-export type SignaturePolicy = (typeof signaturePolicies)[number];
+const signaturePolicies = ['off', 'warn', 'enforce'] as const;
+type SignaturePolicy = (typeof signaturePolicies)[number];
 
 /** Answers a warning where the project wants signatures and this deposit has none; throws where it insists on them. */
 export type SignDeposit = (
@@ -37,7 +37,7 @@ export function createSignDeposit(attach: Attach): SignDeposit {
 }
 
 /** A word that is none of the three would be a gate that somebody believes in. */
-export function policyOf(settings: string): SignaturePolicy {
+function policyOf(settings: string): SignaturePolicy {
   const { require_signature = 'off' } = JSON.parse(settings) as { require_signature?: SignaturePolicy };
   return signaturePolicies.includes(require_signature) ? require_signature : 'enforce';
 }

@@ -6,10 +6,10 @@ import { decodeBase64 } from '../../kernel/base64.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import { decodeUtf8 } from '../../kernel/json/utf8.ts';
 
-export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
-export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
-export const PREDICATE_TYPE = 'urn:baton:package-attestation:1';
-export const roles = ['author', 'reviewer', 'importer'] as const;
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+const PREDICATE_TYPE = 'urn:baton:package-attestation:1';
+const roles = ['author', 'reviewer', 'importer'] as const;
 
 export interface Envelope {
   readonly payloadType: string;
@@ -40,24 +40,6 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
   whole.set(head);
   whole.set(payload, head.byteLength);
   return whole;
-}
-
-export interface StatementInput extends PackageStatement {
-  readonly sessionId?: string | undefined;
-}
-
-export function statementText(statement: StatementInput): string {
-  return JSON.stringify({
-    _type: STATEMENT_TYPE,
-    subject: [{ name: statement.packageId, digest: { sha256: statement.bodyHash.replace(/^sha256:/, '') } }],
-    predicateType: PREDICATE_TYPE,
-    predicate: {
-      actor: statement.actor,
-      session_id: statement.sessionId ?? null,
-      content_hash: statement.contentHash ?? null,
-      role: statement.role,
-    },
-  });
 }
 
 /** Undefined where the payload is no statement of ours about one package. */

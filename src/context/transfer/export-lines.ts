@@ -11,7 +11,7 @@ import { sessionBody } from '../projects/wire.ts';
 import { selectEntries } from '../review/review-store.ts';
 import type { ImportItem } from './operations.ts';
 
-export function hashesOf(stored: StoredPackage) {
+function hashesOf(stored: StoredPackage) {
   return {
     content_hash: stored.contentHash,
     deposit_hash: stored.depositHash,
