@@ -19,17 +19,16 @@ afterAll(async () => {
   for (const peer of peers.values()) await peer.close();
 });
 
-const clientOf = (version: Version, agent: string) => sdkClient(server, version, agent);
-
-const matrix = (['0.3', '1.0'] as const).flatMap((client) =>
-  (['0.3', '1.0'] as const).map((peer) => [client, peer] as const),
+const VERSIONS = ['0.3', '1.0'] as const;
+const matrix = (['JSONRPC', 'HTTP+JSON'] as const).flatMap((binding) =>
+  VERSIONS.flatMap((client) => VERSIONS.map((peer) => [client, binding, peer] as const)),
 );
 
-describe.each(matrix)('a client of %s and a peer of %s', (clientVersion, peerVersion) => {
+describe.each(matrix)('a client of %s over %s and a peer of %s', (clientVersion, binding, peerVersion) => {
   const agent = `echo-${peerVersion}`;
 
   it('send and get a task', async () => {
-    const client = await clientOf(clientVersion, agent);
+    const client = await sdkClient(server, clientVersion, agent, binding);
     const task = (await client.sendMessage(say('hello'))) as Task;
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
     expect(artifactText(task)).toBe('echo: hello!');
@@ -40,7 +39,7 @@ describe.each(matrix)('a client of %s and a peer of %s', (clientVersion, peerVer
   });
 
   it('stream every event in order', async () => {
-    const client = await clientOf(clientVersion, agent);
+    const client = await sdkClient(server, clientVersion, agent, binding);
     const events: string[] = [];
     let text = '';
     for await (const { payload } of client.sendMessageStream(say('stream'))) {
@@ -57,13 +56,13 @@ describe.each(matrix)('a client of %s and a peer of %s', (clientVersion, peerVer
   });
 
   it('get a message instead of a task', async () => {
-    const client = await clientOf(clientVersion, agent);
+    const client = await sdkClient(server, clientVersion, agent, binding);
     const reply = (await client.sendMessage(say('message'))) as Message;
     expect(reply.parts.map(({ content }) => content?.value)).toEqual(['just a message']);
   });
 
   it('cancel a task that waits, and not one that is done', async () => {
-    const client = await clientOf(clientVersion, agent);
+    const client = await sdkClient(server, clientVersion, agent, binding);
     const stream = client.sendMessageStream(say('wait'));
     const first = await stream.next();
     const id = first.value?.payload?.$case === 'task' ? first.value.payload.value.id : '';
@@ -77,14 +76,14 @@ describe.each(matrix)('a client of %s and a peer of %s', (clientVersion, peerVer
   });
 
   it('are told of a task that does not exist', async () => {
-    const client = await clientOf(clientVersion, agent);
+    const client = await sdkClient(server, clientVersion, agent, binding);
     await expect(client.getTask({ tenant: '', id: 'nothing', historyLength: undefined })).rejects.toThrow(
       /not found/i,
     );
   });
 
   it('set, read, list and delete push notifications', async () => {
-    const client = await clientOf(clientVersion, agent);
+    const client = await sdkClient(server, clientVersion, agent, binding);
     const task = (await client.sendMessage(say('ask'))) as Task;
     const config = {
       tenant: '',
@@ -110,10 +109,11 @@ describe.each(matrix)('a client of %s and a peer of %s', (clientVersion, peerVer
 
   it('have left spans: the peer hangs below the forward, the outcome is the true one', async () => {
     const peer = peers.get(peerVersion)!;
-    const client = await clientOf(clientVersion, agent);
-    await client.sendMessage(say('fail', { contextId: `spans-${clientVersion}-${peerVersion}` }));
-    await expect.poll(async () => (await spansOf(`spans-${clientVersion}-${peerVersion}`)).length).toBe(3);
-    const spans = await spansOf(`spans-${clientVersion}-${peerVersion}`);
+    const contextId = `spans-${clientVersion}-${binding}-${peerVersion}`;
+    const client = await sdkClient(server, clientVersion, agent, binding);
+    await client.sendMessage(say('fail', { contextId }));
+    await expect.poll(async () => (await spansOf(contextId)).length).toBe(3);
+    const spans = await spansOf(contextId);
     const task = spans.find(({ name }) => name === 'a2a.task');
     const forward = spans.find(({ name }) => name === 'a2a.relay.forward');
     expect(task).toMatchObject({

@@ -5,6 +5,7 @@ import {
   ClientFactoryOptions,
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
+  RestTransportFactory,
 } from '@a2a-js/sdk/client';
 import { expect } from 'vitest';
 import type { TestServer } from '../setup/server.ts';
@@ -19,22 +20,26 @@ export function relayFetch(server: TestServer): typeof fetch {
   };
 }
 
-export async function sdkClient(server: TestServer, version: Version, agent: string) {
-  const fetchImpl = relayFetch(server);
+export type Binding = 'JSONRPC' | 'HTTP+JSON';
+
+/** A card names the bindings of the peer; the relay speaks both to its callers. */
+export async function sdkClient(
+  server: TestServer,
+  version: Version,
+  agent: string,
+  binding: Binding = 'JSONRPC',
+) {
+  const options = { fetchImpl: relayFetch(server), legacyCompat: { enabled: true } };
   const base = `${server.url}/a2a/${agent}`;
-  const legacyCompat = { enabled: true };
-  const card = await new DefaultAgentCardResolver({ fetchImpl, legacyCompat }).resolve(`${base}/`);
-  // Of the interfaces in the card, the one of the version under test.
-  const chosen = {
-    ...card,
-    supportedInterfaces: card.supportedInterfaces.filter((one) => one.protocolVersion.startsWith(version)),
-  };
-  expect(chosen.supportedInterfaces.map(({ url }) => url)).toEqual([base]);
+  const card = await new DefaultAgentCardResolver(options).resolve(`${base}/`);
+  const ofVersion = card.supportedInterfaces.filter((one) => one.protocolVersion.startsWith(version));
+  expect(ofVersion.map(({ url }) => url)).toEqual([base]);
+  const supportedInterfaces = ofVersion.map((one) => ({ ...one, protocolBinding: binding }));
   const factory = new ClientFactory({
     ...ClientFactoryOptions.default,
-    transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
+    transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],
   });
-  return factory.createFromAgentCard(chosen as AgentCard);
+  return factory.createFromAgentCard({ ...card, supportedInterfaces } as AgentCard);
 }
 
 export function say(text: string, more: Partial<Message> = {}) {

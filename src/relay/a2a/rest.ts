@@ -24,9 +24,14 @@ const ROUTES: readonly [string, RegExp, A2aOperation, ...string[]][] = [
   ['GET', /^(?:extendedAgentCard|card)$/, 'card'],
 ];
 
+/** 0.3 has its version in the path, 1.0 has none. */
+export function versionOfPath(path: string): A2aVersion {
+  return path.startsWith('v1/') ? '0.3' : '1.0';
+}
+
 /** `path` is what stands after the agent, without a leading slash. */
 export function readRest(method: string, path: string, query: URLSearchParams): RestRequest | undefined {
-  const version: A2aVersion = path.startsWith('v1/') ? '0.3' : '1.0';
+  const version = versionOfPath(path);
   const bare = version === '0.3' ? path.slice(3) : path;
   for (const [verb, pattern, operation, ...names] of ROUTES) {
     const match = verb === 'ANY' || verb === method ? pattern.exec(bare) : null;

@@ -26,18 +26,20 @@ export function peerError(failure: PeerFailure): RpcError {
   return relayError(RPC.peer, failure.message, failure.failureClass);
 }
 
-export function errorResponse(binding: A2aBinding, id: RpcId, error: RpcError, status = 200): Response {
+/** Whom an answer is for: how they speak, and what they asked under which id. */
+export interface Addressee {
+  readonly binding: A2aBinding;
+  readonly version: A2aVersion;
+  readonly id: RpcId;
+}
+
+export function errorResponse({ binding, version, id }: Addressee, error: RpcError, status = 200): Response {
   if (binding === 'JSONRPC') return json({ jsonrpc: '2.0', id, error }, status);
-  const { status: restStatus, body } = errorToRest(error);
+  const { status: restStatus, body } = errorToRest(error, version);
   return json(body, restStatus);
 }
 
-export function resultResponse(
-  binding: A2aBinding,
-  version: A2aVersion,
-  id: RpcId,
-  result: unknown,
-): Response {
+export function resultResponse({ binding, version, id }: Addressee, result: unknown): Response {
   if (binding === 'JSONRPC') return json({ jsonrpc: '2.0', id, result }, 200);
   return json(result, 200, version === '1.0' ? 'application/a2a+json' : undefined);
 }
@@ -49,12 +51,11 @@ function json(body: unknown, status: number, type = 'application/json'): Respons
 const encoder = new TextEncoder();
 
 export function eventFrame(
-  binding: A2aBinding,
-  id: RpcId,
+  { binding, version, id }: Addressee,
   member: { readonly result: unknown } | { readonly error: RpcError },
 ): Uint8Array {
   if (binding === 'JSONRPC')
     return encoder.encode(`data: ${JSON.stringify({ jsonrpc: '2.0', id, ...member })}\n\n`);
   if ('result' in member) return encoder.encode(`data: ${JSON.stringify(member.result)}\n\n`);
-  return encoder.encode(`event: error\ndata: ${JSON.stringify(errorToRest(member.error).body)}\n\n`);
+  return encoder.encode(`event: error\ndata: ${JSON.stringify(errorToRest(member.error, version).body)}\n\n`);
 }

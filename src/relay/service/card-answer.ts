@@ -25,7 +25,7 @@ export function cardAnswer(
 ): Response {
   if (!card) {
     const failure = new PeerFailure('peer_disconnect', error ?? 'The peer has no card.');
-    return errorResponse('HTTP+JSON', null, peerError(failure));
+    return errorResponse({ binding: 'HTTP+JSON', version: '1.0', id: null }, peerError(failure));
   }
   const shown = rest.includes('.signed.')
     ? card

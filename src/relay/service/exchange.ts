@@ -87,7 +87,7 @@ function failed(exchange: Exchange, trace: ExchangeTrace, keeping: Keeping, thro
   if (failure.failureClass === 'client_disconnect') trace.callerLeft();
   trace.fail(failure.failureClass, failure.message);
   keeping.finish();
-  return errorResponse(exchange.binding, exchange.id, peerError(failure));
+  return errorResponse(exchange, peerError(failure));
 }
 
 function isEventStream({ headers }: UpstreamResponse): boolean {

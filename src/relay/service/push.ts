@@ -131,7 +131,7 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
       requireReachable(new URL(String(own.url)), reach);
     } catch (cause) {
       const message = cause instanceof BatonError ? cause.message : 'The address for notifications is none.';
-      return errorResponse(asked.binding, asked.id, { code: RPC.invalidParams, message });
+      return errorResponse(asked, { code: RPC.invalidParams, message });
     }
     const [key, peerToken] = [newSecret(random), newSecret(random)];
     const config: PushConfig = {

@@ -9,9 +9,10 @@ import {
   operationOf,
   readVersion,
 } from '../a2a/methods.ts';
-import { readRest } from '../a2a/rest.ts';
+import { readRest, versionOfPath } from '../a2a/rest.ts';
+import { paramsFromRest03 } from '../a2a/translate/rest-03.ts';
 import { relayErrors } from '../errors.ts';
-import { errorResponse, RPC, type RpcId, relayError } from './answers.ts';
+import { type Addressee, errorResponse, RPC, type RpcId, relayError } from './answers.ts';
 
 /** What a caller asks for, whichever binding it came by. */
 export interface A2aRequest {
@@ -33,10 +34,11 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 
 /** A JSON-RPC call, or the answer to what is none. `version` is the A2A-Version header. */
 export function readRpcRequest(bytes: Uint8Array, version: string | null): A2aRequest | Response {
-  const value = readValue(bytes, 'JSONRPC');
+  const value = readValue(bytes, { binding: 'JSONRPC', version: '0.3', id: null });
   if (value instanceof Response) return value;
   const id = isObj(value) && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
-  const refuse = (code: number, message: string) => errorResponse('JSONRPC', id, { code, message });
+  const asker = { binding: 'JSONRPC', version: '0.3', id } as const;
+  const refuse = (code: number, message: string) => errorResponse(asker, { code, message });
   if (Array.isArray(value))
     return refuse(RPC.invalidRequest, 'A2A has no batches: send one request at a time.');
   if (!isObj(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string')
@@ -49,7 +51,7 @@ export function readRpcRequest(bytes: Uint8Array, version: string | null): A2aRe
       `A2A ${version} is not spoken here.`,
       'version_not_supported',
     );
-    return errorResponse('JSONRPC', id, error);
+    return errorResponse(asker, error);
   }
   const params = isObj(value.params) ? value.params : {};
   return { ...known, binding: 'JSONRPC', id, params, wireMethod: value.method };
@@ -61,23 +63,25 @@ export function readRestRequest(
   rest: string,
   bytes: Uint8Array | undefined,
 ): A2aRequest | Response {
+  const asker = { binding: 'HTTP+JSON', version: versionOfPath(rest), id: null } as const;
   const found = readRest(request.method, rest, new URL(request.url).searchParams);
   if (!found)
-    return errorResponse('HTTP+JSON', null, {
+    return errorResponse(asker, {
       code: RPC.methodNotFound,
       message: 'There is no such operation.',
     });
-  const body = bytes && bytes.length > 0 ? readValue(bytes, 'HTTP+JSON') : {};
+  const body = bytes && bytes.length > 0 ? readValue(bytes, asker) : {};
   if (body instanceof Response) return body;
-  const params = { ...(isObj(body) ? body : {}), ...found.params };
+  const given = { ...(isObj(body) ? body : {}), ...found.params };
+  const params = found.version === '0.3' ? paramsFromRest03(found.operation, given) : given;
   return { ...found, params, binding: 'HTTP+JSON', id: null, wireMethod: `${request.method} ${rest}` };
 }
 
-function readValue(bytes: Uint8Array, binding: A2aBinding): unknown {
+function readValue(bytes: Uint8Array, asker: Addressee): unknown {
   try {
     return toPlain(readJsonBytes(bytes, { maxBytes: bytes.length }));
   } catch (error) {
     if (!(error instanceof BatonError)) throw error;
-    return errorResponse(binding, null, { code: RPC.parse, message: error.message });
+    return errorResponse(asker, { code: RPC.parse, message: error.message });
   }
 }

@@ -59,5 +59,5 @@ export function refuse(
       },
     }),
   );
-  return errorResponse(request.binding, request.id, relayError(code, reason, failureClass));
+  return errorResponse(request, relayError(code, reason, failureClass));
 }

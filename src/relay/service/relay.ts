@@ -250,8 +250,7 @@ export function createRelay(
     async handle(arrival) {
       if (open >= settings.maxConcurrent) {
         return errorResponse(
-          'JSONRPC',
-          null,
+          { binding: 'JSONRPC', version: '0.3', id: null },
           relayError(RPC.peer, 'The relay has as much to do as it takes.', 'relay_overload'),
           503,
         );

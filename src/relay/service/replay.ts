@@ -31,9 +31,7 @@ export function replayedAnswer(
     from,
     // The request has an id of its own, so no frame can be passed on as it is.
     ...encoderFor(exchange, target, false),
-    before: snapshot
-      ? [eventFrame(exchange.binding, exchange.id, replyFor(exchange, target.version, { result: snapshot }))]
-      : [],
+    before: snapshot ? [eventFrame(exchange, replyFor(exchange, target.version, { result: snapshot }))] : [],
   });
   context.tracer.endTogether(exchange.projectId, trace.complete());
   return new Response(body, {
@@ -51,7 +49,7 @@ function snapshotAt(
   let status: unknown;
   let contextId: unknown;
   for (const frame of hub.framesBefore(position)) {
-    const reply = frameReply(target.binding, frame);
+    const reply = frameReply(target, frame);
     const result = reply && 'result' in reply && isObj(reply.result) ? reply.result : undefined;
     const event = result && [result.task, result.statusUpdate, result].find(isObj);
     if (!event) continue;

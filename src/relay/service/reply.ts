@@ -1,33 +1,46 @@
 import { isObj, type Obj } from '../a2a/json.ts';
 import type { A2aBinding, A2aOperation, A2aVersion } from '../a2a/methods.ts';
 import { errorFromRest, errorTo03, errorTo10, type RpcError } from '../a2a/translate/error.ts';
+import { resultFromRest03, resultToRest03 } from '../a2a/translate/rest-03.ts';
 import { resultTo03, resultTo10 } from '../a2a/translate/result.ts';
 import type { SseFrame } from '../rules/sse-frames.ts';
 
 export type Reply = { readonly result: unknown } | { readonly error: RpcError };
 
+/** How one side of an exchange speaks. */
+export interface Speech {
+  readonly binding: A2aBinding;
+  readonly version: A2aVersion;
+}
+
 /** What a peer's JSON says, whichever binding it came by; undefined where it is no answer of A2A's. */
-export function replyOf(binding: A2aBinding, status: number, value: unknown): Reply | undefined {
-  if (binding === 'JSONRPC') {
+export function replyOf(
+  peer: Speech,
+  operation: A2aOperation,
+  status: number,
+  value: unknown,
+): Reply | undefined {
+  if (peer.binding === 'JSONRPC') {
     if (!isObj(value)) return undefined;
     if (isObj(value.error)) return { error: value.error as unknown as RpcError };
     return 'result' in value && status < 400 ? { result: value.result } : undefined;
   }
-  return status >= 400 ? { error: errorFromRest(status, value) } : { result: value };
+  if (status >= 400) return { error: errorFromRest(status, value) };
+  return { result: peer.version === '0.3' ? resultFromRest03(operation, value) : value };
 }
 
 /** The same for one event of a stream. */
-export function frameReply(binding: A2aBinding, frame: SseFrame): Reply | undefined {
+export function frameReply(peer: Speech, frame: SseFrame): Reply | undefined {
   const value = frame.data === undefined ? undefined : parseJson(frame.data);
   if (!isObj(value)) return undefined;
-  if (binding === 'HTTP+JSON' && (frame.event === 'error' || isObj(value.error)))
+  if (peer.binding === 'HTTP+JSON' && (frame.event === 'error' || isObj(value.error)))
     return { error: errorFromRest(500, value) };
-  return replyOf(binding, 200, value);
+  return replyOf(peer, 'stream', 200, value);
 }
 
-/** A peer's reply in the version of its caller. */
+/** A peer's reply in the version of its caller, and in the spelling of its binding. */
 export function replyFor(
-  { version, operation }: { readonly version: A2aVersion; readonly operation: A2aOperation },
+  { version, operation, binding }: Speech & { readonly operation: A2aOperation },
   peerVersion: A2aVersion,
   reply: Reply,
 ): Reply {
@@ -41,12 +54,13 @@ export function replyFor(
       }) as unknown as RpcError,
     };
   }
+  const result = translated(peerVersion, version, {
+    to10: () => resultTo10(operation, reply.result),
+    to03: () => resultTo03(operation, reply.result),
+    same: () => reply.result,
+  });
   return {
-    result: translated(peerVersion, version, {
-      to10: () => resultTo10(operation, reply.result),
-      to03: () => resultTo03(operation, reply.result),
-      same: () => reply.result,
-    }),
+    result: binding === 'HTTP+JSON' && version === '0.3' ? resultToRest03(operation, result) : result,
   };
 }
 

@@ -1,6 +1,8 @@
-import { methodName } from '../a2a/methods.ts';
-import { writeRest } from '../a2a/rest.ts';
+import type { Obj } from '../a2a/json.ts';
+import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
+import { type RestCall, writeRest } from '../a2a/rest.ts';
 import { paramsTo03, paramsTo10 } from '../a2a/translate/params.ts';
+import { bodyToRest03 } from '../a2a/translate/rest-03.ts';
 import { headersForPeer } from '../rules/header-policy.ts';
 import { type TraceContext, writeTraceparent } from '../rules/trace-context.ts';
 import type { Exchange } from './exchange.ts';
@@ -59,13 +61,19 @@ function rewritten(
     const call = { jsonrpc: '2.0', id: id ?? 1, method: methodName(operation, target.version), params };
     return { url: new URL(target.url), method: 'POST', headers: typed, body: encoded(call) };
   }
-  const call = writeRest(operation, params);
+  const call = restCall(operation, target.version, params);
   return {
     url: under(target.url, call.path),
     method: call.method,
     headers: call.body ? typed : spoken,
     body: call.body && encoded(call.body),
   };
+}
+
+function restCall(operation: A2aOperation, version: A2aVersion, params: Obj): RestCall {
+  if (version === '1.0') return writeRest(operation, params);
+  const call = writeRest(operation, paramsTo10(operation, params));
+  return { ...call, path: `v1/${call.path}`, body: call.body && (bodyToRest03(operation, params) ?? {}) };
 }
 
 const encoder = new TextEncoder();

@@ -30,7 +30,7 @@ export function streamedAnswer(
     body: response.body,
     waitSeconds: context.settings.replaySeconds,
     onFrame(frame) {
-      const reply = frameReply(target.binding, frame);
+      const reply = frameReply(target, frame);
       if (!reply) return;
       if ('error' in reply) {
         failed = true;
@@ -88,9 +88,9 @@ export function encoderFor(exchange: Exchange, target: PeerInterface, verbatim: 
   return {
     encode: (frame: SseFrame) => {
       if (verbatim) return frame.bytes;
-      const reply = frameReply(target.binding, frame);
-      return reply && eventFrame(exchange.binding, exchange.id, replyFor(exchange, target.version, reply));
+      const reply = frameReply(target, frame);
+      return reply && eventFrame(exchange, replyFor(exchange, target.version, reply));
     },
-    encodeError: (error: RpcError) => eventFrame(exchange.binding, exchange.id, { error }),
+    encodeError: (error: RpcError) => eventFrame(exchange, { error }),
   };
 }

@@ -40,8 +40,8 @@ export function synthesizedAnswer(
   const spans = trace.complete().filter((span) => span !== trace.forward);
   deps.tracer.endTogether(facts.projectId, spans);
   const result = asked.version === '1.0' ? resultTo10(asked.operation, task) : task;
-  if (!streaming) return resultResponse(asked.binding, asked.version, asked.id, result);
-  return new Response(eventFrame(asked.binding, asked.id, { result }) as Uint8Array<ArrayBuffer>, {
+  if (!streaming) return resultResponse(asked, result);
+  return new Response(eventFrame(asked, { result }) as Uint8Array<ArrayBuffer>, {
     status: 200,
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
   });

@@ -21,8 +21,9 @@ export interface Nobody {
 export async function targetOf(
   { peers, tasks }: { readonly peers: PeerDirectory; readonly tasks: TaskIndex },
   projectId: string,
-  { params, binding, id }: A2aRequest,
+  asked: A2aRequest,
 ): Promise<Peer | Nobody | Response> {
+  const { params } = asked;
   const message = observeMessage(params);
   const named = text(message?.metadata['agent.target']);
   const taskId = named ? undefined : taskNamed(params, message);
@@ -30,19 +31,19 @@ export async function targetOf(
   const peerId = named ?? owner?.peer_id;
   const peer = peerId === undefined ? undefined : await peers.find(projectId, peerId);
   if (peer) return peer;
-  const refuse = (code: number, why: string) => errorResponse(binding, id, { code, message: why });
+  const refuse = (code: number, why: string) => errorResponse(asked, { code, message: why });
   if (taskId) return refuse(RPC.taskNotFound, `No peer is known to own the task ${taskId}.`);
   if (!message) return refuse(RPC.invalidParams, 'The request names no task.');
   return { nobody: named ?? '' };
 }
 
 /** The answer to a message for an agent that is not there. */
-export function nobodyThere({ nobody }: Nobody, { binding, id }: A2aRequest): Response {
+export function nobodyThere({ nobody }: Nobody, asked: A2aRequest): Response {
   const failure = new PeerFailure(
     'peer_404',
     nobody
       ? `No peer ${nobody} is registered.`
       : 'The message names no target: set metadata["agent.target"].',
   );
-  return errorResponse(binding, id, peerError(failure));
+  return errorResponse(asked, peerError(failure));
 }

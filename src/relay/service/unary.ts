@@ -1,11 +1,11 @@
-import type { A2aBinding } from '../a2a/methods.ts';
+import type { A2aOperation } from '../a2a/methods.ts';
 import { observeResult } from '../a2a/observe.ts';
 import { classOfStatus, PeerFailure } from '../rules/failure.ts';
 import { headersForCaller } from '../rules/header-policy.ts';
 import { errorResponse, peerError, resultResponse } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeTrace } from './exchange-trace.ts';
-import { parseJson, type Reply, replyFor, replyOf } from './reply.ts';
+import { parseJson, type Reply, replyFor, replyOf, type Speech } from './reply.ts';
 import type { Route } from './route.ts';
 import type { UpstreamResponse } from './upstream.ts';
 
@@ -19,7 +19,7 @@ export function unaryAnswer(
   response: UpstreamResponse,
   bytes: Uint8Array,
 ): Response {
-  const reply = readReply(target.binding, response.status, bytes);
+  const reply = readReply(target, exchange.operation, response.status, bytes);
   if (!reply) {
     const failureClass = classOfStatus(response.status) ?? 'peer_disconnect';
     const failure = new PeerFailure(
@@ -30,20 +30,23 @@ export function unaryAnswer(
     trace.fail(failureClass, failure.message);
     // What the peer asks of its caller (a credential, patience) is between the two of them.
     if (failureClass === 'peer_auth' || response.status === 429) return passedOn(response, bytes);
-    return errorResponse(exchange.binding, exchange.id, peerError(failure));
+    return errorResponse(exchange, peerError(failure));
   }
   observe(trace, reply);
   if (verbatim) return passedOn(response, bytes);
   const own = replyFor(exchange, target.version, reply);
-  return 'error' in own
-    ? errorResponse(exchange.binding, exchange.id, own.error)
-    : resultResponse(exchange.binding, exchange.version, exchange.id, own.result);
+  return 'error' in own ? errorResponse(exchange, own.error) : resultResponse(exchange, own.result);
 }
 
-function readReply(binding: A2aBinding, status: number, bytes: Uint8Array): Reply | undefined {
+function readReply(
+  peer: Speech,
+  operation: A2aOperation,
+  status: number,
+  bytes: Uint8Array,
+): Reply | undefined {
   const value = parseJson(decoder.decode(bytes));
   const empty = bytes.length === 0 && status < 300;
-  return value === undefined && !empty ? undefined : replyOf(binding, status, value);
+  return value === undefined && !empty ? undefined : replyOf(peer, operation, status, value);
 }
 
 function observe(trace: ExchangeTrace, reply: Reply): void {

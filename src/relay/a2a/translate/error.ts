@@ -1,4 +1,5 @@
-import { type Obj, present } from '../json.ts';
+import { isObj, type Obj, present } from '../json.ts';
+import type { A2aVersion } from '../methods.ts';
 
 export interface RpcError {
   readonly code: number;
@@ -53,15 +54,21 @@ const STATUSES: Readonly<Record<number, readonly [number, string]>> = {
   [-32011]: [502, 'UNAVAILABLE'],
 };
 
-/** A JSON-RPC error as the HTTP+JSON binding answers it. */
-export function errorToRest(error: RpcError): { readonly status: number; readonly body: Obj } {
+/** A JSON-RPC error as the HTTP+JSON binding answers it; that of 0.3 answers the error itself. */
+export function errorToRest(
+  error: RpcError,
+  version: A2aVersion,
+): { readonly status: number; readonly body: Obj } {
   const [status, name] = STATUSES[error.code] ?? [500, 'INTERNAL'];
+  if (version === '0.3') return { status, body: { ...error } };
   const details = Array.isArray(error.data) ? error.data : [];
   return { status, body: { error: { code: status, status: name, message: error.message, details } } };
 }
 
 /** And back: what an HTTP+JSON peer answered, as a JSON-RPC error. */
 export function errorFromRest(status: number, body: unknown): RpcError {
+  if (isObj(body) && typeof body.code === 'number' && body.error === undefined)
+    return { ...body, code: body.code, message: String(body.message ?? '') };
   const error = (body as { error?: { message?: unknown; details?: unknown } } | undefined)?.error;
   const details = Array.isArray(error?.details) ? error.details : [];
   const reason = details

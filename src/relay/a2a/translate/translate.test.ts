@@ -111,7 +111,7 @@ describe('between 0.3 and 1.0', () => {
       data: [{ reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org' }],
     });
     expect(errorTo03({ code: -32009, message: 'no' })).toMatchObject({ code: -32600 });
-    const rest = errorToRest(errorTo10({ code: -32002, message: 'no' }) as never);
+    const rest = errorToRest(errorTo10({ code: -32002, message: 'no' }) as never, '1.0');
     expect(rest.status).toBe(409);
     expect(errorFromRest(rest.status, rest.body)).toMatchObject({ code: -32002, message: 'no' });
   });
