@@ -11,8 +11,6 @@ import { createRegistryHandlers } from './registry/handlers.ts';
 import type { MemoryService } from './service/service.ts';
 import { createWebhookHandlers } from './webhooks/handlers.ts';
 
-export { createA2pHandlers } from './a2p/handlers.ts';
-
 export function createMemoryHandlers(service: MemoryService): Handlers<typeof memoryOperations> {
   return {
     ...createProfileHandlers(service),

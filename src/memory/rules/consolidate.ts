@@ -2,14 +2,7 @@ import type { JsonObject } from '../../kernel/json/value.ts';
 import { memoryErrors } from '../errors.ts';
 import { parseCategory, withoutType } from './category.ts';
 import { draftMerge } from './draft-merge.ts';
-import {
-  numberMember,
-  objectMember,
-  textMember,
-  textsMember,
-  withMembers,
-  withMetadata,
-} from './json-members.ts';
+import { objectMember, textMember, textsMember, withMembers, withMetadata } from './json-members.ts';
 import { contentOf, facetsOf } from './memory-facets.ts';
 import { comparableText } from './memory-text.ts';
 import type { MemoryType } from './memory-type.ts';
@@ -126,8 +119,4 @@ function agentsBehind(sources: readonly MergeSource[]): JsonObject {
 
 export function isExactDuplicate(a: JsonObject, b: JsonObject): boolean {
   return comparableText(contentOf(a)) === comparableText(contentOf(b));
-}
-
-export function confidenceOf(document: JsonObject): number {
-  return numberMember(document, 'confidence') ?? 0.8;
 }

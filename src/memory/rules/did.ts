@@ -1,6 +1,6 @@
 import { memoryErrors } from '../errors.ts';
 
-export const DID_TYPES = ['user', 'agent', 'org', 'entity', 'service'] as const;
+const DID_TYPES = ['user', 'agent', 'org', 'entity', 'service'] as const;
 export type DidType = (typeof DID_TYPES)[number];
 
 export interface Did {

@@ -6,7 +6,7 @@ import { numberMember, objectMember, textMember, textsMember } from './json-memb
 import type { MemoryType } from './memory-type.ts';
 import { isSensitivity, type Sensitivity } from './sensitivity.ts';
 
-export const MEMORY_STATUSES = ['pending', 'approved', 'rejected', 'archived', 'expired'] as const;
+const MEMORY_STATUSES = ['pending', 'approved', 'rejected', 'archived', 'expired'] as const;
 export type MemoryStatus = (typeof MEMORY_STATUSES)[number];
 
 /** What of a memory's document the store keeps beside it to find, filter and count by. */

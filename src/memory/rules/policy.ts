@@ -104,7 +104,7 @@ export function normalizePolicy(document: Loose): Policy {
 }
 
 /** A sub-profile is named by its DID or by the last part of it. */
-export function contextName(subProfile: string): string {
+function contextName(subProfile: string): string {
   return subProfile.split(':').at(-1) as string;
 }
 

@@ -14,7 +14,7 @@ export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 export const PROPOSAL_KINDS = ['memory', 'reclassification', 'consolidation'] as const;
 export type ProposalKind = (typeof PROPOSAL_KINDS)[number];
 
-export const PROPOSAL_DAYS = 7;
+const PROPOSAL_DAYS = 7;
 const DAY_MICROS = 86_400_000_000;
 
 export const PROPOSAL_CONFIDENCE = 0.7;

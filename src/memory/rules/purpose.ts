@@ -1,6 +1,6 @@
 import { memoryErrors } from '../errors.ts';
 
-export const PURPOSE_TYPES = [
+const PURPOSE_TYPES = [
   'personalization',
   'context_enrichment',
   'recommendation',
@@ -13,7 +13,7 @@ export const PURPOSE_TYPES = [
 ] as const;
 export type PurposeType = (typeof PURPOSE_TYPES)[number];
 
-export const LEGAL_BASES = [
+const LEGAL_BASES = [
   'consent',
   'contract',
   'legal_obligation',
@@ -22,8 +22,6 @@ export const LEGAL_BASES = [
   'legitimate_interests',
 ] as const;
 export type LegalBasis = (typeof LEGAL_BASES)[number];
-
-export const RETENTIONS = ['session_only', '24h', '7d', '30d', '1y', 'indefinite'] as const;
 
 /** What an agent says that it wants the memories for. */
 export interface Purpose {

@@ -1,5 +1,5 @@
 /** How often an agent's reads of one memory count within a day, however many sessions it opens. */
-export const USES_PER_AGENT_AND_DAY = 3;
+const USES_PER_AGENT_AND_DAY = 3;
 
 export interface UseSoFar {
   /** This memory was delivered in this session before. */
