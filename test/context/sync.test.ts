@@ -150,6 +150,20 @@ describeOnPostgres('a copy that follows another server', (open) => {
     expect((await there.send('GET', '/v1/inbox?kind=package_review')).text).not.toContain('hunter2');
   });
 
+  it('goes on past a package that no longer matches its hash', async () => {
+    const { send } = worldOf(source);
+    await send('POST', '/v1/projects/p/packages', aPackage('damaged'));
+    await send('POST', '/v1/projects/p/packages', aPackage('sound'));
+    await source.app.db.write((uow) =>
+      uow.run(
+        `update packages set original = replace(original, 'Package', 'Parcel!') where package_id = 'damaged'`,
+      ),
+    );
+    expect((await send('GET', '/v1/packages/damaged')).headers.get('relay-integrity')).toBe('mismatch');
+    expect(await sync('p')).toMatchObject({ packages: 1 });
+    expect((await worldOf(copy).send('GET', '/v1/packages/sound')).status).toBe(200);
+  });
+
   it('begins anew with a cursor that says nothing to its source', async () => {
     const reply = await worldOf(source).send('GET', '/v1/projects/secret/sync?cursor=copy:1:nothing:');
     expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_cursor']);

@@ -80,7 +80,8 @@ export class SyncBatch {
   }
 
   async addStored(stored: StoredPackage): Promise<void> {
-    if (!this.#isNew('package', stored.packageId)) return;
+    // What does not match its hash would be refused over there, with everything beside it.
+    if (stored.quarantined || !this.#isNew('package', stored.packageId)) return;
     if (!isOwner(this.#principal) && !isVisibleTo(stored, this.#principal.actor)) return;
     const item = await packageItem(this.#reader, stored);
     (stored.tombstone === null ? this.packages : this.tombstones).push(item);
