@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { globMatcher } from '../../../kernel/glob.ts';
 import { parseInstant } from '../../../kernel/instant.ts';
+import { JsonNumber } from '../../../kernel/json/value.ts';
 import type { Policy } from '../../schema/atlas.ts';
 import { RISK_TIERS, type RiskTier } from '../../schema/text.ts';
 import { actionOf, setOf, testAtlas } from '../../testing/manifest.ts';
 import type { Atlas } from '../atlas/atlas.ts';
 import { compilePolicies } from './compile.ts';
-import { DEFAULT_DENY, type DecisionInput, decide } from './decide.ts';
+import { contextFits, DEFAULT_DENY, type DecisionInput, decide } from './decide.ts';
 import { explain } from './explain.ts';
 import { compileWindow, inWindow } from './time-window.ts';
 import { compileWhen, isWhenProblem, whenHolds } from './when.ts';
@@ -227,6 +228,51 @@ describe('deciding', () => {
       prod: 'conditions.context_matches.env',
       all: undefined,
     });
+  });
+});
+
+describe('limits', () => {
+  const all: Policy = { policy_id: 'all', type: 'allow' };
+  const rate: Policy = {
+    policy_id: 'rate',
+    type: 'rate_limit',
+    parameters: { max_calls: 1, window_seconds: 60 },
+  };
+  const purse: Policy = { policy_id: 'purse', type: 'budget', parameters: { limit: 5, cost: 1 } };
+  const limitsOf = (policies: Policy[], input = inputOf()) =>
+    decide(setOf(policies, ['a.b']).action('a.b')!, input).limits.map(({ policyId }) => policyId);
+
+  it('that fit come with a call that may run, whichever kinds there are, and with no call that may not', () => {
+    expect(limitsOf([all])).toEqual([]);
+    expect(limitsOf([all, rate])).toEqual(['rate']);
+    expect(limitsOf([all, purse])).toEqual(['purse']);
+    expect(limitsOf([all, purse, rate])).toEqual(['rate', 'purse']);
+    expect(limitsOf([all, rate, { policy_id: 'no', type: 'deny' }])).toEqual([]);
+    expect(limitsOf([rate])).toEqual([]);
+  });
+
+  it('apply only under their conditions', () => {
+    const forBots = [all, { ...rate, conditions: { agents: ['bot-*'] } }, purse];
+    expect(limitsOf(forBots)).toEqual(['purse']);
+    expect(limitsOf(forBots, inputOf({ agentId: 'bot-1' }))).toEqual(['rate', 'purse']);
+  });
+});
+
+describe('context', () => {
+  it('compares with what JSON writes for a number or a truth, and with nothing that is neither', () => {
+    const wanted = (value: string) => [['key', value]] as const;
+    for (const [value, text] of [
+      ['1', '1'],
+      [1, '1'],
+      [new JsonNumber('1.0'), '1.0'],
+      [true, 'true'],
+    ] as const) {
+      expect(contextFits(wanted(text), { key: value })).toBe(true);
+      expect(contextFits(wanted(`${text}0`), { key: value })).toBe(false);
+    }
+    expect(contextFits(wanted('null'), { key: null })).toBe(false);
+    expect(contextFits(wanted('[object Object]'), { key: {} })).toBe(false);
+    expect(contextFits(wanted('1'), {})).toBe(false);
   });
 });
 

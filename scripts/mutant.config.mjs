@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+const { MUTANT_FILE = '', MUTANT_TEXT = '' } = process.env;
+
+/** Hands the tests a changed text in place of the file's own. */
+export default defineConfig({
+  plugins: [
+    {
+      name: 'mutant',
+      enforce: 'pre',
+      transform: (_, id) => (MUTANT_FILE !== '' && id.endsWith(`/${MUTANT_FILE}`) ? MUTANT_TEXT : undefined),
+    },
+  ],
+  test: { bail: 1, testTimeout: 60_000, pool: 'threads', maxWorkers: 1 },
+});
