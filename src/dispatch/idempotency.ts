@@ -63,18 +63,23 @@ export async function forgetAnswersBefore(uow: UnitOfWork, beforeMicros: number)
   return uow.run('delete from idempotency where created_us < ?', [beforeMicros]);
 }
 
-const WORDS_AT_ONCE = 20;
+const TEXTS_AT_ONCE = 20;
 
 /**
- * Forgets the answers that name one of these ids, and with each the digest of its request: who has guessed what was
- * said could confirm it by the digest.
+ * Forgets the answers in which one of these texts stands, and with each the digest of its request: who has guessed what
+ * was said could confirm it by the digest.
  */
-export async function forgetAnswersNaming(uow: UnitOfWork, ids: readonly string[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += WORDS_AT_ONCE) {
-    const some = ids.slice(at, at + WORDS_AT_ONCE);
+export async function forgetAnswersWith(uow: UnitOfWork, texts: readonly string[]): Promise<void> {
+  for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE) {
+    const some = texts.slice(at, at + TEXTS_AT_ONCE).map(containing);
+    const any = some.map(() => `body like ? escape '!' or headers like ? escape '!'`).join(' or ');
     await uow.run(
-      `delete from idempotency where ${some.map(() => 'body like ?').join(' or ')}`,
-      some.map((id) => `%"${id}"%`),
+      `delete from idempotency where ${any}`,
+      some.flatMap((pattern) => [pattern, pattern]),
     );
   }
+}
+
+function containing(text: string): string {
+  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
 }

@@ -39,7 +39,7 @@ export const journalErrors = defineErrors({
   journal_rewritten: {
     status: 500,
     message: 'The journal no longer agrees with what was signed: its history was changed or cut.',
-    next: 'Stop writing, keep the files as they are, run `baton trace verify`, and restore a backup.',
+    next: 'Stop writing, keep the files as they are, run `baton journal verify`, and restore a backup.',
   },
   payload_key_missing: {
     status: 500,

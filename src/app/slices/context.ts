@@ -2,6 +2,7 @@ import { createContext } from '../../context/handlers.ts';
 import { contextMigrations } from '../../context/migrations.ts';
 import { contextOperations } from '../../context/operations.ts';
 import type { ContextPorts } from '../../context/ports.ts';
+import { forgetAnswersWith } from '../../dispatch/idempotency.ts';
 import { bind } from '../../dispatch/registry.ts';
 import { insideCall } from '../inside-call.ts';
 import { isLoopback } from '../loopback.ts';
@@ -11,16 +12,8 @@ import { VERSION } from '../version.ts';
 const NO_INPUT = { path: undefined, query: undefined, headers: undefined, body: undefined };
 
 /** Answers that hold a package name its body hash in a header; bundles of several name its id. */
-const forgetAnswers: ContextPorts['forgetAnswers'] = async (uow, { packageId, bodyHash }) => {
-  await uow.run(`delete from idempotency where headers like ? escape '!' or body like ? escape '!'`, [
-    containing(bodyHash),
-    containing(`"package_id":${JSON.stringify(packageId)}`),
-  ]);
-};
-
-function containing(text: string): string {
-  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
-}
+const forgetAnswers: ContextPorts['forgetAnswers'] = (uow, { packageId, bodyHash }) =>
+  forgetAnswersWith(uow, [bodyHash, `"package_id":${JSON.stringify(packageId)}`]);
 
 /** What was done and decided, and what is true now: the Agentic Protocol. */
 export const contextSlice: Slice = {

@@ -1,4 +1,4 @@
-import { forgetAnswersNaming } from '../../dispatch/idempotency.ts';
+import { forgetAnswersWith } from '../../dispatch/idempotency.ts';
 import { bind } from '../../dispatch/registry.ts';
 import { createA2pHandlers } from '../../memory/a2p/handlers.ts';
 import { createMemoryHandlers } from '../../memory/handlers.ts';
@@ -26,7 +26,11 @@ export const memorySlice: Slice = {
       search,
       limiter: identity.limiter,
       verify: ed25519.verify,
-      forgetRequests: forgetAnswersNaming,
+      forgetRequests: (uow, ids) =>
+        forgetAnswersWith(
+          uow,
+          ids.map((id) => JSON.stringify(id)),
+        ),
       settings: settings.a2p,
       post: (url, body, headers, signal) => guardedPost(url, body, headers, signal),
     });
