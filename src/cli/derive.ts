@@ -4,6 +4,7 @@ import type { CliFace, Operation } from '../operations/define.ts';
 import { decodeText, unwrapped } from '../operations/text-input.ts';
 import { follow } from './follow.ts';
 import type { Host } from './host.ts';
+import { withConnection } from './operation.ts';
 import { forPeople } from './output.ts';
 import { renderers } from './renderers.ts';
 
@@ -79,13 +80,10 @@ async function run(
   flat: Record<string, unknown>,
   json: boolean,
 ): Promise<void> {
-  const connection = await host.connect(host.settings);
-  try {
+  await withConnection(host, async (connection) => {
     if (operation.kind === 'stream') await follow(connection, operation, flat, json);
     else print(operation, (await connection.call(operation, flat)).body, json);
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** JSON for scripts, as it came; for people, the form that suits the answer. */

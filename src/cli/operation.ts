@@ -22,6 +22,19 @@ export async function ask(
   return body === '' ? undefined : JSON.parse(body);
 }
 
+/** A verb's own connection: closed whatever becomes of the verb. */
+export async function withConnection<T>(
+  host: Host,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await host.connect(host.settings);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** JSON for scripts, words for people. */
 export function printBody(body: string, json: boolean): void {
   process.stdout.write(json ? `${body}\n` : `${forPeople(JSON.parse(body))}\n`);

@@ -9,7 +9,7 @@ import { ed25519 } from '../../platform/index.ts';
 import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
 import { EXIT, type Host } from '../host.ts';
-import { ask } from '../operation.ts';
+import { ask, withConnection } from '../operation.ts';
 import { forPeople, table } from '../output.ts';
 
 const files = {
@@ -98,12 +98,9 @@ function addLoad(atlas: Command, host: Host): void {
       const { atlasToLoad } = await import('../../governance/commands/atlas-load.ts');
       const { loadedText } = await files.text();
       const loading = atlasToLoad(path).then(async (manifest) => {
-        const connection = await host.connect(host.settings);
-        try {
+        return withConnection(host, async (connection) => {
           return await ask(connection, host, 'atlas.load', { manifest, mode: options.mode });
-        } finally {
-          await connection.close();
-        }
+        });
       });
       await printFound(loading, options, loadedText);
     });

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { attestation } from '../attestation.ts';
 import type { Host } from '../host.ts';
-import { ask, operationNamed, printBody } from '../operation.ts';
+import { ask, operationNamed, printBody, withConnection } from '../operation.ts';
 
 export function addAttestCommand(program: Command, host: Host): void {
   program
@@ -14,8 +14,7 @@ export function addAttestCommand(program: Command, host: Host): void {
     .option('--project <id>', 'where several projects have a package of this id')
     .option('--json', 'print JSON')
     .action(async (packageId: string, options: { role: string; project?: string; json?: boolean }) => {
-      const connection = await host.connect(host.settings);
-      try {
+      await withConnection(host, async (connection) => {
         const { actor_id, actor_type } = await ask(connection, host, 'identity.whoami', {});
         const where = { package_id: packageId, ...(options.project && { project: options.project }) };
         const found = await ask(connection, host, 'packages.get', { ...where, envelope: true });
@@ -31,8 +30,6 @@ export function addAttestCommand(program: Command, host: Host): void {
           envelope,
         });
         printBody(answer.body, options.json === true);
-      } finally {
-        await connection.close();
-      }
+      });
     });
 }

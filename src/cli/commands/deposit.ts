@@ -5,7 +5,7 @@ import { readJson } from '../../kernel/json/reader.ts';
 import { nodeHasher, nodeRandom } from '../../platform/index.ts';
 import { attestation } from '../attestation.ts';
 import type { Connection, Host } from '../host.ts';
-import { ask, operationNamed, printBody } from '../operation.ts';
+import { ask, operationNamed, printBody, withConnection } from '../operation.ts';
 
 interface DepositOptions {
   readonly title: string;
@@ -44,16 +44,13 @@ export function addDepositCommand(program: Command, host: Host): void {
     .option('--sign', 'sign it with your own key, as projects that take signed packages only want it')
     .option('--json', 'print JSON')
     .action(async (options: DepositOptions) => {
-      const connection = await host.connect(host.settings);
-      try {
+      await withConnection(host, async (connection) => {
         const given = packageFrom(options);
         const answer = options.sign
           ? await depositSigned(connection, host, given)
           : await connection.call(operationNamed(host, 'packages.write'), given);
         printBody(answer.body, options.json === true);
-      } finally {
-        await connection.close();
-      }
+      });
     });
 }
 

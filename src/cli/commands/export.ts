@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Connection, Host } from '../host.ts';
 import { countsInWords } from '../import-counts.ts';
-import { ask } from '../operation.ts';
+import { ask, withConnection } from '../operation.ts';
 import { progress } from '../progress.ts';
 
 export const EXPORT_FORMAT = 'agentic-export/1';
@@ -44,8 +44,7 @@ export function addExportCommand(program: Command, host: Host): void {
     .option('--embeddings', 'also the vectors of the search index, for a server with the same model')
     .option('--json', 'print JSON')
     .action(async (folder: string, options: ExportOptions) => {
-      const connection = await host.connect(host.settings);
-      try {
+      await withConnection(host, async (connection) => {
         const project =
           options.project ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
         const manifest = await exportProject(connection, host, project, folder, [
@@ -53,9 +52,7 @@ export function addExportCommand(program: Command, host: Host): void {
           ...(options.embeddings ? ['embeddings'] : []),
         ]);
         process.stdout.write(`${options.json ? JSON.stringify(manifest) : inWords(manifest, folder)}\n`);
-      } finally {
-        await connection.close();
-      }
+      });
     });
 }
 

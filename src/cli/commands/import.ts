@@ -4,7 +4,7 @@ import type { Connection, Host } from '../host.ts';
 import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
 import { type ExportedFolder, readExportedFolder } from '../import-folder.ts';
 import { type ForeignFormat, foreignFiles, isFolder } from '../import-sources.ts';
-import { ask } from '../operation.ts';
+import { ask, withConnection } from '../operation.ts';
 import { progress } from '../progress.ts';
 
 interface ImportOptions {
@@ -32,8 +32,7 @@ export function addImportCommand(program: Command, host: Host): void {
     .option('--dry-run', 'check everything and write nothing')
     .option('--json', 'print JSON')
     .action(async (path: string, options: ImportOptions) => {
-      const connection = await host.connect(host.settings);
-      try {
+      await withConnection(host, async (connection) => {
         const { from, project } = options;
         const content =
           from === 'baton'
@@ -41,9 +40,7 @@ export function addImportCommand(program: Command, host: Host): void {
             : await converted(connection, host, path, { from, project });
         const taken = await send(connection, host, content, options);
         process.stdout.write(`${options.json ? JSON.stringify(taken) : inWords(taken)}\n`);
-      } finally {
-        await connection.close();
-      }
+      });
     });
 }
 

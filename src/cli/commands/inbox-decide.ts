@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
 import type { Connection, Host } from '../host.ts';
-import { ask, type Body } from '../operation.ts';
+import { ask, type Body, withConnection } from '../operation.ts';
 import { forPeople } from '../output.ts';
 import { parentCommand } from './parent.ts';
 
@@ -37,8 +37,7 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
 
 async function decide(host: Host, id: string, verb: 'approve' | 'reject', given: Given): Promise<void> {
   const edits = given.edits === undefined ? undefined : readEdits(given.edits);
-  const connection = await host.connect(host.settings);
-  try {
+  await withConnection(host, async (connection) => {
     const digest = given.digest ?? (await seenDigest(connection, host, id, verb, given));
     const decided: Body = await ask(connection, host, 'inbox.decide', {
       id,
@@ -48,9 +47,7 @@ async function decide(host: Host, id: string, verb: 'approve' | 'reject', given:
       ...(given.note !== undefined && { note: given.note }),
     });
     process.stdout.write(given.json ? `${JSON.stringify(decided)}\n` : outcome(decided));
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 async function seenDigest(

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { ask } from '../operation.ts';
+import { ask, withConnection } from '../operation.ts';
 
 /** Presence: a passphrase that an agent with your files does not have. */
 export function addLoginCommands(program: Command, host: Host): void {
@@ -51,10 +51,7 @@ async function secret(message: string): Promise<string> {
 }
 
 async function askOnce(host: Host, name: string, flat: Record<string, unknown>): Promise<unknown> {
-  const connection = await host.connect(host.settings);
-  try {
+  return withConnection(host, async (connection) => {
     return await ask(connection, host, name, flat);
-  } finally {
-    await connection.close();
-  }
+  });
 }

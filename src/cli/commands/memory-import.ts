@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { markdownIn } from '../import-folder.ts';
-import { ask, printBody } from '../operation.ts';
+import { ask, printBody, withConnection } from '../operation.ts';
 import { progress } from '../progress.ts';
 import { parentCommand } from './parent.ts';
 
@@ -32,8 +32,7 @@ export function addMemoryImportCommand(program: Command, host: Host): void {
     .option('--json', 'print JSON')
     .action(async (path: string, options: MemoryImportOptions) => {
       const batches = options.from === 'a2p' ? [] : await batchesOf(path, options.from);
-      const connection = await host.connect(host.settings);
-      try {
+      return withConnection(host, async (connection) => {
         if (options.from === 'a2p') {
           const document = await readJsonFile(path);
           const made = await ask(connection, host, 'memory.profile.import', { document });
@@ -53,9 +52,7 @@ export function addMemoryImportCommand(program: Command, host: Host): void {
         }
         bar.done();
         printBody(JSON.stringify(total), options.json === true);
-      } finally {
-        await connection.close();
-      }
+      });
     });
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { ask } from '../operation.ts';
+import { ask, withConnection } from '../operation.ts';
 
 export function addOpenCommand(program: Command, host: Host): void {
   program
@@ -11,16 +11,13 @@ export function addOpenCommand(program: Command, host: Host): void {
     .description('Open the dashboard, signed in by a one-time link.')
     .option('--print', 'only print the link')
     .action(async (options: { print?: boolean }) => {
-      const connection = await host.connect(host.settings);
-      try {
+      await withConnection(host, async (connection) => {
         if (connection.where === 'embedded') throw cliErrors.server_unreachable();
         const { path } = (await ask(connection, host, 'identity.dashboard_link', {})) as { path: string };
         const link = `${connection.where}${path}`;
         process.stdout.write(`${pc.bold(link)}\n${pc.dim('It works once, within five minutes.')}\n`);
         if (!options.print) openInBrowser(link);
-      } finally {
-        await connection.close();
-      }
+      });
     });
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { BatonError } from '../../kernel/error.ts';
 import type { Host } from '../host.ts';
-import { operationNamed } from '../operation.ts';
+import { operationNamed, withConnection } from '../operation.ts';
 
 interface OrientOptions {
   readonly project?: string;
@@ -31,8 +31,7 @@ export function addOrientCommand(program: Command, host: Host): void {
 
 async function orientation(options: OrientOptions, host: Host): Promise<string> {
   const { project, window: window_days, maxTokens: max_tokens } = options;
-  const connection = await host.connect(host.settings);
-  try {
+  return withConnection(host, async (connection) => {
     if (!options.json) {
       const brief = operationNamed(host, 'context.brief');
       return (await connection.call(brief, { project, window_days, max_tokens })).body;
@@ -42,7 +41,5 @@ async function orientation(options: OrientOptions, host: Host): Promise<string> 
       project ??
       JSON.parse((await connection.call(operationNamed(host, 'identity.whoami'), {})).body).default_project;
     return `${(await connection.call(orient, { project_id: named, window_days, max_tokens })).body}\n`;
-  } finally {
-    await connection.close();
-  }
+  });
 }

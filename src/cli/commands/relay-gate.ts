@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { ask } from '../operation.ts';
+import { ask, withConnection } from '../operation.ts';
 import { parentCommand } from './parent.ts';
 import { decideVerb, type VerbsFile, verbsFileSchema } from './relay-gate-rules.ts';
 
@@ -39,12 +39,9 @@ export function addRelayGate(program: Command, host: Host): void {
 
 /** Throws where the verb is refused: once that is in the journal. */
 async function settle(host: Host, input: Readonly<Record<string, unknown>>): Promise<void> {
-  const connection = await host.connect(host.settings);
-  try {
+  await withConnection(host, async (connection) => {
     await ask(connection, host, 'relay.gate', input);
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** The nearest one, from here upwards. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { Host } from '../host.ts';
-import { ask, type Body } from '../operation.ts';
+import { ask, type Body, withConnection } from '../operation.ts';
 import { parentCommand } from './parent.ts';
 import { graphPage } from './relay-graph-page.ts';
 import { graphSvg } from './relay-graph-svg.ts';
@@ -33,8 +33,7 @@ export function addRelayViewCommand(program: Command, host: Host): void {
 }
 
 async function view(host: Host, given: string, options: ViewOptions): Promise<void> {
-  const connection = await host.connect(host.settings);
-  try {
+  return withConnection(host, async (connection) => {
     const sessionId: string = /^(github|gitlab|slack|linear):/.test(given)
       ? await ask(connection, host, 'relay.session.derive', { reference: given })
       : given;
@@ -68,9 +67,7 @@ async function view(host: Host, given: string, options: ViewOptions): Promise<vo
       next = more.next;
       printLog(more.items, options);
     }
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 function print(spans: readonly SpanLine[], { json }: ViewOptions): void {

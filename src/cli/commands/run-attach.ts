@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Host } from '../host.ts';
-import { ask, type Body } from '../operation.ts';
+import { ask, type Body, withConnection } from '../operation.ts';
 import { visible } from '../output.ts';
 import { nextLine } from './run-text.ts';
 import { dirVerb, type RunOptions, show } from './run-verb.ts';
@@ -10,14 +10,11 @@ export function addAttachVerb(run: Command, host: Host): void {
   dirVerb(run, 'attach', 'Let the server follow this repository: gates in the inbox, turns as packages.')
     .requiredOption('--project <id>', 'the project that it belongs to')
     .action(async (options: RunOptions & { project: string }) => {
-      const connection = await host.connect(host.settings);
-      try {
+      await withConnection(host, async (connection) => {
         const flat = { project_id: options.project, path: resolve(options.dir) };
         const attached = await ask(connection, host, 'delivery.attach', flat);
         show(options, attached, attachedText);
-      } finally {
-        await connection.close();
-      }
+      });
     });
 }
 

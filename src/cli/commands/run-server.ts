@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { ApproveOptions, AskPeer } from '../../delivery/commands/index.ts';
 import type { Host } from '../host.ts';
-import { ask, type Body } from '../operation.ts';
+import { ask, type Body, withConnection } from '../operation.ts';
 
 /** What a run on this machine's files needs of a server: its project's policy, and its project's relay. */
 
@@ -16,15 +16,12 @@ export function relayOf(host: Host): AskPeer {
 }
 
 async function inProjectOf(host: Host, root: string, operation: string, question: object): Promise<Body> {
-  const connection = await host.connect(host.settings);
-  try {
+  return withConnection(host, async (connection) => {
     const { repositories } = await ask(connection, host, 'delivery.locate', { root: await realpath(root) });
     if (repositories.length === 0) {
       const { deliveryErrors } = await import('../../delivery/errors.ts');
       throw deliveryErrors.repository_unattached();
     }
     return await ask(connection, host, operation, { id: repositories[0].id, ...question });
-  } finally {
-    await connection.close();
-  }
+  });
 }

@@ -11,7 +11,7 @@ import type { RecordedInput } from '../../governance/schema/inputs.ts';
 import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
 import { EXIT, type Host } from '../host.ts';
-import { ask } from '../operation.ts';
+import { ask, withConnection } from '../operation.ts';
 import { forPeople } from '../output.ts';
 
 const FILE = 'a .trace.jsonl file';
@@ -114,8 +114,7 @@ async function impactOnFiles({ inputs, atlas, new: next }: ImpactOptions): Promi
 }
 
 async function impactOnServer(host: Host, sessionId: string, { new: next }: ImpactOptions): Promise<Impact> {
-  const connection = await host.connect(host.settings);
-  try {
+  return withConnection(host, async (connection) => {
     const { items } = (await ask(connection, host, 'trace.inputs', { session_id: sessionId })) as {
       items: RecordedInput[];
     };
@@ -126,9 +125,7 @@ async function impactOnServer(host: Host, sessionId: string, { new: next }: Impa
       if (used.has(atlas_id)) manifests.push(await ask(connection, host, 'atlas.get', { atlas_id }));
     }
     return await (await compare()).impactOnSession(items, manifests, next);
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 function diffText({ compatibility, differences }: TraceDiff): string {

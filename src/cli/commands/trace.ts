@@ -11,7 +11,7 @@ import { createChainVerifier } from '../../kernel/trace/verify-chain.ts';
 import { ed25519, nodeHasher } from '../../platform/index.ts';
 import { EXIT, type Host } from '../host.ts';
 import { readInput, readLines } from '../input.ts';
-import { operationNamed } from '../operation.ts';
+import { operationNamed, withConnection } from '../operation.ts';
 import { addTraceFileCommands } from './trace-files.ts';
 
 export function addTraceCommands(program: Command, host: Host): void {
@@ -119,12 +119,9 @@ function addProve(trace: Command, host: Host): void {
     .argument('<event-id>')
     .action(async (eventId: string) => {
       const operation = operationNamed(host, 'journal.prove');
-      const connection = await host.connect(host.settings);
-      try {
+      await withConnection(host, async (connection) => {
         process.stdout.write((await connection.call(operation, { event_id: eventId })).body);
-      } finally {
-        await connection.close();
-      }
+      });
     });
 }
 

@@ -7,7 +7,7 @@ import { ed25519, nodeHasher } from '../../platform/index.ts';
 import { cliErrors } from '../errors.ts';
 import { EXIT, type Host } from '../host.ts';
 import { readInput } from '../input.ts';
-import { operationNamed } from '../operation.ts';
+import { operationNamed, withConnection } from '../operation.ts';
 import { whyTree } from './why-tree.ts';
 
 interface WhyOptions {
@@ -45,8 +45,7 @@ export function addWhyCommand(program: Command, host: Host): void {
 async function explain(host: Host, id: string, options: WhyOptions): Promise<void> {
   const { project, kind, depth, proof } = options;
   const question = { id, project, kind, depth };
-  const connection = await host.connect(host.settings);
-  try {
+  return withConnection(host, async (connection) => {
     const { body } = await connection.call(operationNamed(host, 'why.explain'), question);
     process.stdout.write(`${options.json ? body : whyTree(JSON.parse(body))}\n`);
     if (proof === undefined) return;
@@ -55,9 +54,7 @@ async function explain(host: Host, id: string, options: WhyOptions): Promise<voi
     if (!options.json) {
       process.stdout.write(pc.dim(`\n${proof} proves every step: baton why --check ${proof}\n`));
     }
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 async function checkFile(file: string, { key, json }: WhyOptions): Promise<void> {
