@@ -30,6 +30,8 @@ export interface Settings {
   /** A model of the user's own for search; without one, the word vectors that come with Baton. */
   readonly embedder: EmbedderSettings | undefined;
   readonly a2p: A2pSettings;
+  /** The relay's own, by the names that they have in the environment; the slice reads them. */
+  readonly relay: Readonly<Record<string, string>>;
   readonly logLevel: string;
 }
 
@@ -101,8 +103,16 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       lenient: env.BATON_A2P_LENIENT === '1',
       readsPerHour: Number(env.BATON_A2P_READS_PER_HOUR) || undefined,
     },
+    relay: readRelay(env),
     logLevel: env.BATON_LOG ?? 'info',
   };
+}
+
+const RELAY_NAME = /^(OTEL_EXPORTER_OTLP|OTEL_A2A_RELAY|OPENINFERENCE|BATON_RELAY)_/;
+
+function readRelay(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  const own = Object.entries(env).filter(([name, value]) => RELAY_NAME.test(name) && value !== undefined);
+  return Object.fromEntries(own) as Record<string, string>;
 }
 
 function readList(text = ''): readonly string[] {

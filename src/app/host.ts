@@ -7,10 +7,8 @@ import { appErrors } from './errors.ts';
 import { findServer } from './server-file.ts';
 import { VERSION } from './version.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** What the command line drives. Rooms are loaded only by the verbs that need them: start-up is a feature. */
-export function createHost(settings: Settings, environment: Environment): Host {
+export function createHost(settings: Settings): Host {
   return {
     settings,
     version: VERSION,
@@ -28,8 +26,7 @@ export function createHost(settings: Settings, environment: Environment): Host {
       const { path } = await app.identity.ownerKey.renew(given.dataDir).finally(() => app.close());
       return path;
     },
-    serveRelay: async (given, relay) =>
-      (await import('./serve-relay.ts')).serveRelay(given, environment, relay),
+    serveRelay: async (given, relay) => (await import('./serve-relay.ts')).serveRelay(given, relay),
     serveMcp: async (given) => (await import('./serve-mcp.ts')).serveMcp(given),
     serveGateway: async (given, config) => (await import('./serve-gateway.ts')).serveGateway(given, config),
   };

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { RelayGiven, RunningServer } from '../cli/host.ts';
 import { readSettingsFile } from '../relay/service/settings-file.ts';
-import { type NamedSettings, readRelayBind, readRelaySettings } from '../relay/settings.ts';
+import { readRelayBind, readRelaySettings } from '../relay/settings.ts';
 import type { Settings } from '../settings.ts';
 import { openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
@@ -13,12 +13,8 @@ import { relayAloneSlice } from './slices/relay-alone.ts';
 import { VERSION } from './version.ts';
 
 /** The relay alone. What the command line gives goes before the environment, and that before relay.json. */
-export async function serveRelay(
-  settings: Settings,
-  environment: NamedSettings,
-  given: RelayGiven,
-): Promise<RunningServer> {
-  const named = { ...readSettingsFile(settings.dataDir), ...environment, ...given.named };
+export async function serveRelay(settings: Settings, given: RelayGiven): Promise<RunningServer> {
+  const named = { ...readSettingsFile(settings.dataDir), ...settings.relay, ...given.named };
   const read = readRelaySettings(named);
   const relaySettings = { ...read, peers: { ...read.peers, ...given.peers } };
   const bound = { ...settings, ...readRelayBind(named) };
@@ -26,7 +22,7 @@ export async function serveRelay(
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
   const app = await openApp(bound, {
     log: createLog(bound.logLevel),
-    slices: [relayAloneSlice(relaySettings)],
+    slices: [relayAloneSlice(named, relaySettings)],
   });
   const server = await serveApp(app, bound).catch(async (error) => {
     await app.close();

@@ -1,5 +1,4 @@
 import { bind } from '../../dispatch/registry.ts';
-import { DEFAULT_PROJECT } from '../../identity/settings.ts';
 import { createAloneHandlers } from '../../relay/alone/handlers.ts';
 import { aloneOperations } from '../../relay/alone/operations.ts';
 import { createChannelHandlers } from '../../relay/channel/handlers.ts';
@@ -7,36 +6,16 @@ import { channelOperations } from '../../relay/channel/operations.ts';
 import { createRelayHandlers } from '../../relay/handlers.ts';
 import { relayMigrations } from '../../relay/migrations.ts';
 import { relayOperations } from '../../relay/operations.ts';
-import { createRelayService } from '../../relay/service/service.ts';
-import type { RelaySettings } from '../../relay/settings.ts';
-import { describeError } from '../log.ts';
-import { isLoopback } from '../loopback.ts';
+import type { NamedSettings, RelaySettings } from '../../relay/settings.ts';
 import type { Slice } from '../slice.ts';
+import { relayServiceOn } from './relay-service.ts';
 
 /** The relay without the other slices: joins that need them are not there, and its paths stand at the root too. */
-export function relayAloneSlice(relaySettings: RelaySettings): Slice {
+export function relayAloneSlice(named: NamedSettings, relaySettings: RelaySettings): Slice {
   return {
     migrations: relayMigrations,
     compose(spine) {
-      const { identity, log, settings } = spine;
-      const service = createRelayService({
-        db: spine.db,
-        clock: spine.clock,
-        random: spine.random,
-        ids: spine.ids,
-        hasher: spine.hasher,
-        journal: spine.journal,
-        sessions: identity,
-        record: identity.record,
-        settings: relaySettings,
-        jobs: spine.jobs,
-        dataDir: settings.dataDir,
-        pushHosts: [],
-        defaultProject: DEFAULT_PROJECT,
-        loopback: isLoopback(settings.host),
-        authenticateKey: (key) => identity.authenticate({ apiKey: key }),
-        onError: (error, what) => log.warn({ error: describeError(error) }, what),
-      });
+      const service = relayServiceOn(spine, named, relaySettings);
       return {
         operations: [
           ...bind(relayOperations, createRelayHandlers(service)),
