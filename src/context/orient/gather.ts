@@ -4,7 +4,7 @@ import { formatMillis } from '../../kernel/instant.ts';
 import type { Reader } from '../../storage/database.ts';
 import { selectFacts } from '../facts/fact-store.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
-import { selectHeads } from '../packages/link-store.ts';
+import { countLines } from '../packages/link-store.ts';
 import { selectLatest } from '../packages/list.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
 import { type OpenQuestion, selectOpenQuestions } from './open-questions.ts';
@@ -29,7 +29,7 @@ export interface Gathered {
   readonly questions: readonly OpenQuestion[];
   /** Handed over and not taken up: nothing was built on them. */
   readonly handoffs: readonly StoredPackage[];
-  /** Lines of work that stand side by side. */
+  /** Lines of work that stand side by side among the newest packages. */
   readonly forks: number;
 }
 
@@ -37,7 +37,7 @@ const DAY_MICROS = 86_400 * 1e6;
 const MOST_FACTS = 200;
 const MOST_QUESTIONS = 100;
 const MOST_HANDOFFS = 5;
-const MOST_HEADS = 50;
+const NEWEST_FOR_FORKS = 200;
 
 export async function gather(reader: Reader, request: GatherRequest): Promise<Gathered> {
   const { project, seenBy, windowDays, now } = request;
@@ -45,7 +45,7 @@ export async function gather(reader: Reader, request: GatherRequest): Promise<Ga
   const sinceMicros = now - windowDays * DAY_MICROS;
   const shown = { projectId, seenBy, sinceMicros, drafts: false, minSignificance: request.minSignificance };
   const packages = await selectLatest(reader, { ...shown, limit: request.limit });
-  const heads = await selectHeads(reader, projectId, { limit: MOST_HEADS, continuing: true });
+  const lines = await countLines(reader, projectId, NEWEST_FOR_FORKS);
   const taken = new Set<string>();
   const handing = await selectLatest(reader, { ...shown, handoff: true, limit: MOST_HANDOFFS * 3 });
   for (const stored of handing) {
@@ -69,6 +69,6 @@ export async function gather(reader: Reader, request: GatherRequest): Promise<Ga
       limit: MOST_QUESTIONS,
     }),
     handoffs: handing.filter((stored) => !taken.has(stored.packageId)).slice(0, MOST_HANDOFFS),
-    forks: Math.max(0, heads.length - 1),
+    forks: Math.max(0, lines - 1),
   };
 }

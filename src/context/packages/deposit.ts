@@ -67,7 +67,7 @@ export function createDeposit(
 
   async function requireHead(uow: UnitOfWork, projectId: string, packageId: string): Promise<void> {
     if (await isHead(uow, { projectId, packageId })) return;
-    const heads = await selectHeads(uow, projectId, { limit: 20, continuing: false });
+    const heads = await selectHeads(uow, projectId, 20);
     throw contextErrors.head_moved({ details: { heads: heads.map((head) => head.packageId) } });
   }
 

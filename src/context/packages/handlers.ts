@@ -259,7 +259,7 @@ export function createPackageHandlers(
       await requireReadableProject(reader, principal, projectId);
       const { root, limit = 50 } = input.query;
       if (root === undefined) {
-        const heads = await selectHeads(reader, projectId, { limit, continuing: false });
+        const heads = await selectHeads(reader, projectId, limit);
         return jsonAnswer(listText(heads.map(packageText)));
       }
       const start = await findPackage(reader, principal, root, projectId);

@@ -90,18 +90,27 @@ const IS_HEAD = `packages.status <> 'draft' and not exists (
 export async function selectHeads(
   reader: Reader,
   projectId: string,
-  page: { readonly limit: number; readonly continuing: boolean },
+  limit: number,
 ): Promise<StoredPackage[]> {
-  const continuing = page.continuing
-    ? `and exists (select 1 from package_parents where package_parents.project_id = packages.project_id
-         and package_parents.package_id = packages.package_id)`
-    : '';
   const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and ${IS_HEAD} ${continuing}
+    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and ${IS_HEAD}
      order by created_us desc, package_id desc limit ?`,
-    [projectId, page.limit],
+    [projectId, limit],
   );
   return rows.map(packageOf);
+}
+
+/** How many heads among the newest packages continue another one. */
+export async function countLines(reader: Reader, projectId: string, newest: number): Promise<number> {
+  const row = await reader.get<{ lines: number }>(
+    `select count(*) as lines from (
+       select * from packages where project_id = ? order by created_us desc, seq desc limit ?) as packages
+     where ${IS_HEAD} and exists (
+       select 1 from package_parents where package_parents.project_id = packages.project_id
+         and package_parents.package_id = packages.package_id)`,
+    [projectId, newest],
+  );
+  return row?.lines ?? 0;
 }
 
 export async function isHead(reader: Reader, { projectId, packageId }: PackageKey): Promise<boolean> {
