@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { bundleForNode } from './bundle.ts';
+import { builtProduct } from './product.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -9,9 +9,9 @@ export interface Ran {
 
 let binary: Promise<string> | undefined;
 
-/** The command line as users run it, from the sources as they are. */
+/** The command line as users run it. */
 export function batonBinary(): Promise<string> {
-  binary ??= bundleForNode('src/main.ts');
+  binary ??= builtProduct();
   return binary;
 }
 
