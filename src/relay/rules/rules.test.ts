@@ -16,6 +16,15 @@ import { truncateText } from './truncate.ts';
 const derive = (reference: string) => deriveSessionId(reference, nodeHasher);
 
 describe('a session id', () => {
+  it.each(['', 'constructor:x', '__proto__:x', 'toString:x', 'github:', 'nowhere:a/b#1'])(
+    'is not derived from %j',
+    (reference) => {
+      expect(() => derive(reference)).toThrowError(
+        expect.objectContaining({ code: 'invalid_session_reference' }),
+      );
+    },
+  );
+
   it('is derived from the repository and the issue, as the published vector says', () => {
     expect(derive('github:coilysiren/otel-a2a-relay#1')).toBe('c98faa5ecaff76f3');
     expect(derive('github:coilysiren/otel-a2a-relay:1')).toBe('c98faa5ecaff76f3');
