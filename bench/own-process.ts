@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundle } from './bundle.mjs';
 
 type Call = () => unknown;
 
@@ -31,16 +31,7 @@ export async function ownProcess(
   const source = fileURLToPath(script);
   const name = basename(source, '.ts');
   const file = fileURLToPath(new URL(`contender-${name}.mjs`, bundles));
-  await build({
-    entryPoints: [source],
-    outfile: file,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'warning',
-  });
+  await bundle(source, file);
   const child = fork(file, { execArgv: [...nodeFlags] });
   await nextMessage(child, name);
   return {

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundle } from './bundle.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const cases = (await readdir(join(here, 'cases')))
@@ -35,32 +35,11 @@ await mkdir(out, { recursive: true });
 let failed = 0;
 for (const name of wanted) {
   const file = join(out, `${name}.mjs`);
-  await build({
-    entryPoints: [join(here, 'cases', `${name}.ts`)],
-    outfile: file,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'warning',
-  });
+  await bundle(join(here, 'cases', `${name}.ts`), file);
   const { benchCase } = await import(pathToFileURL(file).href);
-  const { runCase } = await import(pathToFileURL(await bundledHarness()).href);
+  const { runCase } = await import(
+    pathToFileURL(await bundle(join(here, 'harness.ts'), join(out, 'harness.mjs'))).href
+  );
   if (!(await runCase(benchCase, join(here, 'results')))) failed += 1;
 }
 process.exit(failed > 0 ? 1 : 0);
-
-async function bundledHarness() {
-  const file = join(out, 'harness.mjs');
-  await build({
-    entryPoints: [join(here, 'harness.ts')],
-    outfile: file,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'warning',
-  });
-  return file;
-}

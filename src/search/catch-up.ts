@@ -1,6 +1,6 @@
 import type { Database, Reader, UnitOfWork } from '../storage/database.ts';
 import { readBody } from './store/body.ts';
-import { packDocument, writeCodes } from './store/document-vectors.ts';
+import { packDocument, replaceVectors } from './store/document-vectors.ts';
 import { allSpaces, lockSpace, type Space } from './store/spaces.ts';
 import type { Embedder } from './vectors/embedder.ts';
 
@@ -26,14 +26,7 @@ export async function catchUp(db: Database, embedder: Embedder, batch = 64): Pro
     for (const { doc, passages } of work.documents) {
       const own = packDocument(passages, vectors.slice(at, at + passages.length));
       at += passages.length;
-      const there = await uow.run('update search_documents set embedder = ?, vectors = ? where doc = ?', [
-        embedder.id,
-        own.vectors,
-        doc,
-      ]);
-      if (there === 0) continue;
-      await uow.run('delete from search_codes where doc = ?', [doc]);
-      await writeCodes(uow, work.space.space, doc, embedder.id, own.codes);
+      await replaceVectors(uow, { space: work.space.space, doc }, embedder.id, own);
     }
     await moveCursor(uow, work.space.space, embedder.id, work.upTo);
   });

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { decodeBase64, encodeBase64 } from '../../kernel/base64.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
-import { readBody } from '../../search/store/body.ts';
+import { type IndexedText, selectIndexedText } from '../../search/store/indexed-text.ts';
 import type { Embedder } from '../../search/vectors/embedder.ts';
+import { unpackVectors } from '../../search/vectors/packed-vectors.ts';
 import type { Reader } from '../../storage/database.ts';
 import { PACKAGES } from '../packages/searchable.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
@@ -26,43 +27,17 @@ export const embeddingLine = z.looseObject({
 });
 export type EmbeddingLine = z.output<typeof embeddingLine>;
 
-export interface IndexedText {
-  readonly space: number;
-  readonly doc: number;
-  readonly embedder: string | null;
-  readonly passages: readonly { readonly field: string; readonly text: string }[];
-  readonly vectors: Uint8Array | null;
-}
-
-/** How the search index knows a package; drafts and tombstones are not in it. */
-export async function selectIndexedText(
-  reader: Reader,
-  { projectId, packageId }: Pick<StoredPackage, 'projectId' | 'packageId'>,
-): Promise<IndexedText | undefined> {
-  const row = await reader.get<{
-    space: number;
-    doc: number;
-    embedder: string | null;
-    vectors: Uint8Array | null;
-    body: string;
-  }>(
-    `select d.space, d.doc, d.embedder, d.vectors, b.body
-     from search_spaces s join search_documents d on d.space = s.space join search_bodies b on b.doc = d.doc
-     where s.project_id = ? and s.collection = ? and d.id = ?`,
-    [projectId, PACKAGES, packageId],
-  );
-  if (!row) return undefined;
-  const { fields, passages } = readBody(row.body);
-  return { ...row, passages: passages.map(([field, text]) => ({ field: fields[field] ?? '', text })) };
-}
-
 export async function embeddingLines(
   reader: Reader,
   hasher: Hasher,
   embedder: Embedder,
   stored: StoredPackage,
 ): Promise<string[]> {
-  const indexed = await selectIndexedText(reader, stored);
+  const indexed = await selectIndexedText(reader, {
+    projectId: stored.projectId,
+    collection: PACKAGES,
+    id: stored.packageId,
+  });
   if (!indexed?.vectors || indexed.embedder !== embedder.id) return [];
   const vectors = unpackVectors(indexed.vectors, indexed.passages.length);
   return indexed.passages.map(({ field, text }, chunk) => {
@@ -114,16 +89,6 @@ function isOf(embedder: Embedder, line: EmbeddingLine): boolean {
     line.dtype === 'float32' &&
     (embedder.dim === 0 || line.dims === embedder.dim)
   );
-}
-
-/** As the index packs them: a scale, then a signed byte for each dimension. */
-function unpackVectors(packed: Uint8Array, count: number): Float32Array[] {
-  const size = packed.byteLength / Math.max(count, 1);
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
-  return Array.from({ length: count }, (_, index) => {
-    const scale = view.getFloat32(index * size, true);
-    return Float32Array.from({ length: size - 4 }, (__, at) => scale * view.getInt8(index * size + 4 + at));
-  });
 }
 
 function encodeFloats(vector: Float32Array): string {

@@ -39,6 +39,24 @@ function addTo(sum: Float32Array, vector: Float32Array, weight: number): void {
   for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + weight * (vector[at] as number);
 }
 
+/** Puts the vectors of this embedder in place of what the document had; answers whether it was still there. */
+export async function replaceVectors(
+  uow: UnitOfWork,
+  { space, doc }: { readonly space: number; readonly doc: number },
+  embedder: string,
+  { vectors, codes }: DocumentVectors,
+): Promise<boolean> {
+  const there = await uow.run('update search_documents set embedder = ?, vectors = ? where doc = ?', [
+    embedder,
+    vectors,
+    doc,
+  ]);
+  if (there === 0) return false;
+  await uow.run('delete from search_codes where doc = ?', [doc]);
+  await writeCodes(uow, space, doc, embedder, codes);
+  return true;
+}
+
 /** The caller holds the space: rows of one space are numbered in the order of their commits. */
 export async function writeCodes(
   uow: UnitOfWork,

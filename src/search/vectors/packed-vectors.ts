@@ -21,6 +21,19 @@ export function packVectors(vectors: readonly Float32Array[]): Uint8Array {
   return packed;
 }
 
+export function unpackVectors(packed: Uint8Array, count: number): Float32Array[] {
+  const size = packed.byteLength / Math.max(count, 1);
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  return Array.from({ length: count }, (_, index) => {
+    const start = index * size;
+    const scale = view.getFloat32(start, true);
+    return Float32Array.from(
+      { length: size - SCALE_BYTES },
+      (__, at) => scale * view.getInt8(start + SCALE_BYTES + at),
+    );
+  });
+}
+
 function greatest(vector: Float32Array): number {
   let most = 0;
   for (let at = 0; at < vector.length; at += 1) most = Math.max(most, Math.abs(vector[at] as number));

@@ -1,12 +1,13 @@
 import type { Principal } from '../../../identity/principal.ts';
-import { packDocument, writeCodes } from '../../../search/store/document-vectors.ts';
+import { packDocument, replaceVectors } from '../../../search/store/document-vectors.ts';
 import { groupBy } from '../../../search/store/group-by.ts';
+import { selectIndexedText } from '../../../search/store/indexed-text.ts';
 import { lockSpace } from '../../../search/store/spaces.ts';
 import type { UnitOfWork } from '../../../storage/database.ts';
 import type { ContextParts } from '../../context.ts';
 import { selectPackage } from '../../packages/package-store.ts';
 import { PACKAGES } from '../../packages/searchable.ts';
-import { type EmbeddingLine, embeddingLine, selectIndexedText, vectorsFor } from '../embeddings.ts';
+import { type EmbeddingLine, embeddingLine, vectorsFor } from '../embeddings.ts';
 import { parsed, requireOwnProject } from './line.ts';
 
 /** Answers how many vectors were taken. Those of another model or text are left: search embeds what has none. */
@@ -17,7 +18,7 @@ export function embeddingsImport({ hasher, search }: Pick<ContextParts, 'hasher'
     const { project_id: projectId, package_id: packageId, content_hash } = lines[0] as EmbeddingLine;
     await lockSpace(uow, projectId, PACKAGES);
     const stored = await selectPackage(uow, projectId, packageId);
-    const indexed = await selectIndexedText(uow, { projectId, packageId });
+    const indexed = await selectIndexedText(uow, { projectId, collection: PACKAGES, id: packageId });
     if (stored?.contentHash !== content_hash || !indexed || indexed.embedder === embedder.id) return 0;
     const vectors = vectorsFor(hasher, embedder, indexed, lines);
     if (!vectors) return 0;
@@ -25,13 +26,7 @@ export function embeddingsImport({ hasher, search }: Pick<ContextParts, 'hasher'
       indexed.passages.map(({ text }) => text),
       vectors,
     );
-    await uow.run('update search_documents set embedder = ?, vectors = ? where doc = ?', [
-      embedder.id,
-      packed.vectors,
-      indexed.doc,
-    ]);
-    await uow.run('delete from search_codes where doc = ?', [indexed.doc]);
-    await writeCodes(uow, indexed.space, indexed.doc, embedder.id, packed.codes);
+    await replaceVectors(uow, indexed, embedder.id, packed);
     return vectors.length;
   }
 
