@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { createClient } from '../../client/src/client.ts';
-import { findServer } from '../../src/app/server-file.ts';
 import { describeOnEachEngine } from '../../src/storage/testing.ts';
-import { batonBinary } from '../setup/cli.ts';
+import { startKillableServer } from '../setup/killable-server.ts';
 
 const PROVE = process.env.BATON_PROVE === '1';
 const KILLS = PROVE ? 20 : 2;
@@ -21,27 +19,9 @@ afterEach(async () => {
 });
 
 async function startServer(databaseUrl: string) {
-  const child = spawn(process.execPath, [await batonBinary(), 'up', '--port', '0'], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      BATON_DATA: dataDir,
-      BATON_DATABASE_URL: databaseUrl,
-      BATON_LOG: 'fatal',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  children.push(child);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await expect.poll(() => findServer(dataDir)?.pid, { timeout: 30_000 }).toBe(child.pid);
-  const url = findServer(dataDir)!.url;
-  const token = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
-  return {
-    client: createClient({ url, token }),
-    kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
+  const server = await startKillableServer(dataDir, { env: { BATON_DATABASE_URL: databaseUrl } });
+  children.push(server.child);
+  return server;
 }
 
 describeOnEachEngine('a server killed at the worst moment', (open) => {

@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../client/src/client.ts';
-import { findServer } from '../../src/app/server-file.ts';
-import { batonBinary } from '../setup/cli.ts';
+import { type KillableServer, startKillableServer } from '../setup/killable-server.ts';
 import { a2aRequest } from './a2a-request.ts';
 import { type SdkPeer, startSdkPeer } from './sdk-peer.ts';
 import { type StallingPeer, startStallingPeer } from './stalling-peer.ts';
@@ -33,31 +31,20 @@ afterAll(async () => {
 });
 
 async function startServer() {
-  const child = spawn(process.execPath, [await batonBinary(), 'up', '--port', '0'], {
-    env: { PATH: process.env.PATH ?? '', BATON_DATA: dataDir, BATON_LOG: 'fatal' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  children.push(child);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await expect.poll(() => findServer(dataDir)?.pid, { timeout: 60_000 }).toBe(child.pid);
-  const url = findServer(dataDir)?.url ?? '';
-  const token = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
+  const server = await startKillableServer(dataDir, { startMs: 60_000 });
+  children.push(server.child);
   return {
-    client: createClient({ url, token }),
+    ...server,
     ask: (agent: string, method: string, text: string, contextId: string) =>
-      fetch(`${url}/a2a/${agent}`, {
+      fetch(`${server.url}/a2a/${agent}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-baton-key': token },
+        headers: { 'content-type': 'application/json', 'x-baton-key': server.token },
         body: a2aRequest(method, text, contextId),
       }),
-    kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
   };
 }
 
-type Client = ReturnType<typeof createClient>;
+type Client = KillableServer['client'];
 
 /** The relay's own span of every task, by session: a session here is one exchange. */
 async function taskSpans(client: Client): Promise<Map<string, { finished: number; recovered: number }>> {

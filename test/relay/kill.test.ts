@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createClient } from '../../client/src/client.ts';
-import { findServer } from '../../src/app/server-file.ts';
-import { batonBinary } from '../setup/cli.ts';
+import { type KillableServer, startKillableServer } from '../setup/killable-server.ts';
 import { type SdkPeer, startSdkPeer } from './sdk-peer.ts';
 
 const KILLS = process.env.BATON_PROVE === '1' ? 50 : 3;
@@ -23,26 +21,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function startServer() {
-  const child = spawn(process.execPath, [await batonBinary(), 'up', '--port', '0'], {
-    env: { PATH: process.env.PATH ?? '', BATON_DATA: dataDir, BATON_LOG: 'fatal' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  children.push(child);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await expect.poll(() => findServer(dataDir)?.pid, { timeout: 30_000 }).toBe(child.pid);
-  const { url } = findServer(dataDir)!;
-  const token = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await ended;
-  };
-  return { url, token, kill, client: createClient({ url, token }) };
+async function startServer(): Promise<KillableServer> {
+  const server = await startKillableServer(dataDir);
+  children.push(server.child);
+  return server;
 }
 
-type Server = Awaited<ReturnType<typeof startServer>>;
-
-function say(server: Server, method: string, text: string, contextId: string): Promise<Response> {
+function say(server: KillableServer, method: string, text: string, contextId: string): Promise<Response> {
   const message = {
     kind: 'message',
     messageId: 'm',
@@ -57,7 +42,7 @@ function say(server: Server, method: string, text: string, contextId: string): P
   });
 }
 
-async function taskSpans(server: Server, sessionId: string) {
+async function taskSpans(server: KillableServer, sessionId: string) {
   const { items } = await server.client.call('relay.spans', { session_id: sessionId });
   return items.filter(({ name }) => name === 'a2a.task');
 }
