@@ -241,7 +241,7 @@ describe('who may speak', () => {
 
 describe('a caller that drops', () => {
   it('comes back and has missed nothing and got nothing twice', async () => {
-    const slow = await startSdkPeer('0.3', 150);
+    const slow = await startSdkPeer('0.3', { pauseMs: 150 });
     await server.client.call('relay.peer.register', { id: 'slow', url: slow.url });
     const gone = new AbortController();
     const response = await fetch(`${server.url}/a2a/slow`, {

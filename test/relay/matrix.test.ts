@@ -1,17 +1,23 @@
 import { type Message, type Task, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
-import { artifactText, say, sdkClient } from './sdk-client.ts';
-import { type SdkPeer, startSdkPeer, type Version } from './sdk-peer.ts';
+import { artifactText, relayFetch, say, sdkClient } from './sdk-client.ts';
+import { type SdkPeer, startSdkPeer } from './sdk-peer.ts';
+
+const VERSIONS = ['0.3', '1.0'] as const;
+const BINDINGS = ['JSONRPC', 'HTTP+JSON'] as const;
+const SPEECHES = VERSIONS.flatMap((version) => BINDINGS.map((binding) => ({ version, binding })));
+type Speech = (typeof SPEECHES)[number];
+const nameOf = ({ version, binding }: Speech) => `${binding === 'JSONRPC' ? 'rpc' : 'rest'}-${version}`;
 
 let server: TestServer;
-const peers = new Map<Version, SdkPeer>();
+const peers = new Map<string, SdkPeer>();
 beforeAll(async () => {
   server = await startTestServer();
-  for (const version of ['0.3', '1.0'] as const) {
-    const peer = await startSdkPeer(version);
-    peers.set(version, peer);
-    await server.client.call('relay.peer.register', { id: `echo-${version}`, url: peer.url });
+  for (const speech of SPEECHES) {
+    const peer = await startSdkPeer(speech.version, speech);
+    peers.set(nameOf(speech), peer);
+    await server.client.call('relay.peer.register', { id: nameOf(speech), url: peer.url });
   }
 });
 afterAll(async () => {
@@ -19,27 +25,27 @@ afterAll(async () => {
   for (const peer of peers.values()) await peer.close();
 });
 
-const VERSIONS = ['0.3', '1.0'] as const;
-const matrix = (['JSONRPC', 'HTTP+JSON'] as const).flatMap((binding) =>
-  VERSIONS.flatMap((client) => VERSIONS.map((peer) => [client, binding, peer] as const)),
+const matrix = SPEECHES.flatMap((client) =>
+  SPEECHES.map((peer) => ({ client, agent: nameOf(peer), name: `${nameOf(client)} and ${nameOf(peer)}` })),
 );
 
-describe.each(matrix)('a client of %s over %s and a peer of %s', (clientVersion, binding, peerVersion) => {
-  const agent = `echo-${peerVersion}`;
+describe.each(matrix)('a client and a peer of $name', ({ client: spoken, agent, name }) => {
+  const connect = () => sdkClient(server, spoken.version, agent, spoken.binding);
+  const peer = () => peers.get(agent)!;
 
   it('send and get a task', async () => {
-    const client = await sdkClient(server, clientVersion, agent, binding);
+    const client = await connect();
     const task = (await client.sendMessage(say('hello'))) as Task;
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
     expect(artifactText(task)).toBe('echo: hello!');
     const again = await client.getTask({ tenant: '', id: task.id, historyLength: undefined });
     expect(again.id).toBe(task.id);
-    expect(peers.get(peerVersion)?.seen.at(-1)?.authorization).toBe('Bearer for-the-peer');
-    expect(peers.get(peerVersion)?.seen.at(-1)?.['x-baton-key']).toBeUndefined();
+    expect(peer().seen.at(-1)?.authorization).toBe('Bearer for-the-peer');
+    expect(peer().seen.at(-1)?.['x-baton-key']).toBeUndefined();
   });
 
   it('stream every event in order', async () => {
-    const client = await sdkClient(server, clientVersion, agent, binding);
+    const client = await connect();
     const events: string[] = [];
     let text = '';
     for await (const { payload } of client.sendMessageStream(say('stream'))) {
@@ -56,13 +62,13 @@ describe.each(matrix)('a client of %s over %s and a peer of %s', (clientVersion,
   });
 
   it('get a message instead of a task', async () => {
-    const client = await sdkClient(server, clientVersion, agent, binding);
+    const client = await connect();
     const reply = (await client.sendMessage(say('message'))) as Message;
     expect(reply.parts.map(({ content }) => content?.value)).toEqual(['just a message']);
   });
 
   it('cancel a task that waits, and not one that is done', async () => {
-    const client = await sdkClient(server, clientVersion, agent, binding);
+    const client = await connect();
     const stream = client.sendMessageStream(say('wait'));
     const first = await stream.next();
     const id = first.value?.payload?.$case === 'task' ? first.value.payload.value.id : '';
@@ -75,15 +81,40 @@ describe.each(matrix)('a client of %s over %s and a peer of %s', (clientVersion,
     );
   });
 
+  it('follow a task that another stream began', async () => {
+    const client = await connect();
+    const stream = client.sendMessageStream(say('wait'));
+    const first = await stream.next();
+    const id = first.value?.payload?.$case === 'task' ? first.value.payload.value.id : '';
+    const followed = client.resubscribeTask({ tenant: '', id });
+    const opening = await followed.next();
+    expect(opening.value?.payload).toMatchObject({ $case: 'task', value: { id } });
+    await client.cancelTask({ tenant: '', id, metadata: undefined });
+    const states: unknown[] = [];
+    for await (const { payload } of followed)
+      if (payload?.$case === 'statusUpdate') states.push(payload.value.status?.state);
+    expect(states.at(-1)).toBe(TaskState.TASK_STATE_CANCELED);
+    for await (const _ of stream);
+  });
+
+  it('read the extended card, which leads back to the relay', async () => {
+    const client = await connect();
+    const card = await client.getAgentCard();
+    expect(card.description).toBe('Says it again, and more to those who may.');
+    expect(new Set(card.supportedInterfaces.map(({ url }) => url))).toEqual(
+      new Set([`${server.url}/a2a/${agent}`]),
+    );
+  });
+
   it('are told of a task that does not exist', async () => {
-    const client = await sdkClient(server, clientVersion, agent, binding);
+    const client = await connect();
     await expect(client.getTask({ tenant: '', id: 'nothing', historyLength: undefined })).rejects.toThrow(
       /not found/i,
     );
   });
 
   it('set, read, list and delete push notifications', async () => {
-    const client = await sdkClient(server, clientVersion, agent, binding);
+    const client = await connect();
     const task = (await client.sendMessage(say('ask'))) as Task;
     const config = {
       tenant: '',
@@ -108,9 +139,8 @@ describe.each(matrix)('a client of %s over %s and a peer of %s', (clientVersion,
   });
 
   it('have left spans: the peer hangs below the forward, the outcome is the true one', async () => {
-    const peer = peers.get(peerVersion)!;
-    const contextId = `spans-${clientVersion}-${binding}-${peerVersion}`;
-    const client = await sdkClient(server, clientVersion, agent, binding);
+    const contextId = `spans of ${name}`;
+    const client = await connect();
     await client.sendMessage(say('fail', { contextId }));
     await expect.poll(async () => (await spansOf(contextId)).length).toBe(3);
     const spans = await spansOf(contextId);
@@ -131,7 +161,46 @@ describe.each(matrix)('a client of %s over %s and a peer of %s', (clientVersion,
         .map(({ attributes }) => attributes.to),
     ).toEqual(['working', 'failed']);
     expect(forward?.parent_span_id).toBe(task?.span_id);
-    expect(peer.seen.at(-1)?.traceparent).toBe(`00-${forward?.trace_id}-${forward?.span_id}-01`);
+    expect(peer().seen.at(-1)?.traceparent).toBe(`00-${forward?.trace_id}-${forward?.span_id}-01`);
+  });
+});
+
+const newest = matrix.filter(({ client, agent }) => client.version === '1.0' && agent.endsWith('1.0'));
+describe.each(newest)('a client and a peer of $name', ({ client: spoken, agent, name }) => {
+  it('list the tasks of a context', async () => {
+    const client = await sdkClient(server, '1.0', agent, spoken.binding);
+    const contextId = `listed for ${name}`;
+    const { id } = (await client.sendMessage(say('hello', { contextId }))) as Task;
+    const { tasks } = await client.listTasks({
+      tenant: '',
+      contextId,
+      status: TaskState.TASK_STATE_UNSPECIFIED,
+      pageSize: 10,
+      pageToken: '',
+      historyLength: undefined,
+      statusTimestampAfter: undefined,
+      includeArtifacts: undefined,
+    });
+    expect(tasks.map((task) => task.id)).toEqual([id]);
+  });
+});
+
+describe.each([
+  ['rest-0.3', 'v1/message', 'content'],
+  ['rest-1.0', 'message', 'parts'],
+])('HTTP+JSON to a peer of %s', (agent, path, parts) => {
+  it.each(['send', 'stream'])('is passed on byte for byte: %s', async (verb) => {
+    const message = { messageId: 'm', role: 'ROLE_USER', [parts]: [{ text: 'byte  for  byte' }] };
+    const body = `  ${JSON.stringify({ message })}\n`;
+    const response = await relayFetch(server)(`${server.url}/a2a/${agent}/${path}:${verb}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': agent.slice('rest-'.length) },
+      body,
+    });
+    const answer = await response.text();
+    expect(answer).toContain('byte  for  byte');
+    expect(peers.get(agent)?.bodies.at(-1)).toBe(body);
+    expect(peers.get(agent)?.answers.at(-1)).toBe(answer);
   });
 });
 

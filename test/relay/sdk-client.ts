@@ -9,7 +9,7 @@ import {
 } from '@a2a-js/sdk/client';
 import { expect } from 'vitest';
 import type { TestServer } from '../setup/server.ts';
-import type { Version } from './sdk-peer.ts';
+import type { Binding, Version } from './sdk-peer.ts';
 
 export function relayFetch(server: TestServer): typeof fetch {
   return (input, init) => {
@@ -20,9 +20,7 @@ export function relayFetch(server: TestServer): typeof fetch {
   };
 }
 
-export type Binding = 'JSONRPC' | 'HTTP+JSON';
-
-/** A card names the bindings of the peer; the relay speaks both to its callers. */
+/** A client that speaks this version by this binding, to the address that the card through the relay gives for it. */
 export async function sdkClient(
   server: TestServer,
   version: Version,
@@ -32,9 +30,10 @@ export async function sdkClient(
   const options = { fetchImpl: relayFetch(server), legacyCompat: { enabled: true } };
   const base = `${server.url}/a2a/${agent}`;
   const card = await new DefaultAgentCardResolver(options).resolve(`${base}/`);
-  const ofVersion = card.supportedInterfaces.filter((one) => one.protocolVersion.startsWith(version));
-  expect(ofVersion.map(({ url }) => url)).toEqual([base]);
-  const supportedInterfaces = ofVersion.map((one) => ({ ...one, protocolBinding: binding }));
+  const supportedInterfaces = card.supportedInterfaces.filter(
+    (one) => one.protocolVersion.startsWith(version) && one.protocolBinding === binding,
+  );
+  expect(supportedInterfaces.map(({ url }) => url)).toEqual([base]);
   const factory = new ClientFactory({
     ...ClientFactoryOptions.default,
     transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],

@@ -1,19 +1,25 @@
-/** An agent built with the official SDK, listening on loopback and speaking one version of A2A. */
+/** An agent built with the official SDK, listening on loopback and speaking one version of A2A by one binding. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AgentCard, formatSSEEvent, Role, TaskState } from '@a2a-js/sdk';
-import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
+import { AgentCard, formatSSEEvent } from '@a2a-js/sdk';
 import {
-  AgentEvent,
-  type AgentExecutor,
+  createLegacyAwarePushNotificationSender,
+  LegacyJsonRpcTransportHandler,
+} from '@a2a-js/sdk/compat/v0_3/server';
+import {
+  type A2ARequestHandler,
   DefaultRequestHandler,
   InMemoryPushNotificationStore,
   InMemoryTaskStore,
   JsonRpcTransportHandler,
   ServerCallContext,
 } from '@a2a-js/sdk/server';
+import { echoAgent } from './echo-agent.ts';
+import { loadSdkRest } from './sdk-rest.ts';
+import { serveWith } from './small-express.ts';
 
 export type Version = '0.3' | '1.0';
+export type Binding = 'JSONRPC' | 'HTTP+JSON';
 
 export interface SdkPeer {
   readonly url: string;
@@ -25,169 +31,120 @@ export interface SdkPeer {
   close(): Promise<void>;
 }
 
-export async function startSdkPeer(version: Version, pauseMs = 0): Promise<SdkPeer> {
+export interface SdkPeerOptions {
+  readonly binding?: Binding;
+  /** Between the pieces of an answer. */
+  readonly pauseMs?: number;
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>;
+
+export async function startSdkPeer(version: Version, options: SdkPeerOptions = {}): Promise<SdkPeer> {
+  const { binding = 'JSONRPC', pauseMs = 0 } = options;
   const seen: IncomingMessage['headers'][] = [];
   const bodies: string[] = [];
   const answers: string[] = [];
   let cardJson = '';
+  let serve: Serve | undefined;
   const server = createServer(async (request, response) => {
-    if (request.method === 'GET') {
-      response.setHeader('content-type', 'application/json');
+    if (request.url?.startsWith('/.well-known/')) {
       response.statusCode = request.url === '/.well-known/agent-card.json' ? 200 : 404;
-      response.end(cardJson);
+      response.setHeader('content-type', 'application/json').end(cardJson);
       return;
     }
     let body = '';
     for await (const piece of request) body += piece;
     seen.push(request.headers);
     bodies.push(body);
-    await answer(JSON.parse(body), response);
+    recordAnswer(response, answers);
+    await serve?.(request, response, body);
   });
   const url = await listenOn(server);
-  const card = AgentCard.fromJSON({
+  const card = cardOf(version, binding, url);
+  cardJson = JSON.stringify(version === '1.0' ? AgentCard.toJSON(card) : legacyCard(card, binding, url));
+  const pushes = new InMemoryPushNotificationStore();
+  const handler = new DefaultRequestHandler(
+    card,
+    new InMemoryTaskStore(),
+    echoAgent(pauseMs),
+    undefined,
+    pushes,
+    createLegacyAwarePushNotificationSender(pushes),
+    async () => ({ ...card, description: 'Says it again, and more to those who may.' }),
+  );
+  serve = binding === 'JSONRPC' ? serveRpc(version, handler) : await serveRest(version, handler);
+  return { url, seen, bodies, answers, close: () => closeServer(server) };
+}
+
+function cardOf(version: Version, binding: Binding, url: string): AgentCard {
+  return AgentCard.fromJSON({
     name: `Echo ${version}`,
     description: 'Says it again.',
     version: '1',
-    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: version }],
-    capabilities: { streaming: true, pushNotifications: true },
+    supportedInterfaces: [{ url, protocolBinding: binding, protocolVersion: version }],
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain'],
     skills: [],
   });
-  cardJson =
-    version === '1.0'
-      ? JSON.stringify(AgentCard.toJSON(card))
-      : JSON.stringify({
-          name: 'Echo 0.3',
-          description: 'Says it again.',
-          version: '1',
-          protocolVersion: '0.3.0',
-          url,
-          preferredTransport: 'JSONRPC',
-          capabilities: { streaming: true, pushNotifications: true },
-          defaultInputModes: ['text/plain'],
-          defaultOutputModes: ['text/plain'],
-          skills: [],
-        });
-  const handler = new DefaultRequestHandler(
-    card,
-    new InMemoryTaskStore(),
-    echo(pauseMs),
-    undefined,
-    new InMemoryPushNotificationStore(),
-  );
-  const transport =
-    version === '1.0' ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler);
-
-  async function answer(body: Record<string, unknown>, response: ServerResponse): Promise<void> {
-    const result = await transport.handle(body, new ServerCallContext({ requestedVersion: version }));
-    if (Symbol.asyncIterator in result) {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      let sent = '';
-      for await (const event of result) {
-        const frame = formatSSEEvent(event);
-        sent += frame;
-        response.write(frame);
-      }
-      answers.push(sent);
-      response.end();
-      return;
-    }
-    const text = JSON.stringify(result);
-    answers.push(text);
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(text);
-  }
-
-  return { url, seen, bodies, answers, close: () => closeServer(server) };
 }
 
-/** Answers by the first word: `fail`, `reject`, `ask`, `message`, `wait`; anything else is echoed in three pieces. */
-function echo(pauseMs: number): AgentExecutor {
-  const canceled = new Set<string>();
+function legacyCard({ name, description, version }: AgentCard, preferredTransport: Binding, url: string) {
   return {
-    async execute(context, bus) {
-      const { taskId, contextId, userMessage } = context;
-      const said = userMessage.parts
-        .map(({ content }) => (content?.$case === 'text' ? content.value : ''))
-        .join('');
-      const say = (text: string) => ({
-        messageId: `m-${taskId}`,
-        contextId,
-        taskId,
-        role: Role.ROLE_AGENT,
-        parts: [
-          {
-            content: { $case: 'text' as const, value: text },
-            metadata: undefined,
-            filename: '',
-            mediaType: '',
-          },
-        ],
-        metadata: undefined,
-        extensions: [],
-        referenceTaskIds: [],
-      });
-      const status = (state: TaskState, text?: string) =>
-        bus.publish(
-          AgentEvent.statusUpdate({
-            taskId,
-            contextId,
-            status: { state, message: text ? say(text) : undefined, timestamp: undefined },
-            metadata: undefined,
-          }),
-        );
-      if (said.startsWith('message')) {
-        bus.publish(AgentEvent.message({ ...say('just a message'), taskId: '' }));
-        bus.finished();
-        return;
-      }
-      bus.publish(
-        AgentEvent.task({
-          id: taskId,
-          contextId,
-          status: { state: TaskState.TASK_STATE_SUBMITTED, message: undefined, timestamp: undefined },
-          artifacts: [],
-          history: [],
-          metadata: undefined,
-        }),
-      );
-      status(TaskState.TASK_STATE_WORKING);
-      if (said.startsWith('reject')) status(TaskState.TASK_STATE_REJECTED, 'no');
-      else if (said.startsWith('fail')) status(TaskState.TASK_STATE_FAILED, 'broken');
-      else if (said.startsWith('ask')) status(TaskState.TASK_STATE_INPUT_REQUIRED, 'which one?');
-      else if (said.startsWith('wait')) {
-        for (let left = 100; left > 0 && !canceled.has(taskId); left -= 1) await sleep(50);
-        status(canceled.has(taskId) ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_COMPLETED);
-      } else {
-        for (const [at, piece] of ['echo: ', said, '!'].entries()) {
-          if (pauseMs > 0) await sleep(pauseMs);
-          bus.publish(
-            AgentEvent.artifactUpdate({
-              taskId,
-              contextId,
-              artifact: {
-                artifactId: 'a',
-                name: '',
-                description: '',
-                parts: say(piece).parts,
-                metadata: undefined,
-                extensions: [],
-              },
-              append: at > 0,
-              lastChunk: at === 2,
-              metadata: undefined,
-            }),
-          );
-        }
-        status(TaskState.TASK_STATE_COMPLETED);
-      }
-      bus.finished();
-    },
-    async cancelTask(taskId) {
-      canceled.add(taskId);
-    },
+    name,
+    description,
+    version,
+    protocolVersion: '0.3.0',
+    url,
+    preferredTransport,
+    capabilities: { streaming: true, pushNotifications: true },
+    supportsAuthenticatedExtendedCard: true,
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [],
   };
+}
+
+function serveRpc(version: Version, handler: A2ARequestHandler): Serve {
+  const transport =
+    version === '1.0' ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler);
+  return async (_request, response, body) => {
+    const result = await transport.handle(
+      JSON.parse(body),
+      new ServerCallContext({ requestedVersion: version }),
+    );
+    if (!(Symbol.asyncIterator in result)) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(result));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for await (const event of result) response.write(formatSSEEvent(event));
+    response.end();
+  };
+}
+
+async function serveRest(version: Version, requestHandler: A2ARequestHandler): Promise<Serve> {
+  const { restHandler, UserBuilder } = await loadSdkRest();
+  const router = restHandler({
+    requestHandler,
+    userBuilder: UserBuilder.noAuthentication,
+    legacyCompat: { enabled: version === '0.3' },
+  });
+  return (request, response, body) => serveWith(router, request, response, body);
+}
+
+function recordAnswer(response: ServerResponse, answers: string[]): void {
+  const { write, end } = response;
+  let sent = '';
+  response.write = ((piece: string) => {
+    sent += piece;
+    return write.call(response, piece, 'utf8');
+  }) as typeof write;
+  response.end = ((piece = '') => {
+    answers.push(sent + piece);
+    return end.call(response, piece, 'utf8');
+  }) as typeof end;
 }
 
 export function sleep(ms: number): Promise<void> {

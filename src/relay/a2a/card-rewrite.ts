@@ -1,84 +1,104 @@
 /** The peer's card as callers of the relay see it: the same card, reached through the relay. */
 import { isObj, type Obj, objects, present, text } from './json.ts';
-import { readVersion } from './methods.ts';
-import { interfacesOf } from './translate/card.ts';
+import { type A2aBinding, type A2aVersion, readVersion } from './methods.ts';
+import { interfacesOf, withLists } from './translate/card.ts';
+import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10 } from './translate/security.ts';
 
-export interface RewriteOptions {
-  /** The public address at which this peer was asked for, without a trailing slash. */
-  readonly publicUrl: string;
-  /** Adds the version that the peer does not speak: the relay bridges it over JSON-RPC. */
-  readonly bridge: boolean;
-}
+/** What the relay speaks to its callers, whatever a peer speaks: the better bridge first. */
+const SPOKEN: readonly (readonly [A2aBinding, A2aVersion])[] = [
+  ['JSONRPC', '1.0'],
+  ['JSONRPC', '0.3'],
+  ['HTTP+JSON', '1.0'],
+  ['HTTP+JSON', '0.3'],
+];
 
-const PROXIED = new Set(['JSONRPC', 'HTTP+JSON']);
+const PROXIED: ReadonlySet<string> = new Set(SPOKEN.map(([binding]) => binding));
 
 /**
- * Interfaces that the relay does not carry (gRPC) are dropped. A signature covers the addresses, so a rewritten card
- * cannot keep it; the card as signed stays readable at `/.well-known/agent-card.signed.json`.
+ * The peer's own interfaces come first, so that who can speak to it as it speaks does; then those that the relay
+ * bridges. What the relay does not carry (gRPC) is dropped. A signature covers the addresses, so a rewritten card
+ * cannot keep it; the card as signed stays readable at `/.well-known/agent-card.signed.json`. `publicUrl` is where
+ * this peer was asked for, without a trailing slash.
  */
-export function rewriteCard(card: Obj, options: RewriteOptions): Obj {
-  const { publicUrl, bridge } = options;
+export function rewriteCard(card: Obj, publicUrl: string): Obj {
   const { signatures: _, ...unsigned } = card;
-  const carried = interfacesOf(card).filter(({ binding }) => PROXIED.has(binding));
-  const versions = new Set(carried.map(({ version }) => readVersion(version)));
-  const modern = Array.isArray(card.supportedInterfaces);
-  const legacy = typeof card.url === 'string';
+  return {
+    ...withLists(unsigned),
+    supportedInterfaces: modernInterfaces(card, publicUrl),
+    ...legacyInterfaces(card, publicUrl),
+    ...inBothVersions(card),
+  };
+}
+
+/** What else the versions spell differently, so that a client of either finds it. */
+function inBothVersions({ capabilities, security, securityRequirements, ...card }: Obj): Obj {
+  const given = isObj(capabilities) ? capabilities : {};
+  const extended = card.supportsAuthenticatedExtendedCard === true || given.extendedAgentCard === true;
   return present({
-    ...unsigned,
-    ...(legacy && legacyMembers(card, publicUrl)),
-    ...(modern && {
-      supportedInterfaces: [
-        ...objects(card.supportedInterfaces)
-          .filter((one) => PROXIED.has(text(one.protocolBinding) ?? 'JSONRPC'))
-          .map((one) => ({ ...one, url: publicUrl })),
-        ...(bridge && !versions.has('0.3') ? [bridged(publicUrl, '0.3')] : []),
-      ],
-    }),
-    ...(bridge &&
-      legacy &&
-      !modern &&
-      !versions.has('1.0') && {
-        supportedInterfaces: [
-          ...carried.map(({ binding, version }) => ({
-            url: publicUrl,
-            protocolBinding: binding,
-            protocolVersion: version,
-          })),
-          bridged(publicUrl, '1.0'),
-        ],
-      }),
-    ...(bridge &&
-      modern &&
-      !legacy && {
-        url: publicUrl,
-        protocolVersion: '0.3.0',
-        preferredTransport: 'JSONRPC',
-      }),
+    capabilities: extended ? { ...given, extendedAgentCard: true } : given,
+    supportsAuthenticatedExtendedCard: extended || undefined,
+    security: requirementsTo03(security ?? securityRequirements),
+    securityRequirements: requirementsTo10(securityRequirements ?? security),
+    securitySchemes: schemesInBoth(card.securitySchemes),
   });
 }
 
-function legacyMembers(card: Obj, publicUrl: string): Obj {
-  const more = objects(card.additionalInterfaces).filter((one) =>
-    PROXIED.has(text(one.transport) ?? 'JSONRPC'),
+function schemesInBoth(schemes: unknown): Obj | undefined {
+  const [legacy, modern] = [schemesTo03(schemes) ?? {}, schemesTo10(schemes)];
+  return (
+    modern &&
+    Object.fromEntries(
+      Object.entries(modern).map(([name, scheme]) => [
+        name,
+        { ...(legacy[name] as Obj), ...(scheme as Obj) },
+      ]),
+    )
   );
-  const preferred = text(card.preferredTransport) ?? 'JSONRPC';
+}
+
+function modernInterfaces(card: Obj, url: string): Obj[] {
+  const own = Array.isArray(card.supportedInterfaces)
+    ? objects(card.supportedInterfaces).map((one) => ({ protocolBinding: 'JSONRPC', ...one, url }))
+    : interfacesOf(card).map(({ binding, version }) => ({
+        url,
+        protocolBinding: binding,
+        protocolVersion: version,
+      }));
+  const carried = own.filter((one) => PROXIED.has(String(one.protocolBinding)));
+  const known = new Set(carried.map((one) => `${one.protocolBinding} ${versionOf(one)}`));
+  const bridged = SPOKEN.filter(([binding, version]) => !known.has(`${binding} ${version}`));
+  return [
+    ...carried,
+    ...bridged.map(([protocolBinding, protocolVersion]) => ({ url, protocolBinding, protocolVersion })),
+  ];
+}
+
+/** The members by which 0.3 names interfaces; a card of 1.0 is given them. */
+function legacyInterfaces(card: Obj, url: string): Obj {
+  const isLegacy = typeof card.url === 'string';
+  const own = interfacesOf(card).filter(
+    ({ binding, version }) => PROXIED.has(binding) && readVersion(version) === '0.3',
+  );
+  const preferred = own[0]?.binding ?? 'JSONRPC';
+  const other = preferred === 'JSONRPC' ? 'HTTP+JSON' : 'JSONRPC';
+  const kept = objects(card.additionalInterfaces).filter((one) => PROXIED.has(String(one.transport)));
+  const known = kept.some((one) => one.transport === other);
   return present({
-    url: publicUrl,
-    preferredTransport:
-      card.preferredTransport === undefined
-        ? undefined
-        : PROXIED.has(preferred)
-          ? preferred
-          : (text(more[0]?.transport) ?? 'JSONRPC'),
-    additionalInterfaces:
-      card.additionalInterfaces === undefined ? undefined : more.map((one) => ({ ...one, url: publicUrl })),
+    url,
+    protocolVersion: isLegacy ? card.protocolVersion : '0.3.0',
+    preferredTransport: preferred,
+    additionalInterfaces: [
+      ...kept.map((one) => ({ ...one, url })),
+      ...(known ? [] : [{ url, transport: other }]),
+    ],
   });
 }
 
-function bridged(url: string, protocolVersion: string): Obj {
-  return { url, protocolBinding: 'JSONRPC', protocolVersion };
+function versionOf({ protocolVersion }: Obj): A2aVersion | undefined {
+  return readVersion(text(protocolVersion) ?? '1.0');
 }
 
-export function isSignedCard(card: unknown): boolean {
-  return isObj(card) && Array.isArray(card.signatures) && card.signatures.length > 0;
+/** Whether this is a card at all, of whichever version. */
+export function isCard(value: unknown): value is Obj {
+  return isObj(value) && (Array.isArray(value.supportedInterfaces) || typeof value.url === 'string');
 }

@@ -29,12 +29,30 @@ export function versionOfPath(path: string): A2aVersion {
   return path.startsWith('v1/') ? '0.3' : '1.0';
 }
 
-/** `path` is what stands after the agent, without a leading slash. */
+export function restType(version: A2aVersion): string {
+  return version === '1.0' ? 'application/a2a+json' : 'application/json';
+}
+
+/** `path` is what stands after the agent, without a leading slash. A tenant may stand before all the rest in 1.0. */
 export function readRest(method: string, path: string, query: URLSearchParams): RestRequest | undefined {
   const version = versionOfPath(path);
-  const bare = version === '0.3' ? path.slice(3) : path;
+  if (version === '0.3') return readRoute(method, path.slice(3), version, query);
+  const [first = '', ...rest] = path.split('/');
+  const ofTenant = readRoute(method, rest.join('/'), version, query);
+  return (
+    readRoute(method, path, version, query) ??
+    (ofTenant && { ...ofTenant, params: { ...ofTenant.params, tenant: decodeURIComponent(first) } })
+  );
+}
+
+function readRoute(
+  method: string,
+  path: string,
+  version: A2aVersion,
+  query: URLSearchParams,
+): RestRequest | undefined {
   for (const [verb, pattern, operation, ...names] of ROUTES) {
-    const match = verb === 'ANY' || verb === method ? pattern.exec(bare) : null;
+    const match = verb === 'ANY' || verb === method ? pattern.exec(path) : null;
     if (!match) continue;
     const params: Record<string, unknown> = {};
     for (const [name, value] of query) params[name] = /^\d{1,9}$/.test(value) ? Number(value) : value;
@@ -53,7 +71,13 @@ export interface RestCall {
 }
 
 /** The request of 1.0 for params in the shape of 1.0. */
-export function writeRest(operation: A2aOperation, params: Obj): RestCall {
+export function writeRest(operation: A2aOperation, { tenant, ...params }: Obj): RestCall {
+  const call = writeRoute(operation, params);
+  const prefix = text(tenant);
+  return prefix ? { ...call, path: `${encodeURIComponent(prefix)}/${call.path}` } : call;
+}
+
+function writeRoute(operation: A2aOperation, params: Obj): RestCall {
   const segment = (name: string) => encodeURIComponent(text(params[name]) ?? '');
   const { id: _id, taskId: _taskId, ...rest } = params;
   const query = () => {

@@ -1,5 +1,6 @@
 /** Answers that the relay gives itself, in whichever binding the caller speaks. */
 import type { A2aBinding, A2aVersion } from '../a2a/methods.ts';
+import { restType } from '../a2a/rest.ts';
 import { errorInfo, errorToRest, type RpcError } from '../a2a/translate/error.ts';
 import type { PeerFailure } from '../rules/failure.ts';
 
@@ -41,7 +42,7 @@ export function errorResponse({ binding, version, id }: Addressee, error: RpcErr
 
 export function resultResponse({ binding, version, id }: Addressee, result: unknown): Response {
   if (binding === 'JSONRPC') return json({ jsonrpc: '2.0', id, result }, 200);
-  return json(result, 200, version === '1.0' ? 'application/a2a+json' : undefined);
+  return json(result, 200, restType(version));
 }
 
 function json(body: unknown, status: number, type = 'application/json'): Response {

@@ -1,8 +1,10 @@
 import type { Hasher } from '../../kernel/hasher.ts';
-import { rewriteCard } from '../a2a/card-rewrite.ts';
+import { isCard, rewriteCard } from '../a2a/card-rewrite.ts';
+import { isObj } from '../a2a/json.ts';
 import { PeerFailure } from '../rules/failure.ts';
 import { errorResponse, peerError } from './answers.ts';
 import type { PeerCard } from './peers.ts';
+import { parseJson } from './reply.ts';
 
 const CARDS = /^\.well-known\/agent(-card)?(\.signed)?\.json$/;
 
@@ -27,9 +29,7 @@ export function cardAnswer(
     const failure = new PeerFailure('peer_disconnect', error ?? 'The peer has no card.');
     return errorResponse({ binding: 'HTTP+JSON', version: '1.0', id: null }, peerError(failure));
   }
-  const shown = rest.includes('.signed.')
-    ? card
-    : rewriteCard(card, { publicUrl: publicUrl(request, base), bridge: true });
+  const shown = rest.includes('.signed.') ? card : rewriteCard(card, publicUrl(request, base));
   const body = JSON.stringify(shown);
   const etag = `"${hasher.hex(body).slice(0, 32)}"`;
   const headers = {
@@ -43,7 +43,19 @@ export function cardAnswer(
   return new Response(body, { status: 200, headers });
 }
 
-export function publicUrl(request: Request, base: string): string {
+/** What a peer answers to who asks for its extended card, reached through the relay as well. */
+export function extendedCard(request: Request, rest: string, answer: Uint8Array): Uint8Array {
+  const value = parseJson(new TextDecoder().decode(answer));
+  if (!isObj(value)) return answer;
+  const { pathname } = new URL(request.url);
+  const url = publicUrl(request, pathname.slice(0, pathname.length - rest.length).replace(/\/$/, ''));
+  const shown = isCard(value.result)
+    ? { ...value, result: rewriteCard(value.result, url) }
+    : isCard(value) && rewriteCard(value, url);
+  return shown ? new TextEncoder().encode(JSON.stringify(shown)) : answer;
+}
+
+function publicUrl(request: Request, base: string): string {
   const url = new URL(request.url);
   const host = request.headers.get('x-forwarded-host') ?? request.headers.get('host') ?? url.host;
   const scheme = request.headers.get('x-forwarded-proto') ?? url.protocol.replace(':', '');

@@ -10,7 +10,7 @@ import { violatesStar } from '../rules/topology.ts';
 import { readTraceparent } from '../rules/trace-context.ts';
 import type { Peer } from '../store/peer-store.ts';
 import { errorResponse, RPC, relayError } from './answers.ts';
-import { asksForCard, cardAnswer } from './card-answer.ts';
+import { asksForCard, cardAnswer, extendedCard } from './card-answer.ts';
 import { type Exchange, forward } from './exchange.ts';
 import { type ExchangeFacts, startExchange } from './exchange-trace.ts';
 import type { PeerDirectory } from './peers.ts';
@@ -170,6 +170,9 @@ export function createRelay(
       headers: arrival.request.headers,
       bytes: interposed?.bytes ?? bytes,
       ...(interposed && { revealed: interposed.revealed }),
+      ...(asked.operation === 'card' && {
+        revealed: async (answer: Uint8Array) => extendedCard(arrival.request, arrival.rest, answer),
+      }),
       signal: arrival.signal,
     };
     const replayed = asked.operation === 'subscribe' ? replayedAnswer(context, exchange, trace) : undefined;

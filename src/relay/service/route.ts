@@ -1,6 +1,6 @@
 import type { Obj } from '../a2a/json.ts';
 import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
-import { type RestCall, writeRest } from '../a2a/rest.ts';
+import { type RestCall, restType, writeRest } from '../a2a/rest.ts';
 import { paramsTo03, paramsTo10 } from '../a2a/translate/params.ts';
 import { bodyToRest03 } from '../a2a/translate/rest-03.ts';
 import { headersForPeer } from '../rules/header-policy.ts';
@@ -25,7 +25,11 @@ export interface Outgoing {
 export function routeOf({ interfaces, binding, version, peer }: Exchange): Route {
   const same = interfaces.find((one) => one.binding === binding && one.version === version);
   if (same) return { target: same, verbatim: true };
-  const bridged = interfaces.find((one) => one.binding === 'JSONRPC') ?? interfaces[0];
+  // Less is lost between bindings than between versions.
+  const bridged =
+    interfaces.find((one) => one.version === version) ??
+    interfaces.find((one) => one.binding === 'JSONRPC') ??
+    interfaces[0];
   if (bridged) return { target: bridged, verbatim: false };
   return { target: { binding, version, url: peer.url }, verbatim: true };
 }
@@ -55,25 +59,39 @@ function rewritten(
     to03: () => paramsTo03(operation, given),
     same: () => given,
   });
-  const spoken = { ...headers, 'a2a-version': target.version };
-  const typed = { ...spoken, 'content-type': 'application/json' };
+  const spoken = { ...headersTo(target.version, headers), 'a2a-version': target.version };
   if (target.binding === 'JSONRPC') {
     const call = { jsonrpc: '2.0', id: id ?? 1, method: methodName(operation, target.version), params };
+    const typed = { ...spoken, 'content-type': 'application/json' };
     return { url: new URL(target.url), method: 'POST', headers: typed, body: encoded(call) };
   }
   const call = restCall(operation, target.version, params);
+  const typed = { ...spoken, 'content-type': restType(target.version) };
   return {
     url: under(target.url, call.path),
     method: call.method,
-    headers: call.body ? typed : spoken,
+    headers: call.body ? typed : withoutType(spoken),
     body: call.body && encoded(call.body),
   };
 }
 
 function restCall(operation: A2aOperation, version: A2aVersion, params: Obj): RestCall {
   if (version === '1.0') return writeRest(operation, params);
+  if (operation === 'card') return { method: 'GET', path: 'v1/card', body: undefined };
   const call = writeRest(operation, paramsTo10(operation, params));
   return { ...call, path: `v1/${call.path}`, body: call.body && (bodyToRest03(operation, params) ?? {}) };
+}
+
+/** 0.3 named its extensions under an experimental name. */
+function headersTo(version: A2aVersion, headers: Record<string, string>): Record<string, string> {
+  const { 'a2a-extensions': modern, 'x-a2a-extensions': legacy, ...rest } = headers;
+  const extensions = modern ?? legacy;
+  if (extensions === undefined) return rest;
+  return { ...rest, [version === '1.0' ? 'a2a-extensions' : 'x-a2a-extensions']: extensions };
+}
+
+function withoutType({ 'content-type': _, ...headers }: Record<string, string>): Record<string, string> {
+  return headers;
 }
 
 const encoder = new TextEncoder();

@@ -1,4 +1,5 @@
 import { isObj, type Obj, objects, present, text } from '../json.ts';
+import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10 } from './security.ts';
 
 export interface CardInterface {
   readonly url: string;
@@ -30,73 +31,68 @@ export function interfacesOf(card: Obj): CardInterface[] {
   ];
 }
 
+/** A card that names its interfaces in both ways keeps those of 1.0. */
 export function cardTo10(card: Obj): Obj {
-  if (Array.isArray(card.supportedInterfaces)) return card;
   const {
     url: _url,
     preferredTransport: _transport,
     additionalInterfaces: _more,
     protocolVersion: _version,
     supportsAuthenticatedExtendedCard: extended,
+    supportedInterfaces,
     security,
+    securitySchemes,
     capabilities,
     ...rest
   } = card;
   return present({
+    securityRequirements: requirementsTo10(security),
     ...rest,
-    supportedInterfaces: interfacesOf(card).map(({ url, binding, version }) => ({
-      url,
-      protocolBinding: binding,
-      protocolVersion: version,
-    })),
+    supportedInterfaces: Array.isArray(supportedInterfaces)
+      ? supportedInterfaces
+      : interfacesOf(card).map(({ url, binding, version }) => ({
+          url,
+          protocolBinding: binding,
+          protocolVersion: version,
+        })),
+    securitySchemes: schemesTo10(securitySchemes),
     capabilities: {
-      ...(isObj(capabilities)
-        ? {
-            streaming: capabilities.streaming,
-            pushNotifications: capabilities.pushNotifications,
-            extensions: capabilities.extensions,
-          }
-        : {}),
+      ...commonCapabilities(capabilities),
       ...(extended === true && { extendedAgentCard: true }),
     },
-    securityRequirements: Array.isArray(security)
-      ? security.filter(isObj).map((one) => ({
-          schemes: Object.fromEntries(Object.entries(one).map(([name, list]) => [name, { list }])),
-        }))
-      : undefined,
   });
 }
 
+/** A card that names its interfaces in both ways keeps those of 0.3. */
 export function cardTo03(card: Obj): Obj {
-  if (typeof card.url === 'string') return card;
-  const { supportedInterfaces: _, capabilities, securityRequirements, ...rest } = card;
+  const { supportedInterfaces: _, capabilities, securityRequirements, securitySchemes, ...rest } = card;
   const [first, ...others] = interfacesOf(card);
-  const extended = isObj(capabilities) && capabilities.extendedAgentCard === true;
+  const { extendedAgentCard, ...common } = commonCapabilities(capabilities);
   return present({
-    ...rest,
     protocolVersion: '0.3.0',
     url: first?.url ?? '',
     preferredTransport: first?.binding ?? 'JSONRPC',
     additionalInterfaces: others.map(({ url, binding }) => ({ url, transport: binding })),
-    capabilities: isObj(capabilities)
-      ? present({
-          streaming: capabilities.streaming,
-          pushNotifications: capabilities.pushNotifications,
-          extensions: capabilities.extensions,
-        })
-      : {},
-    supportsAuthenticatedExtendedCard: extended || undefined,
-    security: Array.isArray(securityRequirements)
-      ? securityRequirements
-          .filter(isObj)
-          .map(({ schemes }) =>
-            Object.fromEntries(
-              Object.entries(isObj(schemes) ? schemes : {}).map(([name, value]) => [
-                name,
-                isObj(value) && Array.isArray(value.list) ? value.list : [],
-              ]),
-            ),
-          )
-      : undefined,
+    supportsAuthenticatedExtendedCard: extendedAgentCard,
+    security: requirementsTo03(securityRequirements),
+    ...withLists(rest),
+    securitySchemes: schemesTo03(securitySchemes),
+    capabilities: common,
+  });
+}
+
+/** The JSON of protobuf leaves out empty lists; cards of 0.3 must have these. */
+export function withLists(card: Obj): Obj {
+  return { defaultInputModes: [], defaultOutputModes: [], skills: [], ...card };
+}
+
+function commonCapabilities(capabilities: unknown): Obj {
+  if (!isObj(capabilities)) return {};
+  const { streaming, pushNotifications, extensions, extendedAgentCard } = capabilities;
+  return present({
+    streaming,
+    pushNotifications,
+    extensions,
+    extendedAgentCard: extendedAgentCard === true || undefined,
   });
 }

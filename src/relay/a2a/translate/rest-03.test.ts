@@ -22,6 +22,15 @@ const task = {
   artifacts: [{ artifactId: 'a', parts: message.parts }],
   history: [message],
 };
+const card = {
+  name: 'a',
+  url: 'https://example.com',
+  security: [{ key: [] }],
+  securitySchemes: { key: { type: 'http', scheme: 'Bearer' } },
+  defaultInputModes: [],
+  defaultOutputModes: [],
+  skills: [],
+};
 const config = { taskId: 't', pushNotificationConfig: { id: 'p', url: 'https://example.com', token: 'x' } };
 
 describe('what an HTTP+JSON peer of 0.3 is told and tells', () => {
@@ -41,6 +50,7 @@ describe('what an HTTP+JSON peer of 0.3 is told and tells', () => {
     ['push.set', config],
     ['push.list', [config]],
     ['push.delete', null],
+    ['card', card],
   ];
   it.each(results)('comes back from %s as it went', (operation, result) => {
     expect(resultFromRest03(operation, resultToRest03(operation, result))).toEqual(result);

@@ -4,7 +4,9 @@
  */
 import { isObj, type Obj, objects, present, text } from '../json.ts';
 import type { A2aOperation } from '../methods.ts';
+import { withLists } from './card.ts';
 import { messageTo03, messageTo10 } from './message.ts';
+import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10 } from './security.ts';
 import { eventTo03, eventTo10 } from './stream-event.ts';
 import { taskTo03, taskTo10 } from './task.ts';
 
@@ -67,7 +69,7 @@ export function resultFromRest03(operation: A2aOperation, result: unknown): unkn
   if (operation === 'get' || operation === 'cancel') return taskTo03(taskFrom(result));
   if (operation === 'send' || operation === 'stream' || operation === 'subscribe')
     return eventTo03(eventFrom(result));
-  return result;
+  return operation === 'card' ? cardFrom(result) : result;
 }
 
 export function resultToRest03(operation: A2aOperation, result: unknown): unknown {
@@ -77,7 +79,23 @@ export function resultToRest03(operation: A2aOperation, result: unknown): unknow
   if (operation === 'push.set' || operation === 'push.get') return configInto(result);
   if (operation === 'get' || operation === 'cancel') return taskInto(taskTo10(result));
   if (operation === 'send' || operation === 'stream' || operation === 'subscribe') return eventInto(result);
-  return result;
+  return operation === 'card' ? cardInto(result) : result;
+}
+
+function cardFrom({ security, securitySchemes, ...rest }: Obj): Obj {
+  return present({
+    ...withLists(rest),
+    security: requirementsTo03(security),
+    securitySchemes: schemesTo03(securitySchemes),
+  });
+}
+
+function cardInto({ security, securitySchemes, ...rest }: Obj): Obj {
+  return present({
+    ...rest,
+    security: requirementsTo10(security),
+    securitySchemes: schemesTo10(securitySchemes),
+  });
 }
 
 function eventFrom(event: Obj): Obj {

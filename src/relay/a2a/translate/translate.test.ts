@@ -125,9 +125,22 @@ describe('between 0.3 and 1.0', () => {
       additionalInterfaces: [{ url: 'http://p/rest', transport: 'HTTP+JSON' }],
       capabilities: { streaming: true },
       supportsAuthenticatedExtendedCard: true,
-      security: [{ key: [] }],
+      security: [{ key: [] }, { login: ['read'] }],
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+        login: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'http://p/t', scopes: {} } } },
+        strange: { type: 'of the future' },
+      },
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      skills: [],
     };
     const modern = cardTo10(card);
+    expect(modern).toMatchObject({
+      capabilities: { streaming: true, extendedAgentCard: true },
+      securityRequirements: [{ schemes: { key: { list: [] } } }, { schemes: { login: { list: ['read'] } } }],
+      securitySchemes: { key: { apiKeySecurityScheme: { location: 'header', name: 'X-Key' } } },
+    });
     expect(interfacesOf(modern)).toEqual(interfacesOf(card));
     expect(cardTo03(modern)).toEqual(card);
   });
@@ -147,23 +160,67 @@ describe('a card through the relay', () => {
         ],
         signatures: [{ protected: 'x', signature: 'y' }],
       },
-      { publicUrl, bridge: true },
+      publicUrl,
     );
     expect(card.signatures).toBeUndefined();
     expect(card.supportedInterfaces).toEqual([
       { url: publicUrl, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       { url: publicUrl, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0', tenant: 't' },
       { url: publicUrl, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+      { url: publicUrl, protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
     ]);
+    expect(card).toMatchObject({
+      url: publicUrl,
+      protocolVersion: '0.3.0',
+      preferredTransport: 'JSONRPC',
+      additionalInterfaces: [{ url: publicUrl, transport: 'HTTP+JSON' }],
+    });
     expect(JSON.stringify(card)).not.toContain('http://p');
   });
 
-  it('offers the newer version of an older peer too', () => {
+  it('says in both versions what it asks of its callers', () => {
+    const key = { type: 'apiKey', in: 'header', name: 'X-Key' };
+    const modernKey = { apiKeySecurityScheme: { location: 'header', name: 'X-Key' } };
+    const shown = {
+      capabilities: { streaming: true, extendedAgentCard: true },
+      supportsAuthenticatedExtendedCard: true,
+      security: [{ key: [] }],
+      securityRequirements: [{ schemes: { key: { list: [] } } }],
+      securitySchemes: { key: { ...key, ...modernKey } },
+    };
+    const legacy = {
+      url: 'http://p/',
+      capabilities: { streaming: true },
+      supportsAuthenticatedExtendedCard: true,
+      security: [{ key: [] }],
+      securitySchemes: { key },
+    };
+    expect(rewriteCard(legacy, publicUrl)).toMatchObject(shown);
+    const modern = {
+      supportedInterfaces: [{ url: 'http://p/', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+      capabilities: { streaming: true, extendedAgentCard: true },
+      securityRequirements: shown.securityRequirements,
+      securitySchemes: { key: modernKey },
+    };
+    expect(rewriteCard(modern, publicUrl)).toMatchObject(shown);
+  });
+
+  it('offers what the relay bridges after what the peer speaks itself', () => {
     const card = rewriteCard(
-      { name: 'b', url: 'http://p/', protocolVersion: '0.3.0' },
-      { publicUrl, bridge: true },
+      { name: 'b', url: 'http://p/', protocolVersion: '0.3.0', preferredTransport: 'HTTP+JSON' },
+      publicUrl,
     );
-    expect(card).toMatchObject({ url: publicUrl, protocolVersion: '0.3.0' });
-    expect(interfacesOf(card).map(({ version }) => version)).toEqual(['0.3.0', '1.0']);
+    expect(card).toMatchObject({
+      url: publicUrl,
+      protocolVersion: '0.3.0',
+      preferredTransport: 'HTTP+JSON',
+      additionalInterfaces: [{ url: publicUrl, transport: 'JSONRPC' }],
+    });
+    expect(interfacesOf(card).map(({ binding, version }) => `${binding} ${version}`)).toEqual([
+      'HTTP+JSON 0.3.0',
+      'JSONRPC 1.0',
+      'JSONRPC 0.3',
+      'HTTP+JSON 1.0',
+    ]);
   });
 });
