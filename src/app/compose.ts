@@ -9,7 +9,7 @@ import { createWorker } from '../jobs/worker.ts';
 import type { Clock, Random } from '../kernel/clock.ts';
 import { createMcpHandlers } from '../mcp/http.ts';
 import { mcpOperations } from '../mcp/operations.ts';
-import type { McpServices } from '../mcp/server.ts';
+import type { McpServices } from '../mcp/services.ts';
 import { nodeRandom, systemClock } from '../platform/index.ts';
 import type { Settings } from '../settings.ts';
 import { openDatabase } from '../storage/open.ts';
@@ -85,6 +85,7 @@ function assemble(spine: Spine, parts: readonly SliceParts[]): App {
   const mcp: McpServices = {
     registry: () => registry,
     dispatcher,
+    authenticate: identity.authenticate,
     version: VERSION,
     newRequestId: ids,
     log: (error, context) => log.error({ ...context, error: describeError(error) }, 'tool call failed'),

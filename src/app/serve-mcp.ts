@@ -1,5 +1,4 @@
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createMcpFactory } from '../mcp/server.ts';
+import { serveMcpOverStdio } from '../mcp/stdio.ts';
 import type { Settings } from '../settings.ts';
 import { openApp } from './compose.ts';
 import { createLog } from './log.ts';
@@ -9,8 +8,8 @@ import { readOwnerToken } from './owner-token.ts';
 export async function serveMcp(settings: Settings): Promise<void> {
   const app = await openApp(settings, { log: createLog(settings.logLevel) });
   const token = settings.token ?? (await readOwnerToken(settings.dataDir)) ?? '';
-  const principal = await app.identity.authenticate({ authorization: `Bearer ${token}` });
-  const handle = serveStdio(createMcpFactory(app.mcp, principal));
+  const now = () => app.identity.authenticate({ authorization: `Bearer ${token}` });
+  const handle = serveMcpOverStdio(app.mcp, { principal: await now(), now });
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);

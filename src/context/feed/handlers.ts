@@ -13,6 +13,12 @@ import { packageText } from '../packages/stored-package.ts';
 import { type Change, changeOf, journalTypes } from './change.ts';
 import type { feedOperations } from './operations.ts';
 
+interface Cursor {
+  readonly types?: readonly string[] | undefined;
+  readonly since?: number | undefined;
+  readonly from?: 'now' | undefined;
+}
+
 export function createFeedHandlers({
   db,
   feed,
@@ -20,18 +26,15 @@ export function createFeedHandlers({
   readonly db: Database;
   readonly feed: Feed;
 }): Handlers<typeof feedOperations> {
-  async function queryFor(
-    principal: Principal,
-    projectId: string,
-    cursor: { readonly types?: readonly string[] | undefined; readonly since?: number | undefined },
-  ): Promise<FeedQuery> {
+  async function queryFor(principal: Principal, projectId: string, cursor: Cursor): Promise<FeedQuery> {
     await db.read((reader) => requireReadableProject(reader, principal, projectId));
     const types = journalTypes(cursor.types);
+    const since = cursor.since ?? (cursor.from && (await feed.newest({ projectId, limit: 1 })).next);
     return {
       projectId,
       // A wish that nothing fits must not mean every event.
       types: types.length > 0 ? types : ['nothing.at_all'],
-      ...(cursor.since !== undefined && { after: cursor.since }),
+      ...(since !== undefined && { after: since }),
     };
   }
 

@@ -19,6 +19,7 @@ const cursor = z.object({
     .min(0)
     .optional()
     .describe('Go on after this number; from the oldest kept unless given.'),
+  from: z.enum(['now']).optional().describe('Without `since`: only what happens from now on.'),
   include: z.enum(['body']).optional().describe('`body` puts the package or fact into each event.'),
 });
 

@@ -1,0 +1,80 @@
+import {
+  createMcpHandler,
+  type JSONRPCErrorResponse,
+  type ProtocolError,
+  type RequestId,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
+import type { Caller } from '../caller.ts';
+import { createMcpServer } from '../server.ts';
+import type { McpServices } from '../services.ts';
+import { protocolErrorOf } from './handlers.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+
+export const LISTEN = 'subscriptions/listen';
+
+export interface ListenMessage {
+  readonly id: RequestId;
+  readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
+}
+
+/** The resources that a request of the 2026 revision wants to hear of. Its form is for the SDK to judge. */
+export function listenedUris({ params }: { readonly params?: unknown }): string[] {
+  const uris = (params as ListenMessage['params'])?.notifications?.resourceSubscriptions;
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [];
+}
+
+/** All of them or none: the error names the first that is refused. */
+export async function addAll(
+  services: McpServices,
+  subscriptions: Subscriptions,
+  uris: readonly string[],
+): Promise<ProtocolError | undefined> {
+  const added: string[] = [];
+  for (const uri of uris) {
+    try {
+      if (await subscriptions.add(uri)) added.push(uri);
+    } catch (thrown) {
+      for (const one of added) subscriptions.remove(one);
+      return protocolErrorOf(services, thrown, LISTEN, uri);
+    }
+  }
+  return undefined;
+}
+
+export function listenRefusal(id: RequestId, { code, message, data }: ProtocolError): JSONRPCErrorResponse {
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
+}
+
+/** A listen request over HTTP is its own session: it lasts as long as its stream. */
+export async function serveListen(
+  services: McpServices,
+  caller: Caller,
+  request: Request,
+  message: ListenMessage,
+): Promise<Response> {
+  let told: Parameters<ServerEventBus['subscribe']>[0] | undefined;
+  const subscriptions = createSubscriptions(services, {
+    now: caller.now,
+    updated: (uri) => told?.({ kind: 'resource_updated', uri }),
+    ended: () => void handler.close(),
+  });
+  const handler = createMcpHandler(() => createMcpServer(services, caller.principal), {
+    legacy: 'reject',
+    bus: {
+      publish: () => undefined,
+      subscribe(listener) {
+        told = listener;
+        return subscriptions.close;
+      },
+    },
+  });
+  const refused = await addAll(services, subscriptions, listenedUris(message));
+  if (refused) {
+    subscriptions.close();
+    return Response.json(listenRefusal(message.id, refused));
+  }
+  const response = await handler.fetch(request, { parsedBody: message });
+  if (!told) subscriptions.close();
+  return response;
+}

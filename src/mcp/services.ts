@@ -1,0 +1,49 @@
+import { asBatonError, type Dispatcher, type Invocation } from '../dispatch/dispatch.ts';
+import { partsFromFlat } from '../dispatch/flat-input.ts';
+import type { Bound, Registry } from '../dispatch/registry.ts';
+import type { Authenticate } from '../identity/authenticate.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { BatonError } from '../kernel/error.ts';
+
+export interface McpServices {
+  /** Asked for when it is needed: MCP is itself an operation of the table. */
+  readonly registry: () => Registry;
+  readonly dispatcher: Dispatcher;
+  readonly authenticate: Authenticate;
+  readonly version: string;
+  readonly newRequestId: () => string;
+  readonly log: (error: unknown, context: { requestId: string; operation: string }) => void;
+}
+
+export type FlatInput = Readonly<Record<string, unknown>>;
+
+export function boundTo(services: McpServices, operation: string): Bound {
+  const bound = services.registry().get(operation);
+  if (!bound) throw new Error(`no operation is called ${operation}`);
+  return bound;
+}
+
+export function invocationOf(
+  services: McpServices,
+  bound: Bound,
+  { principal, input, signal }: { principal: Principal; input: FlatInput; signal: AbortSignal },
+): Invocation {
+  return {
+    principal,
+    parts: partsFromFlat(bound.operation, input),
+    requestId: services.newRequestId(),
+    signal,
+  };
+}
+
+/** What a call threw, for its caller; what is our own fault goes to the log too. */
+export function refusalOf(services: McpServices, thrown: unknown, operation: string): BatonError {
+  const error = asBatonError(thrown);
+  if (error.status >= 500) services.log(thrown, { requestId: services.newRequestId(), operation });
+  return error;
+}
+
+export function sentenceOf(error: BatonError): string {
+  const where = error.pointer ? ` (at ${error.pointer})` : '';
+  return `${error.code}: ${error.message}${where} ${error.next}`;
+}
