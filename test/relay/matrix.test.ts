@@ -2,34 +2,21 @@ import { type Message, type Task, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { artifactText, relayFetch, say, sdkClient } from './sdk-client.ts';
-import { type SdkPeer, startSdkPeer } from './sdk-peer.ts';
-
-const VERSIONS = ['0.3', '1.0'] as const;
-const BINDINGS = ['JSONRPC', 'HTTP+JSON'] as const;
-const SPEECHES = VERSIONS.flatMap((version) => BINDINGS.map((binding) => ({ version, binding })));
-type Speech = (typeof SPEECHES)[number];
-const nameOf = ({ version, binding }: Speech) => `${binding === 'JSONRPC' ? 'rpc' : 'rest'}-${version}`;
+import type { SdkPeer } from './sdk-peer.ts';
+import { MATRIX, startSpeakingPeers } from './speeches.ts';
 
 let server: TestServer;
-const peers = new Map<string, SdkPeer>();
+let peers: ReadonlyMap<string, SdkPeer>;
 beforeAll(async () => {
   server = await startTestServer();
-  for (const speech of SPEECHES) {
-    const peer = await startSdkPeer(speech.version, speech);
-    peers.set(nameOf(speech), peer);
-    await server.client.call('relay.peer.register', { id: nameOf(speech), url: peer.url });
-  }
+  peers = await startSpeakingPeers(server);
 });
 afterAll(async () => {
   await server.close();
   for (const peer of peers.values()) await peer.close();
 });
 
-const matrix = SPEECHES.flatMap((client) =>
-  SPEECHES.map((peer) => ({ client, agent: nameOf(peer), name: `${nameOf(client)} and ${nameOf(peer)}` })),
-);
-
-describe.each(matrix)('a client and a peer of $name', ({ client: spoken, agent, name }) => {
+describe.each(MATRIX)('a client and a peer of $name', ({ client: spoken, agent, name }) => {
   const connect = () => sdkClient(server, spoken.version, agent, spoken.binding);
   const peer = () => peers.get(agent)!;
 
@@ -165,7 +152,7 @@ describe.each(matrix)('a client and a peer of $name', ({ client: spoken, agent, 
   });
 });
 
-const newest = matrix.filter(({ client, agent }) => client.version === '1.0' && agent.endsWith('1.0'));
+const newest = MATRIX.filter(({ client, agent }) => client.version === '1.0' && agent.endsWith('1.0'));
 describe.each(newest)('a client and a peer of $name', ({ client: spoken, agent, name }) => {
   it('list the tasks of a context', async () => {
     const client = await sdkClient(server, '1.0', agent, spoken.binding);

@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Task } from '@a2a-js/sdk';
+import type { Task, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
-import { say, sdkClient } from './sdk-client.ts';
-import { closeServer, listenOn, type SdkPeer, startSdkPeer, type Version } from './sdk-peer.ts';
+import { relayFetch, say, sdkClient } from './sdk-client.ts';
+import { closeServer, listenOn, type SdkPeer } from './sdk-peer.ts';
+import { MATRIX, startSpeakingPeers } from './speeches.ts';
 
 interface Notification {
   readonly path: string;
@@ -20,7 +21,7 @@ let receiver: Server;
 let receiverUrl: string;
 const received: Notification[] = [];
 const failing = new Set<string>();
-const peers = new Map<Version, SdkPeer>();
+let peers: ReadonlyMap<string, SdkPeer>;
 
 beforeAll(async () => {
   receiver = createServer(async (request, response) => {
@@ -38,12 +39,7 @@ beforeAll(async () => {
     JSON.stringify({ BATON_RELAY_PUSH_HOSTS: new URL(receiverUrl).host }),
   );
   server = await startTestServer({ dataDir });
-  for (const version of ['0.3', '1.0'] as const) {
-    const peer = await startSdkPeer(version);
-    peers.set(version, peer);
-    const id = `echo-${version}`;
-    await server.client.call('relay.peer.register', { id, url: peer.url, push: 'interpose' });
-  }
+  peers = await startSpeakingPeers(server, { push: 'interpose' });
 });
 afterAll(async () => {
   await server.close();
@@ -67,82 +63,153 @@ function configFor(path: string, taskId: string) {
   };
 }
 
-const matrix = (['0.3', '1.0'] as const).flatMap((client) =>
-  (['0.3', '1.0'] as const).map((peer) => [client, peer] as const),
+function configurationWith(taskPushNotificationConfig: TaskPushNotificationConfig) {
+  return {
+    acceptedOutputModes: [],
+    taskPushNotificationConfig,
+    historyLength: undefined,
+    returnImmediately: false,
+  };
+}
+
+function taskIn({ body }: Notification): string {
+  const { task, statusUpdate, artifactUpdate } = body as Record<string, { id?: string; taskId?: string }>;
+  const event = task ?? statusUpdate ?? artifactUpdate ?? body;
+  return String(event.taskId ?? event.id);
+}
+
+async function completionAt(path: string): Promise<void> {
+  const isCompletion = ({ body }: Notification) => /completed/i.test(JSON.stringify(body));
+  await expect.poll(() => notifications(path).some(isCompletion), { timeout: 20_000 }).toBe(true);
+}
+
+async function deliveriesOf(sessionId: string): Promise<string[]> {
+  const { items } = await server.client.call('relay.spans', { session_id: sessionId });
+  return items.filter(({ name }) => name === 'a2a.push.deliver').map(({ status }) => status);
+}
+
+describe.each(MATRIX)(
+  'notifications for a client and from a peer of $name',
+  ({ client: spoken, agent, name }) => {
+    const place = name.replaceAll(' ', '-');
+    const connect = () => sdkClient(server, spoken.version, agent, spoken.binding);
+    const peer = () => peers.get(agent)!;
+
+    function expectOnlyTheClientsOwn(path: string): void {
+      for (const { headers, body } of notifications(path)) {
+        expect(headers).toMatchObject({
+          'x-a2a-notification-token': 'client-token',
+          authorization: 'Bearer for-the-client',
+        });
+        expect(headers.traceparent).toMatch(/^00-/);
+        expect('kind' in body).toBe(spoken.version === '0.3');
+      }
+    }
+
+    function expectNothingTold(told: string, config: TaskPushNotificationConfig): string {
+      const callback = callbackIn(told);
+      expect(callback).toMatch(new RegExp(`^${server.url}/`));
+      for (const own of [config.url, 'client-token', 'for-the-client']) expect(told).not.toContain(own);
+      return callback!;
+    }
+
+    it('come by the relay, which shows the client nothing but its own address', async () => {
+      const path = `/set-${place}`;
+      const contextId = `push-${place}`;
+      const client = await connect();
+      const task = (await client.sendMessage(say('ask', { contextId }))) as Task;
+      const config = configFor(path, task.id);
+      const own = { url: config.url, token: 'client-token', authentication: config.authentication };
+      expect(await client.createTaskPushNotificationConfig(config)).toMatchObject(own);
+      const callback = expectNothingTold(peer().bodies.at(-1)!, config);
+
+      const got = await client.getTaskPushNotificationConfig({ tenant: '', taskId: task.id, id: 'p1' });
+      expect(got).toMatchObject(own);
+      const listing = { tenant: '', taskId: task.id, pageSize: 10, pageToken: '' };
+      const { configs } = await client.listTaskPushNotificationConfig(listing);
+      expect(configs.map(({ id, url }) => [id, url])).toEqual([['p1', config.url]]);
+
+      await client.sendMessage(say('hello', { contextId, taskId: task.id }));
+      await completionAt(path);
+      expectOnlyTheClientsOwn(path);
+      await expect.poll(() => deliveriesOf(contextId)).toContain('ok');
+
+      await client.deleteTaskPushNotificationConfig({ tenant: '', taskId: task.id, id: 'p1' });
+      expect((await fetch(callback, { method: 'POST', body: '{}' })).status).toBe(404);
+    });
+
+    it.each(['send', 'stream'])('come for the task of the message that asked for them: %s', async (verb) => {
+      const path = `/${verb}-${place}`;
+      const contextId = `${verb}-${place}`;
+      const client = await connect();
+      const config = configFor(path, '');
+      const asking = { ...say('hello', { contextId }), configuration: configurationWith(config) };
+      if (verb === 'send') await client.sendMessage(asking);
+      else for await (const _ of client.sendMessageStream(asking));
+      const callback = expectNothingTold(peer().bodies.at(-1)!, config);
+      await completionAt(path);
+      expectOnlyTheClientsOwn(path);
+
+      const taskId = taskIn(notifications(path)[0]!);
+      const listing = { tenant: '', taskId, pageSize: 10, pageToken: '' };
+      const { configs } = await client.listTaskPushNotificationConfig(listing);
+      expect(configs.map(({ url }) => url)).toEqual([config.url]);
+      await client.deleteTaskPushNotificationConfig({ tenant: '', taskId, id: configs[0]!.id });
+      expect((await fetch(callback, { method: 'POST', body: '{}' })).status).toBe(404);
+    });
+  },
 );
 
-describe.each(matrix)('notifications for a client of %s from a peer of %s', (clientVersion, peerVersion) => {
-  const path = `/hook-${clientVersion}-${peerVersion}`;
-  const contextId = `push-${clientVersion}-${peerVersion}`;
-  const peer = () => peers.get(peerVersion)!;
-
-  it('come by the relay, which shows the client nothing but its own address', async () => {
-    const client = await sdkClient(server, clientVersion, `echo-${peerVersion}`);
-    const task = (await client.sendMessage(say('ask', { contextId }))) as Task;
-    const config = configFor(path, task.id);
-    expect(await client.createTaskPushNotificationConfig(config)).toMatchObject({
-      url: config.url,
-      token: 'client-token',
-    });
-    const told = peer().bodies.at(-1)!;
-    const callback = callbackIn(told);
-    expect(callback).toMatch(new RegExp(`^${server.url}/`));
-    for (const own of [config.url, 'client-token', 'for-the-client']) expect(told).not.toContain(own);
-
-    const got = await client.getTaskPushNotificationConfig({ tenant: '', taskId: task.id, id: 'p1' });
-    expect(got).toMatchObject({ url: config.url, token: 'client-token' });
-    const listing = { tenant: '', taskId: task.id, pageSize: 10, pageToken: '' };
-    const { configs } = await client.listTaskPushNotificationConfig(listing);
-    expect(configs.map(({ id, url }) => [id, url])).toEqual([['p1', config.url]]);
-
-    failing.add(path);
-    await client.sendMessage(say('hello', { contextId, taskId: task.id }));
-    await expect
-      .poll(() => notifications(path).some(({ body }) => JSON.stringify(body).match(/completed/i)), {
-        timeout: 20_000,
-      })
-      .toBe(true);
-    for (const { headers, body } of notifications(path)) {
-      expect(headers).toMatchObject({
-        'x-a2a-notification-token': 'client-token',
-        authorization: 'Bearer for-the-client',
-      });
-      expect(headers.traceparent).toMatch(/^00-/);
-      expect('kind' in body).toBe(clientVersion === '0.3');
-    }
-    await expect
-      .poll(async () => {
-        const { items } = await server.client.call('relay.spans', { session_id: contextId });
-        return items.filter(({ name }) => name === 'a2a.push.deliver').map(({ status }) => status);
-      })
-      .toEqual(expect.arrayContaining(['ok', 'error']));
-
-    await client.deleteTaskPushNotificationConfig({ tenant: '', taskId: task.id, id: 'p1' });
-    expect((await fetch(callback!, { method: 'POST', body: '{}' })).status).toBe(404);
+describe('a client that cannot take a notification', () => {
+  it('is told again, each try a span', async () => {
+    const contextId = 'push-again';
+    const client = await sdkClient(server, '1.0', 'rest-0.3', 'HTTP+JSON');
+    failing.add('/again');
+    const configuration = configurationWith(configFor('/again', ''));
+    await client.sendMessage({ ...say('hello', { contextId }), configuration });
+    await completionAt('/again');
+    await expect.poll(() => deliveriesOf(contextId)).toEqual(expect.arrayContaining(['ok', 'error']));
   });
 });
 
 describe('the callback of the relay', () => {
+  it('stands only where the settings stood, not in a message that speaks of the same address', async () => {
+    const config = configFor('/alike', '');
+    const alike = { url: config.url, token: config.token };
+    const body = {
+      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }, { data: alike }] },
+      configuration: { taskPushNotificationConfig: { ...alike, id: 'p1' } },
+    };
+    await relayFetch(server)(`${server.url}/a2a/rest-1.0/message:send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/a2a+json', 'a2a-version': '1.0' },
+      body: JSON.stringify(body),
+    });
+    const told = JSON.parse(peers.get('rest-1.0')!.bodies.at(-1)!);
+    expect(told.message).toEqual(body.message);
+    expect(told.configuration.taskPushNotificationConfig.url).toMatch(/\/a2a\/-\/push\//);
+  });
+
   it('takes nothing without the token that only the peer was told', async () => {
-    const client = await sdkClient(server, '0.3', 'echo-0.3');
+    const client = await sdkClient(server, '0.3', 'rpc-0.3');
     const task = (await client.sendMessage(say('ask', { contextId: 'push-token' }))) as Task;
     await client.createTaskPushNotificationConfig(configFor('/token', task.id));
-    const callback = callbackIn(peers.get('0.3')!.bodies.at(-1)!)!;
+    const callback = callbackIn(peers.get('rpc-0.3')!.bodies.at(-1)!)!;
     const call = (token: string, body: string) =>
       fetch(callback, { method: 'POST', headers: { 'x-a2a-notification-token': token }, body });
     expect((await call('guessed', '{}')).status).toBe(403);
-    const { token } = JSON.parse(peers.get('0.3')!.bodies.at(-1)!).params.pushNotificationConfig;
+    const { token } = JSON.parse(peers.get('rpc-0.3')!.bodies.at(-1)!).params.pushNotificationConfig;
     expect((await call(token, 'no json')).status).toBe(400);
     expect((await call(token, JSON.stringify({ kind: 'task', id: task.id }))).status).toBe(204);
     await expect.poll(() => notifications('/token')).toHaveLength(1);
   });
 
   it('is not given to a peer for an address that nobody allowed', async () => {
-    const client = await sdkClient(server, '1.0', 'echo-1.0');
+    const client = await sdkClient(server, '1.0', 'rpc-1.0');
     const task = (await client.sendMessage(say('ask', { contextId: 'push-refused' }))) as Task;
-    const before = peers.get('1.0')!.bodies.length;
+    const before = peers.get('rpc-1.0')!.bodies.length;
     const inside = { ...configFor('/x', task.id), url: 'http://169.254.169.254/latest/meta-data' };
     await expect(client.createTaskPushNotificationConfig(inside)).rejects.toThrow(/private or reserved/);
-    expect(peers.get('1.0')!.bodies.length).toBe(before);
+    expect(peers.get('rpc-1.0')!.bodies.length).toBe(before);
   });
 });

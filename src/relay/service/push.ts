@@ -72,35 +72,29 @@ const encoder = new TextEncoder();
 export function createPushes({ context, jobs, random, ids, reach }: PushDeps): Pushes {
   const { db, clock, settings } = context;
 
-  function replacedBytes(bytes: Uint8Array | undefined, own: Obj, other: Obj): Uint8Array | undefined {
-    const whole = bytes && parseJson(decoder.decode(bytes));
-    const isOwn = (object: Obj) => object.url === own.url && object.token === own.token;
-    const change = (object: Obj) => (isOwn(object) ? { ...object, ...other } : undefined);
-    return bytes && encoder.encode(JSON.stringify(replaceObjects(whole, change)));
-  }
-
+  /** The answer with the client's own settings in it. Under which ids the peer keeps them is noted on the way. */
   async function revealed(
     answer: Uint8Array,
-    { origin, peer, projectId }: PushQuestion,
+    { origin, peer, projectId, taskId }: PushQuestion,
   ): Promise<Uint8Array> {
     const value = parseJson(decoder.decode(answer));
-    const keys = new Set<string>();
-    const keyOf = (object: Obj) => callbackKey(object, origin);
-    replaceObjects(value, (object) => {
-      const key = keyOf(object);
-      if (key) keys.add(key);
-      return undefined;
-    });
-    if (keys.size === 0) return answer;
+    const callbacks = callbacksIn(value, origin);
+    if (callbacks.size === 0) return answer;
     const configs = new Map<string, PushConfig>();
     await db.read(async (reader) => {
-      for (const key of keys) {
+      for (const key of callbacks.keys()) {
         const config = await selectPushConfig(reader, key);
         if (config?.peerId === peer.id && config.projectId === projectId) configs.set(key, config);
       }
     });
+    const unnamed = [...configs.values()].filter(({ key, configId }) => callbacks.get(key) !== configId);
+    if (unnamed.length > 0)
+      await db.write(async (uow) => {
+        for (const { key } of unnamed)
+          await namePushConfig(uow, key, { taskId, configId: callbacks.get(key) });
+      });
     const shown = replaceObjects(value, (object) => {
-      const config = configs.get(keyOf(object) ?? '');
+      const config = configs.get(callbackKey(object, origin) ?? '');
       if (!config) return undefined;
       const { token: _token, authentication: _authentication, ...kept } = object;
       return { ...kept, ...withoutId(config.settings) };
@@ -108,20 +102,19 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
     return encoder.encode(JSON.stringify(shown));
   }
 
-  async function remember(key: string, answer: Uint8Array, { origin, taskId }: PushQuestion): Promise<void> {
-    let configId: string | undefined;
-    replaceObjects(parseJson(decoder.decode(answer)), (object) => {
-      if (callbackKey(object, origin) === key) configId = text(object.id) ?? configId;
-      return undefined;
-    });
-    if (configId) await db.write((uow) => namePushConfig(uow, key, { taskId, configId }));
+  /** Settings that came with a message are those of the task that it began. */
+  async function nameTask(key: string, answer: Uint8Array): Promise<void> {
+    const value = parseJson(decoder.decode(answer));
+    const taskId = observeResult(isObj(value) && isObj(value.result) ? value.result : value)?.taskId;
+    if (taskId) await db.write((uow) => namePushConfig(uow, key, { taskId, configId: undefined }));
   }
 
   async function forget({ projectId, peer, asked, taskId }: PushQuestion, answer: Uint8Array): Promise<void> {
     const value = parseJson(decoder.decode(answer));
     const { params } = asked;
     const configId = text(params.pushNotificationConfigId) ?? text(params.id);
-    if ((isObj(value) && value.error) || !taskId || !configId) return;
+    const refused = isObj(value) && (value.error !== undefined || typeof value.code === 'number');
+    if (refused || !taskId || !configId) return;
     await db.write((uow) => deletePushConfig(uow, { projectId, peerId: peer.id, taskId, configId }));
   }
 
@@ -152,9 +145,9 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
     const change = (object: Obj) => (object === own ? { ...object, ...given } : undefined);
     return {
       params: replaceObjects(asked.params, change) as Obj,
-      bytes: replacedBytes(question.bytes, own, given),
+      bytes: question.bytes && withOther(question.bytes, asked, given),
       async revealed(answer) {
-        if (asked.operation === 'push.set') await remember(key, answer, question);
+        if (asked.operation !== 'push.set') await nameTask(key, answer);
         return revealed(answer, question);
       },
     };
@@ -197,6 +190,26 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
     },
     job: pushJob(context, reach),
   };
+}
+
+/** The request with other settings: only they are changed, whatever else in it looks like them. */
+function withOther(bytes: Uint8Array, { binding, operation }: A2aRequest, other: Obj): Uint8Array {
+  const whole = parseJson(decoder.decode(bytes));
+  const params = binding === 'JSONRPC' && isObj(whole) ? whole.params : whole;
+  const own = isObj(params) ? pushSettingsIn(operation, params) : undefined;
+  const changed = replaceObjects(whole, (object) => (object === own ? { ...object, ...other } : undefined));
+  return encoder.encode(JSON.stringify(changed));
+}
+
+/** The addresses of ours that an answer names, each with the id that the peer keeps it under. */
+function callbacksIn(value: unknown, origin: string): ReadonlyMap<string, string | undefined> {
+  const found = new Map<string, string | undefined>();
+  replaceObjects(value, (object) => {
+    const key = callbackKey(object, origin);
+    if (key) found.set(key, text(object.id));
+    return undefined;
+  });
+  return found;
 }
 
 /** In the version of the client: a Task or an event, as its peer told it. */

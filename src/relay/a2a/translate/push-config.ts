@@ -14,15 +14,15 @@ export function pushConfigTo03(config: Obj): Obj {
 export function settingsTo10(settings: Obj): Obj {
   const { authentication, ...rest } = settings;
   if (!isObj(authentication)) return present(rest);
-  const scheme = Array.isArray(authentication.schemes) ? authentication.schemes[0] : undefined;
-  return present({ ...rest, authentication: present({ scheme, credentials: authentication.credentials }) });
+  const { credentials } = authentication;
+  return present({ ...rest, authentication: present({ scheme: schemeOf(authentication), credentials }) });
 }
 
 export function settingsTo03(settings: Obj): Obj {
   const { authentication, tenant: _tenant, taskId: _taskId, ...rest } = settings;
   const kept = present({ ...rest, id: text(rest.id), token: text(rest.token) });
   if (!isObj(authentication)) return kept;
-  const scheme = text(authentication.scheme);
+  const scheme = schemeOf(authentication);
   return {
     ...kept,
     authentication: present({
@@ -30,4 +30,9 @@ export function settingsTo03(settings: Obj): Obj {
       credentials: text(authentication.credentials),
     }),
   };
+}
+
+/** In either spelling: what a client had set is shown to it through a peer of the other version. */
+function schemeOf({ scheme, schemes }: Obj): string | undefined {
+  return text(scheme) ?? (Array.isArray(schemes) ? text(schemes[0]) : undefined);
 }

@@ -1,0 +1,35 @@
+/** The ways to speak A2A, and a peer of the SDK for each. */
+import type { TestServer } from '../setup/server.ts';
+import { type Binding, type SdkPeer, startSdkPeer, type Version } from './sdk-peer.ts';
+
+export interface Speech {
+  readonly version: Version;
+  readonly binding: Binding;
+}
+
+const SPEECHES: readonly Speech[] = (['0.3', '1.0'] as const).flatMap((version) =>
+  (['JSONRPC', 'HTTP+JSON'] as const).map((binding) => ({ version, binding })),
+);
+
+function nameOf({ version, binding }: Speech): string {
+  return `${binding === 'JSONRPC' ? 'rpc' : 'rest'}-${version}`;
+}
+
+/** Every client with every peer. */
+export const MATRIX = SPEECHES.flatMap((client) =>
+  SPEECHES.map((peer) => ({ client, agent: nameOf(peer), name: `${nameOf(client)} and ${nameOf(peer)}` })),
+);
+
+/** Peers by name, registered with the relay. */
+export async function startSpeakingPeers(
+  server: TestServer,
+  settings: { readonly push?: 'interpose' } = {},
+): Promise<ReadonlyMap<string, SdkPeer>> {
+  const peers = new Map<string, SdkPeer>();
+  for (const speech of SPEECHES) {
+    const peer = await startSdkPeer(speech.version, speech);
+    peers.set(nameOf(speech), peer);
+    await server.client.call('relay.peer.register', { id: nameOf(speech), url: peer.url, ...settings });
+  }
+  return peers;
+}
