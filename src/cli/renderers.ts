@@ -68,10 +68,11 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
     const items = body.items as Body[];
     if (items.length === 0) return pc.dim('No agent waits for an approval.');
     return table(
-      items.map(({ approval_id, agent_id, action_ids, risk_tier, goal, status, expires_at }) => ({
+      items.map(({ approval_id, agent_id, action_ids, parameters, risk_tier, goal, status, expires_at }) => ({
         approval_id,
         agent: agent_id,
         actions: (action_ids as string[]).join(', '),
+        parameters: parameters && JSON.stringify(parameters),
         risk: risk_tier,
         goal,
         status,

@@ -1,4 +1,4 @@
-import { canSeeProject, isOwner, requireProject } from '../identity/access.ts';
+import { isOwner, requireProject } from '../identity/access.ts';
 import type { Principal } from '../identity/principal.ts';
 import { requireSessionOwner, visibleSession } from '../identity/sessions/session-access.ts';
 import { selectSessions } from '../identity/sessions/session-store.ts';
@@ -24,7 +24,7 @@ import type { Governance } from './service/service.ts';
 import { sessionView } from './service/session-view.ts';
 import { traceResponse } from './service/trace-response.ts';
 import { readableSession } from './service/traces.ts';
-import { selectApproval, selectApprovals } from './store/approval-store.ts';
+import { selectApprovals } from './store/approval-store.ts';
 
 export function createGovernanceHandlers(governance: Governance): Handlers<typeof governanceOperations> {
   const { deps, atlases, approvals, sets, traces } = governance;
@@ -114,7 +114,7 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
       const { status = 'pending', limit = 50 } = input.query;
       requireProject(principal, principal.defaultProject);
       const now = clock.now();
-      const items = await selectApprovals(reader, {
+      const items = await selectApprovals(reader, deps.payloads, {
         projects: [principal.defaultProject],
         status: status === 'all' ? undefined : status,
         limit,
@@ -124,9 +124,13 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
     },
 
     'approvals.get': async (reader, { input, principal }) => {
-      const approval = await selectApproval(reader, input.path.approval_id);
-      if (!approval || !canSeeProject(principal, approval.projectId))
-        throw governanceErrors.approval_not_found();
+      const approval = await approvals.get(reader, principal, input.path.approval_id);
+      return { body: approvalView(approval, clock.now()) };
+    },
+
+    'approvals.ask': async (uow, { input, principal }) => {
+      const { approval_id: id } = input.path;
+      const approval = await approvals.askAs(uow, principal, id, input.body.action_id);
       return { body: approvalView(approval, clock.now()) };
     },
 

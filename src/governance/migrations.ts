@@ -128,4 +128,16 @@ export const governanceMigrations: readonly Migration[] = [
       'create index governance_approvals_project on governance_approvals (project_id, requested_us)',
     ],
   },
+  {
+    // A resolution names approvals that nobody has been asked for yet; and a person sees the call that asked.
+    name: 'governance/0005-asked-approvals',
+    statements: (ddl) => [
+      `alter table governance_approvals add column asked_us ${ddl.int}`,
+      'update governance_approvals set asked_us = requested_us',
+      `alter table governance_approvals add column covers ${ddl.text} not null default 'session'
+        check (covers in ('session', 'call'))`,
+      `update governance_approvals set covers = 'call' where parameters_hash is not null`,
+      `alter table governance_approvals add column parameters ${ddl.text}`,
+    ],
+  },
 ];

@@ -10,6 +10,7 @@ import {
   sessionStartSchema,
 } from './schema/carp.ts';
 import { recordedInputSchema } from './schema/inputs.ts';
+import { actionIdSchema } from './schema/text.ts';
 import { traceEventSchema, traceVerificationSchema } from './schema/trace.ts';
 
 /** The handler reads these bodies itself, so that a fault gets CRA's own code and the pointer of the member. */
@@ -166,9 +167,10 @@ export const governanceOperations = defineOperations({
     wire: 'cra',
     scope: 'inbox:read',
     summary: 'List the approvals that agents wait for.',
+    description: 'What a resolution names and nobody was asked for yet is listed with `status=offered`.',
     input: {
       query: z.object({
-        status: z.enum(['pending', 'approved', 'rejected', 'expired', 'all']).optional(),
+        status: z.enum(['offered', 'pending', 'approved', 'rejected', 'expired', 'all']).optional(),
         limit: z.int().min(1).max(100).optional(),
       }),
     },
@@ -188,6 +190,26 @@ export const governanceOperations = defineOperations({
     errors: ['approval_not_found'],
     http: { method: 'GET', path: '/v1/approvals/{approval_id}' },
     cli: { command: 'approvals show', positionals: ['approval_id'] },
+  },
+  'approvals.ask': {
+    kind: 'call',
+    unit: 'write',
+    wire: 'cra',
+    scope: 'carp:execute',
+    summary: 'Ask a person for an approval that a resolution names.',
+    description:
+      'An action that is executed without its approval asks for it by itself, with its parameters; this asks before. Asking again changes nothing.',
+    input: {
+      path: z.object({ approval_id: z.string() }),
+      body: z.strictObject({
+        action_id: actionIdSchema.optional().describe('Only for this one of its actions.'),
+      }),
+    },
+    output: approvalSchema,
+    errors: ['approval_not_found', 'action_not_found', 'item_expired', 'session_not_owned'],
+    http: { method: 'POST', path: '/v1/approvals/{approval_id}/ask' },
+    mcp: { tool: 'governance', action: 'ask_approval' },
+    cli: { command: 'approvals ask', positionals: ['approval_id'] },
   },
   'approvals.decide': {
     kind: 'call',

@@ -19,7 +19,7 @@ export interface GovernanceDeps {
   readonly journal: Journal;
   readonly feed: Feed;
   /** How payloads stand in the store. */
-  readonly payloads?: PayloadCodec;
+  readonly payloads: PayloadCodec;
   readonly sessions: Sessions;
   /** Writes to the ledger of an actor's standing session. */
   readonly record: RecordEvent;

@@ -93,7 +93,7 @@ async function sourcesOfExecution(reader: Reader, projectId: string, executionId
   const approvals = await reader.all<{ approval_id: string; action_ids: string }>(
     `select approval_id, action_ids from governance_approvals
      where session_id = ? and status = 'approved' and requested_us <= ?
-       and (parameters_hash is null or parameters_hash = ?)
+       and (covers = 'session' or parameters_hash = ?)
      order by requested_us desc limit 20`,
     [row.session_id, row.started_us, row.parameters_hash],
   );

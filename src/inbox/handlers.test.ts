@@ -7,7 +7,7 @@ import { describeOnEachEngine } from '../storage/testing.ts';
 import type { MadeWithEdits } from './effect.ts';
 import { createInboxHandlers } from './handlers.ts';
 import { decisionSchema, itemListSchema, itemSchema } from './schema.ts';
-import { ana, inboxTestMigrations, testInbox } from './testing.ts';
+import { ana, ben, inboxTestMigrations, testInbox } from './testing.ts';
 
 describeOnEachEngine('the operations of the inbox', (open) => {
   async function rig() {
@@ -16,6 +16,8 @@ describeOnEachEngine('the operations of the inbox', (open) => {
     kit.inbox.register('review', {
       apply: 'rows',
       run: async (uow, _item, made) => uow.afterCommit(() => applied.push(made)),
+      describe: async (_reader, item, { actor }) =>
+        actor.id === 'ana' ? { words: `of ${item.subject.id}` } : undefined,
     });
     const handlers = createInboxHandlers(kit.inbox, kit.clock);
     const rest = { headers: undefined, requestId: 'r1', signal: new AbortController().signal };
@@ -51,6 +53,18 @@ describeOnEachEngine('the operations of the inbox', (open) => {
       );
     return { ...kit, applied, list, decide, show };
   }
+
+  it('show what to look at where one item is read, to those who may see it', async () => {
+    const { openItem, list, show, decide, inbox } = await rig();
+    const reserved = inbox.reserveId();
+    const { itemId, digest } = await openItem({ itemId: reserved });
+    expect(itemId).toBe(reserved);
+    expect(itemSchema.parse((await show(itemId)).body).details).toEqual({ words: 'of pkg_1' });
+    expect((await show(itemId, ben)).body).not.toHaveProperty('details');
+    expect(itemListSchema.parse((await list({})).body).items[0]).not.toHaveProperty('details');
+    const decided = await decide(itemId, JSON.stringify({ decision: 'reject', digest }));
+    expect(decided.body).not.toHaveProperty('details');
+  });
 
   it('list what is open in the projects that the credential sees, in the shape they declare', async () => {
     const { openItem, list, show, clock } = await rig();

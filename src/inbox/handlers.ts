@@ -1,5 +1,6 @@
 import { canSeeProject, requireProject } from '../identity/access.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { toPlain } from '../kernel/json/plain.ts';
 import type { JsonDocument } from '../kernel/json/reader.ts';
 import { isJsonObject, type Json } from '../kernel/json/value.ts';
 import type { Handlers } from '../operations/handler.ts';
@@ -10,6 +11,8 @@ import type { inboxOperations } from './operations.ts';
 import type { itemSchema } from './schema.ts';
 
 const DEFAULT_LIMIT = 50;
+
+type ItemBody = (typeof itemSchema)['_output'];
 
 export function createInboxHandlers(inbox: Inbox, clock: Clock): Handlers<typeof inboxOperations> {
   const shown = (item: InboxItem) => itemBody(item, clock.now());
@@ -34,7 +37,10 @@ export function createInboxHandlers(inbox: Inbox, clock: Clock): Handlers<typeof
       if (!item || !canSeeProject(principal, item.projectId)) {
         throw inboxErrors.item_not_found({ details: { id: input.path.id } });
       }
-      return { body: shown(item) };
+      const details = await inbox.describe(reader, item, principal);
+      return {
+        body: { ...shown(item), ...(details && { details: toPlain(details) as ItemBody['details'] }) },
+      };
     },
 
     'inbox.decide': async (uow, { input, principal, document }) => {
@@ -58,7 +64,7 @@ function editsOf(document: JsonDocument | undefined): Json | undefined {
   return document && isJsonObject(document.value) ? document.value.edits : undefined;
 }
 
-function itemBody(item: InboxItem, now: number): (typeof itemSchema)['_output'] {
+function itemBody(item: InboxItem, now: number): ItemBody {
   const { decision } = item;
   return {
     id: item.itemId,

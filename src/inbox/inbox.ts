@@ -10,7 +10,7 @@ import { toHex } from '../kernel/hex.ts';
 import { prefixedId } from '../kernel/ids.ts';
 import { formatMicros } from '../kernel/instant.ts';
 import { canonicalJcs } from '../kernel/json/canonical/jcs.ts';
-import type { Json } from '../kernel/json/value.ts';
+import type { Json, JsonObject } from '../kernel/json/value.ts';
 import { writeJson } from '../kernel/json/write.ts';
 import type { Reader, UnitOfWork } from '../storage/database.ts';
 import type { InboxEffect } from './effect.ts';
@@ -40,6 +40,8 @@ import {
 } from './store.ts';
 
 export interface NewItem {
+  /** One that `reserveId` gave; a new one unless given. */
+  readonly itemId?: string;
   readonly kind: string;
   readonly projectId: string;
   readonly requestedBy: Actor;
@@ -81,6 +83,8 @@ export type Settlement =
 export interface Inbox {
   /** Once for each kind, before any item of it is decided. */
   register(kind: string, effect: InboxEffect): void;
+  /** An id to speak of a question by before it is asked, if it ever is. */
+  reserveId(): string;
   /** The same question asked again is the same item; a changed one (another digest) takes the place of the first. */
   openItem(uow: UnitOfWork, item: NewItem): Promise<InboxItem>;
   decide(uow: UnitOfWork, input: DecideInput): Promise<Decided>;
@@ -95,6 +99,8 @@ export interface Inbox {
   expireDue(uow: UnitOfWork): Promise<number>;
   list(reader: Reader, filter: ItemFilter): Promise<InboxItem[]>;
   get(reader: Reader, itemId: string): Promise<InboxItem | undefined>;
+  /** What a person has to see before deciding; undefined where the kind has nothing to show to this reader. */
+  describe(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
 }
 
 export interface InboxParts {
@@ -117,6 +123,7 @@ export function createInbox(parts: InboxParts): Inbox {
   const presenceFor = parts.presenceFor ?? DEFAULT_PRESENCE;
   const log = createInboxLog(parts.journal, parts.ledgerOf);
   const effects = new Map<string, InboxEffect>();
+  const reserveId = () => prefixedId('inb', random);
 
   function effectOf(kind: string): InboxEffect {
     const effect = effects.get(kind);
@@ -166,6 +173,8 @@ export function createInbox(parts: InboxParts): Inbox {
       effects.set(kind, effect);
     },
 
+    reserveId,
+
     async openItem(uow, wanted) {
       effectOf(wanted.kind);
       if (parseDigest(wanted.digest)?.profile !== 'jcs') throw new Error('an item needs a jcs-sha256 digest');
@@ -176,7 +185,7 @@ export function createInbox(parts: InboxParts): Inbox {
         else if (present.digest === wanted.digest) return present;
         else await close(uow, present, wanted.requestedBy, 'asked_anew');
       }
-      const itemId = prefixedId('inb', random);
+      const itemId = wanted.itemId ?? reserveId();
       await insertItem(uow, {
         ...wanted,
         itemId,
@@ -260,5 +269,6 @@ export function createInbox(parts: InboxParts): Inbox {
 
     list: (reader, filter) => selectItems(reader, filter, clock.now()),
     get: readItem,
+    describe: async (reader, item, principal) => effects.get(item.kind)?.describe?.(reader, item, principal),
   };
 }

@@ -31,6 +31,12 @@ export const itemSchema = z.object({
     })
     .nullable(),
   reason: z.string().nullable().describe('Why it failed or was superseded, as a code.'),
+  details: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe(
+      'What to look at before deciding: the parameters of an action, the words of a memory. Only where one item is read, and to those who may see it.',
+    ),
 });
 
 export const itemListQuery = z.object({

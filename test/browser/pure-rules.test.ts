@@ -15,8 +15,14 @@ import { didName, shortId, titleWords } from '../../web/src/ui/id-words.ts';
 
 describe('what a decision is bound to', () => {
   it('is the same whatever the order of its members', async () => {
-    const bound = { policy_id: 'p', action_ids: ['b', 'a'], parameters_hash: null };
-    expect(boundText(bound)).toBe('{"action_ids":["b","a"],"parameters_hash":null,"policy_id":"p"}');
+    const bound = {
+      policy_id: 'p',
+      action_ids: ['b', 'a'],
+      parameters: { 9: true, 10: { z: 1.5, a: null } },
+    };
+    expect(boundText(bound)).toBe(
+      '{"action_ids":["b","a"],"parameters":{"10":{"a":null,"z":1.5},"9":true},"policy_id":"p"}',
+    );
     const hex = createHash('sha256').update(boundText(bound)).digest('hex');
     expect(await boundDigest(bound)).toBe(`jcs-sha256:${hex}`);
   });

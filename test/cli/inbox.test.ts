@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../client/src/index.ts';
 import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 
@@ -16,6 +18,16 @@ beforeAll(async () => {
   agentKey = ((await response.json()) as { token: string }).token;
 });
 afterAll(() => server.close());
+
+const PAYING = {
+  atlas_version: '1.0',
+  atlas_id: 'com.example.paying',
+  version: '1.0.0',
+  name: 'Paying',
+  description: 'What is paid',
+  actions: [{ action_id: 'money.pay', name: 'Pay', description: 'Pays', executor: 'echo' }],
+  policies: [{ policy_id: 'ask', type: 'require_approval' }],
+};
 
 const baton = (...args: string[]) => runBaton(args, { env: { BATON_DATA: server.dataDir } });
 
@@ -57,6 +69,28 @@ describe('deciding from the command line', () => {
     const approved = await baton(...command!.split(' '));
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved') });
     expect(JSON.parse((await baton('inbox', 'show', id, '--json')).stdout).state).toBe('applied');
+  });
+
+  it('shows the parameters of what an agent asks to run, and where to look at them', async () => {
+    const agent = createClient({ url: server.url, token: agentKey });
+    await server.client.call('atlas.load', { manifest: PAYING as never });
+    const { session_id } = await agent.call('carp.session.start', { agent_id: 'coral', goal: 'Pay' });
+    const carp = (operation: string, more: object = {}) => ({
+      carp_version: '1.0',
+      request_id: randomUUID(),
+      timestamp: new Date().toISOString(),
+      operation,
+      requester: { agent_id: 'coral', session_id },
+      task: { goal: 'Pay' },
+      ...more,
+    });
+    const { resolution_id } = await agent.call('carp.resolve', { request: carp('resolve') as never });
+    const execution = { resolution_id, action_id: 'money.pay', parameters: { to: 'ben', amount: 12.5 } };
+    const asked = await agent.call('carp.execute', { request: carp('execute', { execution }) as never });
+    const id = String(asked.error?.details?.approval_id);
+    const { stdout } = await baton('inbox', 'show', id);
+    expect(stdout).toMatch(/parameters\n\s+to\s+ben\n\s+amount\s+12\.5/);
+    expect((await baton('inbox', 'approve', id)).stderr).toContain(`baton inbox show ${id}`);
   });
 
   it('takes the item as it stands with --yes', async () => {

@@ -8,6 +8,7 @@ import { governanceOnSpine } from '../../governance/service/on-spine.ts';
 import { resolveInUnit } from '../../governance/service/resolve-request.ts';
 import type { Governance } from '../../governance/service/service.ts';
 import { formatMicros } from '../../kernel/instant.ts';
+import type { UnitOfWork } from '../../storage/database.ts';
 import { insider } from '../inside-call.ts';
 import type { PolicyAnswer } from '../offers.ts';
 import type { Slice } from '../slice.ts';
@@ -42,11 +43,11 @@ export const governanceSlice: Slice = {
       },
       offers: {
         async resolve(by, { session: ref, goal, action }) {
-          const answer = await db.write(async (uow) => {
+          return db.write(async (uow) => {
             const start = { actor: by.actor, agentId: by.actor.id, goal };
             const key = { projectId: by.projectId, scheme: 'run', value: ref };
             const session = await identity.sessionForRef(uow, key, start);
-            return resolveInUnit(governance, uow, insider(by), {
+            const resolved = await resolveInUnit(governance, uow, insider(by), {
               carp_version: '1.0',
               request_id: ids(),
               timestamp: formatMicros(clock.now()),
@@ -54,9 +55,13 @@ export const governanceSlice: Slice = {
               requester: { agent_id: by.actor.id, session_id: session.sessionId },
               task: { goal },
             });
+            if ('refused' in resolved) {
+              return { allowed: false, waiting: false, reason: resolved.refused.message };
+            }
+            const verdict = verdictOf(resolved.done, action);
+            if (verdict.waiting) await askForAll(governance, uow, resolved.done, action);
+            return { ...verdict, resolutionId: resolved.done.resolution_id };
           });
-          if ('refused' in answer) return { allowed: false, waiting: false, reason: answer.refused.message };
-          return { ...verdictOf(answer.done, action), resolutionId: answer.done.resolution_id };
         },
       },
     };
@@ -80,9 +85,27 @@ function verdictOf(
     const reason = denied?.reason ?? `No Atlas has the action ${action}.`;
     return { allowed: false, waiting: false, reason };
   }
-  const waiting = constraints.some(
-    ({ type, parameters }) =>
-      type === 'require_approval' && (parameters?.action_ids as string[] | undefined)?.includes(action),
-  );
+  const waiting = waitingApprovals(constraints, action).length > 0;
   return { allowed: !waiting, waiting, reason: waiting ? 'A person must approve first.' : 'Allowed.' };
+}
+
+/** Whoever asks this way means to act: what policy wants a person for stands in the inbox from now on. */
+async function askForAll(
+  governance: Governance,
+  uow: UnitOfWork,
+  { constraints }: CarpResolution,
+  action: string | undefined,
+): Promise<void> {
+  for (const approvalId of waitingApprovals(constraints, action)) {
+    await governance.approvals.askForOffered(uow, approvalId, action);
+  }
+}
+
+/** The approvals that stand before an action, or before all of them. */
+function waitingApprovals(constraints: CarpResolution['constraints'], action: string | undefined): string[] {
+  return constraints.flatMap(({ type, parameters }) => {
+    if (type !== 'require_approval') return [];
+    const actionIds = (parameters?.action_ids ?? []) as readonly string[];
+    return action === undefined || actionIds.includes(action) ? [String(parameters?.approval_id)] : [];
+  });
 }

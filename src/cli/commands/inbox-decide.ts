@@ -62,11 +62,21 @@ async function seenDigest(
   if (!process.stdin.isTTY || given.json) {
     throw cliErrors.bad_arguments({
       message: `Nobody has seen yet what ${id} asks: “${item.title}”.`,
-      next: `To ${verb} it as it stands now: baton inbox ${verb} ${id} --digest ${item.digest}`,
+      next: `Look at it with \`baton inbox show ${id}\`; to ${verb} it as it stands now: baton inbox ${verb} ${id} --digest ${item.digest}`,
     });
   }
-  const { title, kind, risk, requested_by, rule, subject, expires_at, digest } = item;
-  const shown = { title, kind, risk, asked_by: requested_by.id, rule, about: subject.id, expires_at, digest };
+  const { title, kind, risk, requested_by, rule, subject, expires_at, digest, details } = item;
+  const shown = {
+    title,
+    kind,
+    risk,
+    asked_by: requested_by.id,
+    rule,
+    about: subject.id,
+    expires_at,
+    digest,
+    ...(details && { details }),
+  };
   process.stdout.write(`${forPeople(shown)}\n`);
   const sure = await confirm({ message: `${verb === 'approve' ? 'Approve' : 'Reject'} this?` });
   if (isCancel(sure) || !sure) {

@@ -1,37 +1,59 @@
+import { canSeeProject } from '../../identity/access.ts';
 import type { Principal } from '../../identity/principal.ts';
 import type { Session } from '../../identity/sessions/session.ts';
+import { requireSessionOwner, visibleSession } from '../../identity/sessions/session-access.ts';
 import { selectSession } from '../../identity/sessions/session-store.ts';
 import { inboxErrors } from '../../inbox/errors.ts';
-import type { InboxItem } from '../../inbox/item.ts';
-import { digestOf, formatDigest } from '../../kernel/digest.ts';
 import { globMatcher } from '../../kernel/glob.ts';
 import { formatMicros } from '../../kernel/instant.ts';
-import type { UnitOfWork } from '../../storage/database.ts';
+import type { JsonObject } from '../../kernel/json/value.ts';
+import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import type { CompiledPolicy } from '../rules/policy/compile.ts';
 import type { RiskTier } from '../schema/text.ts';
-import { type Approval, closeApproval, insertApproval, selectApproval } from '../store/approval-store.ts';
+import {
+  type Approval,
+  closeApproval,
+  insertApproval,
+  markAsked,
+  selectApproval,
+  selectLiveApprovals,
+} from '../store/approval-store.ts';
+import { APPROVAL_KIND, approvalItem, approvedContent } from './approval-item.ts';
+import { type Asked, sameQuestion } from './approval-match.ts';
+import { statusAt } from './approval-view.ts';
 import type { Limits } from './settings.ts';
+import { shownParameters } from './shown-parameters.ts';
 import { traceSpan } from './trace-span.ts';
 
-/** The kind of its inbox items. */
-const APPROVAL_KIND = 'carp_approval';
-
-export interface ApprovalRequest {
+export interface Question {
   readonly session: Session;
   readonly resolutionId: string | null;
   readonly actionIds: readonly string[];
   readonly policy: CompiledPolicy;
   readonly riskTier: RiskTier;
   readonly goal: string;
-  /** Set where the question is about one call with exactly these parameters. */
-  readonly parametersHash: string | null;
+  /** What stands open or granted for the session. */
+  readonly live: readonly Approval[];
+}
+
+export interface Call {
+  readonly parameters: JsonObject;
+  readonly hash: string;
 }
 
 export interface Approvals {
-  /** Asks a person; the same question of the same session is the same approval. */
-  ask(uow: UnitOfWork, request: ApprovalRequest): Promise<Approval>;
+  /** The approval that a resolution names, so that it can be asked for or given; nobody is asked yet. */
+  offer(uow: UnitOfWork, question: Question): Promise<Approval>;
+  /** Asks a person whether this call may run; the same question of the same session is the same approval. */
+  askForCall(uow: UnitOfWork, question: Question, call: Call): Promise<Approval>;
+  /** Asks a person for what a resolution named, or for one action of it. */
+  askForOffered(uow: UnitOfWork, approvalId: string, actionId?: string): Promise<Approval>;
+  /** The same for the agent whose session it is. */
+  askAs(uow: UnitOfWork, principal: Principal, approvalId: string, actionId?: string): Promise<Approval>;
+  get(reader: Reader, principal: Principal, approvalId: string): Promise<Approval>;
+  /** What was only offered may be decided as well: it is asked and answered at once. */
   decide(
     uow: UnitOfWork,
     principal: Principal,
@@ -45,7 +67,102 @@ export interface Approvals {
 }
 
 export function createApprovals(deps: GovernanceDeps, limits: Limits): Approvals {
-  const { inbox, clock, hasher, ids, journal } = deps;
+  const { inbox, clock, hasher, ids, journal, payloads } = deps;
+
+  async function find(reader: Reader, approvalId: string): Promise<Approval> {
+    const approval = await selectApproval(reader, payloads, approvalId);
+    if (!approval) throw governanceErrors.approval_not_found();
+    return approval;
+  }
+
+  async function get(reader: Reader, principal: Principal, approvalId: string): Promise<Approval> {
+    const approval = await find(reader, approvalId);
+    if (!canSeeProject(principal, approval.projectId)) throw governanceErrors.approval_not_found();
+    return approval;
+  }
+
+  /** The approval of a question, made if it is a new one. Nobody is asked by this. */
+  async function approvalOf(uow: UnitOfWork, question: Question, call?: Call): Promise<Approval> {
+    const { session, policy, actionIds } = question;
+    const wanted: Asked = {
+      policyId: policy.policyId,
+      actionIds,
+      // A rule on parameters asks about this very call; what is granted for it is granted for nothing else.
+      covers: call && policy.rule.when ? 'call' : 'session',
+      parametersHash: call?.hash ?? null,
+    };
+    const same = sameQuestion(question.live, wanted);
+    if (same) return same;
+    const now = clock.now();
+    const expires = now + (policy.rule.approval?.expiresSeconds ?? limits.approvalSeconds) * 1_000_000;
+    const approval: Approval = {
+      approvalId: inbox.reserveId(),
+      projectId: session.projectId,
+      sessionId: session.sessionId,
+      agentId: session.agentId ?? '',
+      resolutionId: question.resolutionId,
+      ...wanted,
+      approvers: policy.rule.approval?.approvers ?? null,
+      reason: policy.rule.reason ?? 'A person must approve first',
+      riskTier: question.riskTier,
+      goal: limits.redact(question.goal),
+      parameters: null,
+      asked: null,
+      status: 'pending',
+      requestedAt: formatMicros(now),
+      requested: now,
+      expiresAt: formatMicros(expires),
+      expires,
+      approver: null,
+      decidedAt: null,
+      decisionReason: null,
+    };
+    await insertApproval(uow, payloads, approval);
+    return approval;
+  }
+
+  /** Whoever asks late gives a person as long as whoever asks at once. */
+  async function ask(uow: UnitOfWork, approval: Approval, call?: Call): Promise<Approval> {
+    if (approval.asked !== null) return approval;
+    const session = await selectSession(uow, approval.sessionId);
+    if (!session) throw governanceErrors.approval_not_found();
+    const now = clock.now();
+    if (statusAt(approval, now) === 'expired') {
+      throw inboxErrors.item_expired({ details: { expires_at: approval.expiresAt } });
+    }
+    const expires = now + (approval.expires - approval.requested);
+    const asked: Approval = {
+      ...approval,
+      asked: now,
+      expires,
+      expiresAt: formatMicros(expires),
+      ...(call && { parameters: shownParameters(call.parameters, limits.redact), parametersHash: call.hash }),
+    };
+    await markAsked(uow, payloads, asked);
+    await inbox.openItem(uow, approvalItem(hasher, asked, session));
+    return asked;
+  }
+
+  async function askForOffered(uow: UnitOfWork, approvalId: string, actionId?: string): Promise<Approval> {
+    const approval = await find(uow, approvalId);
+    if (actionId === undefined || approval.asked !== null) return ask(uow, approval);
+    if (!approval.actionIds.includes(actionId)) {
+      throw governanceErrors.action_not_found({
+        message: 'This approval is about other actions.',
+        next: 'Leave `action_id` out, or name one of `details.action_ids`.',
+        pointer: '/action_id',
+        details: { action_ids: approval.actionIds },
+      });
+    }
+    if (approval.actionIds.length === 1) return ask(uow, approval);
+    const wanted = { ...approval, actionIds: [actionId] };
+    const live = await selectLiveApprovals(uow, payloads, approval.sessionId, clock.now());
+    const same = sameQuestion(live, wanted);
+    if (same) return ask(uow, same);
+    const narrower = { ...wanted, approvalId: inbox.reserveId() };
+    await insertApproval(uow, payloads, narrower);
+    return ask(uow, narrower);
+  }
 
   async function refuse(uow: UnitOfWork, approval: Approval, reason: string): Promise<void> {
     const session = await selectSession(uow, approval.sessionId);
@@ -59,8 +176,7 @@ export function createApprovals(deps: GovernanceDeps, limits: Limits): Approvals
   inbox.register(APPROVAL_KIND, {
     apply: 'rows',
     async run(uow, item, made) {
-      const approval = await selectApproval(uow, item.itemId);
-      if (!approval) throw governanceErrors.approval_not_found();
+      const approval = await find(uow, item.itemId);
       requireApprover(approval, made.decidedBy.id);
       const approved = made.decision !== 'reject';
       await closeApproval(uow, item.itemId, {
@@ -72,90 +188,50 @@ export function createApprovals(deps: GovernanceDeps, limits: Limits): Approvals
       if (!approved) await refuse(uow, approval, 'approval_rejected');
     },
     async expired(uow, item) {
-      const approval = await selectApproval(uow, item.itemId);
+      const approval = await selectApproval(uow, payloads, item.itemId);
       if (!approval) return;
       const decidedAt = formatMicros(clock.now());
       await closeApproval(uow, item.itemId, { status: 'expired', approver: null, decidedAt, reason: null });
       await refuse(uow, approval, 'approval_expired');
     },
+    async describe(reader, item) {
+      const approval = await selectApproval(reader, payloads, item.itemId);
+      return approval && { goal: approval.goal, reason: approval.reason, ...approvedContent(approval) };
+    },
   });
 
   return {
-    async ask(uow, request) {
-      const { session, policy, actionIds } = request;
-      const seconds = policy.rule.approval?.expiresSeconds ?? limits.approvalSeconds;
-      const now = clock.now();
-      const expires = now + seconds * 1_000_000;
-      const subject = {
-        session_id: session.sessionId,
-        agent_id: session.agentId ?? '',
-        action_ids: [...actionIds],
-        policy_id: policy.policyId,
-        parameters_hash: request.parametersHash,
-      };
-      const digest = formatDigest(digestOf(hasher, 'jcs', subject));
-      const item: InboxItem = await inbox.openItem(uow, {
-        kind: APPROVAL_KIND,
-        projectId: session.projectId,
-        // A person who lets an agent work with their own key is not the one who asks.
-        requestedBy:
-          session.actor.type === 'human' ? { id: session.agentId ?? '', type: 'agent' } : session.actor,
-        subject: { type: 'action', id: `${session.sessionId}:${digest.slice(-16)}` },
-        digest,
-        rule: policy.policyId,
-        title: `${session.agentId} asks to run ${actionIds.join(', ')}`,
-        risk: request.riskTier,
-        expires,
-        edits: false,
-        sessionId: session.sessionId,
-      });
-      const approval: Approval = {
-        approvalId: item.itemId,
-        projectId: session.projectId,
-        sessionId: session.sessionId,
-        agentId: session.agentId ?? '',
-        resolutionId: request.resolutionId,
-        actionIds,
-        policyId: policy.policyId,
-        approvers: policy.rule.approval?.approvers ?? null,
-        reason: policy.rule.reason ?? 'A person must approve first',
-        riskTier: request.riskTier,
-        goal: request.goal,
-        parametersHash: request.parametersHash,
-        status: 'pending',
-        requestedAt: item.openedAt,
-        requested: now,
-        expiresAt: item.expiresAt ?? formatMicros(expires),
-        expires: item.expires ?? expires,
-        approver: null,
-        decidedAt: null,
-        decisionReason: null,
-      };
-      await insertApproval(uow, approval);
-      return (await selectApproval(uow, item.itemId)) ?? approval;
+    offer: (uow, question) => approvalOf(uow, question),
+
+    async askForCall(uow, question, call) {
+      return ask(uow, await approvalOf(uow, question, call), call);
     },
+
+    askForOffered,
+
+    async askAs(uow, principal, approvalId, actionId) {
+      const { sessionId } = await get(uow, principal, approvalId);
+      requireSessionOwner(principal, await visibleSession(uow, principal, sessionId));
+      return askForOffered(uow, approvalId, actionId);
+    },
+
+    get,
 
     async decide(uow, principal, approvalId, said) {
       if (said.approver !== undefined && said.approver !== principal.actor.id) {
         throw governanceErrors.approver_mismatch({ pointer: '/approver' });
       }
+      await ask(uow, await get(uow, principal, approvalId));
       const item = await inbox.get(uow, approvalId);
-      if (item?.kind !== APPROVAL_KIND) throw governanceErrors.approval_not_found();
-      try {
-        await inbox.decide(uow, {
-          itemId: approvalId,
-          decision: said.decision,
-          digest: item.digest,
-          principal,
-          ...(said.reason !== undefined && { note: said.reason }),
-        });
-      } catch (error) {
-        const hidden = (error as { code?: string }).code === 'item_not_found';
-        throw hidden ? governanceErrors.approval_not_found({ cause: error }) : error;
-      }
-      const approval = await selectApproval(uow, approvalId);
-      if (!approval) throw governanceErrors.approval_not_found();
-      return approval;
+      if (!item) throw governanceErrors.approval_not_found();
+      await inbox.decide(uow, {
+        itemId: approvalId,
+        decision: said.decision,
+        digest: item.digest,
+        principal,
+        ...(said.reason !== undefined && { note: said.reason }),
+      });
+      return find(uow, approvalId);
     },
   };
 }
@@ -167,14 +243,4 @@ function requireApprover(approval: Approval, actorId: string): void {
     next: 'Let one of `details.approvers` decide.',
     details: { approvers: approval.approvers },
   });
-}
-
-/** Whether a live approval lets this call through. */
-export function isGranted(approvals: readonly Approval[], actionId: string, parametersHash: string): boolean {
-  return approvals.some(
-    (approval) =>
-      approval.status === 'approved' &&
-      approval.actionIds.includes(actionId) &&
-      (approval.parametersHash === null || approval.parametersHash === parametersHash),
-  );
 }

@@ -18,11 +18,12 @@ import { decisionInputOf, resolveInputOf } from '../rules/resolve/input.ts';
 import { appliedLimits } from '../rules/resolve/limits.ts';
 import { denialReason } from '../rules/resolve/resolve.ts';
 import type { CarpRequest, ExecuteResponse } from '../schema/carp.ts';
-import { selectLiveApprovals } from '../store/approval-store.ts';
+import { type Approval, selectLiveApprovals } from '../store/approval-store.ts';
 import { type Execution, insertExecution, selectByKey } from '../store/execution-store.ts';
 import { selectResolution, selectResolutionInput } from '../store/request-store.ts';
 import { admitRequest, admitSession, attempt } from './admission.ts';
-import { isGranted } from './approvals.ts';
+import { isGranted } from './approval-match.ts';
+import type { Question } from './approvals.ts';
 import type { CarpBody } from './carp-body.ts';
 import { chargeLimits } from './charge-limits.ts';
 import { type Denial, denied, pendingApproval } from './execute-answer.ts';
@@ -196,7 +197,7 @@ async function judge(
     ),
   );
   const logOnly = action.mode === 'log_only';
-  const live = await selectLiveApprovals(uow, session.sessionId, now);
+  const live = await selectLiveApprovals(uow, deps.payloads, session.sessionId, now);
   const approved = verdict.effect === 'require_approval' && isGranted(live, actionId, step.parametersHash);
   await span.emit('policy.evaluated', { ...evaluation(verdict, actionId, approved, logOnly) });
   if (!logOnly && verdict.effect === 'deny') {
@@ -314,29 +315,20 @@ async function askFirst(
   step: Step,
   policy: CompiledPolicy,
   action: CompiledAction,
-  live: Awaited<ReturnType<typeof selectLiveApprovals>>,
+  live: readonly Approval[],
   riskTier: Parameters<typeof effectiveTier>[0],
 ): Promise<Admission> {
-  const actionId = action.action.action_id;
-  // A rule on parameters asks about this very call; what is granted for it is granted for nothing else.
-  const parametersHash = policy.rule.when ? step.parametersHash : null;
-  const waiting = live.find(
-    (each) =>
-      each.status === 'pending' &&
-      each.actionIds.includes(actionId) &&
-      each.parametersHash === parametersHash,
-  );
-  const approval =
-    waiting ??
-    (await parts.approvals.ask(step.uow, {
-      session: step.session,
-      resolutionId: step.request.execution?.resolution_id ?? null,
-      actionIds: [actionId],
-      policy,
-      riskTier: effectiveTier(riskTier, action.action.risk_tier),
-      goal: step.session.goal ?? '',
-      parametersHash,
-    }));
+  const question: Question = {
+    session: step.session,
+    resolutionId: step.request.execution?.resolution_id ?? null,
+    actionIds: [action.action.action_id],
+    policy,
+    riskTier: effectiveTier(riskTier, action.action.risk_tier),
+    goal: step.session.goal ?? '',
+    live,
+  };
+  const call = { parameters: step.parameters, hash: step.parametersHash };
+  const approval = await parts.approvals.askForCall(step.uow, question, call);
   return pendingApproval(answerHead(parts, step), approval);
 }
 

@@ -1,14 +1,14 @@
 import type { Identity } from '../../identity/identity.ts';
+import { type PayloadCodec, plainPayloads } from '../../journal/payload-codec.ts';
 import { createExecutors, type Executor, echoExecutor } from '../executors/executor.ts';
 import type { GovernanceDeps, GovernanceSettings } from '../ports.ts';
 import { createGovernance, type Governance } from './service.ts';
 
 /** What this slice takes of what every slice stands on. */
 export interface GovernanceSpine
-  extends Pick<
-    GovernanceDeps,
-    'db' | 'clock' | 'ids' | 'hasher' | 'journal' | 'feed' | 'payloads' | 'inbox'
-  > {
+  extends Pick<GovernanceDeps, 'db' | 'clock' | 'ids' | 'hasher' | 'journal' | 'feed' | 'inbox'> {
+  /** How payloads stand in the store; as they are unless given. */
+  readonly payloads?: PayloadCodec;
   readonly identity: Identity;
 }
 
@@ -20,7 +20,7 @@ export interface GovernanceOptions {
 
 /** The slice with the executors that come with it. */
 export function governanceOnSpine(spine: GovernanceSpine, { http, settings }: GovernanceOptions): Governance {
-  const { db, clock, ids, hasher, journal, feed, payloads, inbox, identity } = spine;
+  const { db, clock, ids, hasher, journal, feed, payloads = plainPayloads, inbox, identity } = spine;
   const executors = createExecutors(http && { http });
   executors.register('echo', echoExecutor);
   return createGovernance({
@@ -34,7 +34,7 @@ export function governanceOnSpine(spine: GovernanceSpine, { http, settings }: Go
     executors,
     sessions: identity,
     record: identity.record,
-    ...(payloads && { payloads }),
+    payloads,
     ...(settings && { settings }),
   });
 }

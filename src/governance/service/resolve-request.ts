@@ -90,8 +90,8 @@ async function answer(parts: ResolveParts, admitted: Admitted, loaded: LoadedSet
   const cached = keeps ? await selectCached(uow, session.sessionId, cacheKey, now) : undefined;
   if (cached) return answerCached(deps, admitted, loaded, input, cached.body, cached.expires);
 
-  const live = await selectLiveApprovals(uow, session.sessionId, now);
-  const granted = live.filter((each) => each.status === 'approved' && each.parametersHash === null);
+  const live = await selectLiveApprovals(uow, deps.payloads, session.sessionId, now);
+  const granted = live.filter((each) => each.status === 'approved' && each.covers === 'session');
   const whole = resolve(loaded.set, input, {
     sessionId: session.sessionId,
     approved: new Set(granted.flatMap(({ actionIds }) => actionIds)),
@@ -99,10 +99,9 @@ async function answer(parts: ResolveParts, admitted: Admitted, loaded: LoadedSet
   });
   const { draft, redacted } = redactBlocks(whole, limits.redact);
   const resolutionId = deps.ids();
-  const approval =
-    keeps && draft.waiting.length > 0 ? await askFor(parts, admitted, draft, resolutionId, input) : undefined;
+  const approvals = keeps ? await offered(parts, admitted, draft, { resolutionId, input, live }) : [];
   const ttl = keeps ? limits.resolutionSeconds : 0;
-  const body = bodyOf(admitted, draft, { resolutionId, approval, ttl });
+  const body = bodyOf(admitted, draft, { resolutionId, approvals, ttl });
   for (const evaluation of draft.evaluations) await span.emit('policy.evaluated', { ...evaluation });
   for (const block of draft.blocks) {
     await span.emit('context.injected', {
@@ -174,35 +173,53 @@ function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): st
   return deps.hasher.hex(canonicalJcs(fromPlain(facts)));
 }
 
-async function askFor(
+/**
+ * One approval for each rule that wants one: rules may name different approvers. Nobody is asked yet, since the agent
+ * may never want to run what it is told about here.
+ */
+async function offered(
   parts: ResolveParts,
   { uow, session }: Admitted,
   draft: ResolutionDraft,
-  resolutionId: string,
-  input: ResolveInput,
-): Promise<Approval | undefined> {
-  const [first] = draft.waiting;
-  if (!first) return undefined;
-  const waiting = new Set(draft.waiting.map(({ actionId }) => actionId));
-  const riskTier = draft.allowed
-    .filter(({ action_id }) => waiting.has(action_id))
-    .reduce((tier, action) => effectiveTier(tier, action.risk_tier), input.riskTier);
-  return parts.approvals.ask(uow, {
-    session,
-    resolutionId,
-    actionIds: [...waiting],
-    policy: first.policy,
-    riskTier,
-    goal: input.goal,
-    parametersHash: null,
-  });
+  asked: {
+    readonly resolutionId: string;
+    readonly input: ResolveInput;
+    readonly live: readonly Approval[];
+  },
+): Promise<Approval[]> {
+  const { resolutionId, input, live } = asked;
+  const policies = new Set(draft.waiting.map(({ policy }) => policy));
+  const approvals: Approval[] = [];
+  for (const policy of policies) {
+    const actionIds = draft.waiting.filter((each) => each.policy === policy).map(({ actionId }) => actionId);
+    const riskTier = draft.allowed
+      .filter(({ action_id }) => actionIds.includes(action_id))
+      .reduce((tier, action) => effectiveTier(tier, action.risk_tier), input.riskTier);
+    approvals.push(
+      await parts.approvals.offer(uow, {
+        session,
+        resolutionId,
+        actionIds,
+        policy,
+        riskTier,
+        goal: input.goal,
+        live,
+      }),
+    );
+  }
+  return approvals;
 }
 
 function bodyOf(
   { request, session, now }: Admitted,
   draft: ResolutionDraft,
-  made: { readonly resolutionId: string; readonly approval: Approval | undefined; readonly ttl: number },
+  made: {
+    readonly resolutionId: string;
+    readonly approvals: readonly Approval[];
+    readonly ttl: number;
+  },
 ): CarpResolution {
+  const [first] = made.approvals;
   return {
     carp_version: '1.0',
     resolution_id: made.resolutionId,
@@ -211,8 +228,8 @@ function bodyOf(
     decision: {
       type: draft.outcome.type,
       reason: draft.outcome.reason,
-      approval_id: made.approval?.approvalId ?? null,
-      expires_at: made.approval?.expiresAt ?? null,
+      approval_id: first?.approvalId ?? null,
+      expires_at: first?.expiresAt ?? null,
     },
     context_blocks: [...draft.blocks],
     allowed_actions: [...draft.allowed],
@@ -221,13 +238,20 @@ function bodyOf(
       constraint.type === 'require_approval'
         ? {
             ...constraint,
-            parameters: { approval_id: made.approval?.approvalId ?? null, ...constraint.parameters },
+            parameters: {
+              approval_id: approvalOf(made.approvals, constraint.constraint_id),
+              ...constraint.parameters,
+            },
           }
         : constraint,
     ),
     ttl_seconds: made.ttl,
     trace_id: session.traceId,
   };
+}
+
+function approvalOf(approvals: readonly Approval[], policyId: string): string | null {
+  return approvals.find((each) => each.policyId === policyId)?.approvalId ?? null;
 }
 
 async function remember(

@@ -2,7 +2,7 @@ import type { Principal } from '../../identity/principal.ts';
 import { grantsScope } from '../../identity/scopes.ts';
 import type { Session } from '../../identity/sessions/session.ts';
 import { requireSessionOwner, visibleSession } from '../../identity/sessions/session-access.ts';
-import { openRow, plainPayloads } from '../../journal/payload-codec.ts';
+import { openRow } from '../../journal/payload-codec.ts';
 import {
   type JournalEvent,
   WIRE_COLUMNS,
@@ -77,7 +77,7 @@ export interface Traces {
 }
 
 export function createTraces(deps: GovernanceDeps, sets: AtlasSets): Traces {
-  const { db, hasher, feed, payloads = plainPayloads } = deps;
+  const { db, hasher, feed, payloads } = deps;
 
   async function pageOf(reader: Reader, sessionId: string, filter: TraceFilter, limit: number) {
     const found = await selectEvents(reader, sessionId, filter, limit);

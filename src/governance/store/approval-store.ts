@@ -1,4 +1,8 @@
+import type { PayloadCodec } from '../../journal/payload-codec.ts';
 import type { Micros } from '../../kernel/clock.ts';
+import { readJson } from '../../kernel/json/reader.ts';
+import type { JsonObject } from '../../kernel/json/value.ts';
+import { writeJson } from '../../kernel/json/write.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import type { ApprovalView } from '../schema/carp.ts';
 import type { RiskTier } from '../schema/text.ts';
@@ -17,9 +21,15 @@ export interface Approval {
   readonly reason: string;
   readonly riskTier: RiskTier;
   readonly goal: string;
-  /** Set where only a call with exactly these parameters was asked about. */
+  /** Every call of its actions in the session, or only the one that asked. */
+  readonly covers: 'session' | 'call';
+  /** Of the call that asked, as a person may see them; null where no call did. */
+  readonly parameters: JsonObject | null;
+  /** Of the same parameters as they were sent. */
   readonly parametersHash: string | null;
-  readonly status: ApprovalView['status'];
+  /** Null while nobody was asked: a resolution only says that somebody would have to be. */
+  readonly asked: Micros | null;
+  readonly status: Exclude<ApprovalView['status'], 'offered'>;
   readonly requestedAt: string;
   readonly requested: Micros;
   readonly expiresAt: string;
@@ -41,7 +51,10 @@ interface ApprovalRow {
   readonly reason: string;
   readonly risk_tier: RiskTier;
   readonly goal: string;
+  readonly covers: Approval['covers'];
+  readonly parameters: string | null;
   readonly parameters_hash: string | null;
+  readonly asked_us: number | null;
   readonly status: Approval['status'];
   readonly requested_at: string;
   readonly requested_us: number;
@@ -53,10 +66,10 @@ interface ApprovalRow {
 }
 
 const COLUMNS = `approval_id, project_id, session_id, agent_id, resolution_id, action_ids, policy_id, approvers, reason,
-  risk_tier, goal, parameters_hash, status, requested_at, requested_us, expires_at, expires_us, approver, decided_at,
+  risk_tier, goal, covers, parameters, parameters_hash, asked_us, status, requested_at, requested_us, expires_at, expires_us, approver, decided_at,
   decision_reason`;
 
-function approvalOf(row: ApprovalRow): Approval {
+function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
   return {
     approvalId: row.approval_id,
     projectId: row.project_id,
@@ -69,7 +82,13 @@ function approvalOf(row: ApprovalRow): Approval {
     reason: row.reason,
     riskTier: row.risk_tier,
     goal: row.goal,
+    covers: row.covers,
+    parameters:
+      row.parameters === null
+        ? null
+        : (readJson(payloads.open(row.parameters, row.approval_id)) as JsonObject),
     parametersHash: row.parameters_hash,
+    asked: row.asked_us,
     status: row.status,
     requestedAt: row.requested_at,
     requested: row.requested_us,
@@ -81,11 +100,14 @@ function approvalOf(row: ApprovalRow): Approval {
   };
 }
 
-/** The same question asked again keeps its first row. */
-export async function insertApproval(uow: UnitOfWork, approval: Approval): Promise<void> {
+export async function insertApproval(
+  uow: UnitOfWork,
+  payloads: PayloadCodec,
+  approval: Approval,
+): Promise<void> {
   await uow.run(
     `insert into governance_approvals (${COLUMNS})
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       approval.approvalId,
       approval.projectId,
@@ -98,7 +120,10 @@ export async function insertApproval(uow: UnitOfWork, approval: Approval): Promi
       approval.reason,
       approval.riskTier,
       approval.goal,
+      approval.covers,
+      sealed(approval, payloads),
       approval.parametersHash,
+      approval.asked,
       approval.status,
       approval.requestedAt,
       approval.requested,
@@ -111,17 +136,42 @@ export async function insertApproval(uow: UnitOfWork, approval: Approval): Promi
   );
 }
 
-export async function selectApproval(reader: Reader, approvalId: string): Promise<Approval | undefined> {
+function sealed({ approvalId, parameters }: Approval, payloads: PayloadCodec): string | null {
+  return parameters === null ? null : payloads.seal(writeJson(parameters), approvalId);
+}
+
+/** From now on a person is asked: about the call, if one asked, and for as long as from now. */
+export async function markAsked(uow: UnitOfWork, payloads: PayloadCodec, approval: Approval): Promise<void> {
+  await uow.run(
+    `update governance_approvals set asked_us = ?, parameters = ?, parameters_hash = ?, expires_at = ?, expires_us = ?
+     where approval_id = ? and asked_us is null`,
+    [
+      approval.asked,
+      sealed(approval, payloads),
+      approval.parametersHash,
+      approval.expiresAt,
+      approval.expires,
+      approval.approvalId,
+    ],
+  );
+}
+
+export async function selectApproval(
+  reader: Reader,
+  payloads: PayloadCodec,
+  approvalId: string,
+): Promise<Approval | undefined> {
   const row = await reader.get<ApprovalRow>(
     `select ${COLUMNS} from governance_approvals where approval_id = ?`,
     [approvalId],
   );
-  return row && approvalOf(row);
+  return row && approvalOf(row, payloads);
 }
 
-/** What stands open or granted for a session at this moment. */
+/** What may still be asked, stands open or is granted for a session at this moment. */
 export async function selectLiveApprovals(
   reader: Reader,
+  payloads: PayloadCodec,
   sessionId: string,
   now: Micros,
 ): Promise<Approval[]> {
@@ -130,33 +180,47 @@ export async function selectLiveApprovals(
      where session_id = ? and status in ('pending', 'approved') and expires_us > ? order by requested_us`,
     [sessionId, now],
   );
-  return rows.map(approvalOf);
+  return rows.map((row) => approvalOf(row, payloads));
 }
 
 export interface ApprovalFilter {
   readonly projects: readonly string[];
-  readonly status: Approval['status'] | undefined;
+  readonly status: ApprovalView['status'] | undefined;
   readonly limit: number;
   readonly now: Micros;
 }
 
-export async function selectApprovals(reader: Reader, filter: ApprovalFilter): Promise<Approval[]> {
+/** What nobody was asked lapses without a trace; what was asked and not answered has expired, swept up or not. */
+const IN_STATUS: Readonly<Record<ApprovalView['status'], { condition: string; timed: boolean }>> = {
+  offered: { condition: `status = 'pending' and asked_us is null and expires_us > ?`, timed: true },
+  pending: { condition: `status = 'pending' and asked_us is not null and expires_us > ?`, timed: true },
+  expired: {
+    condition: `(status = 'expired' or (status = 'pending' and asked_us is not null and expires_us <= ?))`,
+    timed: true,
+  },
+  approved: { condition: `status = 'approved'`, timed: false },
+  rejected: { condition: `status = 'rejected'`, timed: false },
+};
+
+export async function selectApprovals(
+  reader: Reader,
+  payloads: PayloadCodec,
+  filter: ApprovalFilter,
+): Promise<Approval[]> {
   if (filter.projects.length === 0) return [];
   const where = [`project_id in (${filter.projects.map(() => '?').join(', ')})`];
   const params: SqlValue[] = [...filter.projects];
-  if (filter.status === 'expired') {
-    where.push(`(status = 'expired' or (status = 'pending' and expires_us <= ?))`);
-    params.push(filter.now);
-  } else if (filter.status !== undefined) {
-    where.push(`status = ?${filter.status === 'pending' ? ' and expires_us > ?' : ''}`);
-    params.push(filter.status, ...(filter.status === 'pending' ? [filter.now] : []));
+  if (filter.status !== undefined) {
+    const { condition, timed } = IN_STATUS[filter.status];
+    where.push(condition);
+    if (timed) params.push(filter.now);
   }
   const rows = await reader.all<ApprovalRow>(
     `select ${COLUMNS} from governance_approvals where ${where.join(' and ')}
      order by requested_us desc, approval_id limit ?`,
     [...params, filter.limit],
   );
-  return rows.map(approvalOf);
+  return rows.map((row) => approvalOf(row, payloads));
 }
 
 export async function closeApproval(

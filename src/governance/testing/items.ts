@@ -1,3 +1,4 @@
+import type { PayloadCodec } from '../../journal/payload-codec.ts';
 import type { OpenForTest } from '../../storage/testing.ts';
 import type { Policy } from '../schema/atlas.ts';
 import { actionOf, manifestOf } from './manifest.ts';
@@ -15,8 +16,13 @@ export const ALLOW: Policy = { policy_id: 'all', type: 'allow' };
 
 /** Opens worlds in which an Atlas over two actions is loaded: one that asks for an id, and one of high risk. */
 export function itemWorlds(open: OpenForTest) {
-  return async (policies: Policy[] = [ALLOW], parts: object = {}, settings = {}): Promise<World> => {
-    const opened = await openWorld(await open(worldMigrations), { settings });
+  return async (
+    policies: Policy[] = [ALLOW],
+    parts: object = {},
+    settings = {},
+    payloads?: PayloadCodec,
+  ): Promise<World> => {
+    const opened = await openWorld(await open(worldMigrations), { settings, ...(payloads && { payloads }) });
     const loaded = await opened.load(manifestOf({ actions: ACTIONS, policies, ...parts }));
     if (loaded.status !== 201) throw new Error(JSON.stringify(loaded.body));
     return opened;

@@ -17,6 +17,7 @@ import { createJobQueue } from '../../jobs/queue.ts';
 import { createFeed } from '../../journal/feed.ts';
 import { createJournal } from '../../journal/journal.ts';
 import { journalMigrations } from '../../journal/migrations.ts';
+import { type PayloadCodec, plainPayloads } from '../../journal/payload-codec.ts';
 import { createSequencer } from '../../journal/sequencer.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { uuidV7Source } from '../../kernel/ids.ts';
@@ -78,15 +79,21 @@ export type Who = keyof typeof people;
 
 export async function openWorld(
   db: Database,
-  options: { readonly settings?: GovernanceSettings; readonly clock?: Clock; readonly seed?: number } = {},
+  options: {
+    readonly settings?: GovernanceSettings;
+    readonly clock?: Clock;
+    readonly seed?: number;
+    readonly payloads?: PayloadCodec;
+  } = {},
 ) {
   const clock = (options.clock ?? fakeClock('2026-03-04T12:00:00Z')) as FakeClock;
   const random = seededRandom(options.seed ?? 1);
   const ids = uuidV7Source(clock, random);
   const hasher = nodeHasher;
-  const journal = createJournal({ hasher, ids, clock });
+  const { payloads = plainPayloads } = options;
+  const journal = createJournal({ hasher, ids, clock, payloads });
   const identity = createIdentity({ db, clock, random, hasher, ids, journal });
-  const feed = createFeed(db, createSequencer(db));
+  const feed = createFeed(db, createSequencer(db), payloads);
   const inbox = createInbox({
     journal,
     jobs: createJobQueue({ ids, clock }),
@@ -99,7 +106,7 @@ export async function openWorld(
     }),
   });
   const governance = governanceOnSpine(
-    { db, clock, ids, hasher, journal, feed, inbox, identity },
+    { db, clock, ids, hasher, journal, feed, inbox, identity, payloads },
     { ...(options.settings && { settings: options.settings }) },
   );
   for (const projectId of [DEFAULT_PROJECT, 'other']) {

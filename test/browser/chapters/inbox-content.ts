@@ -14,6 +14,10 @@ export function inboxContent(stage: Stage): void {
     const article = stage.page.getByRole('article');
     await article.getByText('Answer ticket 4711 and refund the double charge').waitFor();
     await article.getByText('payment.refund', { exact: true }).waitFor();
+    await article.getByLabel('The parameters', { exact: true }).getByText('"pay_4711"').waitFor();
+    await article
+      .getByText('every call of this action in this session, also with other parameters')
+      .waitFor();
     await article.getByText('Digest recomputed here').waitFor();
   });
 

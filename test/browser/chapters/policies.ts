@@ -46,7 +46,7 @@ export function policies(stage: Stage): void {
     await main().getByRole('button', { name: 'Recent decisions' }).click();
     const row = main().getByRole('list', { name: 'Decisions, newest first' }).getByRole('link');
     await row.filter({ hasText: 'account.delete' }).getByText('never-delete').waitFor();
-    await row.filter({ hasText: 'payment.refund' }).getByText('A person decides').click();
+    await row.filter({ hasText: 'payment.refund' }).getByText('A person decides').first().click();
     await stage.page.getByRole('dialog').getByText('Hash recomputed in this browser').waitFor();
   });
 }

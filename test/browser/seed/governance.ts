@@ -49,22 +49,24 @@ const manifest = {
   ],
 };
 
-/** An Atlas, and an agent that asked twice: what it may do, and for a refund that a person must approve. */
+/** An Atlas, and an agent that asked what it may do, and then for a refund that a person must approve. */
 export async function seedGovernance(server: TestServer): Promise<void> {
   await server.client.call('atlas.load', { manifest: manifest as never });
   const agent = await agentClient(server, 'support-1');
   const goal = 'Answer ticket 4711 and refund the double charge';
   const session = await agent.call('carp.session.start', { agent_id: 'support-1', goal });
-  await agent.call('carp.resolve', {
-    request: {
-      carp_version: '1.0',
-      request_id: randomUUID(),
-      timestamp: new Date().toISOString(),
-      operation: 'resolve',
-      requester: { agent_id: 'support-1', session_id: session.session_id },
-      task: { goal, risk_tier: 'high' },
-    } as never,
+  const request = (operation: string) => ({
+    carp_version: '1.0',
+    request_id: randomUUID(),
+    timestamp: new Date().toISOString(),
+    operation,
+    requester: { agent_id: 'support-1', session_id: session.session_id },
+    task: { goal, risk_tier: 'high' },
   });
+  const { resolution_id } = await agent.call('carp.resolve', { request: request('resolve') as never });
+  const parameters = { payment: 'pay_4711', amount: '49.90', currency: 'EUR' };
+  const execution = { resolution_id, action_id: 'payment.refund', parameters };
+  await agent.call('carp.execute', { request: { ...request('execute'), execution } as never });
 }
 
 function action(action_id: string, name: string, description: string, risk_tier: string) {

@@ -1,11 +1,12 @@
-/** What a digest is taken of: names, texts, lists of texts, and nothing where there is nothing. */
-export type Bound = Readonly<Record<string, string | null | readonly string[]>>;
+/** What a digest is taken of. */
+export type Bound = Readonly<Record<string, unknown>>;
 
-/** RFC 8785 of such a record is its JSON with the names in order. */
-export function boundText(bound: Bound): string {
-  return JSON.stringify(
-    Object.fromEntries(Object.entries(bound).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))),
-  );
+/** RFC 8785: JSON with the names of every object in order. Written out, since objects put names like `10` first. */
+export function boundText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(boundText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${boundText(member)}`).join(',')}}`;
 }
 
 /** Undefined where the browser has no hash at hand, which is on pages that are neither local nor encrypted. */

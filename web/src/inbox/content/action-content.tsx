@@ -1,6 +1,8 @@
+import type { Operations, Result } from '@baton/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { FactsList } from '../../ui/facts-list.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import type { InboxItem } from '../queries.ts';
@@ -31,21 +33,22 @@ export function ActionContent({ item }: { item: InboxItem }) {
               ))}
             </ul>
           </ContentSection>
+          {approval.parameters && (
+            <ContentSection title="With these parameters">
+              <JsonView value={approval.parameters} label="The parameters" />
+              {approval.parameters_hash && (
+                <p className="mt-1 text-small text-soft">
+                  As they were sent, their hash is{' '}
+                  <ShortId value={approval.parameters_hash} label="the hash of the parameters" />
+                </p>
+              )}
+            </ContentSection>
+          )}
           <FactsList
             facts={[
               ['Why it asks', approval.reason],
               ['Session', <ShortId key="session" value={approval.session_id} label="the session" />],
-              [
-                'Counts for',
-                approval.parameters_hash === null ? (
-                  'every call of these actions in this session, until it expires'
-                ) : (
-                  <span key="parameters">
-                    only the call with parameters{' '}
-                    <ShortId value={approval.parameters_hash} label="the hash of the parameters" />
-                  </span>
-                ),
-              ],
+              ['A yes counts for', coverage(approval)],
             ]}
           />
           <DigestCard
@@ -55,6 +58,8 @@ export function ActionContent({ item }: { item: InboxItem }) {
               agent_id: approval.agent_id,
               action_ids: approval.action_ids,
               policy_id: approval.policy_id,
+              covers: approval.covers,
+              parameters: approval.parameters,
               parameters_hash: approval.parameters_hash,
             }}
           />
@@ -62,4 +67,11 @@ export function ActionContent({ item }: { item: InboxItem }) {
       )}
     </QueryView>
   );
+}
+
+function coverage({ covers, parameters, action_ids }: Result<Operations['approvals.get']>): string {
+  if (covers === 'call') return 'this one call, with exactly these parameters';
+  const calls = action_ids.length === 1 ? 'every call of this action' : 'every call of these actions';
+  const however = parameters ? ', also with other parameters,' : '';
+  return `${calls} in this session${however} until it expires`;
 }
