@@ -59,6 +59,45 @@ describeOnEachEngine('the life of a memory', (open) => {
     ).toBe('proposal_declined_before');
   });
 
+  it('tells its person in the inbox about whom it is, who proposes it and on which grounds, and nobody else', async () => {
+    const { call } = await world();
+    await call('ana', 'memory.profile.create', {
+      did: 'did:a2p:user:local:work',
+      display_name: 'Ana at work',
+    });
+    const profile = 'did:a2p:user:local:work';
+    await call('ana', 'memory.agent.put', { did: AGENT, name: 'The helper' });
+    const evidence = [{ type: 'user_statement', quote: 'Tabs, please.' }];
+    const proposed = {
+      profile,
+      content: 'Uses tabs',
+      category: 'a2p:preferences',
+      context: 'Asked',
+      evidence,
+    };
+    await call('helper', 'memory.propose', proposed);
+    const [item] = (await call('ana', 'inbox.list', { kind: 'memory_proposal' })).items;
+    expect(item.title).toContain(`${AGENT} proposes an episodic memory about ${profile} in a2p:preferences`);
+    expect((await call('ana', 'inbox.get', { id: item.id })).details).toEqual({
+      about: { did: profile, display_name: 'Ana at work' },
+      proposed_by: { did: AGENT, name: 'The helper' },
+      content: 'Uses tabs',
+      memory_type: 'episodic',
+      category: 'a2p:preferences',
+      confidence: 0.7,
+      context: 'Asked',
+      evidence,
+    });
+    expect(await call('ben', 'inbox.get', { id: item.id })).not.toHaveProperty('details');
+    await call('ana', 'memory.erase', { profile, everything: true });
+    const erased = await call('ana', 'inbox.get', { id: item.id });
+    expect(erased).toMatchObject({
+      state: 'superseded',
+      title: expect.stringMatching(/^A proposal that was erased/),
+    });
+    expect(erased).not.toHaveProperty('details');
+  });
+
   it('expires by time and not by a sweep', async () => {
     const { call, refusal, clock } = await world();
     const { proposal_id: id } = await call('helper', 'memory.propose', { content: 'User plays chess' });

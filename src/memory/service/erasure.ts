@@ -10,6 +10,7 @@ import { deleteText, selectText } from '../store/text-store.ts';
 import type { Tell } from './events.ts';
 import type { Memories } from './memories.ts';
 import type { Merges } from './merges.ts';
+import { PROPOSAL_KIND } from './proposals.ts';
 
 export type Forget =
   | { readonly what: 'memory'; readonly id: string }
@@ -89,13 +90,13 @@ export function createErasure(deps: MemoryDeps, parts: { tell: Tell; memories: M
         by: actor.id,
         memoryId: null,
       });
-      await inbox.supersedeSubject(uow, {
+      const about = {
         projectId: profile.projectId,
-        kind: 'memory_proposal',
+        kind: PROPOSAL_KIND,
         subject: { type: 'memory_proposal', id: proposalId },
-        by: actor,
-        reason: 'erased',
-      });
+      };
+      await inbox.supersedeSubject(uow, { ...about, by: actor, reason: 'erased' });
+      await inbox.blankSubject(uow, about, `A proposal that was erased (${proposalId})`);
     }
     for (const id of ids) await memories.erase(uow, profile, id);
     // Imports answer with the profile alone: their digests cover everything that was in them.

@@ -353,16 +353,19 @@ export function storedProposal(row: ProposalRow, body: string | undefined, now: 
   };
 }
 
+/** Ids only: the words of a memory stand in one place. */
 function titleOf({
   proposal_id: id,
+  profile_did: about,
   agent_did: by,
   kind,
   type,
   category,
   target_memory_id: target,
 }: ProposalRow) {
-  if (kind !== 'memory') return `${by} proposes to make ${target} ${type} (${id})`;
-  return `${by} proposes a ${type} memory${category === null ? '' : ` in ${category}`} (${id})`;
+  if (kind !== 'memory') return `${by} proposes to make ${target} ${type}, about ${about} (${id})`;
+  const place = category === null ? '' : ` in ${category}`;
+  return `${by} proposes ${type === 'episodic' ? 'an' : 'a'} ${type} memory about ${about}${place} (${id})`;
 }
 
 function givenExpiry(text: string | undefined): number | undefined {

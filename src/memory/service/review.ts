@@ -1,11 +1,11 @@
-import type { Actor } from '../../identity/principal.ts';
+import type { Actor, Principal } from '../../identity/principal.ts';
 import { SYSTEM_ACTOR } from '../../identity/settings.ts';
 import type { MadeWithEdits } from '../../inbox/effect.ts';
 import type { InboxItem } from '../../inbox/item.ts';
 import { formatMillis } from '../../kernel/instant.ts';
 import { fromPlain, toPlain } from '../../kernel/json/plain.ts';
 import type { JsonObject } from '../../kernel/json/value.ts';
-import type { UnitOfWork } from '../../storage/database.ts';
+import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { memoryErrors } from '../errors.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { impliedType, parseCategory } from '../rules/category.ts';
@@ -19,6 +19,7 @@ import { putText, selectText } from '../store/text-store.ts';
 import type { Tell } from './events.ts';
 import type { Memories } from './memories.ts';
 import type { Merges } from './merges.ts';
+import { proposalDetails } from './proposal-details.ts';
 import type { ProposalText } from './proposals.ts';
 
 export interface Edits {
@@ -216,6 +217,9 @@ export function proposalEffect(deps: MemoryDeps, parts: { tell: Tell; approve: A
       const edits = made.edits === undefined ? {} : readEdits(toPlain(made.edits));
       await parts.approve(uow, profile, row, edits, decidedBy);
     },
+
+    describe: (reader: Reader, item: InboxItem, principal: Principal) =>
+      proposalDetails(reader, item.subject.id, principal, clock.now()),
 
     async expired(uow: UnitOfWork, item: InboxItem): Promise<void> {
       const row = await selectProposal(uow, item.subject.id);

@@ -31,7 +31,11 @@ export function inboxContent(stage: Stage): void {
 
   it('approves a memory with the words changed, and nothing else', async () => {
     const id = await open('memory_proposal');
-    await stage.page.getByRole('article').getByText('Tabs only in Go, please.').waitFor();
+    const article = stage.page.getByRole('article');
+    await article.getByText('Tabs only in Go, please.').waitFor();
+    await article.getByText('Said by the person').waitFor();
+    await article.getByText('Ada', { exact: true }).waitFor();
+    await article.getByText('did:a2p:agent:local:coach', { exact: true }).waitFor();
     await stage.page.keyboard.press('e');
     const dialog = stage.page.getByRole('dialog');
     const content = dialog.getByLabel('To be remembered');

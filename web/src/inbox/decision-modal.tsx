@@ -44,7 +44,7 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
   const sending = useMutation({
     mutationFn: async (form: FormData) => {
       const note = String(form.get('note') ?? '').trim();
-      const proposal = queries.getQueryData(proposalQuery(item.subject.id).queryKey);
+      const proposal = queries.getQueryData(proposalQuery(item).queryKey);
       const edits = decision === 'approve_with_edits' ? editsOf(item, form, proposal) : undefined;
       if (passphrase) await client.call('identity.login', { passphrase });
       return client.call('inbox.decide', {

@@ -37,7 +37,7 @@ export function EditFields({ item }: { item: InboxItem }) {
 }
 
 function ProposalFields({ item }: { item: InboxItem }) {
-  const query = useQuery(proposalQuery(item.subject.id));
+  const query = useQuery(proposalQuery(item));
   return (
     <QueryView query={query} rows={3}>
       {(proposal) => (

@@ -2,14 +2,23 @@ import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../../ui/badge.tsx';
 import { FactsList } from '../../ui/facts-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
 import type { InboxItem } from '../queries.ts';
 import { ContentSection, QuotedText } from './content-section.tsx';
 import { DigestCard } from './digest-card.tsx';
+import { PartyName } from './party-name.tsx';
 import { proposalQuery } from './proposal-query.ts';
+
+const EVIDENCE: Readonly<Record<string, string>> = {
+  user_statement: 'Said by the person',
+  inferred: 'Inferred by the agent',
+  confirmed: 'Confirmed by the person',
+  external: 'From elsewhere',
+};
 
 /** The digest is salted with a secret of the profile, so that nobody can guess a memory from it; no page recomputes it. */
 export function ProposalContent({ item }: { item: InboxItem }) {
-  const query = useQuery(proposalQuery(item.subject.id));
+  const query = useQuery(proposalQuery(item));
   return (
     <QueryView query={query} rows={3}>
       {(proposal) => (
@@ -19,6 +28,11 @@ export function ProposalContent({ item }: { item: InboxItem }) {
           </ContentSection>
           <FactsList
             facts={[
+              ...(proposal.about ? [['About', <PartyName key="about" {...proposal.about} />] as const] : []),
+              [
+                'Proposed by',
+                <PartyName key="by" {...(proposal.proposedBy ?? { did: proposal.agentDid })} />,
+              ],
               ['Type', proposal.memory_type],
               ...(proposal.category
                 ? [
@@ -37,8 +51,18 @@ export function ProposalContent({ item }: { item: InboxItem }) {
           {proposal.evidence && proposal.evidence.length > 0 && (
             <ContentSection title="Evidence">
               <div className="flex flex-col gap-2">
-                {proposal.evidence.map(({ quote, type }) => (
-                  <QuotedText key={`${type} ${quote}`} text={quote ?? type ?? ''} />
+                {proposal.evidence.map(({ quote, type, timestamp }) => (
+                  <div key={`${type} ${quote}`}>
+                    {quote && <QuotedText text={quote} />}
+                    <p className="mt-0.5 text-faint text-small">
+                      {EVIDENCE[type ?? ''] ?? type ?? 'Of an unnamed kind'}
+                      {timestamp && (
+                        <>
+                          , <TimeAgo at={timestamp} />
+                        </>
+                      )}
+                    </p>
+                  </div>
                 ))}
               </div>
             </ContentSection>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
+import type { InboxItem } from '../queries.ts';
 
 export interface Proposal {
   readonly id: string;
@@ -9,8 +10,16 @@ export interface Proposal {
   readonly confidence: number;
   readonly context?: string;
   readonly agentDid: string;
-  readonly evidence?: readonly { readonly type?: string; readonly quote?: string }[];
+  readonly evidence?: readonly Evidence[];
   readonly similar: readonly SimilarMemory[];
+  readonly about: Party | undefined;
+  readonly proposedBy: Party | undefined;
+}
+
+interface Evidence {
+  readonly type?: string;
+  readonly quote?: string;
+  readonly timestamp?: string;
 }
 
 interface SimilarMemory {
@@ -19,9 +28,21 @@ interface SimilarMemory {
   readonly may_contradict: boolean;
 }
 
-export const proposalQuery = (id: string) =>
+interface Party {
+  readonly did: string;
+  readonly name?: string;
+  readonly display_name?: string;
+}
+
+/** Whose profile it is about stands in the item: a person may keep several. */
+export const proposalQuery = ({ id: itemId, subject }: InboxItem) =>
   queryOptions({
-    queryKey: ['memory', 'proposal', id],
-    queryFn: async ({ signal }) =>
-      (await client.call('memory.proposals.get', { id }, { signal })) as unknown as Proposal,
+    queryKey: ['memory', 'proposal', subject.id],
+    queryFn: async ({ signal }): Promise<Proposal> => {
+      const { details } = await client.call('inbox.get', { id: itemId }, { signal });
+      const { about, proposed_by } = (details ?? {}) as { about?: Party; proposed_by?: Party };
+      const asked = { id: subject.id, ...(about && { profile: about.did }) };
+      const proposal = await client.call('memory.proposals.get', asked, { signal });
+      return { ...(proposal as unknown as Proposal), about, proposedBy: proposed_by };
+    },
   });

@@ -1,0 +1,17 @@
+import { didName } from '../../ui/id-words.ts';
+
+interface PartyNameProps {
+  readonly did: string;
+  readonly name?: string;
+  readonly display_name?: string;
+}
+
+/** A person or an agent by name, with the DID that it goes by. */
+export function PartyName({ did, name, display_name }: PartyNameProps) {
+  return (
+    <span className="block min-w-0">
+      {name ?? display_name ?? didName(did)}
+      <code className="block break-all font-mono text-faint text-small">{did}</code>
+    </span>
+  );
+}
