@@ -1,5 +1,6 @@
 import { serveMcpOverStdio } from '../mcp/stdio.ts';
 import type { Settings } from '../settings.ts';
+import { anchorNotice } from './anchor-notice.ts';
 import { openApp } from './compose.ts';
 import { createLog } from './log.ts';
 import { readOwnerToken } from './owner-token.ts';
@@ -9,7 +10,10 @@ export async function serveMcp(settings: Settings): Promise<void> {
   const app = await openApp(settings, { log: createLog(settings.logLevel) });
   const token = settings.token ?? (await readOwnerToken(settings.dataDir)) ?? '';
   const now = () => app.identity.authenticate({ authorization: `Bearer ${token}` });
-  const handle = serveMcpOverStdio(app.mcp, { principal: await now(), now });
+  const handle = serveMcpOverStdio(
+    { ...app.mcp, annotate: anchorNotice(app, process.cwd()) },
+    { principal: await now(), now },
+  );
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);

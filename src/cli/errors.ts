@@ -22,6 +22,11 @@ export const cliErrors = defineErrors({
     message: 'A file of the export was changed or cut since it was written.',
     next: 'Export again, or take another copy.',
   },
+  no_repository: {
+    status: 400,
+    message: 'This folder is in no git repository.',
+    next: 'Go to the repository whose files you mean; anchors are paths of one.',
+  },
   request_refused: {
     status: 500,
     message: 'The server refused the request.',

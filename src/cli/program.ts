@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { BatonError } from '../kernel/error.ts';
+import { addAnchorCommands } from './commands/anchors.ts';
 import { addAtlasCommands } from './commands/atlas.ts';
 import { addAttestCommand } from './commands/attest.ts';
 import { addBackupCommand } from './commands/backup.ts';
@@ -67,6 +68,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   addRelayViewCommand(program, host);
   addDepositCommand(program, host);
   addOrientCommand(program, host);
+  addAnchorCommands(program, host);
   addAttestCommand(program, host);
   addExportCommand(program, host);
   addImportCommand(program, host);

@@ -60,6 +60,30 @@ const refSchema = z.looseObject({
   content_hash: z.string().nullish(),
 });
 
+const MOST_ANCHORS = 100;
+
+/** A file that the text describes, and the git blob that it was then: who reads it later can see whether it moved. */
+export const anchorsSchema = z
+  .array(
+    z.looseObject({
+      path: z
+        .string()
+        .max(4096)
+        .refine(isInsideRepository, 'must be a path inside the repository, its parts joined by /'),
+      blob: z
+        .string()
+        .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the id of a git blob, 40 or 64 hexadecimal digits'),
+      repo: z.string().min(1).nullish(),
+    }),
+  )
+  .max(MOST_ANCHORS);
+
+function isInsideRepository(path: string): boolean {
+  return (
+    !/[\\\0]/.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  );
+}
+
 export const packageSchema = z.looseObject({
   package_id: z.string().min(1),
   project_id: z.string().min(1),
@@ -86,6 +110,7 @@ export const packageSchema = z.looseObject({
   'x-parents': z.array(z.string().min(1)).nullish(),
   'x-refs': z.array(refSchema).nullish(),
   'x-resolves': z.array(z.looseObject({ package_id: z.string(), question: z.string() })).nullish(),
+  'x-anchors': anchorsSchema.nullish(),
 });
 export type Package = z.output<typeof packageSchema>;
 
@@ -201,7 +226,8 @@ export const factAssertionSchema = z.looseObject({
     .nullish()
     .describe('Assert only if this is the current value; null if there is none.'),
   expected_fact_id: z.string().nullish().describe('Assert only if this fact is current.'),
-  if_changed: z.boolean().optional().describe('Change nothing where the value is the same.'),
+  if_changed: z.boolean().optional().describe('Change nothing where the value and its anchors are the same.'),
+  'x-anchors': anchorsSchema.nullish().describe('Files that it is about: path and git blob id of each.'),
 });
 export type FactAssertion = z.output<typeof factAssertionSchema>;
 

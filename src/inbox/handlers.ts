@@ -15,10 +15,7 @@ const DEFAULT_LIMIT = 50;
 type ItemBody = (typeof itemSchema)['_output'];
 
 export function createInboxHandlers(inbox: Inbox, clock: Clock): Handlers<typeof inboxOperations> {
-  const shown = (item: InboxItem): ItemBody => ({
-    ...itemBody(item, clock.now()),
-    needs_presence: inbox.needsPresence(item),
-  });
+  const shown = (item: InboxItem) => itemBody(item, clock.now());
   return {
     'inbox.list': async (reader, { input, principal }) => {
       const { project, state = 'open', kind, risk, requested_by, after, limit = DEFAULT_LIMIT } = input.query;
@@ -67,7 +64,7 @@ function editsOf(document: JsonDocument | undefined): Json | undefined {
   return document && isJsonObject(document.value) ? document.value.edits : undefined;
 }
 
-function itemBody(item: InboxItem, now: number): Omit<ItemBody, 'needs_presence'> {
+function itemBody(item: InboxItem, now: number): ItemBody {
   const { decision } = item;
   return {
     id: item.itemId,

@@ -1,7 +1,7 @@
 import { fromJsonSchema, type JsonSchemaType, McpServer } from '@modelcontextprotocol/server';
 import type { Principal } from '../identity/principal.ts';
 import { type SubscriptionsOf, serveResources } from './resources/handlers.ts';
-import { invocationOf, type McpServices, refusalOf, sentenceOf } from './services.ts';
+import { type McpServices, refusalOf, sentenceOf, tellAgent } from './services.ts';
 import { type Tool, toolsOf } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -42,11 +42,8 @@ async function callTool(
   const bound = tool.actions.get(String(action));
   if (!bound) return failure(`${tool.name} has no action ${String(action)}.`);
   try {
-    const { body } = await services.dispatcher.call(
-      bound,
-      invocationOf(services, bound, { principal, input, signal }),
-    );
-    return { content: [{ type: 'text' as const, text: body }] };
+    const text = await tellAgent(services, bound, { principal, input, signal });
+    return { content: [{ type: 'text' as const, text }] };
   } catch (thrown) {
     return failure(sentenceOf(refusalOf(services, thrown, bound.operation.name)));
   }

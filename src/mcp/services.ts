@@ -5,6 +5,14 @@ import type { Authenticate } from '../identity/authenticate.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { BatonError } from '../kernel/error.ts';
 
+/** What an operation has told an agent. */
+export interface Told {
+  readonly operation: string;
+  readonly input: FlatInput;
+  readonly principal: Principal;
+  readonly text: string;
+}
+
 export interface McpServices {
   /** Asked for when it is needed: MCP is itself an operation of the table. */
   readonly registry: () => Registry;
@@ -12,10 +20,24 @@ export interface McpServices {
   readonly authenticate: Authenticate;
   readonly version: string;
   readonly newRequestId: () => string;
+  /** Adds what only the process beside the agent can know; answers the text as the agent gets it. */
+  readonly annotate?: (told: Told) => Promise<string>;
   readonly log: (error: unknown, context: { requestId: string; operation: string }) => void;
 }
 
 export type FlatInput = Readonly<Record<string, unknown>>;
+
+/** One call of an agent, from its arguments to the text that it reads. */
+export async function tellAgent(
+  services: McpServices,
+  bound: Bound,
+  given: { readonly principal: Principal; readonly input: FlatInput; readonly signal: AbortSignal },
+): Promise<string> {
+  const { body } = await services.dispatcher.call(bound, invocationOf(services, bound, given));
+  const { principal, input } = given;
+  const told = { operation: bound.operation.name, input, principal, text: body };
+  return services.annotate ? services.annotate(told) : body;
+}
 
 export function boundTo(services: McpServices, operation: string): Bound {
   const bound = services.registry().get(operation);

@@ -9,14 +9,16 @@ type Text = string | readonly string[];
 export function decodeText(schema: z.ZodType, text: Text): unknown {
   const bare = unwrapped(schema);
   if (bare instanceof z.ZodArray) {
-    return (typeof text === 'string' ? [text] : text).flatMap((item) => item.split(',')).filter(Boolean);
+    const items = typeof text === 'string' ? [text] : text;
+    if (isStructured(unwrapped(bare.element as z.ZodType))) return items.flatMap(structured);
+    return items.flatMap((item) => item.split(',')).filter(Boolean);
   }
   const single = typeof text === 'string' ? text : text.at(-1);
   if (single === undefined) return undefined;
   if (bare instanceof z.ZodNumber && /^-?\d+(\.\d+)?$/.test(single)) return Number(single);
   if (bare instanceof z.ZodBoolean)
     return { '': true, '1': true, true: true, '0': false, false: false }[single] ?? single;
-  if (bare instanceof z.ZodObject || bare instanceof z.ZodRecord) return structured(single);
+  if (isStructured(bare)) return structured(single);
   return single;
 }
 
@@ -27,6 +29,10 @@ export function decodeFields(shape: z.ZodObject | undefined, fields: Readonly<Re
     decoded[name] = schema ? decodeText(schema, text) : text;
   }
   return decoded;
+}
+
+function isStructured(schema: z.ZodType): boolean {
+  return schema instanceof z.ZodObject || schema instanceof z.ZodRecord;
 }
 
 function structured(text: string): unknown {

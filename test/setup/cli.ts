@@ -17,10 +17,15 @@ export function batonBinary(): Promise<string> {
 
 export async function runBaton(
   args: readonly string[],
-  options: { readonly env?: Record<string, string>; readonly input?: string } = {},
+  options: {
+    readonly env?: Record<string, string>;
+    readonly input?: string;
+    readonly cwd?: string;
+  } = {},
 ): Promise<Ran> {
   const child = spawn(process.execPath, [await batonBinary(), ...args], {
     env: { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...options.env },
+    cwd: options.cwd,
   });
   let stdout = '';
   let stderr = '';

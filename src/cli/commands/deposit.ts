@@ -6,12 +6,14 @@ import { nodeHasher, nodeRandom } from '../../platform/index.ts';
 import { attestation } from '../attestation.ts';
 import type { Connection, Host } from '../host.ts';
 import { ask, operationNamed, printBody, withConnection } from '../operation.ts';
+import { anchorsOf } from './anchors.ts';
 
 interface DepositOptions {
   readonly title: string;
   readonly decisions?: string[];
   readonly questions?: string[];
   readonly files?: string[];
+  readonly anchors?: string[];
   readonly review?: string;
   readonly sign?: boolean;
   readonly json?: boolean;
@@ -37,6 +39,10 @@ export function addDepositCommand(program: Command, host: Host): void {
     .option('--significance <1-10>', 'how much it matters', Number)
     .option('--content <markdown>', 'the body')
     .option('--files <paths...>', 'what was produced')
+    .option(
+      '--anchors <paths...>',
+      'files of this repository that it describes: who reads it later sees what changed',
+    )
     .option('--parent <package>', 'what this builds on or corrects')
     .option('--session <id>', 'the session this belongs to')
     .option('--project <id>', 'the default project unless given')
@@ -45,7 +51,7 @@ export function addDepositCommand(program: Command, host: Host): void {
     .option('--json', 'print JSON')
     .action(async (options: DepositOptions) => {
       await withConnection(host, async (connection) => {
-        const given = packageFrom(options);
+        const given = { ...packageFrom(options), ...(await anchorsFrom(options)) };
         const answer = options.sign
           ? await depositSigned(connection, host, given)
           : await connection.call(operationNamed(host, 'packages.write'), given);
@@ -75,6 +81,10 @@ function packageFrom(options: DepositOptions): Record<string, unknown> {
     project: options.project,
     package_id: options.id,
   };
+}
+
+async function anchorsFrom({ anchors }: DepositOptions): Promise<Record<string, unknown>> {
+  return anchors ? { 'x-anchors': await anchorsOf(anchors) } : {};
 }
 
 /** Signed is what was written here: the server fills in nothing. */

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { BatonError } from '../../kernel/error.ts';
+import { movedText, withNotice } from '../anchors/moved-text.ts';
 import type { Host } from '../host.ts';
 import { operationNamed, withConnection } from '../operation.ts';
+import { checkedHere } from './anchors.ts';
 
 interface OrientOptions {
   readonly project?: string;
@@ -34,7 +36,10 @@ async function orientation(options: OrientOptions, host: Host): Promise<string> 
   return withConnection(host, async (connection) => {
     if (!options.json) {
       const brief = operationNamed(host, 'context.brief');
-      return (await connection.call(brief, { project, window_days, max_tokens })).body;
+      const { body } = await connection.call(brief, { project, window_days, max_tokens });
+      // What cannot be checked must not cost the orientation.
+      const checked = await checkedHere(connection, host, options).catch(() => undefined);
+      return withNotice(body, movedText(checked ?? []));
     }
     const orient = operationNamed(host, 'context.orient');
     const named =

@@ -10,6 +10,7 @@ import { contextErrors } from '../errors.ts';
 import { requireReadableProject } from '../packages/find-package.ts';
 import { isVisibleTo, selectPackage } from '../packages/package-store.ts';
 import { requireActor } from '../rules/actor.ts';
+import { anchorsIn } from '../rules/anchors.ts';
 import { judgeAssertion } from '../rules/assertion.ts';
 import type { FactAssertion } from '../schema.ts';
 import { endFact, type FactKey, insertFact, keyHash, selectCurrent, selectFact } from './fact-store.ts';
@@ -113,7 +114,7 @@ export function createFacts(
           ...(given && { validFrom: { text: view.valid_from as string, micros: given.micros } }),
           expectedValue: view.expected_value,
           expectedFactId: view.expected_fact_id,
-          ifChanged: view.if_changed ?? false,
+          ifChanged: (view.if_changed ?? false) && !movesAnchors(current, view),
         },
         now,
       );
@@ -178,6 +179,12 @@ export function createFacts(
       return 1;
     },
   };
+}
+
+/** The same value, seen in other files or in other versions of them, is news. */
+function movesAnchors(current: StoredFact | undefined, view: FactAssertion): boolean {
+  const given = view['x-anchors'];
+  return given != null && JSON.stringify(given) !== JSON.stringify(current ? anchorsIn(current.wire) : []);
 }
 
 function lockOf({ projectId, subject, predicate }: FactKey): string {

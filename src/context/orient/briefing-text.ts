@@ -1,9 +1,9 @@
 import type { Actor } from '../../identity/principal.ts';
 import { formatMillis } from '../../kernel/instant.ts';
 import { utf8Length } from '../../kernel/json/utf8.ts';
+import { inline, quoted } from '../../kernel/quoted.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { inline, quoted } from '../rules/quoted.ts';
 import type { Package } from '../schema.ts';
 import type { Gathered } from './gather.ts';
 import type { OpenQuestion } from './open-questions.ts';

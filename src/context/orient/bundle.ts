@@ -4,6 +4,7 @@ import { factText, type StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { projectBody } from '../projects/wire.ts';
 import { withinBudget } from '../rules/budget.ts';
+import { anchored } from './anchored.ts';
 import type { Gathered } from './gather.ts';
 import type { OpenQuestion } from './open-questions.ts';
 
@@ -34,11 +35,18 @@ export function orientationBundle(gathered: Gathered, maxBytes: number): Bundle 
   const handoffs = withinBudget(gathered.handoffs, handoffText, left * FACTS_SHARE);
   left -= handoffs.bytes;
   const packages = withinBudget(gathered.packages, packageText, left);
+  left -= packages.bytes;
+  const anchors = withinBudget(
+    anchored([...handoffs.kept, ...packages.kept], facts.kept),
+    (anchor) => JSON.stringify(anchor),
+    left,
+  );
   const dropped = {
     packages: packages.dropped,
     facts: facts.dropped,
     questions: questions.dropped,
     handoffs: handoffs.dropped,
+    anchors: anchors.dropped,
   };
   const text = [
     `{"project":${project}`,
@@ -49,6 +57,7 @@ export function orientationBundle(gathered: Gathered, maxBytes: number): Bundle 
     `"generated_at":${JSON.stringify(gathered.generatedAt)}`,
     `"x-handoffs":[${handoffs.kept.map(handoffText).join(',')}]`,
     `"x-open-questions":[${questions.kept.map(questionText).join(',')}]`,
+    `"x-anchors":${JSON.stringify(anchors.kept)}`,
     `"x-forks":${gathered.forks}`,
     `"x-left-out":${JSON.stringify(dropped)}}`,
   ].join(',');

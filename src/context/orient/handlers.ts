@@ -16,6 +16,7 @@ import { PACKAGES } from '../packages/searchable.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
 import { BYTES_PER_TOKEN } from '../rules/budget.ts';
 import { moment } from '../rules/moment.ts';
+import { anchored } from './anchored.ts';
 import { briefingText } from './briefing-text.ts';
 import { orientationBundle } from './bundle.ts';
 import { digest, type Snippet } from './digest.ts';
@@ -189,6 +190,12 @@ export function createOrientHandlers(
       const session = await sessionFor(principal, project);
       const gathered = await db.read((reader) => gatherFor(reader, principal, project, query));
       return brief(principal, gathered, query, session);
+    },
+
+    'context.anchors': async (reader, { input, principal }) => {
+      const project = await requireReadableProject(reader, principal, input.path.project_id);
+      const { handoffs, packages, facts } = await gatherFor(reader, principal, project, input.query);
+      return { body: { anchors: anchored([...handoffs, ...packages], facts) } };
     },
 
     'context.orchestrate': async ({ input, principal }) => {

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { defineOperations } from '../../operations/define.ts';
-import { factSchema, momentSchema, packageSchema, significanceSchema } from '../schema.ts';
+import {
+  actorTypes,
+  anchorsSchema,
+  factSchema,
+  momentSchema,
+  packageSchema,
+  significanceSchema,
+} from '../schema.ts';
 
 const LONGEST_WINDOW = 3650;
 const windowDays = z.number().int().min(1).max(LONGEST_WINDOW).optional().describe('14 unless given.');
@@ -48,6 +55,14 @@ export const digestSchema = z.looseObject({
   generated_at: z.string(),
 });
 
+const anchoredSchema = anchorsSchema.element.extend({
+  kind: z.enum(['package', 'fact']),
+  id: z.string(),
+  about: z.string().describe('The title of the package; subject and predicate of the fact.'),
+  by: z.object({ id: z.string(), type: z.enum(actorTypes) }).nullable(),
+  at: z.string(),
+});
+
 export const orientOperations = defineOperations({
   'context.orient': {
     kind: 'call',
@@ -84,6 +99,23 @@ export const orientOperations = defineOperations({
     errors: ['project_not_found'],
     http: { method: 'POST', path: '/v1/briefing' },
     mcp: { tool: 'context', action: 'orient' },
+  },
+  'context.anchors': {
+    kind: 'call',
+    unit: 'read',
+    wire: 'agentic',
+    scope: 'packages:read',
+    summary: 'List the files that the orientation relies on, each with the git blob that it was then.',
+    description: 'Where the file has another blob id now, what is said about it may no longer hold.',
+    input: {
+      path: z.object({ project_id: z.string() }),
+      query: orientQuery.omit({ max_tokens: true }),
+    },
+    output: z.object({ anchors: z.array(anchoredSchema) }),
+    errors: ['project_not_found'],
+    http: { method: 'GET', path: '/v1/projects/{project_id}/anchors' },
+    mcp: { tool: 'context', action: 'anchors' },
+    cli: { command: 'anchors list', positionals: ['project_id'] },
   },
   'context.orchestrate': {
     kind: 'call',

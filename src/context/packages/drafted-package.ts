@@ -24,6 +24,7 @@ export const draftedPackageSchema = z.looseObject({
   deliverables: shape.deliverables.describe('What was produced: path and type of each.'),
   parent_package_id: z.string().min(1).optional().describe('What this builds on or corrects.'),
   'x-resolves': shape['x-resolves'].describe('Open questions that this answers.'),
+  'x-anchors': shape['x-anchors'].describe('Files that it describes: path and git blob id of each.'),
   project: z.string().optional().describe('The default project of the credential unless given.'),
   package_id: z
     .string()

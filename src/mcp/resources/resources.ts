@@ -1,6 +1,6 @@
 import type { Principal } from '../../identity/principal.ts';
 import { mcpErrors } from '../errors.ts';
-import { boundTo, type FlatInput, invocationOf, type McpServices } from '../services.ts';
+import { boundTo, type FlatInput, type McpServices, tellAgent } from '../services.ts';
 import { type ResourceRef, readResourceUri, writeResourceUri } from './resource-uri.ts';
 
 interface Kind {
@@ -63,7 +63,7 @@ export async function listResources(
   signal: AbortSignal,
 ) {
   const input = { limit: PROJECTS_AT_ONCE, ...(cursor !== undefined && { after: cursor }) };
-  const text = await call(services, principal, 'projects.list', input, signal);
+  const text = await tellAgent(services, boundTo(services, 'projects.list'), { principal, input, signal });
   const projects = JSON.parse(text) as { project_id: string }[];
   const last = projects.length === PROJECTS_AT_ONCE ? projects.at(-1)?.project_id : undefined;
   return {
@@ -87,26 +87,12 @@ export async function readResource(
 ) {
   const ref = requireResource(uri);
   const { operation, mimeType } = KINDS[ref.kind];
-  return { uri, mimeType, text: await call(services, principal, operation, inputFor(ref), signal) };
+  const given = { principal, input: inputFor(ref), signal };
+  return { uri, mimeType, text: await tellAgent(services, boundTo(services, operation), given) };
 }
 
 function inputFor(ref: ResourceRef): FlatInput {
   if (ref.kind === 'project') return { project_id: ref.projectId, format: 'text' };
   if (ref.kind === 'facts') return { project_id: ref.projectId, limit: MOST_FACTS };
   return { project_id: ref.projectId, package_id: ref.packageId };
-}
-
-async function call(
-  services: McpServices,
-  principal: Principal,
-  operation: string,
-  input: FlatInput,
-  signal: AbortSignal,
-): Promise<string> {
-  const bound = boundTo(services, operation);
-  const { body } = await services.dispatcher.call(
-    bound,
-    invocationOf(services, bound, { principal, input, signal }),
-  );
-  return body;
 }
