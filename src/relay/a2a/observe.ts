@@ -7,8 +7,14 @@ export interface Observed {
   readonly taskId: string | undefined;
   readonly contextId: string | undefined;
   readonly state: TaskState | undefined;
-  /** Parts that this event brings; of a whole Task, all of its artifacts and its status message. */
-  readonly parts: readonly Obj[];
+  /** What this event brings; of a whole Task, all of its artifacts and its status message. */
+  readonly said: readonly Said[];
+}
+
+/** A part, and the artifact or message that it is a piece of. */
+export interface Said {
+  readonly source: string;
+  readonly part: Obj;
 }
 
 export interface ObservedMessage {
@@ -55,13 +61,12 @@ export function observeResult(result: unknown): Observed | undefined {
 
 function observeTask(task: Obj): Observed {
   const status = isObj(task.status) ? task.status : {};
-  const said = isObj(status.message) ? objects(status.message.parts) : [];
   return {
     kind: 'task',
     taskId: text(task.id),
     contextId: text(task.contextId),
     state: readTaskState(status.state),
-    parts: [...objects(task.artifacts).flatMap((artifact) => objects(artifact.parts)), ...said],
+    said: [...objects(task.artifacts).flatMap(saidInArtifact), ...saidInMessage(status.message)],
   };
 }
 
@@ -71,7 +76,7 @@ function observeReply(message: Obj): Observed {
     taskId: text(message.taskId),
     contextId: text(message.contextId),
     state: undefined,
-    parts: objects(message.parts),
+    said: saidInMessage(message),
   };
 }
 
@@ -82,7 +87,7 @@ function observeStatus(update: Obj): Observed {
     taskId: text(update.taskId),
     contextId: text(update.contextId),
     state: readTaskState(status.state),
-    parts: isObj(status.message) ? objects(status.message.parts) : [],
+    said: saidInMessage(status.message),
   };
 }
 
@@ -92,8 +97,16 @@ function observeArtifact(update: Obj): Observed {
     taskId: text(update.taskId),
     contextId: text(update.contextId),
     state: undefined,
-    parts: isObj(update.artifact) ? objects(update.artifact.parts) : [],
+    said: isObj(update.artifact) ? saidInArtifact(update.artifact) : [],
   };
+}
+
+function saidInArtifact({ artifactId, parts }: Obj): Said[] {
+  return objects(parts).map((part) => ({ source: `artifact ${artifactId}`, part }));
+}
+
+function saidInMessage(message: unknown): Said[] {
+  return objects(isObj(message) ? message.parts : []).map((part) => ({ source: 'message', part }));
 }
 
 export function textOf(parts: readonly Obj[]): string {

@@ -2,6 +2,7 @@
 import type { Hasher } from '../../kernel/hasher.ts';
 import { isObj, type Obj, present, text } from '../a2a/json.ts';
 import { redactValue } from './redact.ts';
+import { redactPieces } from './redact-pieces.ts';
 
 export type ContentMode = 'full' | 'redacted' | 'none';
 
@@ -22,11 +23,25 @@ export function contentValue(
   return JSON.stringify({ role, parts: safeParts(parts, mode, hasher) });
 }
 
-export function safeParts(parts: readonly Obj[], mode: ContentMode, hasher: Hasher): unknown[] {
-  return parts.map((part) => {
-    const bare = withoutBytes(part, hasher);
-    return mode === 'full' ? bare : redactValue(bare);
-  });
+/** Texts are looked through as one, each with those of the same source, so that none hides half a secret. */
+export function safeParts(
+  parts: readonly Obj[],
+  mode: ContentMode,
+  hasher: Hasher,
+  sourceOf: (index: number) => string = () => '',
+): Obj[] {
+  const bare = parts.map((part) => withoutBytes(part, hasher));
+  if (mode === 'full') return bare;
+  const texts = redactPieces(
+    bare.map(({ text: said }, index) => ({
+      source: sourceOf(index),
+      text: typeof said === 'string' ? said : '',
+    })),
+  );
+  return bare.map(({ text: said, ...rest }, index) => ({
+    ...(redactValue(rest) as Obj),
+    ...(said !== undefined && { text: typeof said === 'string' ? texts[index] : redactValue(said) }),
+  }));
 }
 
 function withoutBytes(part: Obj, hasher: Hasher): Obj {

@@ -28,14 +28,77 @@ const SECRET_DIGITS: readonly RegExp[] = [
   /\b\d{4}[ -]\d{6}[ -]\d{4,5}\b/g,
 ];
 
+/** From `start` to before `end` in a text. */
+export interface Cut {
+  readonly start: number;
+  readonly end: number;
+}
+
 export function redactText(text: string, isId = false): string {
+  return withoutCuts(text, secretsIn(text, isId));
+}
+
+/** Where secrets stand: in order, none over another. Each pattern sees what the ones before it left. */
+export function secretsIn(text: string, isId = false): readonly Cut[] {
+  let cuts: readonly Cut[] = [];
   let safe = text;
   for (const pattern of isId ? SECRET_VALUES : [...SECRET_VALUES, ...SECRET_DIGITS]) {
-    safe = safe.replace(pattern, (...found: unknown[]) =>
-      typeof found[3] === 'string' ? `${found[1]}${found[2]}${REDACTED}` : REDACTED,
-    );
+    const found = matchesOf(pattern, safe);
+    if (found.length === 0) continue;
+    cuts = united(cuts, found);
+    safe = withoutCuts(text, cuts);
   }
-  return safe;
+  return cuts;
+}
+
+function withoutCuts(text: string, cuts: readonly Cut[]): string {
+  if (cuts.length === 0) return text;
+  let safe = '';
+  let at = 0;
+  for (const { start, end } of cuts) {
+    safe += text.slice(at, start) + REDACTED;
+    at = end;
+  }
+  return safe + text.slice(at);
+}
+
+function matchesOf(pattern: RegExp, text: string): Cut[] {
+  const found: Cut[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const named = match[3] === undefined ? 0 : `${match[1]}${match[2]}`.length;
+    found.push({ start: match.index + named, end: match.index + match[0].length });
+  }
+  return found;
+}
+
+/** `found` is counted in the text as `cuts` leave it; all that is answered in the text itself. */
+function united(cuts: readonly Cut[], found: readonly Cut[]): Cut[] {
+  const all = [...cuts, ...found.map((cut) => inTheTextItself(cuts, cut))];
+  const merged: Cut[] = [];
+  for (const cut of all.sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last && cut.start < last.end)
+      merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, cut.end) };
+    else merged.push(cut);
+  }
+  return merged;
+}
+
+function inTheTextItself(cuts: readonly Cut[], { start, end }: Cut): Cut {
+  let [first, last] = [start, end];
+  let longer = 0;
+  for (const cut of cuts) {
+    const from = cut.start + longer;
+    const to = from + REDACTED.length;
+    longer = to - cut.end;
+    // What begins or ends within a mask takes all that it hides.
+    if (start >= to) first = start - longer;
+    else if (start > from) first = cut.start;
+    if (end >= to) last = end - longer;
+    else if (end > from) last = cut.end;
+  }
+  return { start: first, end: last };
 }
 
 /** The same value with secrets masked: by the name of the member that holds them, or by how they look. */

@@ -238,18 +238,12 @@ describe('the chunks of a stream', () => {
         fc.array(fc.string({ maxLength: 4 }), { maxLength: 700 }),
         fc.integer({ min: 1, max: 16 }),
         (texts, half) => {
-          const log = createChunkLog(half * 2);
+          const log = createChunkLog<string>(half * 2);
           texts.forEach((text, at) => {
-            log.add({ at, text, parts: [text] });
+            log.add({ at, parts: [text] });
           });
           expect(log.count).toBe(texts.length);
           expect(log.taken().length).toBeLessThanOrEqual(half * 2);
-          expect(
-            log
-              .taken()
-              .map(({ text }) => text)
-              .join(''),
-          ).toBe(texts.join(''));
           expect(log.taken().flatMap(({ parts }) => parts)).toEqual(texts);
         },
       ),

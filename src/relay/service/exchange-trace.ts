@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { Obj } from '../a2a/json.ts';
 import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
-import { type Observed, type ObservedMessage, textOf } from '../a2a/observe.ts';
+import { type Observed, type ObservedMessage, type Said, textOf } from '../a2a/observe.ts';
 import { spell10 } from '../a2a/translate/task.ts';
 import type { Plain } from '../otlp/attributes.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
@@ -110,8 +110,10 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     [ATTR.genAiOperation]: isMessage ? 'invoke_agent' : undefined,
   });
 
-  const chunks = createChunkLog(CHUNK_BUDGET);
-  let reply: Obj[] = [];
+  const chunks = createChunkLog<Said>(CHUNK_BUDGET);
+  const reply: Said[] = [];
+  /** The same without bytes and secrets, once all of it is there. */
+  let shownReply: Obj[] = [];
   let taskId = facts.taskId;
   let contextId = facts.sessionId;
   let state: TaskState | undefined = isMessage ? 'submitted' : undefined;
@@ -140,23 +142,24 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     }
   }
 
-  function noteChunk(parts: readonly Obj[]): void {
-    if (parts.length === 0) return;
-    if (reply.length < 10_000) reply = reply.concat(parts);
-    chunks.add({ at: clock.now(), text: textOf(parts), parts: [...parts] });
+  function noteChunk(said: readonly Said[]): void {
+    if (said.length === 0) return;
+    reply.push(...said);
+    chunks.add({ at: clock.now(), parts: said });
   }
 
   function emitChunks(): void {
     const list = chunks.taken();
     const shown = content.mode !== 'none' && !content.hideOutputs;
+    if (shown) shownReply = safeParts(partsOf(reply), content.mode, hasher, (at) => reply[at]?.source ?? '');
+    let from = 0;
     list.forEach((chunk, seq) => {
+      const parts = shownReply.slice(from, from + chunk.parts.length);
+      from += parts.length;
       task.event(chunk.at, 'a2a.message.stream_chunk', {
         seq,
         'message.role': 'agent',
-        ...(shown && {
-          parts: JSON.stringify(safeParts(chunk.parts as Obj[], content.mode, hasher)),
-          text: chunk.text,
-        }),
+        ...(shown && { parts: JSON.stringify(parts), text: textOf(parts) }),
         final: seq === list.length - 1,
       });
     });
@@ -195,9 +198,9 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     const shown = content.mode !== 'none' && !content.hideOutputs;
     const output = shown
       ? {
-          [ATTR.outputValue]: contentValue('agent', merged(reply), content.mode, hasher),
+          [ATTR.outputValue]: JSON.stringify({ role: 'agent', parts: merged(shownReply) }),
           [ATTR.outputMimeType]: 'application/json',
-          [ATTR.replyText]: textOf(reply),
+          [ATTR.replyText]: textOf(shownReply),
         }
       : {};
     span.set({
@@ -238,7 +241,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       return state;
     },
     get replyText() {
-      return textOf(reply);
+      return textOf(partsOf(reply));
     },
     noteInput() {
       if (facts.message) task.set(inputOf(facts.message));
@@ -253,7 +256,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       if (event.state) moveTo(event.state);
       // A message instead of a task is the whole answer.
       if (event.kind === 'message' && isMessage) moveTo('completed');
-      if (isMessage) noteChunk(event.parts);
+      if (isMessage) noteChunk(event.said);
     },
     rpcError(code, message) {
       failed = true;
@@ -300,6 +303,10 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       return said ? [said, forward, task] : [forward, task];
     },
   };
+}
+
+function partsOf(said: readonly Said[]): Obj[] {
+  return said.map(({ part }) => part);
 }
 
 /** Pieces of one text that came one by one are one part again. */

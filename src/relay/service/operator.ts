@@ -187,7 +187,7 @@ export function createOperator(service: RelayService): Operator {
       task_id: seen?.taskId ?? null,
       context_id: seen?.contextId ?? null,
       state: seen?.state ?? null,
-      text: textOf(seen?.parts ?? []),
+      text: textOf(seen?.said.map(({ part }) => part) ?? []),
       trace_id: span.context.traceId,
       result: body.result,
     };
@@ -223,7 +223,7 @@ export function createOperator(service: RelayService): Operator {
       data: {
         task_id: seen?.taskId ?? null,
         state: seen?.state ?? null,
-        text: textOf(seen?.parts ?? []),
+        text: textOf(seen?.said.map(({ part }) => part) ?? []),
         trace_id: span.context.traceId,
       },
     };

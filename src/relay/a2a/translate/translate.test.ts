@@ -83,7 +83,7 @@ describe('between 0.3 and 1.0', () => {
   ])('%s goes over and comes back the same', (_, event) => {
     const modern = resultTo10('stream', event);
     expect(resultTo03('stream', modern)).toEqual(event);
-    expect(observeResult(modern)).toEqual({ ...observeResult(event), parts: expect.any(Array) });
+    expect(observeResult(modern)).toEqual({ ...observeResult(event), said: expect.any(Array) });
   });
 
   it('push configurations go over and come back the same', () => {
