@@ -103,8 +103,14 @@ describeOnEachEngine('identity operations', (open) => {
   });
 
   it('set a passphrase and prove presence with it', async () => {
-    const { handlers, call, identity } = await start();
+    const { handlers, call, identity, db } = await start();
+    const isSet = async () => {
+      const me = await db.read((reader) => handlers['identity.whoami'](reader, call()));
+      return identityOperations['identity.whoami'].output.parse(me.body).passphrase_set;
+    };
+    expect(await isSet()).toBe(false);
     await handlers['identity.passphrase_set'](call({ body: { passphrase: 'a long enough one' } }));
+    expect(await isSet()).toBe(true);
     const { body } = await handlers['identity.login'](call({ body: { passphrase: 'a long enough one' } }));
     const { token, present_until } = identityOperations['identity.login'].output.parse(body);
     expect(present_until).toBe('2026-01-01T00:15:00.000000Z');

@@ -6,6 +6,7 @@ import { clearSessionCookie, setSessionCookie } from './credentials/cookie.ts';
 import type { Credential } from './credentials/credential-store.ts';
 import type { NewKey } from './credentials/keys.ts';
 import { selectLogin } from './credentials/login-store.ts';
+import { selectPassphrase } from './credentials/passphrase-store.ts';
 import { identityErrors } from './errors.ts';
 import type { Identity } from './identity.ts';
 import type { identityOperations } from './operations.ts';
@@ -40,6 +41,7 @@ export function createIdentityHandlers(
           default_project: principal.defaultProject,
           credential: { ...credential },
           present: principal.present,
+          passphrase_set: (await selectPassphrase(reader, actor.id)) !== undefined,
           ...(login?.csrfToken && { csrf_token: login.csrfToken }),
         },
       };

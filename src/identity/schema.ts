@@ -69,6 +69,9 @@ export const whoamiSchema = z.object({
     id: z.string(),
   }),
   present: z.boolean().describe('A person has proved to be at the keyboard.'),
+  passphrase_set: z
+    .boolean()
+    .describe('The actor has a passphrase: only it proves presence, and decisions of high risk ask for it.'),
   csrf_token: z
     .string()
     .optional()

@@ -59,6 +59,9 @@ describeOnEachEngine('the operations of the inbox', (open) => {
     const reserved = inbox.reserveId();
     const { itemId, digest } = await openItem({ itemId: reserved });
     expect(itemId).toBe(reserved);
+    expect((await show(itemId)).body).toMatchObject({ needs_presence: false });
+    const risky = await openItem({ subject: { type: 'package', id: 'pkg_2' }, risk: 'high' });
+    expect((await show(risky.itemId)).body).toMatchObject({ needs_presence: true });
     expect(itemSchema.parse((await show(itemId)).body).details).toEqual({ words: 'of pkg_1' });
     expect((await show(itemId, ben)).body).not.toHaveProperty('details');
     expect(itemListSchema.parse((await list({})).body).items[0]).not.toHaveProperty('details');

@@ -15,7 +15,10 @@ const DEFAULT_LIMIT = 50;
 type ItemBody = (typeof itemSchema)['_output'];
 
 export function createInboxHandlers(inbox: Inbox, clock: Clock): Handlers<typeof inboxOperations> {
-  const shown = (item: InboxItem) => itemBody(item, clock.now());
+  const shown = (item: InboxItem): ItemBody => ({
+    ...itemBody(item, clock.now()),
+    needs_presence: inbox.needsPresence(item),
+  });
   return {
     'inbox.list': async (reader, { input, principal }) => {
       const { project, state = 'open', kind, risk, requested_by, after, limit = DEFAULT_LIMIT } = input.query;
@@ -64,7 +67,7 @@ function editsOf(document: JsonDocument | undefined): Json | undefined {
   return document && isJsonObject(document.value) ? document.value.edits : undefined;
 }
 
-function itemBody(item: InboxItem, now: number): ItemBody {
+function itemBody(item: InboxItem, now: number): Omit<ItemBody, 'needs_presence'> {
   const { decision } = item;
   return {
     id: item.itemId,

@@ -95,6 +95,8 @@ export interface Inbox {
   blankSubject(uow: UnitOfWork, about: AboutSubject, title: string): Promise<number>;
   /** Says how the job of a decided item ended; ignored once the item is closed. */
   settle(uow: UnitOfWork, itemId: string, settlement: Settlement): Promise<boolean>;
+  /** Whether only somebody who proves to be there may decide it. */
+  needsPresence(item: InboxItem): boolean;
   /** Closes what has expired, a bounded number at a time. */
   expireDue(uow: UnitOfWork): Promise<number>;
   list(reader: Reader, filter: ItemFilter): Promise<InboxItem[]>;
@@ -260,6 +262,8 @@ export function createInbox(parts: InboxParts): Inbox {
       }
       return true;
     },
+
+    needsPresence: ({ risk }) => presenceFor.includes(risk),
 
     async expireDue(uow) {
       const overdue = await holdOverdue(uow, clock.now(), EXPIRED_PER_UNIT);

@@ -21,6 +21,9 @@ export const itemSchema = z.object({
   unblocks: z.array(subjectSchema),
   edits_allowed: z.boolean(),
   humans_only: z.boolean(),
+  needs_presence: z
+    .boolean()
+    .describe('Whoever decides has to prove to be there, with the passphrase if one is set.'),
   decision: z
     .object({
       decision: z.enum(decisions),

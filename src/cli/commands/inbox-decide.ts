@@ -5,6 +5,8 @@ import { cliErrors } from '../errors.ts';
 import type { Connection, Host } from '../host.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { forPeople } from '../output.ts';
+import { asksPassphrase } from '../presence.ts';
+import { askSecret } from '../secret-prompt.ts';
 import { parentCommand } from './parent.ts';
 
 interface Given {
@@ -37,11 +39,15 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
 
 async function decide(host: Host, id: string, verb: 'approve' | 'reject', given: Given): Promise<void> {
   const edits = given.edits === undefined ? undefined : readEdits(given.edits);
-  await withConnection(host, async (connection) => {
-    const digest = given.digest ?? (await seenDigest(connection, host, id, verb, given));
+  const seen: Seen =
+    given.digest === undefined
+      ? await withConnection(host, (connection) => look(connection, host, id, verb, given))
+      : { digest: given.digest };
+  const as = seen.token === undefined ? host : withToken(host, seen.token);
+  await withConnection(as, async (connection) => {
     const decided: Body = await ask(connection, host, 'inbox.decide', {
       id,
-      digest,
+      digest: seen.digest,
       decision: edits === undefined ? verb : 'approve_with_edits',
       ...(edits !== undefined && { edits }),
       ...(given.note !== undefined && { note: given.note }),
@@ -50,15 +56,21 @@ async function decide(host: Host, id: string, verb: 'approve' | 'reject', given:
   });
 }
 
-async function seenDigest(
+interface Seen {
+  readonly digest: string;
+  /** Proves that the person is there, where the decision needs that. */
+  readonly token?: string;
+}
+
+async function look(
   connection: Connection,
   host: Host,
   id: string,
   verb: string,
   given: Given,
-): Promise<string> {
+): Promise<Seen> {
   const item: Body = await ask(connection, host, 'inbox.get', { id });
-  if (given.yes) return item.digest;
+  if (given.yes) return { digest: item.digest };
   if (!process.stdin.isTTY || given.json) {
     throw cliErrors.bad_arguments({
       message: `Nobody has seen yet what ${id} asks: “${item.title}”.`,
@@ -78,11 +90,19 @@ async function seenDigest(
     ...(details && { details }),
   };
   process.stdout.write(`${forPeople(shown)}\n`);
+  const locked = asksPassphrase(item, await ask(connection, host, 'identity.whoami', {}));
+  if (locked) process.stdout.write(`${pc.dim('You will be asked for your passphrase.')}\n`);
   const sure = await confirm({ message: `${verb === 'approve' ? 'Approve' : 'Reject'} this?` });
   if (isCancel(sure) || !sure) {
     throw cliErrors.bad_arguments({ message: 'Nothing was decided.', next: 'The item still waits.' });
   }
-  return digest;
+  if (!locked) return { digest };
+  const passphrase = await askSecret('Passphrase');
+  return { digest, token: (await ask(connection, host, 'identity.login', { passphrase })).token };
+}
+
+function withToken(host: Host, token: string): Host {
+  return { ...host, settings: { ...host.settings, token } };
 }
 
 function readEdits(text: string): unknown {

@@ -1,9 +1,9 @@
-import { isCancel, password } from '@clack/prompts';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { ask, withConnection } from '../operation.ts';
+import { askSecret } from '../secret-prompt.ts';
 
 /** Presence: a passphrase that an agent with your files does not have. */
 export function addLoginCommands(program: Command, host: Host): void {
@@ -11,7 +11,7 @@ export function addLoginCommands(program: Command, host: Host): void {
     .command('login')
     .description('Prove with the passphrase that you are at the keyboard, for 15 minutes.')
     .action(async () => {
-      const body = await askOnce(host, 'identity.login', { passphrase: await secret('Passphrase') });
+      const body = await askOnce(host, 'identity.login', { passphrase: await askSecret('Passphrase') });
       const { token, present_until } = body as { token?: string; present_until: string };
       process.stdout.write(`${pc.green('You are present')} until ${present_until}.\n`);
       if (token) process.stdout.write(`${pc.dim('For this shell:')} export BATON_TOKEN=${token}\n`);
@@ -21,9 +21,9 @@ export function addLoginCommands(program: Command, host: Host): void {
     .description('Set or change the passphrase that proves presence.')
     .option('--change', 'ask for the present one too')
     .action(async ({ change }: { change?: boolean }) => {
-      const current = change ? await secret('Present passphrase') : undefined;
-      const passphrase = await secret('New passphrase');
-      if (passphrase !== (await secret('Once more'))) {
+      const current = change ? await askSecret('Present passphrase') : undefined;
+      const passphrase = await askSecret('New passphrase');
+      if (passphrase !== (await askSecret('Once more'))) {
         throw cliErrors.bad_arguments({
           message: 'The two differ; nothing was changed.',
           next: 'Try again.',
@@ -35,19 +35,6 @@ export function addLoginCommands(program: Command, host: Host): void {
       });
       process.stdout.write(`${pc.green('Set.')} Decisions of high risk now ask for it.\n`);
     });
-}
-
-async function secret(message: string): Promise<string> {
-  if (!process.stdin.isTTY) {
-    throw cliErrors.bad_arguments({
-      message: 'A passphrase is typed at a terminal.',
-      next: 'Run this in a terminal of your own, or use the dashboard.',
-    });
-  }
-  const given = await password({ message });
-  if (isCancel(given))
-    throw cliErrors.bad_arguments({ message: 'Given up; nothing was changed.', next: 'Try again.' });
-  return given;
 }
 
 async function askOnce(host: Host, name: string, flat: Record<string, unknown>): Promise<unknown> {

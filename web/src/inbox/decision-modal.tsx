@@ -2,6 +2,7 @@ import { BatonRequestError } from '@baton/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { client } from '../api/client.ts';
+import { useMe } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { TextArea } from '../ui/field.tsx';
@@ -9,7 +10,7 @@ import { shorten, titleWords } from '../ui/id-words.ts';
 import { Modal } from '../ui/modal.tsx';
 import { proposalQuery } from './content/proposal-query.ts';
 import { EditFields, editsOf } from './edit-fields.tsx';
-import { PresencePrompt } from './presence-prompt.tsx';
+import { NoPassphrase, PresencePrompt } from './presence-prompt.tsx';
 import { type InboxItem, itemQuery } from './queries.ts';
 
 export interface Intent {
@@ -65,7 +66,8 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
       void queries.invalidateQueries({ queryKey: ['whoami'] });
     },
   });
-  const [askPresence, setAskPresence] = useState(false);
+  const me = useMe();
+  const [askPresence, setAskPresence] = useState(item.needs_presence && !me.present);
   const wantsPresence = codeOf(sending.error) === 'presence_required';
   if (wantsPresence && !askPresence) setAskPresence(true);
 
@@ -85,13 +87,19 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
         </p>
         {decision === 'approve_with_edits' && <EditFields item={item} />}
         <TextArea label={note} name="note" maxLength={2000} rows={2} />
-        {askPresence && <PresencePrompt passphrase={passphrase} onChange={setPassphrase} />}
+        {askPresence &&
+          (me.passphrase_set ? (
+            <PresencePrompt passphrase={passphrase} onChange={setPassphrase} />
+          ) : (
+            <NoPassphrase />
+          ))}
         {sending.error && !wantsPresence && <ErrorNote error={sending.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
             tone={tone}
+            disabled={askPresence && !me.passphrase_set}
             busy={sending.isPending}
             autoFocus={!askPresence && decision !== 'approve_with_edits'}
           >

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useMe } from '../api/session.ts';
 import { ActorName } from '../ui/actor-name.tsx';
 import { Button } from '../ui/button.tsx';
@@ -70,10 +71,17 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
             <Button tone="plain" icon="cross" shortcut="r" disabled={own} onClick={() => onDecide('reject')}>
               Reject
             </Button>
-            {own && (
-              <p className="flex items-center gap-1.5 text-small text-soft">
-                <Icon name="info" size={16} /> You asked for this, so another person decides it.
-              </p>
+            {own ? (
+              <FooterNote>You asked for this, so another person decides it.</FooterNote>
+            ) : (
+              item.needs_presence &&
+              !me.present && (
+                <FooterNote>
+                  {me.passphrase_set
+                    ? 'You will be asked for your passphrase.'
+                    : 'Its risk asks for a passphrase, and you have set none yet.'}
+                </FooterNote>
+              )
             )}
           </footer>
         ) : (
@@ -81,6 +89,14 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
         )}
       </div>
     </article>
+  );
+}
+
+function FooterNote({ children }: { children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-1.5 text-small text-soft">
+      <Icon name="info" size={16} /> {children}
+    </p>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { TextField } from '../ui/field.tsx';
 
 interface PresencePromptProps {
@@ -21,5 +22,18 @@ export function PresencePrompt({ passphrase, onChange }: PresencePromptProps) {
         onChange={(event) => onChange(event.target.value)}
       />
     </div>
+  );
+}
+
+/** Where the way in proves no presence and there is no passphrase that could. */
+export function NoPassphrase() {
+  return (
+    <p className="rounded-control bg-warn-soft p-3 font-medium text-warn">
+      A decision of this risk needs proof that you are here, and you have no passphrase yet.{' '}
+      <Link to="/settings" className="underline underline-offset-4">
+        Set one in the settings
+      </Link>
+      , then decide.
+    </p>
   );
 }

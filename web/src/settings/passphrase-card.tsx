@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef } from 'react';
 import { client } from '../api/client.ts';
+import { useMe } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
@@ -8,6 +9,7 @@ import { TextField } from '../ui/field.tsx';
 
 /** Once set, only the passphrase proves that a person is there: an agent with a shell can open a dashboard too. */
 export function PassphraseCard() {
+  const me = useMe();
   const form = useRef<HTMLFormElement>(null);
   const queries = useQueryClient();
   const setting = useMutation({
@@ -27,9 +29,11 @@ export function PassphraseCard() {
   }
 
   return (
-    <Card title="Passphrase">
+    <Card title={me.passphrase_set ? 'Change the passphrase' : 'Set a passphrase'}>
       <p className="text-small text-soft">
-        Decisions of high risk then ask for it, so that a program on your machine cannot make them for you.
+        {me.passphrase_set
+          ? 'Decisions of high risk ask for it, so that a program on your machine cannot make them for you.'
+          : 'You have none yet. Decisions of high risk will ask for it, so that a program on your machine cannot make them for you.'}
       </p>
       <form ref={form} onSubmit={submit} className="mt-4 flex flex-col gap-3">
         <TextField
@@ -40,13 +44,15 @@ export function PassphraseCard() {
           required
           hint="At least ten characters; a few unrelated words do well."
         />
-        <TextField
-          label="Current passphrase"
-          name="current"
-          type="password"
-          autoComplete="current-password"
-          hint="Only if one is set already."
-        />
+        {me.passphrase_set && (
+          <TextField
+            label="Current passphrase"
+            name="current"
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+        )}
         <Button type="submit" icon="lock" busy={setting.isPending}>
           Save
         </Button>

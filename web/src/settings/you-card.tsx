@@ -35,10 +35,12 @@ export function YouCard() {
             'Presence',
             me.present ? (
               <Badge key="presence" tone="good" icon="check">
-                Proved
+                {me.passphrase_set ? 'Proved by passphrase' : 'By this session, until you set a passphrase'}
               </Badge>
             ) : (
-              <Badge key="presence">Asked for when needed</Badge>
+              <Badge key="presence">
+                {me.passphrase_set ? 'Asked for when needed' : 'Cannot be proved: no passphrase is set'}
+              </Badge>
             ),
           ],
         ]}

@@ -1,0 +1,14 @@
+import { cliErrors } from './errors.ts';
+
+/** Whether the passphrase will have to be typed for a decision; refuses where it would have to be and none is set. */
+export function asksPassphrase(
+  item: { readonly needs_presence: boolean },
+  me: { readonly present: boolean; readonly passphrase_set: boolean },
+): boolean {
+  if (!item.needs_presence || me.present) return false;
+  if (me.passphrase_set) return true;
+  throw cliErrors.bad_arguments({
+    message: 'A decision of this risk needs proof that a person is present, and you have set no passphrase.',
+    next: 'Set one with `baton passphrase`, or decide in the dashboard (`baton open`).',
+  });
+}
