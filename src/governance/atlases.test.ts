@@ -3,7 +3,7 @@ import { describeOnEachEngine } from '../storage/testing.ts';
 import { jsonSchemas } from './json-schemas/index.ts';
 import { ACTIONS, ALLOW, itemWorlds } from './testing/items.ts';
 import { manifestOf } from './testing/manifest.ts';
-import { openWorld, worldMigrations } from './testing/world.ts';
+import { openWorld, type Who, worldMigrations } from './testing/world.ts';
 
 describeOnEachEngine('loaded Atlases', (open) => {
   const world = itemWorlds(open);
@@ -59,6 +59,37 @@ describeOnEachEngine('loaded Atlases', (open) => {
     expect((await w.send('DELETE', '/v1/atlases/com.example.test')).status).toBe(204);
     expect((await w.send('DELETE', '/v1/atlases/com.example.test')).status).toBe(404);
     expect((await w.send('GET', '/v1/schemas/trace-event')).body).toEqual(jsonSchemas['trace-event']);
+  });
+
+  it('are those of the project that is named, if the credential sees it', async () => {
+    const w = await world();
+    const manifest = manifestOf({ version: '3.0.0', actions: ACTIONS, policies: [ALLOW] });
+    const there = async (method: string, path: string, body?: object, as: Who = 'scout') =>
+      w.send(method, `${path}?project=other`, body, { as });
+    expect((await there('GET', '/v1/atlases')).body).toEqual([]);
+    expect((await there('POST', '/v1/explain', { agent_id: 'bot' })).body.explanations).toEqual([]);
+    expect((await there('POST', '/v1/atlases', manifest)).status).toBe(201);
+    expect((await there('GET', '/v1/atlases')).body).toMatchObject([{ version: '3.0.0' }]);
+    expect((await there('GET', '/v1/atlases/com.example.test')).body.version).toBe('3.0.0');
+    expect((await there('GET', '/v1/atlases/com.example.test/analysis')).status).toBe(200);
+    expect((await there('POST', '/v1/explain', { agent_id: 'bot' })).body.explanations).toHaveLength(2);
+    expect((await w.send('GET', '/v1/atlases')).body).toMatchObject([{ version: '1.0.0' }]);
+    for (const [method, path, body] of [
+      ['GET', '/v1/atlases'],
+      ['GET', '/v1/approvals'],
+      ['GET', '/v1/atlases/com.example.test'],
+      ['GET', '/v1/atlases/com.example.test/analysis'],
+      ['DELETE', '/v1/atlases/com.example.test'],
+      ['POST', '/v1/atlases', manifest],
+      ['POST', '/v1/explain', { agent_id: 'bot' }],
+    ] as const) {
+      expect([path, (await there(method, path, body, 'bot')).body.error?.code]).toEqual([
+        path,
+        'PROJECT_NOT_FOUND',
+      ]);
+    }
+    expect((await there('DELETE', '/v1/atlases/com.example.test')).status).toBe(204);
+    expect((await there('GET', '/v1/atlases')).body).toEqual([]);
   });
 
   it('explains decisions and finds what is wrong with an Atlas', async () => {

@@ -26,6 +26,13 @@ import { traceResponse } from './service/trace-response.ts';
 import { readableSession } from './service/traces.ts';
 import { selectApprovals } from './store/approval-store.ts';
 
+/** The project that is meant, if the credential can see it. */
+function projectOf(principal: Principal, named: string | undefined): string {
+  const projectId = named ?? principal.defaultProject;
+  requireProject(principal, projectId);
+  return projectId;
+}
+
 export function createGovernanceHandlers(governance: Governance): Handlers<typeof governanceOperations> {
   const { deps, atlases, approvals, sets, traces } = governance;
   const { db, clock } = deps;
@@ -91,8 +98,8 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
     },
 
     'carp.explain': async (reader, { input, principal }) => {
-      const { body } = input;
-      const { set } = await sets.load(reader, principal.defaultProject, body.atlas_ids);
+      const { body, query } = input;
+      const { set } = await sets.load(reader, projectOf(principal, query.project), body.atlas_ids);
       const decision = {
         agentId: body.agent_id,
         riskTier: body.risk_tier,
@@ -111,11 +118,10 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
     },
 
     'approvals.list': async (reader, { input, principal }) => {
-      const { status = 'pending', limit = 50 } = input.query;
-      requireProject(principal, principal.defaultProject);
+      const { status = 'pending', limit = 50, project } = input.query;
       const now = clock.now();
       const items = await selectApprovals(reader, deps.payloads, {
-        projects: [principal.defaultProject],
+        projects: [projectOf(principal, project)],
         status: status === 'all' ? undefined : status,
         limit,
         now,
@@ -197,19 +203,19 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
     },
 
     'atlas.list': async (reader, { input, principal }) => {
-      requireProject(principal, principal.defaultProject);
-      const items = await atlases.list(reader, principal.defaultProject);
+      const items = await atlases.list(reader, projectOf(principal, input.query.project));
       return { body: input.query.envelope ? { items, total: items.length } : items };
     },
 
     'atlas.load': async (uow, { input, principal, document }) => {
-      requireProject(principal, principal.defaultProject);
-      const value = document?.value ?? null;
-      return { body: await atlases.load(uow, principal, value, input.query.mode ?? 'enforce') };
+      const { project, mode = 'enforce' } = input.query;
+      const within = { ...principal, defaultProject: projectOf(principal, project) };
+      return { body: await atlases.load(uow, within, document?.value ?? null, mode) };
     },
 
     'atlas.get': async (reader, { input, principal }) => {
-      const { atlas } = await atlases.get(reader, principal.defaultProject, input.path.atlas_id);
+      const projectId = projectOf(principal, input.query.project);
+      const { atlas } = await atlases.get(reader, projectId, input.path.atlas_id);
       return {
         body: withInlineFiles(atlas.manifest, atlas.files),
         headers: answerType(input.headers.accept, MEDIA_TYPES.atlas),
@@ -217,7 +223,8 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
     },
 
     'atlas.unload': async (uow, { input, principal }) => {
-      await atlases.unload(uow, principal, input.path.atlas_id);
+      const within = { ...principal, defaultProject: projectOf(principal, input.query.project) };
+      await atlases.unload(uow, within, input.path.atlas_id);
       return { body: null };
     },
 
@@ -227,7 +234,8 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
     },
 
     'atlas.analysis': async (reader, { input, principal }) => {
-      const { atlas } = await atlases.get(reader, principal.defaultProject, input.path.atlas_id);
+      const projectId = projectOf(principal, input.query.project);
+      const { atlas } = await atlases.get(reader, projectId, input.path.atlas_id);
       const { findings, complete } = analyze(compilePolicies([{ atlas, mode: 'enforce' }]));
       return { body: { findings: findings.map((each) => ({ ...each })), complete } };
     },

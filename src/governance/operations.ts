@@ -37,6 +37,8 @@ const REFUSALS = [
   'atlas_not_found',
 ];
 
+const project = z.string().optional().describe('The default project of the credential unless given.');
+
 export const governanceOperations = defineOperations({
   'carp.session.start': {
     kind: 'call',
@@ -145,6 +147,7 @@ export const governanceOperations = defineOperations({
     scope: 'carp:resolve',
     summary: 'Tell for each action which rule decides, which match, and what fails in the rest.',
     input: {
+      query: z.object({ project }),
       body: z.strictObject({
         agent_id: z.string().min(1),
         action_id: z.string().optional(),
@@ -156,7 +159,7 @@ export const governanceOperations = defineOperations({
       }),
     },
     output: z.object({ explanations: z.array(z.looseObject({})) }),
-    errors: ['atlas_not_found', 'action_not_found'],
+    errors: ['project_not_found', 'atlas_not_found', 'action_not_found'],
     http: { method: 'POST', path: '/v1/explain' },
     mcp: { tool: 'governance', action: 'explain' },
     cli: { command: 'carp explain', positionals: ['action_id'] },
@@ -170,12 +173,13 @@ export const governanceOperations = defineOperations({
     description: 'What a resolution names and nobody was asked for yet is listed with `status=offered`.',
     input: {
       query: z.object({
+        project,
         status: z.enum(['offered', 'pending', 'approved', 'rejected', 'expired', 'all']).optional(),
         limit: z.int().min(1).max(100).optional(),
       }),
     },
     output: z.object({ items: z.array(approvalSchema), total: z.int() }),
-    errors: [],
+    errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/approvals' },
     cli: { command: 'approvals list' },
   },
@@ -353,12 +357,12 @@ export const governanceOperations = defineOperations({
     wire: 'cra',
     scope: 'atlas:read',
     summary: 'List the loaded Atlases.',
-    input: { query: z.object({ envelope }) },
+    input: { query: z.object({ project, envelope }) },
     output: z.union([
       z.array(atlasSummarySchema),
       z.object({ items: z.array(atlasSummarySchema), total: z.int() }),
     ]),
-    errors: [],
+    errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/atlases' },
     mcp: { tool: 'governance', action: 'atlases' },
     cli: { command: 'atlas list' },
@@ -370,10 +374,19 @@ export const governanceOperations = defineOperations({
     scope: 'atlas:write',
     summary: 'Load an Atlas; another version of the same id is replaced.',
     description: 'Context files travel in `metadata.context_files`, an object of path → text.',
-    input: { query: z.object({ mode: z.enum(['enforce', 'log_only']).optional() }), body: manifest },
+    input: {
+      query: z.object({ project, mode: z.enum(['enforce', 'log_only']).optional() }),
+      body: manifest,
+    },
     bodyName: 'manifest',
     output: atlasSummarySchema,
-    errors: ['invalid_atlas_manifest', 'atlas_already_loaded', 'action_conflict', 'atlas_dependency_missing'],
+    errors: [
+      'project_not_found',
+      'invalid_atlas_manifest',
+      'atlas_already_loaded',
+      'action_conflict',
+      'atlas_dependency_missing',
+    ],
     http: { method: 'POST', path: '/v1/atlases', status: 201, maxBytes: 8_388_608 },
   },
   'atlas.get': {
@@ -382,9 +395,9 @@ export const governanceOperations = defineOperations({
     wire: 'cra',
     scope: 'atlas:read',
     summary: 'Read the manifest of a loaded Atlas.',
-    input: { path: atlasPath, headers: accept },
+    input: { path: atlasPath, query: z.object({ project }), headers: accept },
     output: atlasManifestSchema,
-    errors: ['atlas_not_found'],
+    errors: ['project_not_found', 'atlas_not_found'],
     http: { method: 'GET', path: '/v1/atlases/{atlas_id}' },
     mcp: { tool: 'governance', action: 'atlas' },
     cli: { command: 'atlas show', positionals: ['atlas_id'] },
@@ -395,9 +408,9 @@ export const governanceOperations = defineOperations({
     wire: 'cra',
     scope: 'atlas:write',
     summary: 'Unload an Atlas; its rules stop at once.',
-    input: { path: atlasPath },
+    input: { path: atlasPath, query: z.object({ project }) },
     output: z.null(),
-    errors: ['atlas_not_found'],
+    errors: ['project_not_found', 'atlas_not_found'],
     http: { method: 'DELETE', path: '/v1/atlases/{atlas_id}', status: 204 },
     cli: { command: 'atlas unload', positionals: ['atlas_id'] },
   },
@@ -419,9 +432,9 @@ export const governanceOperations = defineOperations({
     wire: 'cra',
     scope: 'atlas:read',
     summary: 'Find rules that never matter, rules that allow too much, and actions nobody can run.',
-    input: { path: atlasPath },
+    input: { path: atlasPath, query: z.object({ project }) },
     output: z.object({ findings: z.array(z.looseObject({})), complete: z.boolean() }),
-    errors: ['atlas_not_found'],
+    errors: ['project_not_found', 'atlas_not_found'],
     http: { method: 'GET', path: '/v1/atlases/{atlas_id}/analysis' },
   },
   'schema.get': {

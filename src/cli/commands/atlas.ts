@@ -86,6 +86,11 @@ function addChecks(atlas: Command): void {
     });
 }
 
+interface LoadOptions {
+  readonly mode: string;
+  readonly project?: string;
+}
+
 function addLoad(atlas: Command, host: Host): void {
   verb(atlas, 'load', 'Load an Atlas with its context into the project; another version of it is replaced.')
     .argument('<path>', PATH)
@@ -94,12 +99,14 @@ function addLoad(atlas: Command, host: Host): void {
         .choices(['enforce', 'log_only'])
         .default('enforce'),
     )
-    .action(async (path: string, options: JsonOption & { mode: string }) => {
+    .option('--project <id>', 'the default project of the credential unless given')
+    .action(async (path: string, { mode, project, ...options }: JsonOption & LoadOptions) => {
       const { atlasToLoad } = await import('../../governance/commands/atlas-load.ts');
       const { loadedText } = await files.text();
       const loading = atlasToLoad(path).then(async (manifest) => {
         return withConnection(host, async (connection) => {
-          return await ask(connection, host, 'atlas.load', { manifest, mode: options.mode });
+          const given = { manifest, mode, ...(project !== undefined && { project }) };
+          return await ask(connection, host, 'atlas.load', given);
         });
       });
       await printFound(loading, options, loadedText);

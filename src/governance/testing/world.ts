@@ -67,6 +67,7 @@ export const people = {
   bot: principalOf('bot'),
   rival: principalOf('rival'),
   stranger: principalOf('stranger', { projects: ['other'], defaultProject: 'other' }),
+  scout: principalOf('scout', { projects: [DEFAULT_PROJECT, 'other'] }),
   ana: principalOf('ana', {
     actor: { id: 'ana', type: 'human' },
     scopes: new Set<string>([...roles.human, 'atlas:write']),

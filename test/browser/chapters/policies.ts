@@ -49,4 +49,13 @@ export function policies(stage: Stage): void {
     await row.filter({ hasText: 'payment.refund' }).getByText('A person decides').first().click();
     await stage.page.getByRole('dialog').getByText('Hash recomputed in this browser').waitFor();
   });
+
+  it('shows the rules of another project, and how to give it some', async () => {
+    await stage.server.client.call('projects.create', { project_id: 'quiet', name: 'Quiet' });
+    await stage.dashboard.open('/policies');
+    await stage.page.getByRole('article', { name: 'Support desk' }).waitFor();
+    await main().getByLabel('Project').selectOption('quiet');
+    await stage.says('npx baton atlas load ./my-atlas --project quiet');
+    expect(await stage.page.getByRole('article', { name: 'Support desk' }).count()).toBe(0);
+  });
 }

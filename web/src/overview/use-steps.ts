@@ -35,7 +35,7 @@ export function useSteps(): readonly Step[] {
     ...anyPackageQuery(me.default_project),
     enabled: maySee(me, 'packages:read'),
   });
-  const atlases = useQuery({ ...atlasesQuery, enabled: maySee(me, 'atlas:read') });
+  const atlases = useQuery({ ...atlasesQuery(me.default_project), enabled: maySee(me, 'atlas:read') });
   const { last } = useVerification();
   const steps: readonly (Step & { readonly open: boolean })[] = [
     {

@@ -9,9 +9,10 @@ import { TimeAgo } from '../ui/time-ago.tsx';
 import { effectWords } from './effect-words.ts';
 import { conditionWords, inOrder } from './policy-words.ts';
 import { type Action, type AtlasSummary, analysisQuery, manifestQuery, type Policy } from './queries.ts';
+import type { PolicyViewProps } from './view-props.ts';
 
-export function AtlasCard({ atlas }: { atlas: AtlasSummary }) {
-  const manifest = useQuery(manifestQuery(atlas.atlas_id));
+export function AtlasCard({ project, atlas }: PolicyViewProps & { atlas: AtlasSummary }) {
+  const manifest = useQuery(manifestQuery(project, atlas.atlas_id));
   return (
     <article aria-label={atlas.name} className="rounded-card border border-line bg-surface shadow-card">
       <header className="p-4">
@@ -39,7 +40,7 @@ export function AtlasCard({ atlas }: { atlas: AtlasSummary }) {
           <ShortId value={atlas.digest.replace(/^jcs-sha256:/, '')} label="the digest" />
         </p>
       </header>
-      <Findings atlasId={atlas.atlas_id} />
+      <Findings project={project} atlasId={atlas.atlas_id} />
       <QueryView query={manifest} rows={4}>
         {({ policies = [], actions = [] }) => (
           <>
@@ -127,8 +128,8 @@ function ActionRow({ action }: { action: Action }) {
 }
 
 /** What the rules say that nobody may have meant. Not shown where it cannot be found out. */
-function Findings({ atlasId }: { atlasId: string }) {
-  const { data } = useQuery(analysisQuery(atlasId));
+function Findings({ project, atlasId }: PolicyViewProps & { atlasId: string }) {
+  const { data } = useQuery(analysisQuery(project, atlasId));
   if (!data || data.findings.length === 0) return null;
   return (
     <details className="border-line border-t">

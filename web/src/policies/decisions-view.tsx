@@ -10,9 +10,10 @@ import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { effectWords } from './effect-words.ts';
 import { decisionsQuery } from './queries.ts';
+import type { PolicyViewProps } from './view-props.ts';
 
-export function DecisionsView() {
-  const query = useQuery(decisionsQuery);
+export function DecisionsView({ project }: PolicyViewProps) {
+  const query = useQuery(decisionsQuery(project));
   return (
     <Card flush>
       <QueryView query={query} rows={8}>

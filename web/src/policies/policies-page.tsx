@@ -1,3 +1,5 @@
+import { ProjectPicker } from '../projects/project-picker.tsx';
+import { useProject } from '../projects/use-project.ts';
 import { useView } from '../search-params.ts';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -8,12 +10,14 @@ import { TryView } from './try-view.tsx';
 const views = { rules: AtlasesView, try: TryView, decisions: DecisionsView } as const;
 export function PoliciesPage() {
   const [view, show] = useView(['rules', 'try', 'decisions']);
+  const [project, choose] = useProject();
   const Chosen = views[view];
   return (
     <>
       <PageHeader
         title="Policies"
         lead="What an agent may do, which rule says so, and what a person decides. Rules come in Atlases, and nothing that they do not allow happens."
+        actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <ChoiceTabs
         label="What to look at"
@@ -26,7 +30,7 @@ export function PoliciesPage() {
         onChange={show}
       />
       <div className="mt-4">
-        <Chosen />
+        <Chosen project={project} />
       </div>
     </>
   );

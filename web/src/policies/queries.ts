@@ -32,25 +32,27 @@ export interface ExplainedPolicy {
   readonly failed?: string;
 }
 
-export const atlasesQuery = queryOptions({
-  queryKey: ['policies', 'atlases'],
-  queryFn: async ({ signal }) => {
-    const answer = await client.call('atlas.list', { envelope: true }, { signal });
-    return 'items' in answer ? answer.items : answer;
-  },
-});
-
-export const manifestQuery = (atlasId: string) =>
+export const atlasesQuery = (project: string) =>
   queryOptions({
-    queryKey: ['policies', 'atlas', atlasId],
-    queryFn: ({ signal }) => client.call('atlas.get', { atlas_id: atlasId }, { signal }),
+    queryKey: ['policies', project, 'atlases'],
+    queryFn: async ({ signal }) => {
+      const answer = await client.call('atlas.list', { project, envelope: true }, { signal });
+      return 'items' in answer ? answer.items : answer;
+    },
   });
 
-export const analysisQuery = (atlasId: string) =>
+export const manifestQuery = (project: string, atlasId: string) =>
   queryOptions({
-    queryKey: ['policies', 'analysis', atlasId],
+    queryKey: ['policies', project, 'atlas', atlasId],
+    queryFn: ({ signal }) => client.call('atlas.get', { project, atlas_id: atlasId }, { signal }),
+  });
+
+export const analysisQuery = (project: string, atlasId: string) =>
+  queryOptions({
+    queryKey: ['policies', project, 'analysis', atlasId],
     queryFn: async ({ signal }) => {
-      const { findings, complete } = await client.call('atlas.analysis', { atlas_id: atlasId }, { signal });
+      const asked = { project, atlas_id: atlasId };
+      const { findings, complete } = await client.call('atlas.analysis', asked, { signal });
       return { findings: findings as unknown as readonly Finding[], complete };
     },
   });
@@ -58,14 +60,13 @@ export const analysisQuery = (atlasId: string) =>
 const RECENT = 60;
 
 /** What was decided, as the journal has it. */
-export const decisionsQuery = queryOptions({
-  queryKey: ['policies', 'decisions'],
-  queryFn: async ({ signal }) => {
-    const page = await client.call(
-      'journal.changes',
-      { newest: true, limit: RECENT, types: ['policy.evaluated', 'action.*', 'carp.refused'] },
-      { signal },
-    );
-    return page.events.toSorted((a, b) => b.leaf - a.leaf);
-  },
-});
+export const decisionsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['policies', project, 'decisions'],
+    queryFn: async ({ signal }) => {
+      const types = ['policy.evaluated', 'action.*', 'carp.refused'];
+      const asked = { project, newest: true, limit: RECENT, types };
+      const page = await client.call('journal.changes', asked, { signal });
+      return page.events.toSorted((a, b) => b.leaf - a.leaf);
+    },
+  });

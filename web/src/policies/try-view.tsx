@@ -11,6 +11,7 @@ import { DecisionExplained } from './decision-explained.tsx';
 import { NoAtlas } from './no-atlas.tsx';
 import { atlasesQuery, type Explanation, manifestQuery } from './queries.ts';
 import { readTrial } from './trial.ts';
+import type { PolicyViewProps } from './view-props.ts';
 
 const tiers = [
   ['', 'As the action says'],
@@ -21,30 +22,30 @@ const tiers = [
 ] as const;
 
 /** Asks what would be decided. Nothing is run and nothing is kept. */
-export function TryView() {
-  const atlases = useQuery(atlasesQuery);
+export function TryView({ project }: PolicyViewProps) {
+  const atlases = useQuery(atlasesQuery(project));
   return (
     <QueryView query={atlases} rows={4}>
       {(loaded) =>
         loaded.length === 0 ? (
           <Card>
-            <NoAtlas />
+            <NoAtlas project={project} />
           </Card>
         ) : (
-          <TryForm atlasIds={loaded.map(({ atlas_id }) => atlas_id)} />
+          <TryForm key={project} project={project} atlasIds={loaded.map(({ atlas_id }) => atlas_id)} />
         )
       }
     </QueryView>
   );
 }
 
-function TryForm({ atlasIds }: { atlasIds: readonly string[] }) {
+function TryForm({ project, atlasIds }: PolicyViewProps & { atlasIds: readonly string[] }) {
   const id = useId();
-  const manifests = useQueries({ queries: atlasIds.map(manifestQuery) });
+  const manifests = useQueries({ queries: atlasIds.map((atlasId) => manifestQuery(project, atlasId)) });
   const actions = manifests.flatMap(({ data }) => data?.actions ?? []);
   const asking = useMutation({
     mutationFn: async (form: FormData) => {
-      const { explanations } = await client.call('carp.explain', readTrial(form));
+      const { explanations } = await client.call('carp.explain', { project, ...readTrial(form) });
       return explanations as unknown as readonly Explanation[];
     },
   });

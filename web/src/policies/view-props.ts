@@ -1,0 +1,3 @@
+export interface PolicyViewProps {
+  readonly project: string;
+}
