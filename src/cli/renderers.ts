@@ -16,7 +16,9 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
         event_id: event.event_id,
       };
     });
-    return rows.length === 0 ? pc.dim('Nothing new.') : table(rows);
+    const older =
+      typeof body.previous === 'number' ? `\n${pc.dim(`Older ones: --before ${body.previous}`)}` : '';
+    return rows.length === 0 ? pc.dim('Nothing new.') : `${table(rows)}${older}`;
   },
   'journal.verify': (body) => {
     const verdict = body.valid

@@ -31,6 +31,11 @@ export const journalErrors = defineErrors({
     message: 'Events after this cursor were dropped by retention.',
     next: 'Read the present state anew, then follow from `details.oldest`, or without a cursor.',
   },
+  cursors_conflict: {
+    status: 400,
+    message: '`after` and `before` exclude each other.',
+    next: 'Read on with `after`, or back with `before`.',
+  },
   invalid_range: {
     status: 400,
     message: 'The tree has no such leaf or size.',

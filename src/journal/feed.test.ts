@@ -36,6 +36,30 @@ describeOnEachEngine('the feed', (open) => {
     expect(after).toBe(6);
   });
 
+  it.each([
+    ['all', {}, [0, 1, 2, 3, 4, 5, 6]],
+    ['a project’s', { projectId: 'p1' }, [0, 1, 2, 3, 4, 5, 6]],
+    ['one type of', { types: ['fact.asserted'] }, [1, 3, 5]],
+  ])('pages back through %s events to the first, whatever the page size', async (_which, filter, all) => {
+    const journal = await rig();
+    const session = await journal.newSession('p1');
+    for (let n = 0; n < 7; n += 1) {
+      await journal.appendOne(session, { n }, n % 2 === 1 ? 'fact.asserted' : 'package.deposited');
+    }
+    for (const limit of [1, 2, 3, 7, 8]) {
+      const seen: unknown[] = [];
+      let before: number | null = null;
+      do {
+        const page = await journal.feed.newest({ ...filter, limit, ...(before !== null && { before }) });
+        const after = await journal.feed.page({ ...filter, after: page.next, limit: 1 });
+        expect(after.events.map(numberOf)).toEqual(seen.slice(0, 1));
+        seen.unshift(...page.events.map(numberOf));
+        before = page.previous;
+      } while (before !== null);
+      expect([limit, seen]).toEqual([limit, all]);
+    }
+  });
+
   it('numbers a project’s events for itself', async () => {
     const journal = await rig();
     await fill(journal, 2, 'other');
@@ -176,5 +200,7 @@ describeOnEachEngine('the feed', (open) => {
     }
     expect((await journal.feed.page({ after: 1 })).events.map(numberOf)).toEqual([1]);
     expect((await journal.feed.page({})).events.map(numberOf)).toEqual([1]);
+    expect(await journal.feed.newest({ before: 3, limit: 1 })).toMatchObject({ previous: null });
+    expect((await journal.feed.newest({ before: 2 })).events).toEqual([]);
   });
 });

@@ -34,11 +34,23 @@ export interface FeedPage {
   readonly next: number;
 }
 
+export interface BackQuery extends FeedFilter {
+  /** Only events below this number; the newest without it. */
+  readonly before?: number;
+  readonly limit?: number;
+}
+
+/** Some events in order, and where the page before it ends. */
+export interface BackPage extends FeedPage {
+  /** Null where nothing that fits is kept before. */
+  readonly previous: number | null;
+}
+
 /** A cursor over the journal: in order, at least once, and resumable from any number the reader kept. */
 export interface Feed {
   page(query: FeedQuery): Promise<FeedPage>;
-  /** The last events that fit, in order; `next` continues behind them. */
-  newest(query: FeedFilter & { readonly limit?: number }): Promise<FeedPage>;
+  /** The last events that fit, in order; `next` continues behind them, `previous` before them. */
+  newest(query: BackQuery): Promise<BackPage>;
   /** Ends when the signal fires. Throws `cursor_expired` when retention overtakes the reader. */
   follow(query: FeedQuery & { signal: AbortSignal }): AsyncIterable<JournalEvent>;
   /** The first number that is still kept with its payload. */
@@ -121,20 +133,23 @@ async function readPage(reader: Reader, query: FeedQuery, payloads: PayloadCodec
   };
 }
 
-async function readNewest(
-  reader: Reader,
-  query: FeedFilter & { readonly limit?: number },
-  payloads: PayloadCodec,
-): Promise<FeedPage> {
+async function readNewest(reader: Reader, query: BackQuery, payloads: PayloadCodec): Promise<BackPage> {
   const bounds = await readBounds(reader, query.projectId);
+  const before = Math.min(query.before ?? Number.POSITIVE_INFINITY, bounds.last + 1);
+  const limit = boundedLimit(query.limit);
   const { number, where, params } = selection(query);
   const rows = await reader.all<StoredRow>(
-    `select ${STORED_COLUMNS} from ${STORED_TABLES} where ${number} >= ?${where} order by ${number} desc limit ?`,
-    [bounds.oldest, ...params, boundedLimit(query.limit)],
+    `select ${STORED_COLUMNS} from ${STORED_TABLES} where ${number} >= ? and ${number} < ?${where}
+     order by ${number} desc limit ?`,
+    [bounds.oldest, before, ...params, limit],
   );
+  const first = rows.at(-1);
+  const firstNumber = query.projectId === undefined ? first?.leaf : first?.project_seq;
+  const more = rows.length === limit && firstNumber !== undefined && firstNumber > bounds.oldest;
   return {
     events: rows.reverse().map((row) => journalEventOf(openRow(row, payloads))),
-    next: bounds.last,
+    next: before - 1,
+    previous: more ? firstNumber : null,
   };
 }
 

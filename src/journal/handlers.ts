@@ -3,7 +3,7 @@ import { formatProofBundle } from '../kernel/proof-bundle.ts';
 import { type Handlers, JsonText, type StreamItem } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { journalErrors } from './errors.ts';
-import type { Feed, FeedFilter, FeedPage } from './feed.ts';
+import type { BackPage, Feed, FeedFilter, FeedPage } from './feed.ts';
 import { longPoll } from './long-poll.ts';
 import type { journalOperations } from './operations.ts';
 import type { JournalEvent } from './stored-event.ts';
@@ -46,10 +46,14 @@ export function createJournalHandlers(services: JournalServices): Handlers<typeo
     },
 
     'journal.changes': async ({ input, principal, signal }) => {
-      const { after, limit, wait = 0, newest = false } = input.query;
+      const { after, before, limit, wait = 0, newest = false } = input.query;
+      if (after !== undefined && before !== undefined) {
+        throw journalErrors.cursors_conflict({ pointer: '/before' });
+      }
       const filter = { ...filterFor(principal, input.query), ...(limit !== undefined && { limit }) };
-      const page = newest
-        ? await feed.newest(filter)
+      const back = newest || before !== undefined;
+      const page = back
+        ? await feed.newest({ ...filter, ...(before !== undefined && { before }) })
         : await longPoll(feed, {
             ...filter,
             ...(after !== undefined && { after }),
@@ -93,8 +97,9 @@ async function* streamed(
   }
 }
 
-function pageText(page: FeedPage): string {
-  return `{"events":[${page.events.map(entryText).join(',')}],"next":${page.next}}`;
+function pageText(page: FeedPage | BackPage): string {
+  const previous = 'previous' in page ? `,"previous":${page.previous}` : '';
+  return `{"events":[${page.events.map(entryText).join(',')}],"next":${page.next}${previous}}`;
 }
 
 /** The event stands as it was hashed, so that a reader can check it. */

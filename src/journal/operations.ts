@@ -33,7 +33,7 @@ export const journalOperations = defineOperations({
     summary: 'Read the journal in pages, or wait for the next change.',
     input: { query: changesQuery },
     output: changesSchema,
-    errors: ['cursor_expired', 'project_not_found'],
+    errors: ['cursor_expired', 'cursors_conflict', 'project_not_found'],
     http: { method: 'GET', path: '/v1/changes' },
     mcp: { tool: 'journal', action: 'changes' },
     cli: { command: 'journal list' },

@@ -36,11 +36,23 @@ export const changesQuery = cursorQuery.extend({
     .optional()
     .describe('Seconds to wait for something new when there is nothing.'),
   newest: z.boolean().optional().describe('The newest entries instead of the oldest.'),
+  before: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Page back: the last entries below this number. Not together with `after`.'),
 });
 
 export const changesSchema = z.object({
   events: z.array(journalEntrySchema),
   next: z.number().int().describe('The cursor to go on with.'),
+  previous: z
+    .number()
+    .int()
+    .nullable()
+    .optional()
+    .describe('With `newest` or `before`: the `before` of the page before this one; null at the beginning.'),
 });
 
 export const checkpointSchema = z.object({

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { useMe } from '../api/session.ts';
 import { useLiveJournal } from '../live/use-live-journal.ts';
 import { counted } from '../numbers.ts';
 import { useParams } from '../search-params.ts';
@@ -21,8 +20,7 @@ import { journalPageQuery } from './queries.ts';
 export function JournalPage() {
   const [params, change] = useParams();
   const before = params.before === undefined ? undefined : Number(params.before);
-  const partial = !useMe().projects.includes('*');
-  const page = useQuery(journalPageQuery({ project: params.project, type: params.type, partial, before }));
+  const page = useQuery(journalPageQuery({ project: params.project, type: params.type, before }));
   const entries = page.data?.entries ?? [];
   const filtered = params.project !== undefined || params.type !== undefined;
   const list = useRef<HTMLDivElement>(null);
@@ -85,7 +83,7 @@ export function JournalPage() {
             disabled={page.data?.older === undefined || page.isPlaceholderData}
             onClick={() => change({ before: String(page.data?.older) })}
           >
-            {filtered && entries.length === 0 ? 'Look further back' : 'Older'}
+            Older
           </Button>
         </span>
       </footer>
