@@ -2,25 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { z } from 'zod';
 import type { Connection, Host } from '../host.ts';
 import { countsInWords } from '../import-counts.ts';
-import { ask, withConnection } from '../operation.ts';
+import { ask, operationNamed, withConnection } from '../operation.ts';
 import { progress } from '../progress.ts';
 
 export const EXPORT_FORMAT = 'agentic-export/1';
-
-/** Packages first: what stands beside them is checked against them. */
-const FILES = [
-  'projects',
-  'sessions',
-  'packages',
-  'hashes',
-  'reviews',
-  'tombstones',
-  'facts',
-  'attestations',
-  'blobs',
-];
 
 interface Manifest {
   readonly format: string;
@@ -47,13 +35,17 @@ export function addExportCommand(program: Command, host: Host): void {
       await withConnection(host, async (connection) => {
         const project =
           options.project ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
-        const manifest = await exportProject(connection, host, project, folder, [
-          ...FILES,
-          ...(options.embeddings ? ['embeddings'] : []),
-        ]);
+        const files = filesOf(host).filter((file) => file !== 'embeddings' || options.embeddings);
+        const manifest = await exportProject(connection, host, project, folder, files);
         process.stdout.write(`${options.json ? JSON.stringify(manifest) : inWords(manifest, folder)}\n`);
       });
     });
+}
+
+/** The operation itself says which files there are, and in which order they are read back. */
+function filesOf(host: Host): readonly string[] {
+  const { file } = operationNamed(host, 'transfer.export').input.query?.shape ?? {};
+  return (file as z.ZodEnum<Record<string, string>>).options;
 }
 
 function inWords({ project_id, files }: Manifest, folder: string): string {

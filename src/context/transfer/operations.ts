@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineOperations } from '../../operations/define.ts';
 
-export const exportFiles = [
+/** Packages first: what stands beside them is checked against them. */
+const exportFiles = [
   'projects',
   'sessions',
   'packages',
