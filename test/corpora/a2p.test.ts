@@ -95,7 +95,7 @@ describe.skipIf(!present)('what we write, by the published schemas of a2p', () =
         !document.id.startsWith('did:a2p:')
       )
         continue;
-      const own = { ...document, id: `did:a2p:user:local:example${profiles}` };
+      const own = { ...document, id: `did:a2p:user:test:example${profiles}` };
       const code = await world.refusal('ana', 'memory.profile.import', { document: own });
       if (code !== 'ok') {
         expect([file, code]).toEqual([file, 'A2P006']);

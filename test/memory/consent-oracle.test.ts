@@ -210,7 +210,7 @@ describe('whatever is done, an agent is given only what a person who knows the r
   it(`holds over random lives (${CASES})`, { timeout: CASES * 3000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
-        const did = `did:a2p:user:local:case${cases++}`;
+        const did = `did:a2p:user:test:case${cases++}`;
         const blocked = new Set<string>();
         await world.call('ana', 'memory.profile.create', { did });
         for (const taken of steps) await act(did, blocked, taken);

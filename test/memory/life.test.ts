@@ -62,10 +62,10 @@ describeOnEachEngine('the life of a memory', (open) => {
   it('tells its person in the inbox about whom it is, who proposes it and on which grounds, and nobody else', async () => {
     const { call } = await world();
     await call('ana', 'memory.profile.create', {
-      did: 'did:a2p:user:local:work',
+      did: 'did:a2p:user:acme:ana',
       display_name: 'Ana at work',
     });
-    const profile = 'did:a2p:user:local:work';
+    const profile = 'did:a2p:user:acme:ana';
     await call('ana', 'memory.agent.put', { did: AGENT, name: 'The helper' });
     const evidence = [{ type: 'user_statement', quote: 'Tabs, please.' }];
     const proposed = {

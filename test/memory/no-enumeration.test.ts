@@ -43,6 +43,8 @@ const requests: readonly (readonly [string, string, object?])[] = [
   ['GET', '/v1/memory/memories/mem_1?profile={did}'],
   ['GET', '/v1/memory/export?profile={did}'],
   ['POST', '/v1/memory/erase', { profile: '{did}', everything: true }],
+  ['POST', '/v1/memory/profiles', { did: '{did}' }],
+  ['POST', '/v1/memory/import', { id: '{did}', memories: {} }],
   ['POST', '/v1/memory/keys/rotate', { did: '{did}', public_key: 'z6MkNoKey' }],
 ];
 

@@ -90,7 +90,7 @@ describeOnEachEngine('the limits of a2p', (open) => {
     const { allow, call, refusal } = await world();
     const conditions = { rateLimit: { requests: 'many' } };
     await expect(allow({ allow: ['a2p:*'], conditions })).rejects.toMatchObject({ code: 'A2P006' });
-    const id = 'did:a2p:user:local:imported';
+    const id = 'did:a2p:user:test:imported';
     await call('ana', 'memory.profile.import', {
       document: {
         id,

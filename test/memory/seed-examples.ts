@@ -10,10 +10,10 @@ export interface SeedExample {
 const ASSISTANT = 'did:a2p:agent:local:assistant';
 
 const inProfile = (name: string, members: Record<string, unknown>): SeedExample['profile'] => ({
-  id: `did:a2p:user:local:${name}`,
+  id: `did:a2p:user:test:${name}`,
   version: '0.1.0',
   profileType: 'human',
-  identity: { did: `did:a2p:user:local:${name}` },
+  identity: { did: `did:a2p:user:test:${name}` },
   ...members,
 });
 

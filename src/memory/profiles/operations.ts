@@ -9,7 +9,7 @@ export const profileOperations = defineOperations({
     summary: 'Make a memory profile of your own.',
     input: { body: s.newProfile },
     output: s.profileView,
-    errors: ['memory_profile_exists', 'A2P010'],
+    errors: ['memory_profile_exists', 'A2P002', 'A2P010'],
     http: at('POST', '/profiles', 201),
     cli: { command: 'memory create' },
   },
@@ -49,7 +49,7 @@ export const profileOperations = defineOperations({
     input: { body: s.documentSchema },
     bodyName: 'document',
     output: s.importedView,
-    errors: ['memory_profile_exists', 'A2P006', 'A2P010'],
+    errors: ['memory_profile_exists', 'A2P002', 'A2P006', 'A2P010'],
     http: at('POST', '/import', 201),
   },
   'memory.import': {

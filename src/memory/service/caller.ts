@@ -34,6 +34,21 @@ export function isReachable(principal: Principal, profile: Profile): boolean {
   return principal.credential.kind === 'signature' || canSeeProject(principal, profile.projectId);
 }
 
+/**
+ * The names of this server belong to those who are known by them; its owner may give any. Refused alike whether or not
+ * the DID is taken, so that nobody learns it by asking. A DID of elsewhere is taken at its word.
+ */
+export function requireClaim(principal: Principal, did: string, pointer: string): void {
+  const own = localDid('user', principal.actor.id);
+  const local = /^did:a2p:\w+:local:/.test(did);
+  if (!local || isOwner(principal) || did === own) return;
+  throw memoryErrors.A2P002({
+    message: 'On this server that DID is for somebody else to claim.',
+    next: `Use ${own}, which is yours, or let the owner of the server make it.`,
+    pointer,
+  });
+}
+
 export function requireOwner(caller: Caller): void {
   if (caller.role !== 'owner') throw memoryErrors.A2P002();
 }

@@ -11,7 +11,7 @@ import { localDid, requireDid } from '../rules/did.ts';
 import type { PolicyTemplate } from '../rules/policy-templates.ts';
 import { insertProfile, type Profile, selectProfile, selectProfiles } from '../store/profile-store.ts';
 import { PROFILE_REF, putText, selectText } from '../store/text-store.ts';
-import { isReachable, ownsProfile } from './caller.ts';
+import { isReachable, ownsProfile, requireClaim } from './caller.ts';
 import type { Consent } from './consent.ts';
 import type { Tell } from './events.ts';
 
@@ -62,6 +62,7 @@ export function createProfiles(deps: MemoryDeps, parts: { tell: Tell; consent: C
       const { actor } = principal;
       const did = made.did ?? localDid('user', actor.id);
       requireDid(did, '/did', settings.lenient ? { lenient: true } : {});
+      requireClaim(principal, did, '/did');
       const at = formatMillis(clock.now());
       const profile = await insert(uow, principal.defaultProject, actor, did, {
         id: did,

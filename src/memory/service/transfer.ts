@@ -29,7 +29,7 @@ import { putPolicy } from '../store/consent-store.ts';
 import type { Profile } from '../store/profile-store.ts';
 import { insertProposal, type ProposalRow, selectProposals } from '../store/proposal-store.ts';
 import { putText, selectTexts } from '../store/text-store.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, requireClaim } from './caller.ts';
 import type { Consent } from './consent.ts';
 import type { Tell } from './events.ts';
 import type { Memories } from './memories.ts';
@@ -96,6 +96,7 @@ export function createTransfer(deps: MemoryDeps, { tell, memories, profiles, pro
       if (did === undefined)
         throw memoryErrors.A2P006({ message: 'A profile has an id, which is a DID.', pointer: '/id' });
       requireDid(did, '/id', { lenient: true });
+      requireClaim(principal, did, '/id');
       const parts = takeApart(document);
       const profile = await profiles.insert(
         uow,
