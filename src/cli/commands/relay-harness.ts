@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { BACKENDS, type BackendName } from '../../conformance/relay/backend.ts';
 import { toHex } from '../../kernel/hex.ts';
 import { nodeRandom, systemClock } from '../../platform/index.ts';
 import { cliErrors } from '../errors.ts';
@@ -8,8 +9,11 @@ import { parentCommand } from './parent.ts';
 
 interface HarnessOptions {
   readonly url?: string;
+  readonly backend: BackendName;
   readonly collector?: string;
   readonly collectorToken?: string;
+  readonly query?: string;
+  readonly project?: string;
   readonly timeout: number;
   readonly json?: boolean;
 }
@@ -19,8 +23,16 @@ export function addRelayHarnessCommand(program: Command, host: Host): void {
     .command('harness')
     .description('Play a worked example through a running relay, and judge by query what its collector kept.')
     .option('--url <url>', 'the relay; the running server unless given')
-    .option('--collector <url>', 'the Baton that its spans are exported to; the relay itself unless given')
-    .option('--collector-token <token>', 'a key for that one, with trace:read and trace:write')
+    .addOption(
+      new Option('--backend <name>', 'what its spans are exported to').choices(BACKENDS).default('baton'),
+    )
+    .option(
+      '--collector <url>',
+      'where that takes OTLP/HTTP; the relay itself, or its usual port on this machine',
+    )
+    .option('--collector-token <token>', 'a key for it; of a Baton, with trace:read and trace:write')
+    .option('--query <url>', 'where it is asked, if that is elsewhere')
+    .option('--project <name>', "Phoenix's project", 'default')
     .option('--timeout <seconds>', 'how long spans may take to appear', seconds, 10)
     .option('--json', 'print JSON')
     .action(async (options: HarnessOptions) => {
@@ -30,7 +42,7 @@ export function addRelayHarnessCommand(program: Command, host: Host): void {
 
 /** Ends with 0 where all holds, with 1 where something does not. */
 async function harness(host: Host, options: HarnessOptions): Promise<number> {
-  const { batonQuery, harnessText, otlpSink, runHarness } = await import('../../conformance/relay/index.ts');
+  const { harnessText, openBackend, runHarness } = await import('../../conformance/relay/index.ts');
   const connection = await host.connect({ ...host.settings, url: options.url ?? host.settings.url });
   try {
     if (connection.where === 'embedded')
@@ -43,13 +55,19 @@ async function harness(host: Host, options: HarnessOptions): Promise<number> {
       scopes: ['relay:send', 'trace:read', 'trace:write'],
     });
     try {
-      const collector = options.collector?.replace(/\/+$/, '') ?? connection.where;
-      const headers = { authorization: `Bearer ${options.collectorToken ?? key.token}` };
+      const isBaton = options.backend === 'baton';
+      const token = options.collectorToken ?? (isBaton ? key.token : undefined);
+      const backend = openBackend(options.backend, {
+        collector: options.collector ?? (isBaton ? connection.where : undefined),
+        asked: options.query,
+        project: options.project,
+        headers: token ? { authorization: `Bearer ${token}` } : {},
+        since: systemClock.now(),
+      });
       const report = await runHarness({
         relay: connection.where,
         headers: { 'x-baton-key': key.token },
-        sink: otlpSink(collector, headers),
-        query: batonQuery(collector, headers),
+        ...backend,
         clock: systemClock,
         random: nodeRandom,
         speaker,

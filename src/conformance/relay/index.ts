@@ -1,5 +1,4 @@
 /** Plays agents that speak through a relay, and judges by query what its backend kept of it. */
-export { batonQuery } from './baton-query.ts';
 export { type HarnessReport, runHarness } from './harness.ts';
 export { harnessText } from './harness-text.ts';
-export { otlpSink } from './span-sink.ts';
+export { openBackend } from './known-backends.ts';

@@ -1,11 +1,10 @@
 import type { Micros } from '../../kernel/clock.ts';
-
-const KINDS = { internal: 1, server: 2, client: 3 } as const;
+import { exportRequest } from './otlp-protobuf.ts';
 
 /** A span that an agent of ours has finished. */
 export interface NewSpan {
   readonly name: string;
-  readonly kind: keyof typeof KINDS;
+  readonly kind: 'internal' | 'server' | 'client';
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string | undefined;
@@ -19,44 +18,18 @@ export interface SpanSink {
   send(spans: readonly NewSpan[]): Promise<void>;
 }
 
-/** Any collector that takes OTLP/HTTP as JSON. */
+/** Any collector that takes OTLP/HTTP: as protobuf, which all of them do. */
 export function otlpSink(collector: string, headers: Readonly<Record<string, string>> = {}): SpanSink {
   return {
     async send(spans) {
-      const body = JSON.stringify({
-        resourceSpans: [
-          {
-            resource: { attributes: [keyValue('service.name', 'baton-relay-harness')] },
-            scopeSpans: [{ scope: { name: 'baton.relay.harness' }, spans: spans.map(otlpSpan) }],
-          },
-        ],
-      });
+      const body = exportRequest('baton-relay-harness', 'baton.relay.harness', spans);
       const response = await fetch(`${collector}/v1/traces`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body,
+        headers: { 'content-type': 'application/x-protobuf', ...headers },
+        body: body as Uint8Array<ArrayBuffer>,
       });
       if (!response.ok) throw new Error(`the collector answered ${response.status} to an export`);
       await response.arrayBuffer();
     },
   };
-}
-
-function otlpSpan(span: NewSpan) {
-  return {
-    traceId: span.traceId,
-    spanId: span.spanId,
-    ...(span.parentSpanId && { parentSpanId: span.parentSpanId }),
-    name: span.name,
-    kind: KINDS[span.kind],
-    startTimeUnixNano: `${span.start}000`,
-    endTimeUnixNano: `${span.end}000`,
-    attributes: Object.entries(span.attributes).map(([key, value]) => keyValue(key, value)),
-    status: span.failure === undefined ? { code: 1 } : { code: 2, message: span.failure },
-  };
-}
-
-function keyValue(key: string, value: string | number | boolean) {
-  if (typeof value === 'number') return { key, value: { intValue: String(value) } };
-  return { key, value: typeof value === 'boolean' ? { boolValue: value } : { stringValue: value } };
 }
