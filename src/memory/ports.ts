@@ -23,8 +23,19 @@ export interface MemoryDeps {
   readonly post?: WebhookPost;
   /** Forgets what was kept of requests whose answers name one of these ids. */
   readonly forgetRequests?: (uow: UnitOfWork, ids: readonly string[]) => Promise<void>;
+  /** Makes a change once for a key: the same request gets the first answer again, another one is refused. */
+  readonly once?: AnswerOnce;
   readonly settings?: MemorySettings;
 }
+
+type Body = Readonly<Record<string, unknown>>;
+
+export type AnswerOnce = (
+  uow: UnitOfWork,
+  /** Whose key it is, and the digest of the request that it was sent with. */
+  use: { readonly scope: string; readonly key: string; readonly digest: string },
+  change: () => Promise<Body>,
+) => Promise<{ readonly body: Body; readonly replayed: boolean }>;
 
 /** Resolves with the answer's status; throws where the address is refused or nothing answers. */
 export type WebhookPost = (

@@ -1,4 +1,4 @@
-import { forgetAnswersWith } from '../../dispatch/idempotency.ts';
+import { forgetAnswersWith, recallAnswer, rememberAnswer } from '../../dispatch/idempotency.ts';
 import { bind } from '../../dispatch/registry.ts';
 import { createA2pHandlers } from '../../memory/a2p/handlers.ts';
 import { createMemoryHandlers } from '../../memory/handlers.ts';
@@ -31,6 +31,13 @@ export const memorySlice: Slice = {
           uow,
           ids.map((id) => JSON.stringify(id)),
         ),
+      async once(uow, use, change) {
+        const first = await recallAnswer(uow, use);
+        if (first) return { body: JSON.parse(first.body), replayed: true };
+        const body = await change();
+        await rememberAnswer(uow, use, { status: 200, headers: {}, body: JSON.stringify(body) }, clock.now());
+        return { body, replayed: false };
+      },
       settings: settings.a2p,
       post: (url, body, headers, signal) => guardedPost(url, body, headers, signal),
     });

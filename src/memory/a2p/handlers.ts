@@ -19,6 +19,7 @@ import type { MemoryService } from '../service/service.ts';
 import { type KnownAgent, selectAgent } from '../store/agent-store.ts';
 import { agentProfile, didDocument } from './agent-documents.ts';
 import { createMetered, VERSION } from './metered.ts';
+import { createMeteredWrite } from './metered-write.ts';
 import type { a2pOperations } from './operations.ts';
 
 const PAGE = 50;
@@ -32,6 +33,7 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
   const { db, clock, settings = {} } = deps;
   const { enterNamed } = createEntrance(service);
   const metered = createMetered(rates);
+  const changed = createMeteredWrite(deps, metered);
   const did = (text: string) => requireDid(text, '/did', settings.lenient ? { lenient: true } : {});
 
   async function enter(reader: Reader, principal: Principal, to: Did): Promise<Entered> {
@@ -62,23 +64,24 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
         const own = found.filter(({ memory }) => memory.item.class.type === type);
         if (own.length > 0) memories[arrayKeyOf(type)] = own.map((each) => toPlain(each.document));
       }
-      return {
+      const body = {
         id: profile.did,
         version: '0.1.0',
         profileType: profile.profileType,
         identity: { did: profile.did },
         memories,
       };
+      return { body };
     }),
 
-    'a2p.access.request': metered('consent', async ({ input: { path, body }, principal }) => {
+    'a2p.access.request': changed('a2p.access.request', 'consent', ({ input: { path, body }, principal }) => {
       const to = did(path.did);
       const purpose = readPurpose(body.purpose as Parameters<typeof readPurpose>[0]);
-      const receipt = await db.write(async (uow) => {
+      return async (uow) => {
         const { profile, caller } = await enter(uow, principal, to);
-        return consent.request(uow, profile, caller, { scopes: body.scopes, purpose });
-      });
-      return receiptDocument(receipt, []);
+        const receipt = await consent.request(uow, profile, caller, { scopes: body.scopes, purpose });
+        return receiptDocument(receipt, []);
+      };
     }),
 
     'a2p.memories.list': metered('read', async ({ input: { path, query }, principal, requestId }) => {
@@ -96,20 +99,22 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
         ...(query.category !== undefined && { categories: [query.category] }),
         ...(to.subProfile !== undefined && { context: to.subProfile }),
       });
-      return found.map(({ memory, document }) => ({
-        type: memory.item.class.type,
-        memory: toPlain(document),
-      }));
+      return {
+        body: found.map(({ memory, document }) => ({
+          type: memory.item.class.type,
+          memory: toPlain(document),
+        })),
+      };
     }),
 
-    'a2p.propose': metered(undefined, async ({ input: { path, body }, principal, requestId }) => {
+    'a2p.propose': changed('a2p.propose', undefined, ({ input: { path, body }, principal, requestId }) => {
       const to = did(path.did);
       const proposed = readProposed(body);
-      const row = await db.write(async (uow) => {
+      return async (uow) => {
         const { profile, caller } = await enter(uow, principal, to);
-        return proposals.propose(uow, profile, caller, proposed, { requestId });
-      });
-      return { proposalId: row.proposal_id, status: row.status, expiresAt: row.expires_at };
+        const row = await proposals.propose(uow, profile, caller, proposed, { requestId });
+        return { proposalId: row.proposal_id, status: row.status, expiresAt: row.expires_at };
+      };
     }),
 
     'a2p.proposals.list': metered(undefined, async ({ input: { path, query }, principal }) => {
@@ -120,41 +125,45 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
         const { profile, caller } = await enter(reader, principal, to);
         return proposals.list(reader, profile, caller, { statuses, limit, offset });
       });
-      return found.map(query.shape === 'schema' ? nestedProposal : flatProposal);
+      return { body: found.map(query.shape === 'schema' ? nestedProposal : flatProposal) };
     }),
 
-    'a2p.proposals.review': metered('write', async ({ input: { path, body }, principal }) => {
+    'a2p.proposals.review': changed(
+      'a2p.proposals.review',
+      'write',
+      ({ input: { path, body }, principal }) => {
+        const to = did(path.did);
+        const { action, reason, editedContent: content, editedCategory: category } = body;
+        return async (uow) => {
+          const { profile, caller } = await enter(uow, principal, to);
+          requireOwner(caller);
+          const said = { action, reason, edits: { content, category } };
+          const row = await decideProposal(deps, uow, profile, principal, path.id, said);
+          return {
+            proposalId: row.proposal_id,
+            status: row.status,
+            ...(row.created_memory_id !== null && { memoryId: row.created_memory_id }),
+          };
+        };
+      },
+    ),
+
+    'a2p.proposals.withdraw': changed('a2p.proposals.withdraw', 'write', ({ input: { path }, principal }) => {
       const to = did(path.did);
-      const { action, reason, editedContent: content, editedCategory: category } = body;
-      const row = await db.write(async (uow) => {
+      return async (uow) => {
         const { profile, caller } = await enter(uow, principal, to);
-        requireOwner(caller);
-        const said = { action, reason, edits: { content, category } };
-        return decideProposal(deps, uow, profile, principal, path.id, said);
-      });
-      return {
-        proposalId: row.proposal_id,
-        status: row.status,
-        ...(row.created_memory_id !== null && { memoryId: row.created_memory_id }),
+        const row = await proposals.withdraw(uow, profile, caller, path.id);
+        return { proposalId: row.proposal_id, status: row.status };
       };
     }),
 
-    'a2p.proposals.withdraw': metered('write', async ({ input: { path }, principal }) => {
-      const to = did(path.did);
-      const row = await db.write(async (uow) => {
-        const { profile, caller } = await enter(uow, principal, to);
-        return proposals.withdraw(uow, profile, caller, path.id);
-      });
-      return { proposalId: row.proposal_id, status: row.status };
-    }),
+    'a2p.agent.get': metered(undefined, async ({ input: { path } }) => ({
+      body: agentProfile(await registered(did(path.did)), clock.now()),
+    })),
 
-    'a2p.agent.get': metered(undefined, async ({ input: { path } }) =>
-      agentProfile(await registered(did(path.did)), clock.now()),
-    ),
-
-    'a2p.did.get': metered(undefined, async ({ input: { path } }) =>
-      didDocument(await registered(did(path.did)), clock.now()),
-    ),
+    'a2p.did.get': metered(undefined, async ({ input: { path } }) => ({
+      body: didDocument(await registered(did(path.did)), clock.now()),
+    })),
 
     'a2p.discover': async () => ({
       body: {

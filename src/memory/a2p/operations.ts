@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { defineOperations } from '../../operations/define.ts';
 import { free, read } from '../declare.ts';
 import { didAndIdPath, didPath, documentSchema } from '../schema.ts';
-import { accessRequest, memoriesQuery, profileQuery, proposalsQuery, reviewInput } from './schema.ts';
+import {
+  accessRequest,
+  idempotencyHeaders,
+  memoriesQuery,
+  profileQuery,
+  proposalsQuery,
+  reviewInput,
+} from './schema.ts';
 
 const a2p = (method: 'GET' | 'POST', path: string, status = 200) =>
   ({ method, path: `/a2p/v1${path}`, status }) as const;
@@ -37,9 +44,9 @@ export const a2pOperations = defineOperations({
     wire: 'a2p',
     scope: 'memory:read',
     summary: 'Ask for access to scopes, for a purpose; the answer is a receipt.',
-    input: { path: didPath, body: accessRequest },
+    input: { path: didPath, headers: idempotencyHeaders, body: accessRequest },
     output: answer,
-    errors: [...a2pErrors],
+    errors: [...a2pErrors, 'idempotency_conflict'],
     http: a2p('POST', '/profile/{did}/access'),
   },
   'a2p.memories.list': {
@@ -57,10 +64,10 @@ export const a2pOperations = defineOperations({
     wire: 'a2p',
     scope: 'memory:propose',
     summary: 'Propose a memory to its person.',
-    input: { path: didPath, body: documentSchema },
+    input: { path: didPath, headers: idempotencyHeaders, body: documentSchema },
     bodyName: 'proposal',
     output: answer,
-    errors: [...a2pErrors, 'A2P023', 'A2P024', 'proposal_declined_before'],
+    errors: [...a2pErrors, 'idempotency_conflict', 'A2P023', 'A2P024', 'proposal_declined_before'],
     http: a2p('POST', '/profile/{did}/memories/propose', 201),
   },
   'a2p.proposals.list': {
@@ -78,9 +85,9 @@ export const a2pOperations = defineOperations({
     wire: 'a2p',
     scope: 'memory:propose',
     summary: 'Approve or reject a proposal, as the owner of the profile.',
-    input: { path: didAndIdPath, body: reviewInput },
+    input: { path: didAndIdPath, headers: idempotencyHeaders, body: reviewInput },
     output: answer,
-    errors: [...a2pErrors, 'proposal_closed', 'proposal_expired'],
+    errors: [...a2pErrors, 'idempotency_conflict', 'proposal_closed', 'proposal_expired'],
     http: a2p('POST', '/profile/{did}/proposals/{id}/review'),
   },
   'a2p.proposals.withdraw': {
@@ -88,9 +95,9 @@ export const a2pOperations = defineOperations({
     wire: 'a2p',
     scope: 'memory:propose',
     summary: 'Withdraw a proposal that you made.',
-    input: { path: didAndIdPath },
+    input: { path: didAndIdPath, headers: idempotencyHeaders },
     output: answer,
-    errors: [...a2pErrors, 'proposal_closed', 'proposal_expired'],
+    errors: [...a2pErrors, 'idempotency_conflict', 'proposal_closed', 'proposal_expired'],
     http: a2p('POST', '/profile/{did}/proposals/{id}/withdraw'),
   },
   'a2p.agent.get': {

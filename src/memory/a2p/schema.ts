@@ -4,6 +4,15 @@ import { documentSchema } from '../schema.ts';
 const limit = z.number().int().min(1).max(200).optional();
 const offset = z.number().int().min(0).max(1_000_000).optional();
 
+export const idempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('The same request with the same key gets its first answer; another one is refused.'),
+});
+
 export const profileQuery = z.object({ scopes: z.array(z.string()).optional() });
 export const memoriesQuery = z.object({
   category: z.string().optional(),
