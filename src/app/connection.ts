@@ -36,7 +36,8 @@ function overHttp(url: string, token: string | undefined): Connection {
     where: url,
     async call(operation, flat) {
       const response = await send(operation, flat);
-      return { status: response.status, headers: {}, body: await response.text() };
+      const headers = Object.fromEntries(response.headers);
+      return { status: response.status, headers, body: await response.text() };
     },
     async *stream(operation, flat, signal): AsyncGenerator<StreamItem> {
       const { body } = await send(operation, flat, signal);

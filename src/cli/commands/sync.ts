@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { BatonError } from '../../kernel/error.ts';
-import type { Connection, Host } from '../host.ts';
+import { type Connection, EXIT, type Host } from '../host.ts';
 import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
 import { ask } from '../operation.ts';
+import { visible } from '../output.ts';
 import { progress } from '../progress.ts';
+import { ownPages } from '../sync/own-pages.ts';
+import type { SyncPage, SyncRequest } from '../sync/page.ts';
+import { isStandardCursor, standardPages } from '../sync/standard-pages.ts';
+import { createStandardReader, isMissing, unlessMissing } from '../sync/standard-reader.ts';
+
+const PLAIN_SOURCE =
+  'The server has no /sync: packages, their reviews and facts are carried; sessions, signatures and blobs are not.';
 
 interface SyncOptions {
   readonly from: string;
@@ -17,14 +24,6 @@ interface SyncOptions {
   readonly watch?: boolean;
   readonly json?: boolean;
 }
-
-interface SyncPage {
-  readonly batch: Readonly<Record<string, readonly unknown[]>>;
-  readonly cursor: string;
-  readonly more: boolean;
-}
-
-const WAIT_SECONDS = 25;
 
 export function addSyncCommand(program: Command, host: Host): void {
   program
@@ -50,59 +49,69 @@ export function addSyncCommand(program: Command, host: Host): void {
         token: options.toToken ?? settings.token,
       });
       try {
-        const carried = await follow(from, to, host, options);
+        const carried = await carry(from, to, host, options);
         const where = to.where === 'embedded' ? settings.dataDir : to.where;
         process.stdout.write(`${options.json ? JSON.stringify(carried) : inWords(carried, where)}\n`);
+        if (carried.mismatched) process.exitCode = EXIT.integrity;
       } finally {
         await Promise.all([from.close(), to.close()]);
       }
     });
 }
 
-async function follow(from: Connection, to: Connection, host: Host, options: SyncOptions): Promise<Counts> {
-  const { project: project_id, watch } = options;
-  const place = await cursorFile(host, from.where, to.where, project_id);
-  const bar = await progress(`Carrying ${project_id}`);
-  let cursor = await readCursor(place);
+async function carry(from: Connection, to: Connection, host: Host, options: SyncOptions): Promise<Counts> {
+  const { project: projectId, watch = false } = options;
+  const place = await cursorFile(host, from.where, to.where, projectId);
+  const bar = await progress(`Carrying ${projectId}`);
+  const request = { projectId, cursor: await readCursor(place), watch };
   let carried: Counts = {};
-  for (let pages = 1; ; pages += 1) {
-    const page = await nextPage(from, host, { project_id, cursor, wait: watch ? WAIT_SECONDS : 0 });
-    if (page === undefined) {
-      // The journal over there no longer reaches back to where we were.
-      await rm(place, { force: true });
-      cursor = undefined;
-      continue;
-    }
-    if (Object.values(page.batch).some((lines) => lines.length > 0)) {
-      carried = addCounts(carried, await ask(to, host, 'transfer.import', { ...page.batch, mirror: true }));
-    }
+  let pages = 0;
+  for await (const page of pagesOf(from, host, request)) {
+    carried = addCounts(carried, await take(to, host, projectId, page));
     // Only after the other side has it: a crash repeats a page, and a repeated page changes nothing.
-    cursor = page.cursor;
-    await writeCursor(place, cursor);
+    if (page.cursor !== undefined) await writeCursor(place, page.cursor);
+    pages += 1;
     bar.step(pages, pages + 1, countsInWords(carried) ?? 'nothing new');
-    if (!page.more && !watch) break;
   }
   bar.done();
   return carried;
 }
 
-/** Undefined where the cursor is too old. */
-async function nextPage(
-  from: Connection,
-  host: Host,
-  asked: Readonly<Record<string, unknown>>,
-): Promise<SyncPage | undefined> {
-  try {
-    return await ask(from, host, 'transfer.sync', asked);
-  } catch (error) {
-    if (error instanceof BatonError && error.code === 'cursor_expired') return undefined;
-    throw error;
+/** As the source prepares them; from a server that does not, by what every server of the protocol answers. */
+async function* pagesOf(from: Connection, host: Host, request: SyncRequest): AsyncGenerator<SyncPage> {
+  const { cursor, projectId } = request;
+  if (!isStandardCursor(cursor)) {
+    try {
+      yield* ownPages(from, host, request);
+      return;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
   }
+  process.stderr.write(`${PLAIN_SOURCE}\n`);
+  yield* standardPages(createStandardReader(from, host, projectId), request);
+}
+
+async function take(to: Connection, host: Host, projectId: string, page: SyncPage): Promise<Counts> {
+  const { batch, redacted = [], mismatched = [] } = page;
+  const isEmpty = Object.values(batch).every((lines) => lines.length === 0);
+  let taken: Counts = isEmpty ? {} : await ask(to, host, 'transfer.import', { ...batch, mirror: true });
+  for (const package_id of redacted) {
+    const asked = { package_id, project: projectId, reason: 'Redacted at its source.' };
+    if (await unlessMissing(ask(to, host, 'packages.redact', asked)))
+      taken = addCounts(taken, { redacted: 1 });
+  }
+  return mismatched.length === 0 ? taken : addCounts(taken, { mismatched });
 }
 
 function inWords(carried: Counts, where: string): string {
+  const { warnings = [], mismatched = [] } = carried as { warnings?: string[]; mismatched?: string[] };
   const words = countsInWords(carried);
-  return words ? `Carried to ${where}: ${words}` : `Nothing new for ${where}`;
+  return [
+    words ? `Carried to ${where}: ${words}` : `Nothing new for ${where}`,
+    ...mismatched.map((id) => `  ${visible(id)} was left out: its hash does not match`),
+    ...warnings.map((warning) => `  ${visible(warning)}`),
+  ].join('\n');
 }
 
 async function cursorFile(host: Host, ...parts: string[]): Promise<string> {

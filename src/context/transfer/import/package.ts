@@ -99,6 +99,11 @@ export function packageImport(
     const stored = existing ?? (await insertWhole(uow, read, principal));
     const reviewed = await catchUpReviews(uow, stored, read, { principal, record });
     counts.reviews += reviewed;
+    if (read.reviews.length === 0 && stored.logSeq === 0 && stored.contentHash !== read.contentHash) {
+      counts.warnings.push(
+        `${view.package_id} is ${view.status} there, without a log that says how; here it stays ${stored.status}.`,
+      );
+    }
     if (!existing) counts.packages += 1;
     else if (reviewed === 0) counts.unchanged += 1;
     for (const envelope of item.attestations ?? []) {
