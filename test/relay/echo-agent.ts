@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Role, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor } from '@a2a-js/sdk/server';
+import { sdkMessage, wordsOf } from './sdk-message.ts';
 
 /** Answers by the first word: `fail`, `reject`, `ask`, `message`, `wait`; anything else is echoed in three pieces. */
 export function echoAgent(pauseMs: number): AgentExecutor {
@@ -8,26 +9,9 @@ export function echoAgent(pauseMs: number): AgentExecutor {
   return {
     async execute(context, bus) {
       const { taskId, contextId, userMessage } = context;
-      const said = userMessage.parts
-        .map(({ content }) => (content?.$case === 'text' ? content.value : ''))
-        .join('');
-      const say = (text: string) => ({
-        messageId: `m-${taskId}`,
-        contextId,
-        taskId,
-        role: Role.ROLE_AGENT,
-        parts: [
-          {
-            content: { $case: 'text' as const, value: text },
-            metadata: undefined,
-            filename: '',
-            mediaType: '',
-          },
-        ],
-        metadata: undefined,
-        extensions: [],
-        referenceTaskIds: [],
-      });
+      const said = wordsOf(userMessage.parts);
+      const say = (text: string) =>
+        sdkMessage(Role.ROLE_AGENT, text, { messageId: `m-${taskId}`, contextId, taskId });
       const status = (state: TaskState, text?: string) =>
         bus.publish(
           AgentEvent.statusUpdate({

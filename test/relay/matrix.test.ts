@@ -2,6 +2,7 @@ import { type Message, type Task, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { artifactText, relayFetch, say, sdkClient } from './sdk-client.ts';
+import { wordsOf } from './sdk-message.ts';
 import type { SdkPeer } from './sdk-peer.ts';
 import { MATRIX, startSpeakingPeers } from './speeches.ts';
 
@@ -38,9 +39,7 @@ describe.each(MATRIX)('a client and a peer of $name', ({ client: spoken, agent, 
     for await (const { payload } of client.sendMessageStream(say('stream'))) {
       events.push(payload?.$case ?? '');
       if (payload?.$case === 'artifactUpdate') {
-        text += payload.value.artifact?.parts
-          .map(({ content }) => (content?.$case === 'text' ? content.value : ''))
-          .join('');
+        text += wordsOf(payload.value.artifact?.parts);
       }
     }
     expect(events[0]).toBe('task');

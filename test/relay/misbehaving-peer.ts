@@ -1,6 +1,7 @@
-/** A peer that does one thing wrong, each in the way that real ones do. */
+/** A peer that does one thing wrong, each in the way that real ones do: by JSON-RPC 0.3 or by HTTP+JSON 1.0. */
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
+import { taskTo10 } from '../../src/relay/a2a/translate/task.ts';
 import { closeServer, listenOn, sleep } from './sdk-peer.ts';
 
 export type Fault =
@@ -24,14 +25,17 @@ export async function startMisbehavingPeer(): Promise<{ url: string; close(): Pr
     }
     let body = '';
     for await (const piece of request) body += piece;
-    const { id, params } = JSON.parse(body);
+    const isRest = request.url !== '/';
+    const { id, params, message = params?.message } = JSON.parse(body);
     const json = (status: number, value: unknown, headers = {}) => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(JSON.stringify(value));
     };
-    const frame = (value: unknown) =>
-      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: value })}\n\n`);
-    switch (params.message.parts[0].text as Fault) {
+    const frame = (value: typeof TASK) => {
+      const event = isRest ? { task: taskTo10(value) } : { jsonrpc: '2.0', id, result: value };
+      response.write(`data: ${JSON.stringify(event)}\n\n`);
+    };
+    switch (message.parts[0].text as Fault) {
       case 'reset':
         request.socket.resetAndDestroy();
         return;

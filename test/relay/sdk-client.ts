@@ -9,6 +9,7 @@ import {
 } from '@a2a-js/sdk/client';
 import { expect } from 'vitest';
 import type { TestServer } from '../setup/server.ts';
+import { sdkMessage, wordsOf } from './sdk-message.ts';
 import type { Binding, Version } from './sdk-peer.ts';
 
 export function relayFetch(server: TestServer): typeof fetch {
@@ -45,21 +46,11 @@ export function say(text: string, more: Partial<Message> = {}) {
   return {
     tenant: '',
     message: {
-      messageId: `m-${text}-${Math.random()}`,
-      contextId: 'ctx-matrix',
-      taskId: '',
-      role: Role.ROLE_USER,
-      parts: [
-        {
-          content: { $case: 'text' as const, value: text },
-          metadata: undefined,
-          filename: '',
-          mediaType: '',
-        },
-      ],
-      metadata: undefined,
-      extensions: [],
-      referenceTaskIds: [],
+      ...sdkMessage(Role.ROLE_USER, text, {
+        messageId: `m-${text}-${Math.random()}`,
+        contextId: 'ctx-matrix',
+        taskId: '',
+      }),
       ...more,
     },
     configuration: undefined,
@@ -68,7 +59,5 @@ export function say(text: string, more: Partial<Message> = {}) {
 }
 
 export function artifactText(task: Task): string {
-  return task.artifacts
-    .flatMap(({ parts }) => parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')))
-    .join('');
+  return task.artifacts.map(({ parts }) => wordsOf(parts)).join('');
 }

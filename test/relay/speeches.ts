@@ -23,13 +23,17 @@ export const MATRIX = SPEECHES.flatMap((client) =>
 /** Peers by name, registered with the relay. */
 export async function startSpeakingPeers(
   server: TestServer,
-  settings: { readonly push?: 'interpose' } = {},
+  { push, pauseMs = 0 }: { readonly push?: 'interpose'; readonly pauseMs?: number } = {},
 ): Promise<ReadonlyMap<string, SdkPeer>> {
   const peers = new Map<string, SdkPeer>();
   for (const speech of SPEECHES) {
-    const peer = await startSdkPeer(speech.version, speech);
+    const peer = await startSdkPeer(speech.version, { binding: speech.binding, pauseMs });
     peers.set(nameOf(speech), peer);
-    await server.client.call('relay.peer.register', { id: nameOf(speech), url: peer.url, ...settings });
+    await server.client.call('relay.peer.register', {
+      id: nameOf(speech),
+      url: peer.url,
+      ...(push && { push }),
+    });
   }
   return peers;
 }

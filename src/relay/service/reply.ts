@@ -1,6 +1,6 @@
 import { isObj, type Obj } from '../a2a/json.ts';
 import type { A2aBinding, A2aOperation, A2aVersion } from '../a2a/methods.ts';
-import { errorFromRest, errorTo03, errorTo10, type RpcError } from '../a2a/translate/error.ts';
+import { errorFromRest, errorTo03, errorTo10, isRestError, type RpcError } from '../a2a/translate/error.ts';
 import { resultFromRest03, resultToRest03 } from '../a2a/translate/rest-03.ts';
 import { resultTo03, resultTo10 } from '../a2a/translate/result.ts';
 import type { SseFrame } from '../rules/sse-frames.ts';
@@ -25,7 +25,8 @@ export function replyOf(
     if (isObj(value.error)) return { error: value.error as unknown as RpcError };
     return 'result' in value && status < 400 ? { result: value.result } : undefined;
   }
-  if (status >= 400) return { error: errorFromRest(status, value) };
+  if (status >= 400)
+    return isRestError(peer.version, value) ? { error: errorFromRest(status, value) } : undefined;
   return { result: peer.version === '0.3' ? resultFromRest03(operation, value) : value };
 }
 

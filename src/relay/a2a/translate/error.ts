@@ -65,6 +65,11 @@ export function errorToRest(
   return { status, body: { error: { code: status, status: name, message: error.message, details } } };
 }
 
+/** 1.0 has one form of them. Agents of 0.3 agree on no more than a message, with or without its code. */
+export function isRestError(version: A2aVersion, body: unknown): boolean {
+  return isObj(body) && (isObj(body.error) || (version === '0.3' && typeof body.message === 'string'));
+}
+
 /** And back: what an HTTP+JSON peer answered, as a JSON-RPC error. */
 export function errorFromRest(status: number, body: unknown): RpcError {
   if (isObj(body) && typeof body.code === 'number' && body.error === undefined)
@@ -75,7 +80,8 @@ export function errorFromRest(status: number, body: unknown): RpcError {
     .map((detail: { reason?: unknown }) => detail?.reason)
     .find((value) => typeof value === 'string');
   const code = Number(Object.keys(REASONS).find((key) => REASONS[Number(key)] === reason) ?? Number.NaN);
-  const message = typeof error?.message === 'string' ? error.message : `The peer answered ${status}.`;
+  const said = error?.message ?? (isObj(body) ? body.message : undefined);
+  const message = typeof said === 'string' ? said : `The peer answered ${status}.`;
   const guess = status === 404 ? -32001 : status === 400 ? -32602 : -32603;
   return { code: Number.isNaN(code) ? guess : code, message, ...(details.length > 0 && { data: details }) };
 }

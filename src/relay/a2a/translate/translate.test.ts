@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rewriteCard } from '../card-rewrite.ts';
 import { observeResult } from '../observe.ts';
 import { cardTo03, cardTo10, interfacesOf } from './card.ts';
-import { errorFromRest, errorTo03, errorTo10, errorToRest } from './error.ts';
+import { errorFromRest, errorTo03, errorTo10, errorToRest, isRestError } from './error.ts';
 import { paramsTo03, paramsTo10 } from './params.ts';
 import { resultTo03, resultTo10 } from './result.ts';
 
@@ -114,6 +114,11 @@ describe('between 0.3 and 1.0', () => {
     const rest = errorToRest(errorTo10({ code: -32002, message: 'no' }) as never, '1.0');
     expect(rest.status).toBe(409);
     expect(errorFromRest(rest.status, rest.body)).toMatchObject({ code: -32002, message: 'no' });
+    expect(errorFromRest(404, { message: 'which task?' })).toEqual({ code: -32001, message: 'which task?' });
+    expect(isRestError('1.0', rest.body)).toBe(true);
+    expect(isRestError('1.0', { message: 'a page of the gateway' })).toBe(false);
+    expect(isRestError('0.3', { message: 'which task?' })).toBe(true);
+    expect(isRestError('0.3', { oops: true })).toBe(false);
   });
 
   it('cards name the same interfaces', () => {
