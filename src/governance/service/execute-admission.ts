@@ -11,6 +11,7 @@ import { writeJson } from '../../kernel/json/write.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import { parameterFaults } from '../executors/parameter-check.ts';
+import type { GovernanceDeps } from '../ports.ts';
 import type { CompiledAction, CompiledPolicy } from '../rules/policy/compile.ts';
 import { DEFAULT_DENY, decide, type Verdict } from '../rules/policy/decide.ts';
 import { effectiveTier } from '../rules/policy/tiers.ts';
@@ -88,7 +89,7 @@ export async function admitExecution(
     parameters: body.parameters,
     parametersHash: deps.hasher.hex(canonicalAppendixB(body.parameters)),
   };
-  const repeated = await attempt(() => earlierAnswer(step));
+  const repeated = await attempt(() => earlierAnswer(deps, step));
   if ('refused' in repeated) return traced(step, repeated.refused);
   if (repeated.done) return { kind: 'answer', status: 200, body: repeated.done };
   const fresh = await attempt(() => admitRequest(uow, session, request, step.now, limits.clockSkewSeconds));
@@ -110,10 +111,10 @@ async function counters(parts: ResolveParts, uow: UnitOfWork, { request }: CarpB
 }
 
 /** D45: the same key and parameters get the first answer, before any other rule. */
-async function earlierAnswer(step: Step): Promise<ExecuteResponse | undefined> {
+async function earlierAnswer({ payloads }: GovernanceDeps, step: Step): Promise<ExecuteResponse | undefined> {
   const { idempotency_key: key, action_id: actionId } = step.request.execution ?? {};
   if (key === null || key === undefined || actionId === undefined) return undefined;
-  const earlier = await selectByKey(step.uow, step.session.sessionId, actionId, key);
+  const earlier = await selectByKey(step.uow, payloads, step.session.sessionId, actionId, key);
   if (!earlier) return undefined;
   if (earlier.parametersHash !== step.parametersHash) {
     throw governanceErrors.idempotency_conflict({ pointer: '/execution/idempotency_key' });
@@ -141,7 +142,7 @@ async function judge(
   const actionId = execution.action_id;
   await span.emit('action.requested', { action_id: actionId, parameters_hash: step.parametersHash });
 
-  const resolution = await selectResolution(uow, session.sessionId, execution.resolution_id);
+  const resolution = await selectResolution(uow, deps.payloads, session.sessionId, execution.resolution_id);
   if (!resolution)
     return refuse(
       step,
@@ -163,7 +164,7 @@ async function judge(
     });
   }
 
-  const recorded = await selectResolutionInput(uow, execution.resolution_id);
+  const recorded = await selectResolutionInput(uow, deps.payloads, execution.resolution_id);
   const active = await parts.sets.load(uow, session.projectId, undefined);
   const ids = active.loads.map(({ atlasId }) => atlasId);
   const wanted = recorded?.atlases.map(({ atlas_id }) => atlas_id).filter((id) => ids.includes(id));
@@ -238,7 +239,7 @@ async function judge(
     started: now,
     lease: now + (timeout + LEASE_MARGIN_SECONDS) * 1_000_000,
   };
-  await insertExecution(uow, intent);
+  await insertExecution(uow, deps.payloads, intent);
   return { kind: 'run', accepted: { execution: intent, action, session, parameters: step.parameters } };
 }
 

@@ -59,7 +59,7 @@ async function recordOutcome(
     const answer = ranAnswer({ ...execution, traceId: session.traceId, now }, outcome);
     const unknown = !outcome.ok && outcome.code === 'OUTCOME_UNKNOWN';
     const state = outcome.ok ? 'success' : unknown ? 'outcome_unknown' : 'error';
-    const first = await finishExecution(uow, execution.executionId, {
+    const first = await finishExecution(uow, deps.payloads, execution.executionId, {
       state,
       at: now,
       response: JSON.stringify(answer),
@@ -95,7 +95,7 @@ export async function recoverExecutions(parts: ResolveParts): Promise<number> {
   const { deps } = parts;
   const now = deps.clock.now();
   const abandoned = await deps.db.write((uow) =>
-    takeAbandoned(uow, now, now + RECOVERY_LEASE_SECONDS * 1_000_000, RECOVERED_AT_ONCE),
+    takeAbandoned(uow, deps.payloads, now, now + RECOVERY_LEASE_SECONDS * 1_000_000, RECOVERED_AT_ONCE),
   );
   for (const execution of abandoned) {
     const atlas = await deps.db.read((reader) => parts.sets.content(reader, execution.atlasDigest));

@@ -87,7 +87,7 @@ async function answer(parts: ResolveParts, admitted: Admitted, loaded: LoadedSet
   });
   const keeps = request.operation === 'resolve';
   const cacheKey = keyOf(deps, input, loaded);
-  const cached = keeps ? await selectCached(uow, session.sessionId, cacheKey, now) : undefined;
+  const cached = keeps ? await selectCached(uow, deps.payloads, session.sessionId, cacheKey, now) : undefined;
   if (cached) return answerCached(deps, admitted, loaded, input, cached.body, cached.expires);
 
   const live = await selectLiveApprovals(uow, deps.payloads, session.sessionId, now);
@@ -123,7 +123,7 @@ async function answer(parts: ResolveParts, admitted: Admitted, loaded: LoadedSet
     ttl_seconds: ttl,
   });
   if (keeps) {
-    await insertResolution(uow, {
+    await insertResolution(uow, deps.payloads, {
       projectId: session.projectId,
       sessionId: session.sessionId,
       body,
@@ -132,7 +132,7 @@ async function answer(parts: ResolveParts, admitted: Admitted, loaded: LoadedSet
       cacheKey: draft.momentary ? null : cacheKey,
     });
   }
-  await remember(admitted, loaded, input, resolutionId, resolutionDigest(deps.hasher, whole));
+  await remember(deps, admitted, loaded, input, resolutionId, resolutionDigest(deps.hasher, whole));
   if (keeps) await recordHandover(deps, admitted, loaded, body);
   return body;
 }
@@ -148,7 +148,7 @@ async function answerCached(
   const { now, request, span } = admitted;
   await span.emit('carp.resolution.cached', { resolution_id: body.resolution_id, cache_hit: true });
   const digest = resolutionDigest(deps.hasher, resolve(loaded.set, input));
-  await remember(admitted, loaded, input, body.resolution_id, digest);
+  await remember(deps, admitted, loaded, input, body.resolution_id, digest);
   return {
     ...body,
     request_id: request.request_id,
@@ -255,6 +255,7 @@ function approvalOf(approvals: readonly Approval[], policyId: string): string | 
 }
 
 async function remember(
+  { payloads }: GovernanceDeps,
   { uow, request, session, now }: Admitted,
   loaded: LoadedSet,
   input: ResolveInput,
@@ -263,6 +264,7 @@ async function remember(
 ): Promise<void> {
   await insertInput(
     uow,
+    payloads,
     session.projectId,
     {
       inputs_version: '1',

@@ -126,10 +126,10 @@ export function createTraces(deps: GovernanceDeps, sets: AtlasSets): Traces {
     },
 
     state: async (sessionId) => reconstructState(await eventsOf(sessionId)),
-    inputs: (sessionId) => db.read((reader) => selectInputs(reader, sessionId)),
+    inputs: (sessionId) => db.read((reader) => selectInputs(reader, payloads, sessionId)),
 
     async replay(sessionId) {
-      const inputs = await db.read((reader) => selectInputs(reader, sessionId));
+      const inputs = await db.read((reader) => selectInputs(reader, payloads, sessionId));
       const digests = new Set(inputs.flatMap(({ atlases }) => atlases.map(({ digest }) => digest)));
       const known = new Map<string, Atlas>();
       for (const digest of digests) {

@@ -1,3 +1,4 @@
+import type { PayloadCodec } from '../../journal/payload-codec.ts';
 import type { Micros } from '../../kernel/clock.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
 
@@ -20,7 +21,15 @@ export interface Execution {
   readonly lease: Micros;
 }
 
-export async function insertExecution(uow: UnitOfWork, execution: Execution): Promise<void> {
+/** What was sent and what came back are sealed apart, so that neither can stand for the other. */
+const parametersOf = (executionId: string) => `${executionId}:parameters`;
+const responseOf = (executionId: string) => `${executionId}:response`;
+
+export async function insertExecution(
+  uow: UnitOfWork,
+  payloads: PayloadCodec,
+  execution: Execution,
+): Promise<void> {
   await uow.run(
     `insert into governance_executions (execution_id, project_id, session_id, request_id, resolution_id, atlas_digest,
        action_id, parameters_hash, parameters, idempotency_key, span_id, state, started_us, lease_us)
@@ -34,7 +43,7 @@ export async function insertExecution(uow: UnitOfWork, execution: Execution): Pr
       execution.atlasDigest,
       execution.actionId,
       execution.parametersHash,
-      execution.parameters,
+      payloads.seal(execution.parameters, parametersOf(execution.executionId)),
       execution.idempotencyKey,
       execution.spanId,
       execution.started,
@@ -46,6 +55,7 @@ export async function insertExecution(uow: UnitOfWork, execution: Execution): Pr
 /** Answers false where the outcome was recorded before, by this or another process. */
 export async function finishExecution(
   uow: UnitOfWork,
+  payloads: PayloadCodec,
   executionId: string,
   outcome: {
     readonly state: 'success' | 'error' | 'outcome_unknown';
@@ -56,7 +66,7 @@ export async function finishExecution(
   const changed = await uow.run(
     `update governance_executions set state = ?, finished_us = ?, response = ?, parameters = null
      where execution_id = ? and state = 'running'`,
-    [outcome.state, outcome.at, outcome.response, executionId],
+    [outcome.state, outcome.at, payloads.seal(outcome.response, responseOf(executionId)), executionId],
   );
   return changed === 1;
 }
@@ -69,17 +79,27 @@ export interface KeyedExecution {
 
 export async function selectByKey(
   reader: Reader,
+  payloads: PayloadCodec,
   sessionId: string,
   actionId: string,
   key: string,
 ): Promise<KeyedExecution | undefined> {
-  const row = await reader.get<{ parameters_hash: string; state: string; response: string | null }>(
-    `select parameters_hash, state, response from governance_executions
+  const row = await reader.get<{
+    execution_id: string;
+    parameters_hash: string;
+    state: string;
+    response: string | null;
+  }>(
+    `select execution_id, parameters_hash, state, response from governance_executions
      where session_id = ? and action_id = ? and idempotency_key = ?`,
     [sessionId, actionId, key],
   );
   return (
-    row && { parametersHash: row.parameters_hash, running: row.state === 'running', response: row.response }
+    row && {
+      parametersHash: row.parameters_hash,
+      running: row.state === 'running',
+      response: row.response === null ? null : payloads.open(row.response, responseOf(row.execution_id)),
+    }
   );
 }
 
@@ -102,6 +122,7 @@ interface ExecutionRow {
 /** Takes over what a process that died left running: a longer lease keeps others away. */
 export async function takeAbandoned(
   uow: UnitOfWork,
+  payloads: PayloadCodec,
   now: Micros,
   lease: Micros,
   limit: number,
@@ -118,12 +139,12 @@ export async function takeAbandoned(
       `update governance_executions set lease_us = ? where execution_id = ? and state = 'running' and lease_us = ?`,
       [lease, row.execution_id, row.lease_us],
     );
-    if (changed === 1) taken.push(executionOf(row));
+    if (changed === 1) taken.push(executionOf(row, payloads));
   }
   return taken;
 }
 
-function executionOf(row: ExecutionRow): Execution {
+function executionOf(row: ExecutionRow, payloads: PayloadCodec): Execution {
   return {
     executionId: row.execution_id,
     projectId: row.project_id,
@@ -133,7 +154,8 @@ function executionOf(row: ExecutionRow): Execution {
     atlasDigest: row.atlas_digest,
     actionId: row.action_id,
     parametersHash: row.parameters_hash,
-    parameters: row.parameters ?? '{}',
+    parameters:
+      row.parameters === null ? '{}' : payloads.open(row.parameters, parametersOf(row.execution_id)),
     idempotencyKey: row.idempotency_key,
     spanId: row.span_id,
     started: row.started_us,
