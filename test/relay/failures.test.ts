@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
-import { deadAddress, type Fault, startMisbehavingPeer } from './misbehaving-peer.ts';
+import { deadAddress, type Fault, startMisbehavingPeer, UNANSWERED } from './misbehaving-peer.ts';
 import { type SdkPeer, startSdkPeer } from './sdk-peer.ts';
 
 let server: TestServer;
@@ -79,26 +79,22 @@ describe('what is no request', () => {
 });
 
 describe('a peer that fails', () => {
-  it.each([
-    ['bad', 'reset', 'peer_disconnect'],
-    ['bad', 'json-404', 'peer_404'],
-    ['bad', 'not-json', 'peer_disconnect'],
-    ['bad', 'slow', 'timeout'],
-    ['bad', 'server-error', 'peer_5xx'],
-    ['dead', 'anything', 'peer_disconnect'],
-  ])('%s %s is -32011 and %s, in the answer and in every span', async (agent, fault, failureClass) => {
-    const session = `fails-${agent}-${fault}`;
-    const answer = (await (await post(agent, message('message/send', fault, session))).json()) as Rpc;
-    expect(answer).toMatchObject({
-      id: 7,
-      error: { code: -32011, data: [{ reason: failureClass.toUpperCase() }] },
-    });
-    const found = await spans(session, 2);
-    expect(found.map(({ status, attributes }) => [status, attributes['o2r.relay.failure_class']])).toEqual(
-      found.map(() => ['error', failureClass]),
-    );
-    expect(found.find(({ name }) => name === 'a2a.task')?.attributes['o2r.task.state']).toBe('failed');
-  });
+  it.each(UNANSWERED)(
+    '%s %s is -32011 and %s, in the answer and in every span',
+    async (agent, fault, failureClass) => {
+      const session = `fails-${agent}-${fault}`;
+      const answer = (await (await post(agent, message('message/send', fault, session))).json()) as Rpc;
+      expect(answer).toMatchObject({
+        id: 7,
+        error: { code: -32011, data: [{ reason: failureClass.toUpperCase() }] },
+      });
+      const found = await spans(session, 2);
+      expect(found.map(({ status, attributes }) => [status, attributes['o2r.relay.failure_class']])).toEqual(
+        found.map(() => ['error', failureClass]),
+      );
+      expect(found.find(({ name }) => name === 'a2a.task')?.attributes['o2r.task.state']).toBe('failed');
+    },
+  );
 
   it('asks for a credential: that is between it and its caller', async () => {
     const response = await post('bad', message('message/send', 'needs-credential', 'auth'));

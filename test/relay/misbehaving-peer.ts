@@ -15,6 +15,16 @@ export type Fault =
   | 'needs-credential'
   | 'rpc-error';
 
+/** An agent (`bad` or `dead`), what is asked of it, and how that failure is called. */
+export const UNANSWERED = [
+  ['bad', 'reset', 'peer_disconnect'],
+  ['bad', 'json-404', 'peer_404'],
+  ['bad', 'not-json', 'peer_disconnect'],
+  ['bad', 'slow', 'timeout'],
+  ['bad', 'server-error', 'peer_5xx'],
+  ['dead', 'anything', 'peer_disconnect'],
+] as const;
+
 const TASK = { kind: 'task', id: 'task-1', contextId: 'ctx', status: { state: 'working' } };
 
 export async function startMisbehavingPeer(): Promise<{ url: string; close(): Promise<void> }> {

@@ -13,19 +13,25 @@ interface PieceCut extends Cut {
 
 /**
  * The pieces without secrets, also such as were cut in two between them: what is found in the joined text is cut back
- * onto the pieces. Joined again they are the joined text, redacted.
+ * onto the pieces. Those of one source, joined again, are their text, redacted.
  */
 export function redactPieces(pieces: readonly Piece[]): string[] {
   const cuts: PieceCut[][] = pieces.map(() => []);
-  const all = pieces.map((_, index) => index);
-  const sources = new Set(pieces.map(({ source }) => source));
+  const all = [...pieces.keys()];
   cutBack(pieces, all, cuts);
-  if (sources.size > 1)
-    for (const source of sources) {
-      const some = all.filter((index) => pieces[index]?.source === source);
-      cutBack(pieces, some, cuts);
-    }
+  const bySource = indicesBySource(pieces);
+  if (bySource.size > 1) for (const some of bySource.values()) cutBack(pieces, some, cuts);
   return pieces.map(({ text }, index) => masked(text, cuts[index] ?? []));
+}
+
+function indicesBySource(pieces: readonly Piece[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  pieces.forEach(({ source }, index) => {
+    const known = found.get(source);
+    if (known) known.push(index);
+    else found.set(source, [index]);
+  });
+  return found;
 }
 
 function cutBack(pieces: readonly Piece[], indices: readonly number[], cuts: readonly PieceCut[][]): void {

@@ -74,7 +74,11 @@ function matchesOf(pattern: RegExp, text: string): Cut[] {
 
 /** `found` is counted in the text as `cuts` leave it; all that is answered in the text itself. */
 function united(cuts: readonly Cut[], found: readonly Cut[]): Cut[] {
-  const all = [...cuts, ...found.map((cut) => inTheTextItself(cuts, cut))];
+  const placeOf = placesBehind(cuts);
+  const all = [
+    ...cuts,
+    ...found.map(({ start, end }) => ({ start: placeOf(start, 'start'), end: placeOf(end, 'end') })),
+  ];
   const merged: Cut[] = [];
   for (const cut of all.sort((a, b) => a.start - b.start)) {
     const last = merged.at(-1);
@@ -85,20 +89,23 @@ function united(cuts: readonly Cut[], found: readonly Cut[]): Cut[] {
   return merged;
 }
 
-function inTheTextItself(cuts: readonly Cut[], { start, end }: Cut): Cut {
-  let [first, last] = [start, end];
+/**
+ * Where a place in the text as `cuts` leave it stands in the text itself. What begins or ends within a mask takes all
+ * that it hides. To be asked in order: a text may have very many secrets.
+ */
+function placesBehind(cuts: readonly Cut[]): (place: number, edge: keyof Cut) => number {
+  let passed = 0;
   let longer = 0;
-  for (const cut of cuts) {
-    const from = cut.start + longer;
-    const to = from + REDACTED.length;
-    longer = to - cut.end;
-    // What begins or ends within a mask takes all that it hides.
-    if (start >= to) first = start - longer;
-    else if (start > from) first = cut.start;
-    if (end >= to) last = end - longer;
-    else if (end > from) last = cut.end;
-  }
-  return { start: first, end: last };
+  return (place, edge) => {
+    for (let cut = cuts[passed]; cut; cut = cuts[passed]) {
+      const from = cut.start + longer;
+      const to = from + REDACTED.length;
+      if (place < to) return place > from ? cut[edge] : place - longer;
+      longer = to - cut.end;
+      passed += 1;
+    }
+    return place - longer;
+  };
 }
 
 /** The same value with secrets masked: by the name of the member that holds them, or by how they look. */
