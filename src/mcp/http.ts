@@ -10,7 +10,7 @@ import type { Handlers } from '../operations/handler.ts';
 import type { Caller } from './caller.ts';
 import type { mcpOperations } from './operations.ts';
 import { createHttpSessions, type HttpSessions } from './resources/http-sessions.ts';
-import { LISTEN, type ListenMessage, serveListen } from './resources/listen.ts';
+import { createListen, LISTEN, type ListenMessage } from './resources/listen.ts';
 import { createMcpServer } from './server.ts';
 import { type McpServices, sentenceOf } from './services.ts';
 
@@ -20,6 +20,7 @@ const SESSION_NOT_FOUND = -32001;
 /** MCP on a route of the server: who calls was found out before, and travels beside the request. */
 export function createMcpHandlers(services: McpServices): Handlers<typeof mcpOperations> {
   const sessions = createHttpSessions(services);
+  const listen = createListen(services);
   const handler = createMcpHandler((context) => serverFor(services, sessions, context), {
     onerror: (error) => services.log(error, { requestId: '', operation: 'mcp.http' }),
   });
@@ -33,7 +34,7 @@ export function createMcpHandlers(services: McpServices): Handlers<typeof mcpOpe
       const method = request.headers.get('mcp-method');
       if (method === LISTEN) {
         const message = (await bodyOf(request)) as ListenMessage | undefined;
-        if (message) return serveListen(services, caller, until(call.signal, request), message);
+        if (message) return listen(caller, until(call.signal, request), message);
       }
       const begins = sessionId === undefined && method === null && isInitializeRequest(await bodyOf(request));
       const response = await handler.fetch(request, {
@@ -44,7 +45,7 @@ export function createMcpHandlers(services: McpServices): Handlers<typeof mcpOpe
           extra: { caller },
         },
       });
-      if (begins && response.ok) response.headers.set(SESSION_HEADER, sessions.newId());
+      if (begins && response.ok) response.headers.set(SESSION_HEADER, sessions.newId(caller));
       return response;
     },
   };

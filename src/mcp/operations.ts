@@ -6,7 +6,7 @@ export const mcpOperations = defineOperations({
     wire: 'ours',
     scope: 'self',
     summary: 'Speak MCP over streamable HTTP.',
-    description: 'Each tool call needs the scope of the operation behind it.',
+    description: 'Each tool call and each resource needs the scope of the operation behind it.',
     input: {},
     errors: [],
     http: { method: 'ANY', path: '/mcp' },

@@ -180,6 +180,11 @@ describeOnEachEngine('orientation over HTTP', (open) => {
     const waited = world().send('GET', `/v1/projects/f/changes?wait=20&since=${next}`);
     await put('f', 'three');
     expect((await waited).json.changes).toMatchObject([{ ids: { package_id: 'three' } }]);
+    const fromNow = (await world().send('GET', '/v1/projects/f/changes?from=now')).json;
+    expect(fromNow.changes).toEqual([]);
+    await put('f', 'four');
+    const since = await world().send('GET', `/v1/projects/f/changes?since=${fromNow.next}&from=now`);
+    expect(since.json.changes).toMatchObject([{ ids: { package_id: 'four' } }]);
   });
 
   it('says what it can do, and names what it cannot', async () => {

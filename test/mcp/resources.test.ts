@@ -313,6 +313,7 @@ describe('a session over HTTP of the 2025 revisions', () => {
     await subscribe(session, `agp://project/${project}`);
     expect((await server.fetch('/mcp', { method: 'DELETE', headers: session })).status).toBe(204);
     expect(await stream.next()).toBeUndefined();
+    expect((await streamOf(session)).status).toBe(404);
   });
 
   it("is nobody else's, and over when another process made it", async () => {

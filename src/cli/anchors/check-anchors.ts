@@ -41,7 +41,9 @@ export async function checkAnchors(
 
 async function stateOf(root: string, origin: string | undefined, anchor: Anchored): Promise<AnchorState> {
   if (anchor.repo && anchor.repo !== origin) return 'elsewhere';
-  const now = await blobIdOf(join(root, anchor.path), anchor.blob.length === 64 ? 'sha256' : 'sha1');
+  const format = anchor.blob.length === 64 ? 'sha256' : 'sha1';
+  // What may not be read is as good as gone to whoever asks.
+  const now = await blobIdOf(join(root, anchor.path), format).catch(() => undefined);
   if (now === undefined) return 'gone';
   return now === anchor.blob ? 'same' : 'changed';
 }

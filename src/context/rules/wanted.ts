@@ -11,6 +11,7 @@ export const extensions = [
   'review/1',
   'blobs/1',
   'transfer/1',
+  'anchors/1',
 ] as const;
 
 const LEVELS = ['L0', 'L1', 'L2', 'L3'];

@@ -10,7 +10,7 @@ import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
  * subscriptions; a session comes to be with the first of them, or with its stream.
  */
 export interface HttpSessions {
-  newId(): string;
+  newId(caller: Caller): string;
   subscriptions(id: string | undefined, caller: Caller): Subscriptions;
   stream(id: string, caller: Caller, signal: AbortSignal): Response;
   end(id: string, caller: Caller): void;
@@ -26,17 +26,14 @@ interface Session {
 }
 
 const MOST_SESSIONS = 1_000;
+const MOST_UNUSED = 10_000;
 /** A session that nobody listens to ends after this: time enough to reconnect. */
 const UNHEARD_MS = 60_000;
 
 export function createHttpSessions(services: McpServices): HttpSessions {
   const sessions = new Map<string, Session>();
-  /** Names this process in its ids: those of another are over. */
-  let process: string | undefined;
-  const prefix = () => {
-    process ??= `${services.newRequestId()}.`;
-    return process;
-  };
+  /** Ids that were given out and not used yet, with whose they are. What is neither here nor open is over. */
+  const unused = new Map<string, string>();
 
   function open(id: string, caller: Caller): Session {
     const stream = createNotificationStream();
@@ -72,12 +69,12 @@ export function createHttpSessions(services: McpServices): HttpSessions {
 
   function sessionOf(id: string, caller: Caller): Session {
     const session = sessions.get(id);
-    if (session?.owner !== undefined && session.owner !== subjectOf(caller.principal.actor)) {
+    if ((session?.owner ?? unused.get(id)) !== subjectOf(caller.principal.actor)) {
       throw mcpErrors.mcp_session_ended();
     }
     if (!session) {
-      if (!id.startsWith(prefix())) throw mcpErrors.mcp_session_ended();
       if (sessions.size >= MOST_SESSIONS) throw mcpErrors.too_many_subscriptions();
+      unused.delete(id);
       return open(id, caller);
     }
     session.caller = caller;
@@ -85,7 +82,13 @@ export function createHttpSessions(services: McpServices): HttpSessions {
   }
 
   return {
-    newId: () => `${prefix()}${services.newRequestId()}`,
+    newId(caller) {
+      const id = services.newRequestId();
+      unused.set(id, subjectOf(caller.principal.actor));
+      const [oldest] = unused.keys();
+      if (unused.size > MOST_UNUSED && oldest !== undefined) unused.delete(oldest);
+      return id;
+    },
     subscriptions(id, caller) {
       if (id === undefined) throw mcpErrors.mcp_session_needed();
       return sessionOf(id, caller).subscriptions;

@@ -6,6 +6,7 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../caller.ts';
+import { mcpErrors } from '../errors.ts';
 import { createMcpServer } from '../server.ts';
 import type { McpServices } from '../services.ts';
 import { protocolErrorOf } from './handlers.ts';
@@ -46,35 +47,43 @@ export function listenRefusal(id: RequestId, { code, message, data }: ProtocolEr
   return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
+export type Listen = (caller: Caller, request: Request, message: ListenMessage) => Promise<Response>;
+
+const MOST_LISTENERS = 1_000;
+
 /** A listen request over HTTP is its own session: it lasts as long as its stream. */
-export async function serveListen(
-  services: McpServices,
-  caller: Caller,
-  request: Request,
-  message: ListenMessage,
-): Promise<Response> {
-  let told: Parameters<ServerEventBus['subscribe']>[0] | undefined;
-  const subscriptions = createSubscriptions(services, {
-    now: caller.now,
-    updated: (uri) => told?.({ kind: 'resource_updated', uri }),
-    ended: () => void handler.close(),
-  });
-  const handler = createMcpHandler(() => createMcpServer(services, caller.principal), {
-    legacy: 'reject',
-    bus: {
-      publish: () => undefined,
-      subscribe(listener) {
-        told = listener;
-        return subscriptions.close;
+export function createListen(services: McpServices): Listen {
+  const listeners = new Set<Subscriptions>();
+
+  return async (caller, request, message) => {
+    let told: Parameters<ServerEventBus['subscribe']>[0] | undefined;
+    const subscriptions = createSubscriptions(services, {
+      now: caller.now,
+      updated: (uri) => told?.({ kind: 'resource_updated', uri }),
+      ended: () => void handler.close(),
+    });
+    const stop = () => {
+      listeners.delete(subscriptions);
+      subscriptions.close();
+    };
+    const handler = createMcpHandler(() => createMcpServer(services, caller.principal), {
+      legacy: 'reject',
+      bus: {
+        publish: () => undefined,
+        subscribe(listener) {
+          told = listener;
+          return stop;
+        },
       },
-    },
-  });
-  const refused = await addAll(services, subscriptions, listenedUris(message));
-  if (refused) {
-    subscriptions.close();
-    return Response.json(listenRefusal(message.id, refused));
-  }
-  const response = await handler.fetch(request, { parsedBody: message });
-  if (!told) subscriptions.close();
-  return response;
+    });
+    const refused =
+      listeners.size >= MOST_LISTENERS
+        ? protocolErrorOf(services, mcpErrors.too_many_subscriptions(), LISTEN)
+        : await addAll(services, subscriptions, listenedUris(message));
+    if (refused) return Response.json(listenRefusal(message.id, refused));
+    listeners.add(subscriptions);
+    const response = await handler.fetch(request, { parsedBody: message });
+    if (!told) stop();
+    return response;
+  };
 }

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Caller } from '../caller.ts';
+import type { McpServices } from '../services.ts';
+import { createHttpSessions } from './http-sessions.ts';
+
+function callerOf(id: string): Caller {
+  const principal = { actor: { id, type: 'agent' } } as Caller['principal'];
+  return { principal, now: async () => principal };
+}
+
+describe('a session over HTTP', () => {
+  const ada = callerOf('ada');
+  const { signal } = new AbortController();
+  let ids = 0;
+  const services = { newRequestId: () => `id-${ids++}` } as McpServices;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('waits a minute for somebody to listen again, and says afterwards that it is over', async () => {
+    const sessions = createHttpSessions(services);
+    const id = sessions.newId(ada);
+    for (const pause of [1_000, 59_000]) {
+      const stream = sessions.stream(id, ada, signal);
+      await vi.advanceTimersByTimeAsync(600_000);
+      await stream.body?.cancel();
+      await vi.advanceTimersByTimeAsync(pause);
+    }
+    sessions.stream(id, ada, signal);
+    const again = sessions.stream(id, ada, signal);
+    await again.body?.cancel();
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(() => sessions.stream(id, ada, signal)).toThrow(/has ended/);
+    expect(() => sessions.subscriptions(id, ada)).toThrow(/has ended/);
+  });
+
+  it('belongs to whom it was given, before its first use too', () => {
+    const sessions = createHttpSessions(services);
+    const id = sessions.newId(ada);
+    expect(() => sessions.stream(id, callerOf('eve'), signal)).toThrow(/has ended/);
+    expect(sessions.stream(id, ada, signal).status).toBe(200);
+    expect(() => sessions.subscriptions(id, callerOf('eve'))).toThrow(/has ended/);
+  });
+
+  it('is forgotten where it is one of very many that nobody uses', () => {
+    const sessions = createHttpSessions(services);
+    const first = sessions.newId(ada);
+    const rest = Array.from({ length: 10_000 }, () => sessions.newId(ada));
+    expect(() => sessions.stream(first, ada, signal)).toThrow(/has ended/);
+    expect(sessions.stream(rest[0]!, ada, signal).status).toBe(200);
+  });
+});
