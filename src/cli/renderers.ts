@@ -1,4 +1,6 @@
 import pc from 'picocolors';
+import { shownItem } from './inbox-item.ts';
+import { withLocalNames } from './local-names.ts';
 import { forPeople, table } from './output.ts';
 
 type Body = Record<string, unknown>;
@@ -85,15 +87,35 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
   'inbox.list': (body) => {
     const items = body.items as Body[];
     if (items.length === 0) return pc.dim('Nothing waits for you.');
+    const rows = items.map(({ id, kind, risk, title, requested_by, expires_at }) => ({
+      id,
+      kind,
+      risk,
+      title: withLocalNames(String(title)),
+      asked_by: (requested_by as Body).id,
+      expires_at,
+    }));
+    return `${table(rows)}\n${pc.dim('Look at one with `baton inbox show ID`.')}`;
+  },
+  'inbox.get': (body) => {
+    const steps =
+      body.state === 'open'
+        ? `\n${pc.dim(`Decide with \`baton inbox approve ${body.id}\` or \`baton inbox reject ${body.id}\`.`)}`
+        : '';
+    return `${forPeople(shownItem(body))}${steps}`;
+  },
+  'memory.proposals.list': (body) => {
+    const proposals = body.proposals as Body[];
+    if (proposals.length === 0) return pc.dim('Nobody proposes anything.');
     return table(
-      items.map(({ id, kind, risk, title, requested_by, expires_at, digest }) => ({
+      proposals.map(({ id, agentDid, content, category, memory_type, status, expiresAt }) => ({
         id,
-        kind,
-        risk,
-        title,
-        asked_by: (requested_by as Body).id,
-        expires_at,
-        digest,
+        by: withLocalNames(String(agentDid)),
+        content,
+        category,
+        type: memory_type,
+        status,
+        expires_at: expiresAt,
       })),
     );
   },

@@ -39,7 +39,7 @@ export const inboxErrors = defineErrors({
   presence_required: {
     status: 403,
     message: 'A decision of this risk needs proof that a person is present.',
-    next: 'Decide in the dashboard, or run `baton login` and decide within 15 minutes.',
+    next: 'Decide in the dashboard (`baton open`), or run `baton login` and decide within 15 minutes; `baton passphrase` sets a passphrase where there is none.',
   },
   edits_not_allowed: {
     status: 400,

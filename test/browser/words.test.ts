@@ -40,6 +40,21 @@ describe('an event in words', () => {
     });
   });
 
+  it('says first which action was decided about and by which rule, and who proposes about whom', () => {
+    const decided = {
+      policy_id: 'money',
+      result: 'deny',
+      action_id: 'order.refund',
+      effect: 'require_approval',
+    };
+    expect(eventWords('policy.evaluated', decided).gist).toBe('order.refund · rule money · require approval');
+    expect(eventWords('action.requested', { action_id: 'order.refund', parameters_hash: 'x' }).gist).toBe(
+      'order.refund',
+    );
+    const proposed = { agentDid: 'did:a2p:agent:local:coach', profile: 'did:a2p:user:acme:ada' };
+    expect(eventWords('memory.proposed', proposed).gist).toBe('by coach · about acme:ada');
+  });
+
   it('reads a type that it does not know as a sentence', () => {
     expect(eventWords('package.sent_to_review', { size: 3, package_id: 'p' })).toEqual({
       family: 'package',

@@ -90,6 +90,8 @@ describe('deciding from the command line', () => {
     const id = String(asked.error?.details?.approval_id);
     const { stdout } = await baton('inbox', 'show', id);
     expect(stdout).toMatch(/parameters\n\s+to\s+ben\n\s+amount\s+12\.5/);
+    expect(stdout).toContain(`baton inbox approve ${id}`);
+    expect((await baton('inbox')).stdout).toContain('baton inbox show ID');
     expect((await baton('inbox', 'approve', id)).stderr).toContain(`baton inbox show ${id}`);
   });
 

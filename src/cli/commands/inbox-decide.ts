@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
 import type { Connection, Host } from '../host.ts';
+import { shownItem } from '../inbox-item.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { forPeople } from '../output.ts';
 import { asksPassphrase } from '../presence.ts';
@@ -77,19 +78,8 @@ async function look(
       next: `Look at it with \`baton inbox show ${id}\`; to ${verb} it as it stands now: baton inbox ${verb} ${id} --digest ${item.digest}`,
     });
   }
-  const { title, kind, risk, requested_by, rule, subject, expires_at, digest, details } = item;
-  const shown = {
-    title,
-    kind,
-    risk,
-    asked_by: requested_by.id,
-    rule,
-    about: subject.id,
-    expires_at,
-    digest,
-    ...(details && { details }),
-  };
-  process.stdout.write(`${forPeople(shown)}\n`);
+  const { digest } = item;
+  process.stdout.write(`${forPeople(shownItem(item))}\n`);
   const locked = asksPassphrase(item, await ask(connection, host, 'identity.whoami', {}));
   if (locked) process.stdout.write(`${pc.dim('You will be asked for your passphrase.')}\n`);
   const sure = await confirm({ message: `${verb === 'approve' ? 'Approve' : 'Reject'} this?` });

@@ -1,3 +1,5 @@
+import { didName } from '../ui/id-words.ts';
+
 export interface EventWords {
   /** `package` of `package.deposited`: what the event is about. */
   readonly family: string;
@@ -37,6 +39,13 @@ const TOLD_FIRST: readonly (readonly [name: string, word: string])[] = [
   ['goal', ''],
   ['name', ''],
   ['decision', ''],
+  ['action_id', ''],
+  ['policy_id', 'rule'],
+  ['effect', ''],
+  ['result', ''],
+  ['atlas_id', ''],
+  ['agentDid', 'by'],
+  ['profile', 'about'],
   ['actor_id', ''],
   ['agent_id', ''],
   ['requested_by', 'by'],
@@ -46,6 +55,9 @@ const TOLD_FIRST: readonly (readonly [name: string, word: string])[] = [
   ['reason', 'because of'],
   ['rule', 'rule'],
 ];
+
+/** Words of ours, not names that somebody gave. */
+const SPELLED_OUT = new Set(['kind', 'effect']);
 
 const MEMBERS = 3;
 const LONGEST = 48;
@@ -63,7 +75,7 @@ function gistOf(payload: unknown, title: string): string {
     const said = sayable(members.get(name));
     if (said === undefined || known.has(said)) continue;
     known.add(said);
-    told.push(`${word} ${name === 'kind' ? said.replaceAll('_', ' ') : said}`.trim());
+    told.push(`${word} ${SPELLED_OUT.has(name) ? said.replaceAll('_', ' ') : said}`.trim());
   }
   for (const [name, value] of members) {
     const said =
@@ -76,7 +88,7 @@ function gistOf(payload: unknown, title: string): string {
 function sayable(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || value === '') return undefined;
-  const line = value.replaceAll(/\s+/g, ' ');
+  const line = didName(value.replaceAll(/\s+/g, ' '));
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }
 

@@ -11,7 +11,7 @@ import { ConsentView } from './consent-view.tsx';
 import { MemoriesView } from './memories-view.tsx';
 import { MemoryDrawer } from './memory-drawer.tsx';
 import { ProposalsView } from './proposals-view.tsx';
-import { type Profile, profilesQuery } from './queries.ts';
+import { type Profile, profilesQuery, proposalsQuery } from './queries.ts';
 
 const views = { memories: MemoriesView, proposals: ProposalsView, consent: ConsentView } as const;
 export function MemoryPage() {
@@ -50,6 +50,7 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
   const [view, show] = useView(['memories', 'proposals', 'consent']);
   const Chosen = views[view];
   const open = (id: string | undefined) => change({ memory: id });
+  const waiting = useQuery(proposalsQuery(profile)).data?.length ?? 0;
   const known = profiles.find(({ did }) => did === profile);
   return (
     <>
@@ -58,7 +59,7 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
           label="What to look at"
           options={[
             ['memories', 'Memories'],
-            ['proposals', 'Proposals'],
+            ['proposals', waiting > 0 ? `Proposals (${waiting})` : 'Proposals'],
             ['consent', 'Consent'],
           ]}
           chosen={view}

@@ -35,7 +35,7 @@ export function ActionContent({ item }: { item: InboxItem }) {
           </ContentSection>
           {approval.parameters && (
             <ContentSection title="With these parameters">
-              <JsonView value={approval.parameters} label="The parameters" />
+              <JsonView value={approval.parameters} label="The parameters" wrap />
               {approval.parameters_hash && (
                 <p className="mt-1 text-small text-soft">
                   As they were sent, their hash is{' '}

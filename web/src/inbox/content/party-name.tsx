@@ -10,7 +10,7 @@ interface PartyNameProps {
 export function PartyName({ did, name, display_name }: PartyNameProps) {
   return (
     <span className="block min-w-0">
-      {name ?? display_name ?? didName(did)}
+      <span className="block break-words">{name ?? display_name ?? didName(did)}</span>
       <code className="block break-all font-mono text-faint text-small">{did}</code>
     </span>
   );
