@@ -7,6 +7,7 @@ import { boundDigest, boundText } from '../../web/src/inbox/bound-digest.ts';
 import { changedFields, readJsonEdits } from '../../web/src/inbox/edits.ts';
 import { refreshedBy } from '../../web/src/live/refreshed-by.ts';
 import { sensitivityOf } from '../../web/src/memory/sensitivity.ts';
+import { evaluationWords } from '../../web/src/policies/effect-words.ts';
 import { conditionWords, failureWords, inOrder } from '../../web/src/policies/policy-words.ts';
 import { readTrial } from '../../web/src/policies/trial.ts';
 import { phaseSteps } from '../../web/src/runs/phases.ts';
@@ -36,6 +37,16 @@ describe('what a decision is bound to', () => {
   it('refuses edits that are no JSON with a reason', () => {
     expect(readJsonEdits('{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
     expect(readJsonEdits('{')).toMatchObject({ ok: false, why: expect.stringMatching(/JSON/) });
+  });
+});
+
+describe('what a rule decided', () => {
+  it('tells what waits for a person from what one has approved, and what was only logged', () => {
+    const words = (effect: string | undefined, result: string) => evaluationWords({ effect, result }).words;
+    expect(words('require_approval', 'deny')).toBe('A person decides');
+    expect(words('require_approval', 'allow')).toBe('A person agreed');
+    expect(words('log_only', 'deny')).toBe('Denied, only logged');
+    expect(words(undefined, 'allow')).toBe('Allowed');
   });
 });
 

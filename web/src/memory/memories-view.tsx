@@ -28,7 +28,7 @@ export function MemoriesView({ profile, onOpen }: MemoryViewProps) {
         memories.length === 0 ? (
           <Card>
             <EmptyState icon="memory" title="Nothing is remembered yet">
-              Approve what agents propose, or say something yourself:
+              Approve what agents propose (it waits under Proposals), or say something yourself:
               <div className="mt-4 text-left">
                 <CommandLine command='npx baton memory add "Prefers short answers"' />
               </div>

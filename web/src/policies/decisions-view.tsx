@@ -8,7 +8,7 @@ import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
-import { effectWords } from './effect-words.ts';
+import { evaluationWords } from './effect-words.ts';
 import { decisionsQuery } from './queries.ts';
 import type { PolicyViewProps } from './view-props.ts';
 
@@ -43,7 +43,7 @@ function DecisionRow({ entry }: { entry: JournalEntry }) {
   const { event, leaf } = entry;
   const payload = (event.payload ?? {}) as Readonly<Record<string, unknown>>;
   const evaluated = event.event_type === 'policy.evaluated';
-  const { words, tone, icon } = effectWords(String(payload.effect ?? payload.result ?? ''));
+  const { words, tone, icon } = evaluationWords(payload);
   const { title, gist } = eventWords(event.event_type, event.payload);
   return (
     <li>
