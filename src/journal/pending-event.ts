@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../storage/database.ts';
+import { insertion } from '../storage/insertion.ts';
 
 /** An event that its unit has decided on and not yet written. */
 export interface PendingEvent {
@@ -24,43 +25,35 @@ export interface EventNumber {
   readonly projectSeq: number | null;
 }
 
-const COLUMNS = [
-  'chain_id',
-  'sequence',
-  'event_id',
-  'event_type',
-  'timestamp',
-  'time_us',
-  'trace_id',
-  'span_id',
-  'parent_span_id',
-  'payload',
-  'event_hash',
-  'previous_event_hash',
-  'project_id',
-  'leaf',
-  'project_seq',
-];
+const events = insertion({
+  into: 'events',
+  columns: [
+    'chain_id',
+    'sequence',
+    'event_id',
+    'event_type',
+    'timestamp',
+    'time_us',
+    'trace_id',
+    'span_id',
+    'parent_span_id',
+    'payload',
+    'event_hash',
+    'previous_event_hash',
+    'project_id',
+    'leaf',
+    'project_seq',
+  ],
+});
 
-/** Bounded so that the engines keep few prepared statements. */
-const ROWS_PER_STATEMENT = 32;
-const statements: string[] = [];
-
-function insertStatement(rows: number): string {
-  statements[rows] ??= `insert into events (${COLUMNS.join(', ')}) values ${Array(rows)
-    .fill(`(${Array(COLUMNS.length).fill('?').join(', ')})`)
-    .join(', ')}`;
-  return statements[rows];
-}
-
-export async function insertEvents(
+export function insertEvents(
   uow: UnitOfWork,
-  events: readonly PendingEvent[],
+  pending: readonly PendingEvent[],
   numbers: readonly EventNumber[],
 ): Promise<void> {
-  for (let start = 0; start < events.length; start += ROWS_PER_STATEMENT) {
-    const chunk = events.slice(start, start + ROWS_PER_STATEMENT);
-    const params = chunk.flatMap((event, offset) => [
+  return events.run(
+    uow,
+    pending.map((event, at) => [
       event.chainId,
       event.sequence,
       event.eventId,
@@ -74,9 +67,8 @@ export async function insertEvents(
       event.hash,
       event.previousHash,
       event.projectId,
-      numbers[start + offset]?.leaf ?? null,
-      numbers[start + offset]?.projectSeq ?? null,
-    ]);
-    await uow.run(insertStatement(chunk.length), params);
-  }
+      numbers[at]?.leaf ?? null,
+      numbers[at]?.projectSeq ?? null,
+    ]),
+  );
 }

@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import type { DocumentKey, SearchDocument } from '../document.ts';
 import { analyze, type Passage } from '../rules/analysis.ts';
 import { isStopTerm } from '../rules/stop-words.ts';
@@ -69,6 +70,13 @@ async function takeOut(
   }
 }
 
+const documentRows = insertion({
+  into: 'search_documents',
+  columns: ['space', 'id', 'time', 'terms', 'embedder', 'vectors'],
+  returning: 'doc, id',
+});
+const bodyRows = insertion({ into: 'search_bodies', columns: ['doc', 'body'] });
+
 async function putIn(
   uow: UnitOfWork,
   space: Space,
@@ -77,33 +85,42 @@ async function putIn(
   tally: Tally,
 ): Promise<void> {
   if (documents.length === 0) return;
-  const engine = engineOf(uow);
   const analyzed = documents.map((document) => ({ document, passages: analyze(document.fields) }));
   const numbers = await numberWords(uow, space.space, wordsOf(analyzed));
-  for (const { document, passages } of analyzed) {
-    const list = toTermList(document, passages, numbers);
+  const entries = analyzed.map(({ document, passages }) => {
     const texts = passages.map(({ text }) => text);
-    const own =
-      embedder.embedNow && texts.length > 0 ? packDocument(texts, embedder.embedNow(texts)) : undefined;
-    const row = await uow.get<{ doc: number }>(
-      `insert into search_documents (space, id, time, terms, embedder, vectors) values (?, ?, ?, ?, ?, ?)
-       returning doc`,
-      [
-        space.space,
-        document.id,
-        document.time ?? null,
-        encodeTermList(list),
-        own ? embedder.id : null,
-        own?.vectors ?? null,
-      ],
-    );
-    const doc = (row as { doc: number }).doc;
-    await uow.run('insert into search_bodies (doc, body) values (?, ?)', [
-      doc,
-      writeBody(document.fields, passages),
-    ]);
-    if (own) await writeCodes(uow, space.space, doc, embedder.id, own.codes);
-    await engine.add(uow, postingOf(doc, list));
+    return {
+      id: document.id,
+      time: document.time ?? null,
+      list: toTermList(document, passages, numbers),
+      own: embedder.embedNow && texts.length > 0 ? packDocument(texts, embedder.embedNow(texts)) : undefined,
+      body: writeBody(document.fields, passages),
+    };
+  });
+  const stored = await documentRows.returning<{ doc: number; id: string }>(
+    uow,
+    entries.map(({ id, time, list, own }) => [
+      space.space,
+      id,
+      time,
+      encodeTermList(list),
+      own ? embedder.id : null,
+      own?.vectors ?? null,
+    ]),
+  );
+  const docOf = new Map(stored.map(({ id, doc }) => [id, doc]));
+  const numbered = entries.map((entry) => ({ ...entry, doc: docOf.get(entry.id) as number }));
+  await bodyRows.run(
+    uow,
+    numbered.map(({ doc, body }) => [doc, body]),
+  );
+  const codes = numbered.flatMap(({ doc, own }) => (own ? [{ doc, codes: own.codes }] : []));
+  await writeCodes(uow, space.space, embedder.id, codes);
+  await engineOf(uow).add(
+    uow,
+    numbered.map(({ doc, list }) => postingOf(doc, list)),
+  );
+  for (const { doc, list } of numbered) {
     tally.add(list, 1);
     tally.lastDoc = Math.max(tally.lastDoc, doc);
   }

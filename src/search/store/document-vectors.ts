@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import { packVectors } from '../vectors/packed-vectors.ts';
 import { packCodes, signCode } from '../vectors/sign-code.ts';
 
@@ -53,22 +54,26 @@ export async function replaceVectors(
   ]);
   if (there === 0) return false;
   await uow.run('delete from search_codes where doc = ?', [doc]);
-  await writeCodes(uow, space, doc, embedder, codes);
+  await writeCodes(uow, space, embedder, [{ doc, codes }]);
   return true;
 }
 
+const codeRows = insertion({ into: 'search_codes', columns: ['doc', 'space', 'embedder', 'codes'] });
+
+export interface CodesOfDocument {
+  readonly doc: number;
+  readonly codes: Uint8Array;
+}
+
 /** The caller holds the space: rows of one space are numbered in the order of their commits. */
-export async function writeCodes(
+export function writeCodes(
   uow: UnitOfWork,
   space: number,
-  doc: number,
   embedder: string,
-  codes: Uint8Array,
+  documents: readonly CodesOfDocument[],
 ): Promise<void> {
-  await uow.run('insert into search_codes (doc, space, embedder, codes) values (?, ?, ?, ?)', [
-    doc,
-    space,
-    embedder,
-    codes,
-  ]);
+  return codeRows.run(
+    uow,
+    documents.map(({ doc, codes }) => [doc, space, embedder, codes]),
+  );
 }

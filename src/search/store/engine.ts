@@ -38,7 +38,7 @@ export interface SearchEngine {
   /** The same for bytes: an array of hexadecimal texts. */
   manyBytes(column: string): string;
 
-  add(uow: UnitOfWork, posting: Posting): Promise<void>;
+  add(uow: UnitOfWork, postings: readonly Posting[]): Promise<void>;
   /** Takes the posting as it was added: an engine may have no other way to find what it wrote. */
   remove(uow: UnitOfWork, posting: Posting): Promise<void>;
   clear(uow: UnitOfWork): Promise<void>;

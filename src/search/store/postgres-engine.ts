@@ -1,5 +1,12 @@
 import type { SqlValue } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import type { Posting, PostingQuery, SearchEngine } from './engine.ts';
+
+const postingRows = insertion({
+  into: 'search_postings',
+  columns: ['doc', 'terms'],
+  marks: '?, cast(? as bigint[])',
+});
 
 /**
  * An array of numbers under a GIN index: `12` is the term, `-12` the same term where it is strong. A text search
@@ -20,11 +27,11 @@ export const postgresEngine: SearchEngine = {
   many: (column) => `cast(coalesce(json_agg(${column}), '[]') as text)`,
   manyBytes: (column) => `cast(coalesce(json_agg(encode(${column}, 'hex')), '[]') as text)`,
 
-  async add(uow, posting) {
-    await uow.run('insert into search_postings (doc, terms) values (?, cast(? as bigint[]))', [
-      posting.doc,
-      arrayOf(numbersOf(posting)),
-    ]);
+  add(uow, postings) {
+    return postingRows.run(
+      uow,
+      postings.map((posting) => [posting.doc, arrayOf(numbersOf(posting))]),
+    );
   },
 
   async remove(uow, { doc }) {

@@ -1,5 +1,8 @@
 import type { SqlValue } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import type { Posting, PostingQuery, SearchEngine } from './engine.ts';
+
+const postingRows = insertion({ into: 'search_postings', columns: ['rowid', 'terms'] });
 
 /**
  * FTS5 with numbers for words: `12` is the term, `12s` the same term where it is strong. The table holds postings only
@@ -17,8 +20,11 @@ export const sqliteEngine: SearchEngine = {
   many: (column) => `json_group_array(${column})`,
   manyBytes: (column) => `json_group_array(hex(${column}))`,
 
-  async add(uow, posting) {
-    await uow.run('insert into search_postings (rowid, terms) values (?, ?)', [posting.doc, textOf(posting)]);
+  add(uow, postings) {
+    return postingRows.run(
+      uow,
+      postings.map((posting) => [posting.doc, textOf(posting)]),
+    );
   },
 
   async remove(uow, posting) {

@@ -1,0 +1,52 @@
+import type { SqlValue, UnitOfWork } from './database.ts';
+
+type Values = readonly SqlValue[];
+
+/** Many rows go in by few statements, and by few different ones, so that the engines keep them prepared. */
+const ROWS_PER_STATEMENT = [32, 8, 1] as const;
+
+export interface Insertion {
+  run(uow: UnitOfWork, rows: readonly Values[]): Promise<void>;
+  /** What the store made of the rows, in no order. */
+  returning<R extends object>(uow: UnitOfWork, rows: readonly Values[]): Promise<R[]>;
+}
+
+export interface InsertionShape {
+  readonly into: string;
+  readonly columns: readonly string[];
+  /** How the values of a row stand in the statement; a mark for each column unless given. */
+  readonly marks?: string;
+  readonly returning?: string;
+}
+
+export function insertion({ into, columns, marks, returning }: InsertionShape): Insertion {
+  const row = `(${marks ?? columns.map(() => '?').join(', ')})`;
+  const statements = new Map(
+    ROWS_PER_STATEMENT.map((count) => [
+      count,
+      `insert into ${into} (${columns.join(', ')}) values ${Array(count).fill(row).join(', ')}${
+        returning === undefined ? '' : ` returning ${returning}`
+      }`,
+    ]),
+  );
+
+  function* portions(rows: readonly Values[]): Generator<{ sql: string; values: SqlValue[] }> {
+    let start = 0;
+    for (const [count, sql] of statements) {
+      for (; rows.length - start >= count; start += count) {
+        yield { sql, values: rows.slice(start, start + count).flat() };
+      }
+    }
+  }
+
+  return {
+    async run(uow, rows) {
+      for (const { sql, values } of portions(rows)) await uow.run(sql, values);
+    },
+    async returning<R extends object>(uow: UnitOfWork, rows: readonly Values[]) {
+      const all: R[] = [];
+      for (const { sql, values } of portions(rows)) all.push(...(await uow.all<R>(sql, values)));
+      return all;
+    },
+  };
+}
