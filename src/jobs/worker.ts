@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createCommitBell } from '../journal/commit-bell.ts';
 import type { Clock, Random } from '../kernel/clock.ts';
 import { toHex } from '../kernel/hex.ts';
@@ -32,6 +33,8 @@ export interface Worker {
 }
 
 const LONGEST_SLEEP_MS = 30_000;
+/** Most commits bring no job: those that follow each other closely are looked at together. */
+const BETWEEN_LOOKS_MS = 20;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 /** What is overdue after all was done that can be done is another worker's, or cannot be recorded now. */
@@ -115,12 +118,13 @@ export function createWorker(db: Database, handlers: JobHandlers, options: Worke
     }
   }
 
+  const look = () => db.read((reader) => lookAhead(reader, kindsOf(), clock.now()));
+
   async function workOff(stop: AbortSignal | undefined): Promise<number> {
     let attempts = 0;
     while (!stop?.aborted) {
       const now = clock.now();
-      const ahead = await db.read((reader) => lookAhead(reader, kindsOf(), now));
-      if (!ahead.now) break;
+      if (!(await look()).now) break;
       await recoverLost();
       const job = await db.write((uow) => claimNext(uow, kindsOf(), { owner, now, until: leaseEnd }));
       if (!job) break;
@@ -149,14 +153,18 @@ export function createWorker(db: Database, handlers: JobHandlers, options: Worke
           bell.reset();
           let sleepMs = LONGEST_SLEEP_MS;
           try {
-            await drain(signal);
-            const { next } = await db.read((reader) => lookAhead(reader, kindsOf(), clock.now()));
+            let { now, next } = await look();
+            if (now) {
+              await drain(signal);
+              ({ next } = await look());
+            }
             if (next !== undefined) sleepMs = Math.min(sleepMs, untilDue(next - clock.now()));
           } catch (error) {
             report(error);
             sleepMs = PAUSE_AFTER_ERROR_MS;
           }
           await bell.rung(signal, sleepMs);
+          await sleep(BETWEEN_LOOKS_MS, undefined, { ref: false });
         }
       } finally {
         bell.close();

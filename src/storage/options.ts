@@ -5,6 +5,7 @@ export type FaultPoint =
   | 'unit.released'
   | 'before.commit'
   | 'after.commit'
+  | 'after.flush'
   | 'read.begin';
 
 export interface DatabaseOptions {

@@ -7,6 +7,7 @@ import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
 import { isBusy, unavailable } from './sqlite-error.ts';
 import { SqliteReader } from './sqlite-reader.ts';
+import type { Writer } from './writer.ts';
 
 const MOST = 32;
 
@@ -14,18 +15,22 @@ const MOST = 32;
 export class Readers {
   readonly #path: string;
   readonly #options: DatabaseOptions;
+  readonly #writer: Pick<Writer, 'flushing'>;
   readonly #idle: Connection[] = [];
   readonly #slots = new Slots(MOST);
   #closed = false;
 
-  constructor(path: string, options: DatabaseOptions) {
+  constructor(path: string, writer: Pick<Writer, 'flushing'>, options: DatabaseOptions) {
     this.#path = path;
+    this.#writer = writer;
     this.#options = options;
   }
 
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     if (this.#closed) throw storageErrors.storage_closed();
     return this.#slots.use(async () => {
+      // What is shown to somebody must not be lost afterwards.
+      await this.#writer.flushing?.catch(() => undefined);
       const connection = await this.#begin();
       const reader = new SqliteReader(connection);
       try {

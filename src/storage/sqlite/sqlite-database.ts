@@ -59,7 +59,7 @@ class SqliteDatabase implements Database {
     this.#version = connection.version();
     this.#listeners = new CommitListeners(options);
     this.#writer = new Writer(path, connection, options, () => this.#listeners.notify());
-    this.#readers = new Readers(path, options);
+    this.#readers = new Readers(path, this.#writer, options);
     this.#foreign = new ForeignCommits(this.#writer, () => this.#listeners.notify());
   }
 

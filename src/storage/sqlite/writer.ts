@@ -9,6 +9,7 @@ import { requireDataFile } from './data-file.ts';
 import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
 import { SqliteUnit } from './sqlite-unit.ts';
 import { unlessStalled } from './stall-guard.ts';
+import { WalFlush } from './wal-flush.ts';
 
 interface Waiting {
   readonly work: (uow: UnitOfWork) => Promise<unknown>;
@@ -31,6 +32,7 @@ export class Writer {
   readonly #options: DatabaseOptions;
   readonly #onCommit: () => void;
   readonly #queue: Waiting[] = [];
+  readonly #flush: WalFlush;
   #connection: Connection | undefined;
   #pumping: Promise<void> | undefined;
   #closed = false;
@@ -45,6 +47,12 @@ export class Writer {
     this.#connection = connection;
     this.#options = options;
     this.#onCommit = onCommit;
+    this.#flush = new WalFlush(path);
+  }
+
+  /** While it runs, others could read what a power failure may still take back. */
+  get flushing(): Promise<void> | undefined {
+    return this.#flush.running;
   }
 
   write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
@@ -77,6 +85,7 @@ export class Writer {
     } catch (error) {
       if (!isLoss(error)) throw error;
     } finally {
+      this.#flush.close();
       connection.close();
     }
   }
@@ -113,6 +122,10 @@ export class Writer {
       committing = true;
       connection.exec('commit');
       this.#options.faults?.('after.commit');
+      if (finished.some(({ unit }) => unit.wrote)) {
+        await this.#flush.run();
+        this.#options.faults?.('after.flush');
+      }
     } catch (cause) {
       // A disk that fails during the commit does not say what it has kept.
       const loss = this.#lose(cause, committing ? { outcome: 'unknown' } : {});
@@ -230,6 +243,7 @@ export class Writer {
 
   /** The transaction is gone; a fresh connection starts from what the file really holds. */
   #lose(cause: unknown, details?: Readonly<Record<string, unknown>>): Error {
+    this.#flush.close();
     this.#connection?.discard();
     this.#connection = undefined;
     this.lastLoss = unavailable(cause, details);
