@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { credentialsOf } from '../http/credentials.ts';
 import { LOOPBACK_HOSTS } from '../http/guard.ts';
 import { type Listener, listen } from '../http/listen.ts';
-import { createHttpApp } from '../http/server.ts';
+import { createPlainListener } from '../http/plain-node.ts';
+import { createHttpApp, type HttpServices } from '../http/server.ts';
 import { signedPrincipal } from '../http/signed-requests.ts';
 import { createStaticFiles } from '../http/static-files.ts';
 import { identityErrors } from '../identity/errors.ts';
@@ -44,7 +45,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
   if (!loopback && !settings.tls && !settings.behindProxy) throw appErrors.insecure_bind();
   const closing = new AbortController();
   const pages = dashboardFiles();
-  const http = createHttpApp({
+  const services: HttpServices = {
     registry: app.registry,
     dispatcher: app.dispatcher,
     clock: app.clock,
@@ -67,9 +68,9 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
       return principal;
     },
     log: (error, context) => app.log.error({ ...context, error: describeError(error) }, 'request failed'),
-  });
+  };
   const listener = await listenOrExplain(() =>
-    listen(http, {
+    listen(createHttpApp(services), createPlainListener(services), {
       host: settings.host,
       port: settings.port,
       ...(settings.tls && {

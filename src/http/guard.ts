@@ -9,14 +9,15 @@ export interface GuardSettings {
  * A page of another site can make a browser send requests to a server on loopback, and DNS rebinding can make it
  * read the answers: the Host header must name us, and an Origin must be our own.
  */
-export function guardAgainstForeignPages(request: Request, settings: GuardSettings): void {
-  const host = request.headers.get('host') ?? new URL(request.url).host;
+export function guardAgainstForeignPages(
+  { host, origin }: { readonly host: string; readonly origin: string | undefined },
+  settings: GuardSettings,
+): void {
   if (!settings.hosts.has(hostName(host))) {
     throw dispatchErrors.host_refused({ details: { host } });
   }
-  const origin = request.headers.get('origin');
-  if (origin !== null && origin !== 'null' && safeHost(origin) === host) return;
-  if (origin !== null) throw dispatchErrors.origin_refused({ details: { origin } });
+  if (origin === undefined || (origin !== 'null' && safeHost(origin) === host)) return;
+  throw dispatchErrors.origin_refused({ details: { origin } });
 }
 
 function hostName(host: string): string {

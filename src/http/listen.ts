@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +21,14 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-export async function listen(app: Hono<HttpEnv>, settings: ListenSettings): Promise<Listener> {
+/** Answers whether it took the request. */
+export type FirstListener = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+
+export async function listen(
+  app: Hono<HttpEnv>,
+  first: FirstListener,
+  settings: ListenSettings,
+): Promise<Listener> {
   const server = createAdaptorServer({
     fetch: app.fetch,
     // The two packages describe the same object in types that differ.
@@ -47,6 +55,7 @@ export async function listen(app: Hono<HttpEnv>, settings: ListenSettings): Prom
         }
       : { createServer: createHttpServer, serverOptions: TIMEOUTS }),
   });
+  putFirst(server, first);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, settings.host, () => {
@@ -73,6 +82,18 @@ export async function listen(app: Hono<HttpEnv>, settings: ListenSettings): Prom
         closeIdle(server);
       }),
   };
+}
+
+function putFirst(server: ServerType, first: FirstListener): void {
+  const others = server.listeners('request') as ((
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ) => void)[];
+  server.removeAllListeners('request');
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (first(incoming, outgoing)) return;
+    for (const listener of others) listener(incoming, outgoing);
+  });
 }
 
 /** Headers must come at once; a body may take its time, within the idle limit that reads it. */

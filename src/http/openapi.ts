@@ -88,7 +88,7 @@ function describe(operation: Operation, method: string): Schema {
 }
 
 function success(operation: Operation): Schema {
-  if (operation.kind === 'raw') return { description: operation.summary };
+  if (operation.kind === 'raw' || operation.kind === 'plain') return { description: operation.summary };
   const schema = jsonSchema(operation.output, 'output');
   const type = operation.kind === 'stream' ? 'text/event-stream' : 'application/json';
   return { description: operation.summary, content: { [type]: { schema } } };

@@ -12,6 +12,8 @@ import { decodeUtf8 } from '../kernel/json/utf8.ts';
 import type { Operation } from '../operations/define.ts';
 import { decodeFields } from '../operations/text-input.ts';
 import { type BodyLimits, readBody } from './body.ts';
+import { SECURITY_HEADERS } from './guard.ts';
+import { plainRequestOf, webResponseOf } from './plain-web.ts';
 import { sseResponse } from './sse.ts';
 import { asksForWebSocket, webSocketResponse } from './web-socket.ts';
 import { wires } from './wires/index.ts';
@@ -31,7 +33,11 @@ export interface RouteServices {
 
 export interface HttpEnv {
   Bindings: HttpBindings;
-  Variables: { requestId: string };
+  Variables: {
+    requestId: string;
+    /** The answer has the headers that all have: to add one later makes an object of each, and costs more than routing. */
+    complete?: true;
+  };
 }
 
 /** Every operation with an HTTP face becomes a route; a path that continues another's goes first. */
@@ -79,6 +85,10 @@ async function answer(context: Context<HttpEnv>, bound: Bound, services: RouteSe
       idempotencyKey: context.req.header('idempotency-key'),
     };
     if (operation.kind === 'raw') return await services.dispatcher.raw(bound, context.req.raw, invocation);
+    if (operation.kind === 'plain') {
+      const asked = plainRequestOf(context.req.raw);
+      return webResponseOf(await services.dispatcher.plain(bound, asked, invocation));
+    }
     if (operation.kind === 'stream') {
       const items = await services.dispatcher.stream(bound, invocation);
       const stop = () => gone?.abort();
@@ -89,9 +99,14 @@ async function answer(context: Context<HttpEnv>, bound: Bound, services: RouteSe
     const rendered = await services.dispatcher.call(bound, invocation);
     const bodyless = rendered.status === 204 || rendered.status === 304;
     const text = bodyless ? null : wire.success(rendered.body, requestId, formatMillis(services.clock.now()));
+    context.set('complete', true);
     return new Response(text, {
       status: rendered.status,
-      headers: { ...(bodyless ? {} : { 'content-type': 'application/json' }), ...rendered.headers },
+      headers: {
+        ...(bodyless ? SECURITY_HEADERS : JSON_HEADERS),
+        'x-request-id': requestId,
+        ...rendered.headers,
+      },
     });
   } catch (thrown) {
     const error = asBatonError(thrown);
@@ -109,6 +124,8 @@ async function answer(context: Context<HttpEnv>, bound: Bound, services: RouteSe
   }
 }
 
+const JSON_HEADERS = { 'content-type': 'application/json', ...SECURITY_HEADERS };
+
 const UNREAD = new Set(['body_too_large', 'body_timeout']);
 
 async function takeApart(
@@ -124,7 +141,7 @@ async function takeApart(
   }
   return {
     path: decodeFields(input.path, context.req.param() as Record<string, string>),
-    query: decodeFields(input.query, context.req.queries()),
+    query: input.query ? decodeFields(input.query, context.req.queries()) : {},
     headers: decodeFields(input.headers, headers),
     document: input.body
       ? await readJsonBody(context, { ...limits, maxBytes: http?.maxBytes ?? limits.maxBytes })

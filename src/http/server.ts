@@ -3,6 +3,7 @@ import { asBatonError } from '../dispatch/dispatch.ts';
 import { dispatchErrors } from '../dispatch/errors.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
 import type { Metrics } from './metrics.ts';
+import { requestIdOf } from './request-id.ts';
 import { addRoutes, type HttpEnv, type RouteServices } from './routes.ts';
 import { oursWire } from './wires/ours.ts';
 
@@ -13,26 +14,26 @@ export interface HttpServices extends RouteServices {
   readonly files: ((path: string) => Promise<Response | undefined>) | undefined;
 }
 
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
-
 /** The web-standard application: the routes of the table, and around them what every request passes. */
 export function createHttpApp(services: HttpServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
 
   app.use(async (context, next) => {
     const started = performance.now();
-    const given = context.req.header('x-request-id');
-    const requestId = given && REQUEST_ID.test(given) ? given : services.newRequestId();
+    const requestId = requestIdOf(context.req.header('x-request-id'), services);
     context.set('requestId', requestId);
     try {
-      guardAgainstForeignPages(context.req.raw, services);
+      const host = context.req.header('host') ?? new URL(context.req.url).host;
+      guardAgainstForeignPages({ host, origin: context.req.header('origin') }, services);
       if (services.closing.aborted) throw dispatchErrors.shutting_down();
       await next();
     } catch (thrown) {
       context.res = refusal(thrown, requestId);
     }
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.res.headers.set(name, value);
-    context.res.headers.set('x-request-id', requestId);
+    if (!context.get('complete')) {
+      for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.res.headers.set(name, value);
+      context.res.headers.set('x-request-id', requestId);
+    }
     services.metrics.observe(
       context.req.routePath === '/*' ? 'other' : `${context.req.method} ${context.req.routePath}`,
       context.res.status,

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** Picks the envelope, the error codec and the status of a missing credential; see `http/wires/`. */
 export type Wire = 'agentic' | 'cra' | 'a2p' | 'ours';
 
-/** `ANY` is for raw operations whose protocol owns the methods too. */
+/** `ANY` is for operations whose protocol owns the methods too. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
 
 export interface HttpFace {
@@ -81,7 +81,13 @@ export interface RawDeclaration extends Declared {
   readonly http: HttpFace;
 }
 
-export type OperationDeclaration = CallDeclaration | StreamDeclaration | RawDeclaration;
+/** The same without the web's objects, for what stands in the way of every message between agents. */
+export interface PlainDeclaration extends Declared {
+  readonly kind: 'plain';
+  readonly http: HttpFace;
+}
+
+export type OperationDeclaration = CallDeclaration | StreamDeclaration | RawDeclaration | PlainDeclaration;
 
 export type Operation<D extends OperationDeclaration = OperationDeclaration> = D & { readonly name: string };
 

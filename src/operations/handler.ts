@@ -3,6 +3,7 @@ import type { Principal } from '../identity/principal.ts';
 import type { JsonDocument } from '../kernel/json/reader.ts';
 import type { Reader, UnitOfWork } from '../storage/database.ts';
 import type { Operation, OperationInput, OperationTable } from './define.ts';
+import type { PlainAnswer, PlainRequest } from './plain.ts';
 
 type Part<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -63,7 +64,9 @@ export type Handler<Op> = Op extends Operation & {
     ? (call: Call<Op['input']>) => Promise<AsyncIterable<StreamItem<z.input<O>>>>
     : Op extends Operation & { kind: 'raw' }
       ? (request: Request, call: Call<Op['input']>) => Promise<Response>
-      : never;
+      : Op extends Operation & { kind: 'plain' }
+        ? (request: PlainRequest, call: Call<Op['input']>) => Promise<PlainAnswer>
+        : never;
 
 /** One handler for each operation of a table: a missing one does not compile. */
 export type Handlers<T extends OperationTable> = { readonly [Name in keyof T]: Handler<T[Name]> };

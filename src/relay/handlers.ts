@@ -1,5 +1,6 @@
 import { formatMicros, parseInstant } from '../kernel/instant.ts';
 import type { Handlers } from '../operations/handler.ts';
+import { type PlainRequest, pathOf } from '../operations/plain.ts';
 import { relayErrors } from './errors.ts';
 import type { relayOperations } from './operations.ts';
 import { deriveSessionId } from './rules/session-id.ts';
@@ -18,10 +19,9 @@ export function createRelayHandlers(service: RelayService): Handlers<typeof rela
   const operator = createOperator(service);
   return {
     'otlp.traces': (request, { principal }) => service.collector.receive(request, principal.defaultProject),
-    'a2a.agent': (request, { input, signal }) =>
-      service.relay.handle({ request, agent: input.path.agent, rest: '', signal }),
-    'a2a.agent.rest': (request, { input, signal }) =>
-      service.relay.handle({ request, agent: input.path.agent, rest: restOf(request), signal }),
+    'a2a.agent': (request, { input }) => service.relay.handle({ request, agent: input.path.agent, rest: '' }),
+    'a2a.agent.rest': (request, { input }) =>
+      service.relay.handle({ request, agent: input.path.agent, rest: restOf(request) }),
     'relay.sessions': async (reader, { principal, input: { query } }) => {
       const before = query.before === undefined ? undefined : parseInstant(query.before)?.micros;
       const rows = await selectSessions(reader, principal.defaultProject, {
@@ -123,6 +123,6 @@ export function createRelayHandlers(service: RelayService): Handlers<typeof rela
 }
 
 /** Still encoded, as it goes on to the peer: `/a2a/{agent}/{rest}`. */
-function restOf(request: Request): string {
-  return new URL(request.url).pathname.split('/').slice(3).join('/');
+function restOf({ target }: PlainRequest): string {
+  return pathOf(target).split('/').slice(3).join('/');
 }

@@ -36,7 +36,7 @@ export const relayOperations = defineOperations({
     http: { method: 'POST', path: '/v1/traces' },
   },
   'a2a.agent': {
-    kind: 'raw',
+    kind: 'plain',
     wire: 'ours',
     scope: 'open',
     summary: 'Speak A2A (JSON-RPC) to a peer through the relay.',
@@ -47,7 +47,7 @@ export const relayOperations = defineOperations({
     http: { method: 'ANY', path: '/a2a/{agent}' },
   },
   'a2a.agent.rest': {
-    kind: 'raw',
+    kind: 'plain',
     wire: 'ours',
     scope: 'open',
     summary: 'Speak A2A (HTTP+JSON) to a peer, or read its card, through the relay.',

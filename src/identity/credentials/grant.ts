@@ -8,10 +8,22 @@ export interface Grant {
   readonly defaultProject: string;
 }
 
+/** A grant is read once and asked about at every request. */
+const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function scopeSetOf(scopes: readonly string[]): ReadonlySet<string> {
+  let known = scopeSets.get(scopes);
+  if (known === undefined) {
+    known = new Set([...scopes, 'self']);
+    scopeSets.set(scopes, known);
+  }
+  return known;
+}
+
 export function principalFrom(grant: Grant, credential: CredentialRef, present = false): Principal {
   return {
     actor: grant.actor,
-    scopes: new Set([...grant.scopes, 'self']),
+    scopes: scopeSetOf(grant.scopes),
     projects: grant.projects,
     defaultProject: grant.defaultProject,
     credential,

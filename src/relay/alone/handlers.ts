@@ -30,14 +30,13 @@ export function createAloneHandlers(service: RelayService): Handlers<typeof alon
   }
 
   return {
-    'alone.message': async (request, { signal }) => {
-      if (request.headers.has('x-baton-key'))
-        return relay.handle({ request, agent: BY_MESSAGE, rest: '', signal });
-      if (Number(request.headers.get('content-length') ?? 0) > deps.settings.maxBodyBytes)
-        throw relayErrors.message_too_large();
-      const bytes = new Uint8Array(await request.arrayBuffer());
-      const again = new Request(request.url, { method: 'POST', headers: request.headers, body: bytes });
-      return relay.handle({ request: again, agent: await agentAsked(bytes), rest: '', signal });
+    'alone.message': async (request) => {
+      if (request.headers['x-baton-key']) return relay.handle({ request, agent: BY_MESSAGE, rest: '' });
+      const bytes = await request.bytes(deps.settings.maxBodyBytes);
+      if (bytes === undefined) throw relayErrors.message_too_large();
+      const { method, origin, target, headers, signal } = request;
+      const again = { method, origin, target, headers, signal, bytes: async () => bytes };
+      return relay.handle({ request: again, agent: await agentAsked(bytes), rest: '' });
     },
     'alone.health': async () => {
       // Who is reachable is nobody's business beyond this machine.

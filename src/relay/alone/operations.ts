@@ -10,7 +10,7 @@ const { name: _t, ...tasks } = relayOperations['relay.tasks'];
 
 export const aloneOperations = defineOperations({
   'alone.message': {
-    kind: 'raw',
+    kind: 'plain',
     wire: 'ours',
     scope: 'open',
     summary: 'Speak A2A (JSON-RPC) to the agent that the message names, or that owns the task.',

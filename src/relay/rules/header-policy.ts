@@ -1,3 +1,5 @@
+import type { PlainHeaders } from '../../operations/plain.ts';
+
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -29,40 +31,40 @@ const KEPT_BACK = new Set([
 ]);
 
 /** What goes on to the peer: all that its caller said to it, `Authorization` and `A2A-*` untouched. */
-export function headersForPeer(headers: Headers): Record<string, string> {
-  const named = connectionHeaders(headers.get('connection'));
+export function headersForPeer(headers: PlainHeaders): Record<string, string> {
+  const named = connectionHeaders(headers.connection);
   const passed: Record<string, string> = {};
-  headers.forEach((value, name) => {
+  for (const [name, value] of Object.entries(headers)) {
     const drop =
       HOP_BY_HOP.has(name) || KEPT_BACK.has(name) || named.has(name) || name.startsWith('sec-fetch-');
-    if (!drop) passed[name] = value;
-  });
-  return passed;
-}
-
-/** What goes back to the caller. Lengths and codings are of the bytes, which are passed on as they are. */
-export function headersForCaller(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): [string, string][] {
-  const named = connectionHeaders(one(headers.connection));
-  const passed: [string, string][] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase();
-    if (value === undefined || (lower !== 'content-length' && HOP_BY_HOP.has(lower)) || named.has(lower))
-      continue;
-    if (lower === 'set-cookie') continue;
-    for (const item of typeof value === 'string' ? [value] : value) passed.push([lower, item]);
+    if (value !== undefined && !drop) passed[name] = value;
   }
   return passed;
 }
 
-function one(value: string | readonly string[] | undefined): string | null {
-  return value === undefined ? null : typeof value === 'string' ? value : value.join(',');
+/** What goes back to the caller. Codings are of the bytes, which are passed on as they are; their length is told anew. */
+export function headersForCaller(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Record<string, string> {
+  const named = connectionHeaders(one(headers.connection));
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const drop = HOP_BY_HOP.has(name) || named.has(name) || name === 'set-cookie';
+    if (value !== undefined && !drop) passed[name] = one(value);
+  }
+  return passed;
 }
 
-function connectionHeaders(value: string | null): ReadonlySet<string> {
+function one(value: string | readonly string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function connectionHeaders(value: string | undefined): ReadonlySet<string> {
+  if (!value || value === 'keep-alive') return NONE;
   return new Set(
-    (value ?? '')
+    value
       .split(',')
       .map((name) => name.trim().toLowerCase())
       .filter(Boolean),

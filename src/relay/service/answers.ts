@@ -1,4 +1,5 @@
 /** Answers that the relay gives itself, in whichever binding the caller speaks. */
+import { PlainAnswer } from '../../operations/plain.ts';
 import type { A2aBinding, A2aVersion } from '../a2a/methods.ts';
 import { restType } from '../a2a/rest.ts';
 import { errorInfo, errorToRest, type RpcError } from '../a2a/translate/error.ts';
@@ -34,19 +35,23 @@ export interface Addressee {
   readonly id: RpcId;
 }
 
-export function errorResponse({ binding, version, id }: Addressee, error: RpcError, status = 200): Response {
+export function errorResponse(
+  { binding, version, id }: Addressee,
+  error: RpcError,
+  status = 200,
+): PlainAnswer {
   if (binding === 'JSONRPC') return json({ jsonrpc: '2.0', id, error }, status);
   const { status: restStatus, body } = errorToRest(error, version);
   return json(body, restStatus);
 }
 
-export function resultResponse({ binding, version, id }: Addressee, result: unknown): Response {
+export function resultResponse({ binding, version, id }: Addressee, result: unknown): PlainAnswer {
   if (binding === 'JSONRPC') return json({ jsonrpc: '2.0', id, result }, 200);
   return json(result, 200, restType(version));
 }
 
-function json(body: unknown, status: number, type = 'application/json'): Response {
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': type } });
+function json(body: unknown, status: number, type = 'application/json'): PlainAnswer {
+  return new PlainAnswer(status, { 'content-type': type }, JSON.stringify(body));
 }
 
 const encoder = new TextEncoder();

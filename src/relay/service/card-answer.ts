@@ -1,4 +1,5 @@
 import type { Hasher } from '../../kernel/hasher.ts';
+import { PlainAnswer, type PlainRequest, pathOf } from '../../operations/plain.ts';
 import { isCard, rewriteCard } from '../a2a/card-rewrite.ts';
 import { isObj } from '../a2a/json.ts';
 import { PeerFailure } from '../rules/failure.ts';
@@ -13,7 +14,7 @@ export function asksForCard(method: string, rest: string): boolean {
 }
 
 export interface CardQuestion {
-  readonly request: Request;
+  readonly request: PlainRequest;
   readonly rest: string;
   /** The path by which the agent was asked for. */
   readonly base: string;
@@ -24,7 +25,7 @@ export function cardAnswer(
   { card, error }: PeerCard,
   { request, rest, base }: CardQuestion,
   hasher: Hasher,
-): Response {
+): PlainAnswer {
   if (!card) {
     const failure = new PeerFailure('peer_disconnect', error ?? 'The peer has no card.');
     return errorResponse({ binding: 'HTTP+JSON', version: '1.0', id: null }, peerError(failure));
@@ -39,25 +40,24 @@ export function cardAnswer(
     vary: 'A2A-Version, X-Baton-Key, Host, X-Forwarded-Host, X-Forwarded-Proto',
     etag,
   };
-  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
-  return new Response(body, { status: 200, headers });
+  if (request.headers['if-none-match'] === etag) return new PlainAnswer(304, headers, null);
+  return new PlainAnswer(200, headers, body);
 }
 
 /** What a peer answers to who asks for its extended card, reached through the relay as well. */
-export function extendedCard(request: Request, rest: string, answer: Uint8Array): Uint8Array {
+export function extendedCard(request: PlainRequest, rest: string, answer: Uint8Array): Uint8Array {
   const value = parseJson(new TextDecoder().decode(answer));
   if (!isObj(value)) return answer;
-  const { pathname } = new URL(request.url);
-  const url = publicUrl(request, pathname.slice(0, pathname.length - rest.length).replace(/\/$/, ''));
+  const path = pathOf(request.target);
+  const url = publicUrl(request, path.slice(0, path.length - rest.length).replace(/\/$/, ''));
   const shown = isCard(value.result)
     ? { ...value, result: rewriteCard(value.result, url) }
     : isCard(value) && rewriteCard(value, url);
   return shown ? new TextEncoder().encode(JSON.stringify(shown)) : answer;
 }
 
-function publicUrl(request: Request, base: string): string {
-  const url = new URL(request.url);
-  const host = request.headers.get('x-forwarded-host') ?? request.headers.get('host') ?? url.host;
-  const scheme = request.headers.get('x-forwarded-proto') ?? url.protocol.replace(':', '');
-  return `${scheme}://${host}${base}`;
+function publicUrl({ headers, origin }: PlainRequest, base: string): string {
+  const [ownScheme, ownHost] = origin.split('://');
+  const host = headers['x-forwarded-host'] ?? headers.host ?? ownHost;
+  return `${headers['x-forwarded-proto'] ?? ownScheme}://${host}${base}`;
 }

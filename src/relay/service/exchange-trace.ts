@@ -68,47 +68,54 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   const isMessage = facts.operation === 'send' || facts.operation === 'stream';
   const began = clock.now();
   const task = tracer.start(name, kind, parent);
-  const common = {
-    [ATTR.agentId]: 'relay',
-    [ATTR.agentName]: 'o2r',
-    [ATTR.agentRole]: 'relay',
-    [ATTR.sessionId]: facts.sessionId ?? '',
-    [ATTR.sessionSource]: facts.sessionSource,
-    [ATTR.conversationId]: facts.sessionId,
-    [ATTR.userId]: facts.sender,
-    [ATTR.taskId]: facts.taskId ?? '',
-    [ATTR.taskState]: isMessage ? 'submitted' : '',
-    [ATTR.method]: methodName(facts.operation, '0.3'),
-    [ATTR.a2aMethod]: methodName(facts.operation, '1.0'),
-    [ATTR.a2aMessageId]: facts.message?.messageId,
-    [ATTR.a2aReferences]: facts.message?.references.length ? facts.message.references : undefined,
-    [ATTR.peerTarget]: facts.target,
-    [ATTR.peerSenderRole]: facts.senderRole,
-    [ATTR.peerTargetRole]: facts.targetRole,
-    [ATTR.spanKind]: 'AGENT',
-    [ATTR.rpcSystem]: 'jsonrpc',
-    [ATTR.rpcService]: 'a2a',
-    [ATTR.rpcMethod]: facts.wireMethod,
-  } satisfies Record<string, Plain | undefined>;
-  task.set({
-    ...common,
-    [ATTR.graphNodeId]: 'relay',
-    [ATTR.graphNodeParentId]: facts.senderKnown ? facts.sender : undefined,
-  });
   const forward = tracer.start('a2a.relay.forward', SPAN_KIND.client, {
     parent: task.context,
     traceState: parent.traceState,
   });
-  forward.set({
-    ...common,
-    [ATTR.graphNodeId]: facts.target,
-    [ATTR.graphNodeParentId]: 'relay',
-    [ATTR.graphNodeName]: facts.targetName,
-    [ATTR.peerAgentId]: facts.target,
-    [ATTR.genAiAgentId]: facts.target,
-    [ATTR.genAiAgentName]: facts.targetName,
-    [ATTR.genAiOperation]: isMessage ? 'invoke_agent' : undefined,
-  });
+  let described = false;
+
+  /** Costs time and is no part of what goes to the peer, so it comes after the request is on its way. */
+  function describe(): void {
+    if (described) return;
+    described = true;
+    const common = {
+      [ATTR.agentId]: 'relay',
+      [ATTR.agentName]: 'o2r',
+      [ATTR.agentRole]: 'relay',
+      [ATTR.sessionId]: facts.sessionId ?? '',
+      [ATTR.sessionSource]: facts.sessionSource,
+      [ATTR.conversationId]: facts.sessionId,
+      [ATTR.userId]: facts.sender,
+      [ATTR.taskId]: facts.taskId ?? '',
+      [ATTR.taskState]: isMessage ? 'submitted' : '',
+      [ATTR.method]: methodName(facts.operation, '0.3'),
+      [ATTR.a2aMethod]: methodName(facts.operation, '1.0'),
+      [ATTR.a2aMessageId]: facts.message?.messageId,
+      [ATTR.a2aReferences]: facts.message?.references.length ? facts.message.references : undefined,
+      [ATTR.peerTarget]: facts.target,
+      [ATTR.peerSenderRole]: facts.senderRole,
+      [ATTR.peerTargetRole]: facts.targetRole,
+      [ATTR.spanKind]: 'AGENT',
+      [ATTR.rpcSystem]: 'jsonrpc',
+      [ATTR.rpcService]: 'a2a',
+      [ATTR.rpcMethod]: facts.wireMethod,
+    } satisfies Record<string, Plain | undefined>;
+    task.set({
+      ...common,
+      [ATTR.graphNodeId]: 'relay',
+      [ATTR.graphNodeParentId]: facts.senderKnown ? facts.sender : undefined,
+    });
+    forward.set({
+      ...common,
+      [ATTR.graphNodeId]: facts.target,
+      [ATTR.graphNodeParentId]: 'relay',
+      [ATTR.graphNodeName]: facts.targetName,
+      [ATTR.peerAgentId]: facts.target,
+      [ATTR.genAiAgentId]: facts.target,
+      [ATTR.genAiAgentName]: facts.targetName,
+      [ATTR.genAiOperation]: isMessage ? 'invoke_agent' : undefined,
+    });
+  }
 
   const chunks = createChunkLog<Said>(CHUNK_BUDGET);
   const reply: Said[] = [];
@@ -244,6 +251,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       return textOf(partsOf(reply));
     },
     noteInput() {
+      describe();
       if (facts.message) task.set(inputOf(facts.message));
     },
     observe(event) {
@@ -297,6 +305,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       task.event(clock.now(), 'o2r.client.disconnect', {});
     },
     complete() {
+      describe();
       emitChunks();
       outcome();
       const said = replySpan();

@@ -1,4 +1,5 @@
 import type { Principal } from '../../identity/principal.ts';
+import type { PlainAnswer, PlainHeaders } from '../../operations/plain.ts';
 import type { Obj } from '../a2a/json.ts';
 import { type A2aBinding, type A2aOperation, type A2aVersion, isStreaming } from '../a2a/methods.ts';
 import type { ObservedMessage } from '../a2a/observe.ts';
@@ -12,7 +13,7 @@ import type { RelayContext } from './relay-context.ts';
 import { outgoing, routeOf } from './route.ts';
 import { streamedAnswer } from './streamed.ts';
 import { unaryAnswer } from './unary.ts';
-import { readAll, type UpstreamResponse } from './upstream.ts';
+import type { UpstreamResponse } from './upstream.ts';
 
 /** One request of a caller, understood. */
 export interface Exchange {
@@ -33,7 +34,7 @@ export interface Exchange {
   readonly method: string;
   /** What stands after the agent in the path, with the query: for HTTP+JSON. */
   readonly rest: string;
-  readonly headers: Headers;
+  readonly headers: PlainHeaders;
   readonly bytes: Uint8Array | undefined;
   /** The peer's answer as its caller is to see it, where that is not the same. */
   readonly revealed?: (answer: Uint8Array) => Promise<Uint8Array>;
@@ -45,7 +46,7 @@ export async function forward(
   context: RelayContext,
   exchange: Exchange,
   trace: ExchangeTrace,
-): Promise<Response> {
+): Promise<PlainAnswer> {
   const { settings } = context;
   const streaming = isStreaming(exchange.operation);
   const route = routeOf(exchange);
@@ -58,8 +59,9 @@ export async function forward(
     // A caller that leaves a unary exchange ends it; a stream is read on, so that it can come back.
     signal: streaming ? undefined : exchange.signal,
   });
-  // Whatever is written down is written down while the peer works.
   const keeping = keepExchange(context, exchange, trace);
+  // What is written down is written down while the peer works: the socket has the request only when this tick is over.
+  process.nextTick(keeping.begin);
   let response: UpstreamResponse;
   try {
     response = await sent;
@@ -71,7 +73,7 @@ export async function forward(
   if (streaming && isEventStream(response))
     return streamedAnswer(context, exchange, route, trace, response, keeping);
   try {
-    const told = await readAll(response.body, settings.maxBodyBytes);
+    const told = await response.bytes(settings.maxBodyBytes);
     const bytes = exchange.revealed ? await exchange.revealed(told) : told;
     const answer = unaryAnswer(exchange, route, trace, response, bytes);
     await keeping.beforeAnswer();
@@ -82,7 +84,7 @@ export async function forward(
   }
 }
 
-function failed(exchange: Exchange, trace: ExchangeTrace, keeping: Keeping, thrown: unknown): Response {
+function failed(exchange: Exchange, trace: ExchangeTrace, keeping: Keeping, thrown: unknown): PlainAnswer {
   const failure = failureOf(thrown);
   if (failure.failureClass === 'client_disconnect') trace.callerLeft();
   trace.fail(failure.failureClass, failure.message);

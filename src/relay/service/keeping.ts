@@ -10,22 +10,30 @@ import { recordTask } from './task-record.ts';
  * What is kept of one exchange, and when. Nobody waits for a commit but a caller who is told of a task that goes on:
  * it must find the way back to the task's owner whatever happens to this machine. All the rest (that the exchange began,
  * whose a finished task was, the spans, the journal's event) is in the log before the answer, which outlives a kill,
- * and in the store within 25 ms of it. A message or a finished task lost to a power failure in those milliseconds
+ * and in the store a tenth of a second later. A message or a finished task lost to a power failure in between
  * misleads nobody: its caller has the whole answer, and nothing claims that the exchange did not happen.
  */
 export interface Keeping {
+  /** The request is on its way: from now on a kill leaves a trace of the exchange. */
+  begin(): void;
   /** Of a stream: its task is known, and others may ask for it. */
   taskKnown(): void;
   /** To be awaited before a unary answer goes out. */
   beforeAnswer(): Promise<void>;
-  /** The exchange is over. Costs nothing now; stored within 25 ms. */
+  /** The exchange is over. Costs nothing now; stored a tenth of a second later. */
   finish(): void;
 }
 
 export function keepExchange(context: RelayContext, exchange: Exchange, trace: ExchangeTrace): Keeping {
   let learned: { readonly state: string; readonly save: (uow: UnitOfWork) => Promise<void> } | undefined;
-  trace.noteInput();
-  context.tracer.opened(exchange.projectId, trace.task);
+  let begun = false;
+
+  function begin(): void {
+    if (begun) return;
+    begun = true;
+    trace.noteInput();
+    context.tracer.opened(exchange.projectId, trace.task);
+  }
 
   function learn() {
     const row = rowOf(context, exchange, trace);
@@ -34,6 +42,7 @@ export function keepExchange(context: RelayContext, exchange: Exchange, trace: E
   }
 
   function finish(): void {
+    begin();
     const spans = trace.complete();
     const task = learn();
     context.tracer.endTogether(exchange.projectId, spans, async (uow) => {
@@ -43,6 +52,7 @@ export function keepExchange(context: RelayContext, exchange: Exchange, trace: E
   }
 
   return {
+    begin,
     taskKnown() {
       const task = learn();
       if (task) context.later.add(task.save);

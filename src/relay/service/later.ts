@@ -4,14 +4,15 @@ import type { Database, UnitOfWork } from '../../storage/database.ts';
 type Work = (uow: UnitOfWork) => Promise<void>;
 
 export interface Later {
-  /** Done within a few milliseconds, together with what else waits. */
+  /** Done soon, together with what else waits. */
   add(work: Work): void;
   /** Run when the answers of this turn of the event loop are out: what costs time and nobody waits for. */
   afterAnswer(step: () => void): void;
   settled(): Promise<void>;
 }
 
-const WAIT_MS = 15;
+/** What is gathered for a tenth of a second costs little more than one exchange would by itself. */
+const WAIT_MS = 100;
 const AGAIN_MS = 500;
 /** So many at once that a commit stays short. */
 const BATCH = 100;

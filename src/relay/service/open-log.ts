@@ -27,7 +27,7 @@ const LARGEST_BYTES = 4 * 1024 * 1024;
 /**
  * What the relay knows and the store does not have yet, as lines of a file. A commit costs milliseconds and is shared by
  * many exchanges a little later; a line costs microseconds and is there when the process is killed in between. It is
- * not synced to the disk: what a power failure may take is what the last 25 ms saw, never what was acknowledged as
+ * not synced to the disk: what a power failure may take is what the last tenth of a second saw, never what was acknowledged as
  * stored. Once the store has everything the file is emptied.
  */
 export function createOpenLog(path: string, owner: LogOwner): OpenLog {

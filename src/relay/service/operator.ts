@@ -1,6 +1,7 @@
 import type { Principal } from '../../identity/principal.ts';
 import type { JsonObject } from '../../kernel/json/value.ts';
 import type { StreamItem } from '../../operations/handler.ts';
+import type { PlainAnswer, PlainRequest } from '../../operations/plain.ts';
 import { isObj, type Obj } from '../a2a/json.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
@@ -12,6 +13,7 @@ import { writeTraceparent } from '../rules/trace-context.ts';
 import type { GateInput, SendInput } from '../schema.ts';
 import { RPC } from './answers.ts';
 import { type LiveSpan, SPAN_KIND, SPAN_STATUS } from './live-span.ts';
+import { parseJson } from './reply.ts';
 import type { RelayService } from './service.ts';
 
 export interface ExchangeView {
@@ -149,13 +151,17 @@ export function createOperator(service: RelayService): Operator {
     params: object,
     span: LiveSpan,
     signal: AbortSignal,
-  ): Promise<Response> {
-    const request = new Request(`http://relay.invalid/a2a/${encodeURIComponent(agent)}`, {
+  ): Promise<PlainAnswer> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: span.context.spanId, method, params });
+    const request: PlainRequest = {
       method: 'POST',
+      origin: 'http://relay.invalid',
+      target: `/a2a/${encodeURIComponent(agent)}`,
       headers: { 'content-type': 'application/json', traceparent: writeTraceparent(span.context) },
-      body: JSON.stringify({ jsonrpc: '2.0', id: span.context.spanId, method, params }),
-    });
-    return relay.handle({ request, agent, rest: '', signal, principal });
+      bytes: async () => new TextEncoder().encode(body),
+      signal,
+    };
+    return relay.handle({ request, agent, rest: '', principal });
   }
 
   function messageOf(principal: Principal, input: SendInput) {
@@ -174,10 +180,20 @@ export function createOperator(service: RelayService): Operator {
     return { sessionId, speaker, message };
   }
 
-  async function answerOf(response: Response, span: LiveSpan): Promise<ExchangeView> {
-    const body: unknown = await response.json().catch(() => undefined);
-    if (!isObj(body) || !isObj(body.result)) throw refusal(response.status, isObj(body) ? body : {});
-    const seen = observeResult(body.result);
+  function resultOf({ status, body }: PlainAnswer): Obj {
+    const said =
+      typeof body === 'string'
+        ? parseJson(body)
+        : body instanceof Uint8Array
+          ? parseJson(new TextDecoder().decode(body))
+          : undefined;
+    if (!isObj(said) || !isObj(said.result)) throw refusal(status, isObj(said) ? said : {});
+    return said.result;
+  }
+
+  function answerOf(answer: PlainAnswer, span: LiveSpan): ExchangeView {
+    const result = resultOf(answer);
+    const seen = observeResult(result);
     span.set({
       [ATTR.taskId]: seen?.taskId,
       [ATTR.taskState]: seen?.state,
@@ -189,7 +205,7 @@ export function createOperator(service: RelayService): Operator {
       state: seen?.state ?? null,
       text: textOf(seen?.said.map(({ part }) => part) ?? []),
       trace_id: span.context.traceId,
-      result: body.result,
+      result,
     };
   }
 
@@ -231,18 +247,18 @@ export function createOperator(service: RelayService): Operator {
 
   /** A peer that does not stream answers all at once: that is a stream of one event. */
   async function* eventsOf(
-    response: Response,
+    answer: PlainAnswer,
     span: LiveSpan,
   ): AsyncGenerator<StreamItem<Record<string, unknown>>> {
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      const body: unknown = await response.json().catch(() => undefined);
-      if (!isObj(body) || !isObj(body.result)) throw refusal(response.status, isObj(body) ? body : {});
-      yield itemOf(body.result, 0, span);
+    const { body } = answer;
+    if (!answer.headers['content-type']?.startsWith('text/event-stream')) {
+      yield itemOf(resultOf(answer), 0, span);
       return;
     }
+    const events = body instanceof Uint8Array ? [body] : (body as AsyncIterable<Uint8Array>);
     const reader = createSseFrameReader();
     let seq = 0;
-    for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    for await (const piece of events) {
       for (const { data } of reader.push(piece)) {
         const value: unknown = data === undefined ? undefined : JSON.parse(data);
         if (!isObj(value)) continue;

@@ -4,7 +4,7 @@ import { isObj, type Obj, text } from '../a2a/json.ts';
 import { type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
 import { interfacesOf } from '../a2a/translate/card.ts';
 import { type Peer, selectPeer } from '../store/peer-store.ts';
-import { readAll, type Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 export interface PeerInterface {
   readonly binding: A2aBinding;
@@ -57,7 +57,7 @@ export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstre
           timeoutMs: CARD_TIMEOUT_MS,
           idleMs: CARD_TIMEOUT_MS,
         });
-        const bytes = await readAll(response.body, MAX_CARD_BYTES);
+        const bytes = await response.bytes(MAX_CARD_BYTES);
         const card: unknown =
           response.status === 200 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
         if (isObj(card)) return described(peer, card);

@@ -3,6 +3,7 @@ import type { JobHandler } from '../../jobs/handler.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { Random } from '../../kernel/clock.ts';
 import { BatonError } from '../../kernel/error.ts';
+import { PlainAnswer, type PlainRequest } from '../../operations/plain.ts';
 import { type Reach, requireReachable } from '../../outbound/address-guard.ts';
 import { isObj, type Obj, text } from '../a2a/json.ts';
 import { observeResult } from '../a2a/observe.ts';
@@ -52,9 +53,9 @@ export interface Pushes {
   /** Whether notifications of this peer come by the relay, and the request may be about them. */
   concerns(peer: Peer, asked: A2aRequest): boolean;
   /** A response where the client's address is refused. */
-  interpose(question: PushQuestion): Promise<Interposed | Response | undefined>;
+  interpose(question: PushQuestion): Promise<Interposed | PlainAnswer | undefined>;
   /** A peer calls: kept before it is answered, and delivered by a job. */
-  receive(request: Request, key: string): Promise<Response>;
+  receive(request: PlainRequest, key: string): Promise<PlainAnswer>;
   readonly job: JobHandler<number>;
 }
 
@@ -118,7 +119,7 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
     await db.write((uow) => deletePushConfig(uow, { projectId, peerId: peer.id, taskId, configId }));
   }
 
-  async function take(question: PushQuestion, own: Obj): Promise<Interposed | Response> {
+  async function take(question: PushQuestion, own: Obj): Promise<Interposed | PlainAnswer> {
     const { asked, origin, projectId, peer, taskId, contextId } = question;
     try {
       requireReachable(new URL(String(own.url)), reach);
@@ -172,7 +173,7 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
     async receive(request, key) {
       const config = await db.read((reader) => selectPushConfig(reader, key));
       if (!config) throw relayErrors.push_unknown();
-      if (!sameText(request.headers.get('x-a2a-notification-token') ?? '', config.peerToken))
+      if (!sameText(request.headers['x-a2a-notification-token'] ?? '', config.peerToken))
         throw relayErrors.push_token_wrong();
       const bytes = (await readBytes(request, settings.maxBodyBytes)) ?? new Uint8Array();
       const told = parseJson(decoder.decode(bytes));
@@ -186,7 +187,7 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
           await namePushConfig(uow, key, { taskId: seen.taskId, configId: undefined });
         await jobs.enqueue(uow, { kind: PUSH_JOB, key: delivery.id, projectId: config.projectId });
       });
-      return new Response(null, { status: 204 });
+      return new PlainAnswer(204, {}, null);
     },
     job: pushJob(context, reach),
   };

@@ -1,6 +1,7 @@
 import { BatonError } from '../../kernel/error.ts';
 import { toPlain } from '../../kernel/json/plain.ts';
 import { readJsonBytes } from '../../kernel/json/reader.ts';
+import { PlainAnswer, type PlainRequest, queryOf } from '../../operations/plain.ts';
 import { isObj, type Obj } from '../a2a/json.ts';
 import {
   type A2aBinding,
@@ -24,18 +25,17 @@ export interface A2aRequest {
   readonly wireMethod: string;
 }
 
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
+export async function readBytes(request: PlainRequest, maxBytes: number): Promise<Uint8Array | undefined> {
   if (request.method === 'GET' || request.method === 'HEAD') return undefined;
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw relayErrors.message_too_large();
-  const bytes = new Uint8Array(await request.arrayBuffer());
-  if (bytes.length > maxBytes) throw relayErrors.message_too_large();
+  const bytes = await request.bytes(maxBytes);
+  if (bytes === undefined) throw relayErrors.message_too_large();
   return bytes;
 }
 
 /** A JSON-RPC call, or the answer to what is none. `version` is the A2A-Version header. */
-export function readRpcRequest(bytes: Uint8Array, version: string | null): A2aRequest | Response {
+export function readRpcRequest(bytes: Uint8Array, version: string | undefined): A2aRequest | PlainAnswer {
   const value = readValue(bytes, { binding: 'JSONRPC', version: '0.3', id: null });
-  if (value instanceof Response) return value;
+  if (value instanceof PlainAnswer) return value;
   const id = isObj(value) && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
   const asker = { binding: 'JSONRPC', version: '0.3', id } as const;
   const refuse = (code: number, message: string) => errorResponse(asker, { code, message });
@@ -59,19 +59,19 @@ export function readRpcRequest(bytes: Uint8Array, version: string | null): A2aRe
 
 /** A request of the HTTP+JSON binding; `rest` is what stands after the agent in the path. */
 export function readRestRequest(
-  request: Request,
+  request: PlainRequest,
   rest: string,
   bytes: Uint8Array | undefined,
-): A2aRequest | Response {
+): A2aRequest | PlainAnswer {
   const asker = { binding: 'HTTP+JSON', version: versionOfPath(rest), id: null } as const;
-  const found = readRest(request.method, rest, new URL(request.url).searchParams);
+  const found = readRest(request.method, rest, new URLSearchParams(queryOf(request.target)));
   if (!found)
     return errorResponse(asker, {
       code: RPC.methodNotFound,
       message: 'There is no such operation.',
     });
   const body = bytes && bytes.length > 0 ? readValue(bytes, asker) : {};
-  if (body instanceof Response) return body;
+  if (body instanceof PlainAnswer) return body;
   const given = { ...(isObj(body) ? body : {}), ...found.params };
   const params = found.version === '0.3' ? paramsFromRest03(found.operation, given) : given;
   return { ...found, params, binding: 'HTTP+JSON', id: null, wireMethod: `${request.method} ${rest}` };

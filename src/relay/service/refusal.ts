@@ -1,4 +1,5 @@
 import type { Actor } from '../../identity/principal.ts';
+import type { PlainAnswer } from '../../operations/plain.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
 import { errorResponse, RPC, relayError } from './answers.ts';
 import type { ExchangeFacts } from './exchange-trace.ts';
@@ -20,7 +21,7 @@ export function refuse(
   request: A2aRequest,
   actor: Actor | undefined,
   { reason, failureClass }: Refusal,
-): Response {
+): PlainAnswer {
   const code = RPC.topology;
   const span = tracer.start('a2a.relay.reject', SPAN_KIND.server, parent);
   span.set({

@@ -1,6 +1,7 @@
 import { requireScope } from '../../identity/access.ts';
 import { identityErrors } from '../../identity/errors.ts';
 import type { Principal } from '../../identity/principal.ts';
+import { PlainAnswer, type PlainRequest, queryOf } from '../../operations/plain.ts';
 import { text } from '../a2a/json.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
@@ -24,17 +25,18 @@ import { nobodyThere, targetOf, taskNamed } from './target.ts';
 import type { StartOptions } from './tracer.ts';
 
 export interface Arrival {
-  readonly request: Request;
+  readonly request: PlainRequest;
   readonly agent: string;
   /** What stands after the agent in the path, still encoded, without a leading slash. */
   readonly rest: string;
-  readonly signal: AbortSignal;
+  /** Fires when the caller has gone; the request's own unless given. */
+  readonly signal?: AbortSignal;
   /** Who asks, where that was found out already. */
   readonly principal?: Principal;
 }
 
 export interface Relay {
-  handle(arrival: Arrival): Promise<Response>;
+  handle(arrival: Arrival): Promise<PlainAnswer>;
   readonly open: number;
 }
 
@@ -52,8 +54,8 @@ export function createRelay(
   const traceDeps = { tracer, clock, hasher, content: settings.content };
   let open = 0;
 
-  async function whoAsks(request: Request, pathKey: string | undefined): Promise<Principal | undefined> {
-    const key = request.headers.get('x-baton-key') ?? pathKey;
+  async function whoAsks(request: PlainRequest, pathKey: string | undefined): Promise<Principal | undefined> {
+    const key = request.headers['x-baton-key'] ?? pathKey;
     if (!key) return undefined;
     const principal = await deps.authenticateKey(key);
     requireScope(principal, 'relay:send');
@@ -65,11 +67,10 @@ export function createRelay(
     throw identityErrors.unauthorized({ next: 'Send a key with the scope relay:send as X-Baton-Key.' });
   }
 
-  function parentOf({ headers }: Request): StartOptions {
-    const caller = readTraceparent(headers.get('traceparent'));
+  function parentOf({ headers }: PlainRequest): StartOptions {
+    const caller = readTraceparent(headers.traceparent ?? null);
     if (!caller || settings.tracePolicy === 'restart' || settings.tracePolicy === 'drop') return {};
-    if (settings.tracePolicy === 'continue')
-      return { parent: caller, traceState: headers.get('tracestate') ?? undefined };
+    if (settings.tracePolicy === 'continue') return { parent: caller, traceState: headers.tracestate };
     return { links: [{ traceId: caller.traceId, spanId: caller.spanId, flags: caller.flags }] };
   }
 
@@ -86,10 +87,10 @@ export function createRelay(
   async function synthesize(
     target: string,
     asked: A2aRequest,
-    request: Request,
+    request: PlainRequest,
     principal: Principal | undefined,
     projectId: string,
-  ): Promise<Response> {
+  ): Promise<PlainAnswer> {
     const message = observeMessage(asked.params);
     const { sender, senderPeer } = await senderOf(message, principal, projectId);
     const facts: ExchangeFacts = {
@@ -112,7 +113,7 @@ export function createRelay(
     bytes: Uint8Array | undefined,
     principal: Principal | undefined,
     projectId: string,
-  ): Promise<Response> {
+  ): Promise<PlainAnswer> {
     const message = observeMessage(asked.params);
     const taskId = taskNamed(asked.params, message);
     const owner = taskId === undefined ? undefined : await tasks.ownerOf(projectId, taskId);
@@ -134,7 +135,7 @@ export function createRelay(
     if ('failureClass' in decision) return refuse(context, facts, parent, asked, principal?.actor, decision);
     const trace = startExchange(traceDeps, facts, parent);
     trace.task.set({ [ATTR.resolutionId]: decision.resolutionId });
-    const { origin, search } = new URL(arrival.request.url);
+    const { origin, target } = arrival.request;
     const interposed = pushes.concerns(peer, asked)
       ? await pushes.interpose({
           projectId,
@@ -147,7 +148,7 @@ export function createRelay(
           parent: trace.task.context,
         })
       : undefined;
-    if (interposed instanceof Response) {
+    if (interposed instanceof PlainAnswer) {
       trace.fail('unknown', 'The address for notifications is refused.');
       tracer.endTogether(projectId, trace.complete());
       return interposed;
@@ -166,14 +167,16 @@ export function createRelay(
       message,
       ownerStored: owner?.peer_id === peer.id,
       method: arrival.request.method,
-      rest: `${arrival.rest}${search}`,
+      rest: `${arrival.rest}${queryOf(target)}`,
       headers: arrival.request.headers,
       bytes: interposed?.bytes ?? bytes,
       ...(interposed && { revealed: interposed.revealed }),
       ...(asked.operation === 'card' && {
         revealed: async (answer: Uint8Array) => extendedCard(arrival.request, arrival.rest, answer),
       }),
-      signal: arrival.signal,
+      get signal() {
+        return arrival.signal ?? arrival.request.signal;
+      },
     };
     const replayed = asked.operation === 'subscribe' ? replayedAnswer(context, exchange, trace) : undefined;
     return replayed ?? forward(context, exchange, trace);
@@ -210,22 +213,22 @@ export function createRelay(
       : { reason: decision.reason, failureClass: 'governance_refused' };
   }
 
-  async function take(given: Arrival): Promise<Response> {
+  async function take(given: Arrival): Promise<PlainAnswer> {
     const { pathKey, base, ...arrival } = addressed(given);
     const { request, agent, rest } = arrival;
     if (agent === BY_MESSAGE && rest.startsWith(PUSH_PATH))
       return pushes.receive(request, rest.slice(PUSH_PATH.length));
     const principal = arrival.principal ?? (await whoAsks(request, pathKey));
     const projectId = principal?.defaultProject ?? deps.defaultProject;
-    const version = request.headers.get('a2a-version');
+    const version = request.headers['a2a-version'];
     const bytesOf = () => readBytes(request, settings.maxBodyBytes);
     if (agent === BY_MESSAGE) {
       requireAccess(undefined, principal);
       const bytes = (await bytesOf()) ?? new Uint8Array();
       const asked = readRpcRequest(bytes, version);
-      if (asked instanceof Response) return asked;
+      if (asked instanceof PlainAnswer) return asked;
       const peer = await targetOf({ peers, tasks }, projectId, asked);
-      if (peer instanceof Response) return peer;
+      if (peer instanceof PlainAnswer) return peer;
       if ('nobody' in peer)
         return settings.synthesize
           ? synthesize(peer.nobody, asked, request, principal, projectId)
@@ -242,7 +245,7 @@ export function createRelay(
       rest === '' && request.method === 'POST'
         ? readRpcRequest(bytes ?? new Uint8Array(), version)
         : readRestRequest(request, rest, bytes);
-    if (asked instanceof Response) return asked;
+    if (asked instanceof PlainAnswer) return asked;
     return exchangeWith(peer, asked, arrival, bytes, principal, projectId);
   }
 

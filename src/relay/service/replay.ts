@@ -1,3 +1,4 @@
+import { PlainAnswer } from '../../operations/plain.ts';
 import { isObj, type Obj } from '../a2a/json.ts';
 import { eventFrame } from './answers.ts';
 import type { Exchange } from './exchange.ts';
@@ -16,13 +17,14 @@ export function replayedAnswer(
   context: RelayContext,
   exchange: Exchange,
   trace: ExchangeTrace,
-): Response | undefined {
+): PlainAnswer | undefined {
   const taskId = typeof exchange.params.id === 'string' ? exchange.params.id : undefined;
   const held = taskId === undefined ? undefined : context.hubs.find(exchange, taskId);
   if (!held || !taskId) return undefined;
   const { hub, target } = held;
-  const lastId = exchange.headers.get('last-event-id');
-  const from = (lastId === null ? undefined : hub.positionAfter(lastId)) ?? hub.droppedAt(exchange.caller);
+  const lastId = exchange.headers['last-event-id'];
+  const from =
+    (lastId === undefined ? undefined : hub.positionAfter(lastId)) ?? hub.droppedAt(exchange.caller);
   if (from === undefined) return undefined;
   const snapshot = snapshotAt(hub, target, taskId, from);
   trace.peerAnswered(0, target.version, new URL(target.url), 'replay');
@@ -34,11 +36,10 @@ export function replayedAnswer(
     before: snapshot ? [eventFrame(exchange, replyFor(exchange, target.version, { result: snapshot }))] : [],
   });
   context.tracer.endTogether(exchange.projectId, trace.complete());
-  return new Response(body, {
-    status: 200,
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
-  });
+  return new PlainAnswer(200, EVENT_STREAM, body);
 }
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
 
 function snapshotAt(
   hub: StreamHub,

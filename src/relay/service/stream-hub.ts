@@ -28,7 +28,7 @@ export interface StreamHub {
     readonly encode: FrameEncoder;
     readonly encodeError: (error: RpcError) => Uint8Array;
     readonly before?: readonly Uint8Array[];
-  }): ReadableStream<Uint8Array>;
+  }): AsyncIterable<Uint8Array>;
 }
 
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
@@ -135,35 +135,43 @@ export function createStreamHub(options: HubOptions): StreamHub {
       dropped.delete(caller);
       clearTimeout(alone);
       const first = [...before];
-      return new ReadableStream<Uint8Array>(
-        {
-          async pull(controller) {
-            while (true) {
-              const opening = first.shift();
-              if (opening) return controller.enqueue(opening);
-              const frame = frames[subscriber.position - firstKept];
-              if (frame) {
-                subscriber.position += 1;
-                drained?.();
-                const bytes = encode(frame);
-                if (bytes === undefined) continue;
-                return controller.enqueue(bytes);
-              }
-              if (ended) {
-                subscribers.delete(subscriber);
-                if (failure) controller.enqueue(encodeError(failure));
-                else if (tail) controller.enqueue(tail);
-                return controller.close();
-              }
-              await new Promise<void>((resolve) => {
-                subscriber.wake = resolve;
-              });
-            }
-          },
-          cancel: () => left(subscriber),
-        },
-        { highWaterMark: 0 },
-      );
+      let done = false;
+      const over = { done: true, value: undefined } as const;
+
+      async function next(): Promise<IteratorResult<Uint8Array>> {
+        while (!done) {
+          const opening = first.shift();
+          if (opening) return { done: false, value: opening };
+          const frame = frames[subscriber.position - firstKept];
+          if (frame) {
+            subscriber.position += 1;
+            drained?.();
+            const bytes = encode(frame);
+            if (bytes !== undefined) return { done: false, value: bytes };
+          } else if (ended) {
+            done = true;
+            subscribers.delete(subscriber);
+            const last = failure ? encodeError(failure) : tail;
+            if (last) return { done: false, value: last };
+          } else {
+            await new Promise<void>((resolve) => {
+              subscriber.wake = resolve;
+            });
+          }
+        }
+        return over;
+      }
+
+      async function leave(): Promise<IteratorResult<Uint8Array>> {
+        if (!done) {
+          done = true;
+          left(subscriber);
+          subscriber.wake?.();
+        }
+        return over;
+      }
+
+      return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { PlainAnswer } from '../../operations/plain.ts';
 import { observeResult } from '../a2a/observe.ts';
 import type { RpcError } from '../a2a/translate/error.ts';
 import { failureOf, PeerFailure } from '../rules/failure.ts';
@@ -23,11 +24,11 @@ export function streamedAnswer(
   trace: ExchangeTrace,
   response: UpstreamResponse,
   keeping: Keeping,
-): Response {
+): PlainAnswer {
   let registered = false;
   let failed = false;
   const hub = createStreamHub({
-    body: response.body,
+    body: response.pieces(),
     waitSeconds: context.settings.replaySeconds,
     onFrame(frame) {
       const reply = frameReply(target, frame);
@@ -55,14 +56,12 @@ export function streamedAnswer(
     onAlone: () => trace.callerLeft(),
     giveUp: () => response.destroy(),
   });
-  const headers = new Headers(headersForCaller(response.headers));
-  headers.delete('content-length');
   const body = hub.subscribe({
     caller: exchange.caller,
     from: 0,
     ...encoderFor(exchange, target, verbatim),
   });
-  return new Response(body, { status: response.status, headers });
+  return new PlainAnswer(response.status, headersForCaller(response.headers), body);
 }
 
 /** How the stream failed, if it did: a task that was still running when it ended is not called completed. */

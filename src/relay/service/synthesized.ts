@@ -1,3 +1,4 @@
+import { PlainAnswer } from '../../operations/plain.ts';
 import { isStreaming } from '../a2a/methods.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import { resultTo10 } from '../a2a/translate/result.ts';
@@ -16,7 +17,7 @@ export function synthesizedAnswer(
   facts: ExchangeFacts,
   asked: A2aRequest,
   parent: StartOptions,
-): Response {
+): PlainAnswer {
   const streaming = isStreaming(asked.operation);
   const said = textOf(facts.message?.parts ?? []);
   const task = {
@@ -41,8 +42,6 @@ export function synthesizedAnswer(
   deps.tracer.endTogether(facts.projectId, spans);
   const result = asked.version === '1.0' ? resultTo10(asked.operation, task) : task;
   if (!streaming) return resultResponse(asked, result);
-  return new Response(eventFrame(asked, { result }) as Uint8Array<ArrayBuffer>, {
-    status: 200,
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
-  });
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
+  return new PlainAnswer(200, headers, eventFrame(asked, { result }));
 }

@@ -1,3 +1,4 @@
+import type { PlainAnswer } from '../../operations/plain.ts';
 import { type Obj, text } from '../a2a/json.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import { PeerFailure } from '../rules/failure.ts';
@@ -22,7 +23,7 @@ export async function targetOf(
   { peers, tasks }: { readonly peers: PeerDirectory; readonly tasks: TaskIndex },
   projectId: string,
   asked: A2aRequest,
-): Promise<Peer | Nobody | Response> {
+): Promise<Peer | Nobody | PlainAnswer> {
   const { params } = asked;
   const message = observeMessage(params);
   const named = text(message?.metadata['agent.target']);
@@ -38,7 +39,7 @@ export async function targetOf(
 }
 
 /** The answer to a message for an agent that is not there. */
-export function nobodyThere({ nobody }: Nobody, asked: A2aRequest): Response {
+export function nobodyThere({ nobody }: Nobody, asked: A2aRequest): PlainAnswer {
   const failure = new PeerFailure(
     'peer_404',
     nobody

@@ -24,9 +24,9 @@ export interface Tracer {
   start(name: string, kind: number, options?: StartOptions): LiveSpan;
   /** From now on a kill leaves a recovered span; one that lasts is in the store soon. */
   opened(projectId: string, span: LiveSpan): void;
-  /** Ends the span; it is stored within 25 ms. */
+  /** Ends the span; it is stored soon afterwards. */
   end(projectId: string, span: LiveSpan): void;
-  /** Ends the spans; they are stored within 25 ms in one unit, together with `along`. */
+  /** Ends the spans; they are stored soon afterwards in one unit, together with `along`. */
   endTogether(projectId: string, spans: readonly LiveSpan[], along?: Along): void;
 }
 

@@ -1,3 +1,4 @@
+import { PlainAnswer } from '../../operations/plain.ts';
 import type { A2aOperation } from '../a2a/methods.ts';
 import { observeResult } from '../a2a/observe.ts';
 import { classOfStatus, PeerFailure } from '../rules/failure.ts';
@@ -18,7 +19,7 @@ export function unaryAnswer(
   trace: ExchangeTrace,
   response: UpstreamResponse,
   bytes: Uint8Array,
-): Response {
+): PlainAnswer {
   const reply = readReply(target, exchange.operation, response.status, bytes);
   if (!reply) {
     const failureClass = classOfStatus(response.status) ?? 'peer_disconnect';
@@ -58,12 +59,7 @@ function observe(trace: ExchangeTrace, reply: Reply): void {
   if (observed) trace.observe(observed);
 }
 
-function passedOn(response: UpstreamResponse, bytes: Uint8Array): Response {
-  const headers = new Headers(headersForCaller(response.headers));
-  headers.delete('content-length');
+function passedOn(response: UpstreamResponse, bytes: Uint8Array): PlainAnswer {
   const bodyless = response.status === 204 || response.status === 304;
-  return new Response(bodyless ? null : (bytes as Uint8Array<ArrayBuffer>), {
-    status: response.status,
-    headers,
-  });
+  return new PlainAnswer(response.status, headersForCaller(response.headers), bodyless ? null : bytes);
 }

@@ -5,9 +5,11 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { BatonError } from '../../kernel/error.ts';
 import { guardedLookup, type Reach, requireReachable } from '../../outbound/address-guard.ts';
 import { failureOf, PeerFailure } from '../rules/failure.ts';
+import { bytesOf, piecesOf } from './pieces.ts';
 
 export interface UpstreamRequest {
   readonly url: URL;
@@ -20,11 +22,12 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Both ways to read the body throw a PeerFailure where it breaks off; each is for once. */
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The bytes as they arrive; throws a PeerFailure where they break off. */
-  readonly body: AsyncIterable<Uint8Array>;
+  bytes(most: number): Promise<Uint8Array>;
+  pieces(): AsyncIterable<Uint8Array>;
   destroy(): void;
 }
 
@@ -37,20 +40,53 @@ export interface Upstream {
 /** Peers are named by whoever manages the relay and mostly run beside it, so private addresses are what they have. */
 export const PEER_REACH: Reach = { extent: 'local' };
 
+/** How a server is connected to, once its address was found to be allowed. */
+interface Server {
+  readonly start: typeof httpRequest;
+  readonly agent: HttpAgent;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly lookup: LookupFunction;
+}
+
+const SERVERS_KEPT = 1_000;
+
 /** Kept-alive connections to peers: a new one for each message would cost more than all the rest of the relay. */
 export function createUpstream(): Upstream {
   const agents = {
     'http:': new HttpAgent({ keepAlive: true, maxSockets: 1024 }),
     'https:': new HttpsAgent({ keepAlive: true, maxSockets: 1024 }),
   };
+  const servers = new Map<string, Server>();
+
+  /** What is judged of an address does not change; what a name leads to is judged at each connection. */
+  function serverOf(url: URL): Server {
+    const known = servers.get(url.origin);
+    if (known && url.username === '' && url.password === '') return known;
+    requireReachable(url, PEER_REACH);
+    const server: Server = {
+      start: url.protocol === 'https:' ? httpsRequest : httpRequest,
+      agent: agents[url.protocol as 'http:' | 'https:'],
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      lookup: guardedLookup(url, PEER_REACH),
+    };
+    if (servers.size >= SERVERS_KEPT) servers.clear();
+    servers.set(url.origin, server);
+    return server;
+  }
+
   return {
     async send(request) {
+      let server: Server;
       try {
-        requireReachable(request.url, PEER_REACH);
+        server = serverOf(request.url);
       } catch (cause) {
         throw refusedPeer(cause);
       }
-      return open(request, agents[request.url.protocol as 'http:' | 'https:']);
+      return open(request, server);
     },
     close() {
       agents['http:'].destroy();
@@ -63,16 +99,16 @@ function refusedPeer(cause: unknown): PeerFailure {
   return new PeerFailure('peer_disconnect', 'The address of the peer is refused.', undefined, cause);
 }
 
-function open(given: UpstreamRequest, agent: HttpAgent | HttpsAgent): Promise<UpstreamResponse> {
+function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse> {
   const { url, method, headers, body, timeoutMs, idleMs, signal } = given;
+  const { start, ...connection } = server;
   return new Promise((resolve, reject) => {
     let reused = false;
-    const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const outgoing = start(url, {
+    const outgoing = start({
+      ...connection,
+      path: `${url.pathname}${url.search}`,
       method,
-      agent,
-      lookup: guardedLookup(url, PEER_REACH),
-      headers: { ...headers, ...(body && { 'content-length': body.byteLength }) },
+      headers: body ? { ...headers, 'content-length': body.byteLength } : headers,
     });
     const timer = setTimeout(
       () => outgoing.destroy(new PeerFailure('timeout', 'The peer did not answer in time.')),
@@ -89,45 +125,25 @@ function open(given: UpstreamRequest, agent: HttpAgent | HttpsAgent): Promise<Up
     });
     outgoing.once('response', (incoming) => {
       settle();
-      resolve({
-        status: incoming.statusCode ?? 0,
-        headers: incoming.headers,
-        body: pieces(incoming, idleMs),
-        destroy: () => outgoing.destroy(),
-      });
+      resolve(responseOf(incoming, idleMs));
     });
     outgoing.on('error', (error) => {
       settle();
       // An idle connection that the peer had closed already: nothing was sent, so it is tried anew.
       if (reused && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !signal?.aborted) {
-        open(given, agent).then(resolve, reject);
+        open(given, server).then(resolve, reject);
       } else reject(error instanceof BatonError ? refusedPeer(error) : failureOf(error));
     });
     outgoing.end(body);
   });
 }
 
-async function* pieces(incoming: IncomingMessage, idleMs: number): AsyncGenerator<Uint8Array> {
-  incoming.setTimeout(idleMs, () =>
-    incoming.destroy(new PeerFailure('timeout', 'The peer fell silent in the middle of its answer.')),
-  );
-  try {
-    for await (const piece of incoming) yield piece as Uint8Array;
-  } catch (error) {
-    throw failureOf(error);
-  }
-  if (!incoming.complete)
-    throw new PeerFailure('peer_disconnect', 'The peer broke off in the middle of its answer.');
-}
-
-export async function readAll(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const all: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.byteLength;
-    if (size > maxBytes)
-      throw new PeerFailure('peer_disconnect', 'The answer of the peer is larger than the limit.');
-    all.push(piece);
-  }
-  return all.length === 1 ? (all[0] as Uint8Array) : Buffer.concat(all);
+function responseOf(incoming: IncomingMessage, idleMs: number): UpstreamResponse {
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: incoming.headers,
+    bytes: (most) => bytesOf(incoming, idleMs, most),
+    pieces: () => piecesOf(incoming, idleMs),
+    destroy: () => incoming.destroy(),
+  };
 }

@@ -1,0 +1,45 @@
+import type { PlainAnswer, PlainRequest } from '../operations/plain.ts';
+
+/** For a request that came as an object of the web's. */
+export function plainRequestOf(request: Request): PlainRequest {
+  const { origin, pathname, search } = new URL(request.url);
+  return {
+    method: request.method,
+    origin,
+    target: `${pathname}${search}`,
+    headers: Object.fromEntries(request.headers),
+    async bytes(most) {
+      if (Number(request.headers.get('content-length') ?? 0) > most) return undefined;
+      const bytes = new Uint8Array(await request.arrayBuffer());
+      return bytes.length > most ? undefined : bytes;
+    },
+    get signal() {
+      return request.signal;
+    },
+  };
+}
+
+export function webResponseOf({ status, headers, body }: PlainAnswer): Response {
+  const streamed = body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
+  return new Response(streamed ? webStreamOf(body) : (body as Uint8Array<ArrayBuffer> | string | null), {
+    status,
+    headers: { ...headers },
+  });
+}
+
+function webStreamOf(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = body[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

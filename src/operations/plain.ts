@@ -1,0 +1,43 @@
+/** Requests and answers without the web's objects, whose making costs more than all else that a relay does. */
+
+/** By lower-case name, as they came. */
+export type PlainHeaders = Readonly<Record<string, string | undefined>>;
+
+export interface PlainRequest {
+  readonly method: string;
+  /** How the caller reached this server: `http://127.0.0.1:7330`. */
+  readonly origin: string;
+  /** Path and query, as they came. */
+  readonly target: string;
+  readonly headers: PlainHeaders;
+  /** Undefined where the body is longer than that. */
+  bytes(most: number): Promise<Uint8Array | undefined>;
+  /** Fires when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** A stream's `return` is called when its reader has gone. */
+export type PlainBody = string | Uint8Array | AsyncIterable<Uint8Array> | null;
+
+export class PlainAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: PlainBody;
+
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: PlainBody) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+export function pathOf(target: string): string {
+  const query = target.indexOf('?');
+  return query < 0 ? target : target.slice(0, query);
+}
+
+/** With its question mark; empty where there is none. */
+export function queryOf(target: string): string {
+  const query = target.indexOf('?');
+  return query < 0 ? '' : target.slice(query);
+}
