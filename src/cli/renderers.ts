@@ -1,12 +1,14 @@
 import pc from 'picocolors';
 import { shownItem } from './inbox-item.ts';
 import { withLocalNames } from './local-names.ts';
+import { memoryRenderers } from './memory-renderers.ts';
 import { forPeople, table } from './output.ts';
 
 type Body = Record<string, unknown>;
 
 /** Answers that read better in a form of their own; all others are shown member by member. */
 export const renderers: Readonly<Record<string, (body: Body) => string>> = {
+  ...memoryRenderers,
   'journal.changes': (body) => {
     const rows = (body.events as Body[]).map((entry) => {
       const event = entry.event as Body;
@@ -104,19 +106,17 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
         : '';
     return `${forPeople(shownItem(body))}${steps}`;
   },
-  'memory.proposals.list': (body) => {
-    const proposals = body.proposals as Body[];
-    if (proposals.length === 0) return pc.dim('Nobody proposes anything.');
-    return table(
-      proposals.map(({ id, agentDid, content, category, memory_type, status, expiresAt }) => ({
-        id,
-        by: withLocalNames(String(agentDid)),
-        content,
-        category,
-        type: memory_type,
-        status,
-        expires_at: expiresAt,
-      })),
-    );
-  },
+  'carp.explain': (body) =>
+    (body.explanations as Body[])
+      .map(({ action_id, effect, winner, policies }) => {
+        const head = `${pc.bold(String(action_id))}: ${String(effect).replaceAll('_', ' ')}, by ${winner}`;
+        const rows = (policies as Body[]).map(({ policy_id, type, atlas_id, matched, failed }) => ({
+          policy: policy_id,
+          type,
+          atlas: atlas_id,
+          fits: matched ? 'yes' : `no: ${failed}`,
+        }));
+        return rows.length === 0 ? head : `${head}\n${table(rows, '  ')}`;
+      })
+      .join('\n'),
 };

@@ -88,6 +88,8 @@ describe('deciding from the command line', () => {
     const execution = { resolution_id, action_id: 'money.pay', parameters: { to: 'ben', amount: 12.5 } };
     const asked = await agent.call('carp.execute', { request: carp('execute', { execution }) as never });
     const id = String(asked.error?.details?.approval_id);
+    const explained = await baton('carp', 'explain', 'money.pay', '--agent-id', 'coral');
+    expect(explained.stdout).toMatch(/money\.pay: require approval, by ask\n.*\n\s+ask\s+require_approval/);
     const { stdout } = await baton('inbox', 'show', id);
     expect(stdout).toMatch(/parameters\n\s+to\s+ben\n\s+amount\s+12\.5/);
     expect(stdout).toContain(`baton inbox approve ${id}`);

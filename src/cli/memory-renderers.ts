@@ -1,0 +1,69 @@
+import pc from 'picocolors';
+import { withLocalNames } from './local-names.ts';
+import { table } from './output.ts';
+
+type Body = Record<string, unknown>;
+
+const words = (value: unknown) => (value as readonly string[] | undefined)?.join(', ');
+
+function memories(body: Body): string {
+  const found = body.memories as Body[];
+  if (found.length === 0) return pc.dim('Nothing that you may see is remembered.');
+  return table(
+    found.map(({ type, memory, confidence, score }) => {
+      const { id, content, category, status } = memory as Body;
+      return { id, content, type, category, confidence, ...(score !== undefined && { score }), status };
+    }),
+  );
+}
+
+export const memoryRenderers: Readonly<Record<string, (body: Body) => string>> = {
+  'memory.list': memories,
+  'memory.recall': memories,
+  'memory.proposals.list': (body) => {
+    const proposals = body.proposals as Body[];
+    if (proposals.length === 0) return pc.dim('Nobody proposes anything.');
+    return table(
+      proposals.map(({ id, agentDid, content, category, memory_type, status, expiresAt }) => ({
+        id,
+        by: withLocalNames(String(agentDid)),
+        content,
+        category,
+        type: memory_type,
+        status,
+        expires_at: expiresAt,
+      })),
+    );
+  },
+  'memory.policies': (body) => {
+    const policies = body.policies as Body[];
+    if (policies.length === 0) return pc.dim('Nobody may read or propose anything.');
+    return table(
+      policies.map(({ id, name, agentPattern, permissions, allow, deny }) => ({
+        id,
+        name,
+        agents: agentPattern,
+        may: words(permissions),
+        allow: words(allow),
+        deny: words(deny),
+      })),
+    );
+  },
+  'memory.access': (body) => {
+    const receipts = body.receipts as Body[];
+    if (receipts.length === 0) return pc.dim('Nobody was given access.');
+    return table(
+      receipts.map(
+        ({ receiptId, agentDid, permissions, grantedScopes, expiresAt, revokedAt, accessLog }) => ({
+          receipt: receiptId,
+          agent: withLocalNames(String(agentDid)),
+          may: words(permissions),
+          scopes: words(grantedScopes),
+          used: (accessLog as readonly unknown[]).length,
+          until: expiresAt,
+          revoked_at: revokedAt,
+        }),
+      ),
+    );
+  },
+};
