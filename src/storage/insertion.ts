@@ -16,17 +16,21 @@ export interface InsertionShape {
   readonly columns: readonly string[];
   /** How the values of a row stand in the statement; a mark for each column unless given. */
   readonly marks?: string;
+  /** `on conflict … do nothing`, where rows that are there already are left as they are. */
+  readonly unless?: string;
   readonly returning?: string;
 }
 
-export function insertion({ into, columns, marks, returning }: InsertionShape): Insertion {
+export function insertion({ into, columns, marks, unless, returning }: InsertionShape): Insertion {
   const row = `(${marks ?? columns.map(() => '?').join(', ')})`;
   const statements = new Map(
     ROWS_PER_STATEMENT.map((count) => [
       count,
-      `insert into ${into} (${columns.join(', ')}) values ${Array(count).fill(row).join(', ')}${
-        returning === undefined ? '' : ` returning ${returning}`
-      }`,
+      [
+        `insert into ${into} (${columns.join(', ')}) values ${Array(count).fill(row).join(', ')}`,
+        ...(unless === undefined ? [] : [unless]),
+        ...(returning === undefined ? [] : [`returning ${returning}`]),
+      ].join(' '),
     ]),
   );
 

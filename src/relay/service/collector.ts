@@ -7,7 +7,7 @@ import { exportResponseFields, rpcStatusFields } from '../otlp/fields.ts';
 import type { OtlpSpan } from '../otlp/model.ts';
 import { encodeMessage } from '../otlp/protobuf-writer.ts';
 import { checkSpans, formatOf, MAX_EXPORT_BYTES, type OtlpFormat, readExport } from '../otlp/read-export.ts';
-import { ensureOrigin, insertSpan, type Origin, originOf } from '../store/span-store.ts';
+import { ensureOrigin, insertSpans, type Origin, originOf } from '../store/span-store.ts';
 
 export interface Collector {
   /** OTLP/HTTP: the request of an exporter in, OTLP's own answer out. */
@@ -20,13 +20,13 @@ export function createCollector(db: Database, clock: Clock, hasher: Hasher): Col
     spans: readonly { origin: Origin; span: OtlpSpan }[],
   ): Promise<void> {
     await db.write(async (uow) => {
-      const known = new Set<string>();
-      const now = clock.now();
-      for (const { origin, span } of spans) {
-        if (!known.has(origin.id)) await ensureOrigin(uow, origin);
-        known.add(origin.id);
-        await insertSpan(uow, projectId, origin.id, span, now);
-      }
+      const storedMicros = clock.now();
+      const origins = new Map(spans.map(({ origin }) => [origin.id, origin]));
+      for (const origin of origins.values()) await ensureOrigin(uow, origin);
+      await insertSpans(
+        uow,
+        spans.map(({ origin, span }) => ({ projectId, originId: origin.id, span, storedMicros })),
+      );
     });
   }
 

@@ -13,8 +13,8 @@ import {
   selectOpenSpansOf,
   touchInstance,
 } from '../store/open-span-store.ts';
-import { ensureOrigin, insertSpan, type Origin } from '../store/span-store.ts';
-import { spoolSpan } from '../store/spool-store.ts';
+import { ensureOrigin, insertSpans, type Origin } from '../store/span-store.ts';
+import { spoolSpans } from '../store/spool-store.ts';
 import { insertTaskOnce } from '../store/task-store.ts';
 import { nanos, SPAN_STATUS } from './live-span.ts';
 import { type LeftLog, readLogs } from './log-recovery.ts';
@@ -52,11 +52,12 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     let recovered = 0;
     for (const { projectId, span } of open) {
       const closed = closedBy(span, Math.max(seen, Number(BigInt(span.startTimeUnixNano) / 1000n)));
-      const isNew = await insertSpan(uow, projectId, deps.origin.id, closed, clock.now());
+      const seqs = await insertSpans(uow, [
+        { projectId, originId: deps.origin.id, span: closed, storedMicros: clock.now() },
+      ]);
       await deleteOpenSpan(uow, span.spanId);
-      if (!isNew) continue;
-      recovered += 1;
-      if (deps.spooled()) await spoolSpan(uow, projectId, closed);
+      recovered += seqs.length;
+      if (deps.spooled()) await spoolSpans(uow, seqs);
     }
     return recovered;
   }

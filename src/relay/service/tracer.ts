@@ -1,12 +1,12 @@
 import type { Clock, Random } from '../../kernel/clock.ts';
 import { toHex } from '../../kernel/hex.ts';
-import type { UnitOfWork } from '../../storage/database.ts';
+import type { Gathering, UnitOfWork } from '../../storage/database.ts';
 import type { PlainAttributes } from '../otlp/attributes.ts';
 import type { OtlpLink, OtlpSpan } from '../otlp/model.ts';
 import type { TraceContext } from '../rules/trace-context.ts';
 import { deleteOpenSpan, insertOpenSpan } from '../store/open-span-store.ts';
-import { ensureOrigin, insertSpan, type Origin } from '../store/span-store.ts';
-import { spoolSpan } from '../store/spool-store.ts';
+import { ensureOrigin, insertSpans, type NewSpan, type Origin } from '../store/span-store.ts';
+import { spoolSpans } from '../store/spool-store.ts';
 import type { Later } from './later.ts';
 import { type FinishOptions, finishSpan, LiveSpan } from './live-span.ts';
 import type { OpenLog } from './open-log.ts';
@@ -50,6 +50,13 @@ export function createTracer(deps: TracerDeps): Tracer {
   const inStore = new WeakSet<LiveSpan>();
   let originKnown = false;
 
+  const ended: Gathering<NewSpan> = {
+    async apply(uow, spans) {
+      const seqs = await insertSpans(uow, spans);
+      if (deps.spooled()) await spoolSpans(uow, seqs);
+    },
+  };
+
   async function store(uow: UnitOfWork, projectId: string, span: OtlpSpan): Promise<void> {
     if (!originKnown) {
       await ensureOrigin(uow, origin);
@@ -57,10 +64,8 @@ export function createTracer(deps: TracerDeps): Tracer {
         originKnown = true;
       });
     }
-    const isNew = await insertSpan(uow, projectId, origin.id, span, clock.now());
-    if (!isNew || !deps.spooled()) return;
-    await spoolSpan(uow, projectId, span);
-    uow.afterCommit(deps.onSpooled);
+    uow.gather(ended, { projectId, originId: origin.id, span, storedMicros: clock.now() });
+    if (deps.spooled()) uow.afterCommit(deps.onSpooled);
   }
 
   function endTogether(projectId: string, given: readonly LiveSpan[], along?: Along): void {

@@ -4,22 +4,24 @@ import { describeOnEachEngine, type OpenForTest } from '../../storage/testing.ts
 import { relayMigrations } from '../migrations.ts';
 import {
   ensureOrigin,
-  insertSpan,
+  insertSpans,
   pruneSpans,
   selectEdges,
   selectSessions,
   selectSpans,
 } from './span-store.ts';
-import { countSpooled, spoolSpan } from './spool-store.ts';
-import { PROJECT, type TestSpanOptions, testOrigin, testSpan } from './testing.ts';
+import { countSpooled, spoolSpans } from './spool-store.ts';
+import { newSpan, PROJECT, type TestSpanOptions, testOrigin, testSpan } from './testing.ts';
 
 async function storeOf(open: OpenForTest, spans: readonly TestSpanOptions[]): Promise<Database> {
   const db = await open(relayMigrations);
   await db.write(async (uow) => {
     await ensureOrigin(uow, testOrigin);
     await ensureOrigin(uow, testOrigin);
-    for (const [at, options] of spans.entries())
-      await insertSpan(uow, PROJECT, testOrigin.id, testSpan(at + 1, options), at + 1);
+    await insertSpans(
+      uow,
+      spans.map((options, at) => newSpan(testSpan(at + 1, options), at + 1)),
+    );
   });
   return db;
 }
@@ -45,13 +47,24 @@ describeOnEachEngine('spans', (open) => {
   it('that come twice are kept once, as they came first, in each project and trace', async () => {
     const db = await storeOf(open, [{}]);
     const insert = (projectId: string, options: TestSpanOptions) =>
-      db.write((uow) => insertSpan(uow, projectId, testOrigin.id, testSpan(1, options), 2));
-    expect(await insert(PROJECT, { failed: true })).toBe(false);
-    expect(await insert('p2', {})).toBe(true);
-    expect(await insert(PROJECT, { traceId: 'b'.repeat(32) })).toBe(true);
+      db.write((uow) => insertSpans(uow, [newSpan(testSpan(1, options), 2, projectId)]));
+    expect(await insert(PROJECT, { failed: true })).toHaveLength(0);
+    expect(await insert('p2', {})).toHaveLength(1);
+    expect(await insert(PROJECT, { traceId: 'b'.repeat(32) })).toHaveLength(1);
     expect(await names(db, { traceId: 'a'.repeat(32) })).toEqual(['span 1']);
     const kept = await db.read((reader) => selectSpans(reader, PROJECT, { limit: 1 }));
     expect(kept[0]?.span.status).toEqual({});
+  });
+
+  it('are stored many at a time, each of them once, in the order given', async () => {
+    const db = await open(relayMigrations);
+    const many = Array.from({ length: 100 }, (_, at) => newSpan(testSpan(at + 1), at));
+    const seqs = await db.write(async (uow) => {
+      await ensureOrigin(uow, testOrigin);
+      return insertSpans(uow, [...many, ...many.slice(0, 50)]);
+    });
+    expect(seqs).toHaveLength(100);
+    expect(await names(db, {})).toEqual(many.map(({ span }) => span.name));
   });
 
   it('are counted by session, the latest first; a conversation is a session too', async () => {
@@ -96,7 +109,11 @@ describeOnEachEngine('spans', (open) => {
   it('are pruned by age and by number, oldest first, and so is what waits to be sent of them', async () => {
     const db = await storeOf(open, [{}, {}, {}, {}, {}, {}]);
     await db.write(async (uow) => {
-      for (let n = 1; n <= 6; n += 1) await spoolSpan(uow, PROJECT, testSpan(n));
+      const spans = await selectSpans(uow, PROJECT, { limit: 6 });
+      await spoolSpans(
+        uow,
+        spans.map(({ seq }) => seq),
+      );
     });
     const prune = (before: number, keep: number, atMost: number) =>
       db.write((uow) => pruneSpans(uow, { before, keep, atMost }));

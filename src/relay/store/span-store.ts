@@ -1,6 +1,7 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import { fromAnyValue, textAttribute } from '../otlp/attributes.ts';
 import type { OtlpResource, OtlpScope, OtlpSpan } from '../otlp/model.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
@@ -35,45 +36,68 @@ export async function ensureOrigin(uow: UnitOfWork, origin: Origin): Promise<voi
   );
 }
 
-/** Answers whether the span was new; one that is known already is left as it is. */
-export async function insertSpan(
-  uow: UnitOfWork,
-  projectId: string,
-  originId: string,
-  span: OtlpSpan,
-  storedMicros: Micros,
-): Promise<boolean> {
+export interface NewSpan {
+  readonly projectId: string;
+  readonly originId: string;
+  readonly span: OtlpSpan;
+  readonly storedMicros: Micros;
+}
+
+const spanRows = insertion({
+  into: 'relay_spans',
+  columns: [
+    'project_id',
+    'trace_id',
+    'span_id',
+    'parent_span_id',
+    'origin_id',
+    'name',
+    'start_us',
+    'end_us',
+    'status',
+    'session_id',
+    'agent_id',
+    'node_id',
+    'node_parent_id',
+    'task_id',
+    'body',
+    'stored_us',
+  ],
+  unless: 'on conflict (project_id, trace_id, span_id) do nothing',
+  returning: 'seq',
+});
+
+/** Answers the numbers of those that were new, in order; one that is known already is left as it is. */
+export async function insertSpans(uow: UnitOfWork, spans: readonly NewSpan[]): Promise<number[]> {
+  const stored = await spanRows.returning<{ seq: number }>(uow, spans.map(rowOf));
+  return stored.map(({ seq }) => seq).sort((a, b) => a - b);
+}
+
+function rowOf({ projectId, originId, span, storedMicros }: NewSpan): SqlValue[] {
   const values = new Map(span.attributes?.map(({ key, value }) => [key, value]));
   const attribute = (key: string) => {
     const value = fromAnyValue(values.get(key));
     return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
   };
   const agent = attribute(ATTR.agentId);
-  const changed = await uow.run(
-    `insert into relay_spans (project_id, trace_id, span_id, parent_span_id, origin_id, name, start_us, end_us, status,
-        session_id, agent_id, node_id, node_parent_id, task_id, body, stored_us)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      on conflict (project_id, trace_id, span_id) do nothing`,
-    [
-      projectId,
-      span.traceId,
-      span.spanId,
-      span.parentSpanId || null,
-      originId,
-      span.name,
-      microsOf(span.startTimeUnixNano),
-      microsOf(span.endTimeUnixNano),
-      span.status?.code ?? 0,
-      attribute(ATTR.sessionId) || attribute(ATTR.conversationId) || null,
-      agent,
-      attribute(ATTR.graphNodeId) || agent,
-      attribute(ATTR.graphNodeParentId) || null,
-      attribute(ATTR.taskId) || null,
-      JSON.stringify(span),
-      storedMicros,
-    ],
-  );
-  return changed > 0;
+  return [
+    projectId,
+    span.traceId,
+    span.spanId,
+    span.parentSpanId || null,
+    originId,
+    span.name,
+    microsOf(span.startTimeUnixNano),
+    microsOf(span.endTimeUnixNano),
+    span.status?.code ?? 0,
+    attribute(ATTR.sessionId) || attribute(ATTR.conversationId) || null,
+    agent,
+    attribute(ATTR.graphNodeId) || agent,
+    attribute(ATTR.graphNodeParentId) || null,
+    attribute(ATTR.taskId) || null,
+    JSON.stringify(span),
+    storedMicros,
+  ];
 }
 
 function microsOf(unixNano: string): Micros {

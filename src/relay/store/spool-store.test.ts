@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Database } from '../../storage/database.ts';
 import { describeOnEachEngine, type OpenForTest } from '../../storage/testing.ts';
 import { relayMigrations } from '../migrations.ts';
-import { ensureOrigin, insertSpan } from './span-store.ts';
+import { ensureOrigin, insertSpans } from './span-store.ts';
 import {
   addToCounter,
   boundSpool,
@@ -11,18 +11,16 @@ import {
   deleteSpooled,
   readCounters,
   releaseSpooled,
-  spoolSpan,
+  spoolSpans,
 } from './spool-store.ts';
-import { PROJECT, testOrigin, testSpan } from './testing.ts';
+import { newSpan, testOrigin, testSpan } from './testing.ts';
 
 async function spoolOf(open: OpenForTest, count: number): Promise<Database> {
   const db = await open(relayMigrations);
   await db.write(async (uow) => {
     await ensureOrigin(uow, testOrigin);
-    for (let n = 1; n <= count; n += 1) {
-      await insertSpan(uow, PROJECT, testOrigin.id, testSpan(n), 1);
-      await spoolSpan(uow, PROJECT, testSpan(n));
-    }
+    const spans = Array.from({ length: count }, (_, at) => newSpan(testSpan(at + 1), 1));
+    await spoolSpans(uow, await insertSpans(uow, spans));
   });
   return db;
 }

@@ -1,5 +1,6 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import type { OtlpResource, OtlpScope, OtlpSpan } from '../otlp/model.ts';
 
 export interface SpooledSpan {
@@ -10,10 +11,12 @@ export interface SpooledSpan {
   readonly span: OtlpSpan;
 }
 
-export async function spoolSpan(uow: UnitOfWork, projectId: string, span: OtlpSpan): Promise<void> {
-  await uow.run(
-    `insert into relay_spool (span_seq) select seq from relay_spans where project_id = ? and trace_id = ? and span_id = ?`,
-    [projectId, span.traceId, span.spanId],
+const spoolRows = insertion({ into: 'relay_spool', columns: ['span_seq'] });
+
+export function spoolSpans(uow: UnitOfWork, spanSeqs: readonly number[]): Promise<void> {
+  return spoolRows.run(
+    uow,
+    spanSeqs.map((seq) => [seq]),
   );
 }
 

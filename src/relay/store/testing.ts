@@ -2,7 +2,7 @@
 import { nodeHasher } from '../../platform/index.ts';
 import { type PlainAttributes, toKeyValues } from '../otlp/attributes.ts';
 import type { OtlpSpan } from '../otlp/model.ts';
-import { originOf } from './span-store.ts';
+import { type NewSpan, originOf } from './span-store.ts';
 
 export const PROJECT = 'p1';
 export const testOrigin = originOf(
@@ -10,6 +10,10 @@ export const testOrigin = originOf(
   { name: 'store-tests' },
   nodeHasher,
 );
+
+export function newSpan(span: OtlpSpan, storedMicros: number, projectId = PROJECT): NewSpan {
+  return { projectId, originId: testOrigin.id, span, storedMicros };
+}
 
 export interface TestSpanOptions {
   readonly attributes?: PlainAttributes;
