@@ -1,5 +1,7 @@
-import { runOutage } from '../../test/relay/outage-run.ts';
+import { fileURLToPath } from 'node:url';
+import { type OutageServer, runOutage } from '../../test/relay/outage-run.ts';
 import { type BenchCase, quantile } from '../harness.ts';
+import { playRole, startRole } from '../relay/processes.ts';
 
 /** `BENCH_SHORT=1` tries the case out; its figures say nothing. */
 const SHORT = process.env.BENCH_SHORT === '1';
@@ -8,11 +10,25 @@ const PLAN = SHORT
   : { perSecond: 200, upSeconds: 20, downSeconds: 60 };
 const MOST_GROWTH = 64 * 1024 * 1024;
 
+/** The relay has a process to itself, as in life: what its callers and its collector cost is not its own. */
+async function serverOfItsOwn(dataDir: string): Promise<OutageServer> {
+  const {
+    url,
+    ownerToken = '',
+    rss,
+    stop,
+  } = await startRole(fileURLToPath(import.meta.url), 'server', dataDir);
+  return { url, ownerToken, rss, close: stop };
+}
+
 export const benchCase: BenchCase = {
   name: 'relay-outage',
   title: `A collector that is away for ${PLAN.downSeconds} s at ${PLAN.perSecond} requests/s`,
   async prepare() {
-    const { sent, stored, lost, duplicated, dropped, up, down, rssGrowthBytes } = await runOutage(PLAN);
+    const { sent, stored, lost, duplicated, dropped, up, down, rssGrowthBytes } = await runOutage(
+      PLAN,
+      serverOfItsOwn,
+    );
     const [upP50, downP50] = [quantile(up, 0.5), quantile(down, 0.5)];
     const slower = downP50 / upP50 - 1;
     return {
@@ -50,3 +66,5 @@ export const benchCase: BenchCase = {
     };
   },
 };
+
+await playRole();

@@ -14,23 +14,33 @@ interface Started {
 }
 
 export interface Running extends Started {
+  /** How much memory its process has. */
+  rss(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const ROLE = 'BENCH_RELAY_ROLE';
+const DATA_DIR = 'BENCH_RELAY_DATA';
 
 /** Runs the same bundle again in another process; `BENCH_PROFILE` names a folder for the server's CPU profile. */
-export async function startRole(bundle: string, role: Role): Promise<Running> {
+export async function startRole(bundle: string, role: Role, dataDir?: string): Promise<Running> {
   const profile = role === 'server' ? process.env.BENCH_PROFILE : undefined;
   const child = fork(bundle, [], {
-    env: { ...process.env, [ROLE]: role },
+    env: { ...process.env, [ROLE]: role, ...(dataDir && { [DATA_DIR]: dataDir }) },
     execArgv: profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
   });
   const started = await new Promise<Started>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Started));
     child.once('exit', () => reject(new Error(`the ${role} did not start`)));
   });
-  return { ...started, stop: () => stopped(child) };
+  return { ...started, rss: () => rssOf(child), stop: () => stopped(child) };
+}
+
+function rssOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('message', (bytes) => resolve(Number(bytes)));
+    child.send('rss');
+  });
 }
 
 async function stopped(child: ChildProcess): Promise<void> {
@@ -45,14 +55,20 @@ export async function playRole(): Promise<boolean> {
   if (role === undefined) return false;
   const { close, ...started } = await PLAY[role]();
   process.send?.(started);
-  await new Promise((resolve) => process.once('message', resolve));
+  await new Promise<void>((resolve) => {
+    process.on('message', (message) => {
+      if (message === 'rss') process.send?.(process.memoryUsage.rss());
+      else resolve();
+    });
+  });
   await close();
   process.exit(0);
 }
 
 const PLAY: Record<Role, () => Promise<Started & { close(): Promise<void> }>> = {
   async server() {
-    const { url, ownerToken, close } = await startTestServer();
+    const dataDir = process.env[DATA_DIR];
+    const { url, ownerToken, close } = await startTestServer(dataDir ? { dataDir } : {});
     return { url, ownerToken, close };
   },
   async echo() {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClient } from '../../client/src/client.ts';
 import { startTestServer } from '../setup/server.ts';
 import { a2aRequest } from './a2a-request.ts';
 import { sleep, startSdkPeer } from './sdk-peer.ts';
@@ -31,15 +32,33 @@ export interface OutageResult {
 const SESSION = 'outage';
 const SETTLE_MS = 120_000;
 
+/** The relay that is asked, wherever it runs. */
+export interface OutageServer {
+  readonly url: string;
+  readonly ownerToken: string;
+  /** How much memory its process has. */
+  rss(): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function serverInThisProcess(dataDir: string): Promise<OutageServer> {
+  const { url, ownerToken, close } = await startTestServer({ dataDir });
+  return { url, ownerToken, close, rss: async () => process.memoryUsage.rss() };
+}
+
 /** Requests at a steady pace through a relay whose collector goes away and comes back. */
-export async function runOutage(plan: OutagePlan): Promise<OutageResult> {
+export async function runOutage(
+  plan: OutagePlan,
+  startServer: (dataDir: string) => Promise<OutageServer> = serverInThisProcess,
+): Promise<OutageResult> {
   const receiver = await startSpanReceiver(plan.slowMs);
   const dataDir = await mkdtemp(join(tmpdir(), 'baton-outage-'));
   await writeFile(join(dataDir, 'relay.json'), JSON.stringify({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }));
-  const server = await startTestServer({ dataDir });
+  const server = await startServer(dataDir);
+  const client = createClient({ url: server.url, token: server.ownerToken });
   const peer = await startSdkPeer('0.3');
   try {
-    await server.client.call('relay.peer.register', { id: 'echo', url: peer.url });
+    await client.call('relay.peer.register', { id: 'echo', url: peer.url });
     const body = a2aRequest('message/send', 'hello', SESSION);
     const headers = { 'content-type': 'application/json', 'x-baton-key': server.ownerToken };
     const send = async (): Promise<number> => {
@@ -62,15 +81,15 @@ export async function runOutage(plan: OutagePlan): Promise<OutageResult> {
 
     for (let warm = 0; warm < 20; warm += 1) await send();
     const up = await paced(plan.upSeconds);
-    const rss = process.memoryUsage.rss();
+    const rss = await server.rss();
     await receiver.leave();
     const down = await paced(plan.downSeconds);
-    const rssGrowthBytes = process.memoryUsage.rss() - rss;
+    const rssGrowthBytes = (await server.rss()) - rss;
     await receiver.comeBack();
 
     const sent = 20 + up.length + down.length;
-    const stored = await storedIds(server.client, sent);
-    const status = async () => (await server.client.call('relay.status', {})).export;
+    const stored = await storedIds(client, sent);
+    const status = async () => (await client.call('relay.status', {})).export;
     for (const end = performance.now() + SETTLE_MS; (await status()).waiting > 0 && performance.now() < end; )
       await sleep(100);
     const arrived = new Set(receiver.received);
@@ -92,7 +111,7 @@ export async function runOutage(plan: OutagePlan): Promise<OutageResult> {
   }
 }
 
-type Client = Awaited<ReturnType<typeof startTestServer>>['client'];
+type Client = ReturnType<typeof createClient>;
 
 /** Every finished task in the store, waited for: spans follow their answer within milliseconds. */
 async function storedIds(client: Client, tasks: number): Promise<Set<string>> {
