@@ -7,6 +7,7 @@ import { boundDigest, boundText } from '../../web/src/inbox/bound-digest.ts';
 import { changedFields, readJsonEdits } from '../../web/src/inbox/edits.ts';
 import { refreshedBy } from '../../web/src/live/refreshed-by.ts';
 import { sensitivityOf } from '../../web/src/memory/sensitivity.ts';
+import { usesWords } from '../../web/src/memory/uses-words.ts';
 import { evaluationWords } from '../../web/src/policies/effect-words.ts';
 import { conditionWords, failureWords, inOrder } from '../../web/src/policies/policy-words.ts';
 import { readTrial } from '../../web/src/policies/trial.ts';
@@ -47,6 +48,14 @@ describe('what a rule decided', () => {
     expect(words('require_approval', 'allow')).toBe('A person agreed');
     expect(words('log_only', 'deny')).toBe('Denied, only logged');
     expect(words(undefined, 'allow')).toBe('Allowed');
+  });
+});
+
+describe('what an agent did with its access', () => {
+  it('tells readings from proposals', () => {
+    const log = [{ action: 'propose' }, { action: 'read' }, { action: 'propose' }];
+    expect(usesWords(log)).toBe('1 reading, 2 proposals');
+    expect(usesWords([])).toBe('not used yet');
   });
 });
 

@@ -45,6 +45,7 @@ export function memory(stage: Stage): void {
 
   it('takes a policy and the access of an agent back', async () => {
     await main().getByRole('button', { name: 'Consent' }).click();
+    await main().getByRole('list', { name: 'Access given' }).getByText('1 reading, 1 proposal').waitFor();
     await main().getByRole('button', { name: 'Revoke the access of coach' }).click();
     await stage.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await main().getByRole('list', { name: 'Access given' }).getByText('Revoked').waitFor();

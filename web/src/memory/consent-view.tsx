@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { counted } from '../numbers.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -11,6 +10,7 @@ import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { type ConsentPolicy, policiesQuery, type Receipt, receiptsQuery } from './queries.ts';
 import { TakeBackModal, type Taken } from './take-back-modal.tsx';
+import { usesWords } from './uses-words.ts';
 import type { MemoryViewProps } from './view-props.ts';
 
 /** Who may read and propose what, and who has. */
@@ -114,7 +114,7 @@ function ReceiptRow({ receipt, onTakeBack }: { receipt: Receipt; onTakeBack: () 
           {didName(receipt.agentDid)}
         </span>
         <span className="block text-faint text-small">
-          {counted(receipt.accessLog.length, 'reading')}
+          {usesWords(receipt.accessLog)}
           {last && (
             <>
               , last <TimeAgo at={last.timestamp} />
@@ -123,6 +123,11 @@ function ReceiptRow({ receipt, onTakeBack }: { receipt: Receipt; onTakeBack: () 
         </span>
       </span>
       <span className="flex min-w-0 flex-1 basis-64 flex-wrap gap-1.5">
+        {receipt.permissions.map((permission) => (
+          <Badge key={permission} tone="info">
+            {permission.replaceAll('_', ' ')}
+          </Badge>
+        ))}
         {receipt.grantedScopes.map((scope) => (
           <Badge key={scope}>{scope}</Badge>
         ))}

@@ -43,7 +43,8 @@ export interface Receipt {
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly purpose: { readonly type: string };
-  readonly accessLog: readonly { readonly timestamp: string }[];
+  readonly permissions: readonly string[];
+  readonly accessLog: readonly { readonly timestamp: string; readonly action: string }[];
 }
 
 interface WaitingProposal {
