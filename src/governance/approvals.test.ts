@@ -170,6 +170,23 @@ describeOnEachEngine('approvals', (open) => {
       expect((await ask({})).body.status).toBe('expired');
     });
 
+    it('answer what was asked about less of the same', async () => {
+      const w = await world([ASK]);
+      const session = await w.start();
+      const { body } = await w.resolve(session);
+      const call = { resolution_id: body.resolution_id, action_id: 'item.drop' };
+      const one: string = (await w.execute(session, call)).body.error.details.approval_id;
+      const all: string = body.decision.approval_id;
+      await w.send('POST', `/v1/approvals/${all}`, { decision: 'approve', reason: 'fine' }, { as: 'ana' });
+      expect(await waiting(w)).toEqual([]);
+      expect((await w.send('GET', `/v1/approvals/${one}`)).body).toMatchObject({
+        status: 'approved',
+        approver: 'ana',
+      });
+      const item = await w.db.read((reader) => w.inbox.get(reader, one));
+      expect(item).toMatchObject({ state: 'superseded', reason: 'approved_otherwise' });
+    });
+
     it('give a person as long as the rule says from the moment they are asked, and nothing once they lapsed', async () => {
       const w = await world([ASK]);
       const session = await w.start();

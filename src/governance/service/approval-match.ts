@@ -33,3 +33,15 @@ export function sameQuestion(live: readonly Approval[], wanted: Asked): Approval
     alike.find(({ actionIds }) => actionIds.length === wanted.actionIds.length)
   );
 }
+
+/** What a person need not be asked any more once this was approved: less of the same. */
+export function answeredBy(approved: Approval, live: readonly Approval[]): Approval[] {
+  if (approved.covers !== 'session') return [];
+  return live.filter(
+    (each) =>
+      each.status === 'pending' &&
+      each.asked !== null &&
+      each.policyId === approved.policyId &&
+      each.actionIds.every((id) => approved.actionIds.includes(id)),
+  );
+}

@@ -21,7 +21,7 @@ import {
   selectLiveApprovals,
 } from '../store/approval-store.ts';
 import { APPROVAL_KIND, approvalItem, approvedContent } from './approval-item.ts';
-import { type Asked, sameQuestion } from './approval-match.ts';
+import { type Asked, answeredBy, sameQuestion } from './approval-match.ts';
 import { statusAt } from './approval-view.ts';
 import type { Limits } from './settings.ts';
 import { shownParameters } from './shown-parameters.ts';
@@ -179,13 +179,15 @@ export function createApprovals(deps: GovernanceDeps, limits: Limits): Approvals
       const approval = await find(uow, item.itemId);
       requireApprover(approval, made.decidedBy.id);
       const approved = made.decision !== 'reject';
-      await closeApproval(uow, item.itemId, {
-        status: approved ? 'approved' : 'rejected',
-        approver: made.decidedBy.id,
-        decidedAt: made.decidedAt,
-        reason: made.note,
-      });
-      if (!approved) await refuse(uow, approval, 'approval_rejected');
+      const { decidedBy, decidedAt, note } = made;
+      const said = { approver: decidedBy.id, decidedAt, reason: note };
+      await closeApproval(uow, item.itemId, { status: approved ? 'approved' : 'rejected', ...said });
+      if (!approved) return refuse(uow, approval, 'approval_rejected');
+      const live = await selectLiveApprovals(uow, payloads, approval.sessionId, clock.now());
+      for (const { approvalId } of answeredBy(approval, live)) {
+        await closeApproval(uow, approvalId, { status: 'approved', ...said });
+        await inbox.supersede(uow, { itemId: approvalId, by: decidedBy, reason: 'approved_otherwise' });
+      }
     },
     async expired(uow, item) {
       const approval = await selectApproval(uow, payloads, item.itemId);
