@@ -8,7 +8,7 @@ import { changedFields, readJsonEdits } from '../../web/src/inbox/edits.ts';
 import { refreshedBy } from '../../web/src/live/refreshed-by.ts';
 import { sensitivityOf } from '../../web/src/memory/sensitivity.ts';
 import { usesWords } from '../../web/src/memory/uses-words.ts';
-import { evaluationWords } from '../../web/src/policies/effect-words.ts';
+import { evaluatedEffect } from '../../web/src/policies/evaluated-effect.ts';
 import { conditionWords, failureWords, inOrder } from '../../web/src/policies/policy-words.ts';
 import { readTrial } from '../../web/src/policies/trial.ts';
 import { phaseSteps } from '../../web/src/runs/phases.ts';
@@ -42,12 +42,11 @@ describe('what a decision is bound to', () => {
 });
 
 describe('what a rule decided', () => {
-  it('tells what waits for a person from what one has approved, and what was only logged', () => {
-    const words = (effect: string | undefined, result: string) => evaluationWords({ effect, result }).words;
-    expect(words('require_approval', 'deny')).toBe('A person decides');
-    expect(words('require_approval', 'allow')).toBe('A person agreed');
-    expect(words('log_only', 'deny')).toBe('Denied, only logged');
-    expect(words(undefined, 'allow')).toBe('Allowed');
+  it('tells what waits for a person from what one has approved', () => {
+    expect(evaluatedEffect({ effect: 'require_approval', result: 'deny' })).toBe('require_approval');
+    expect(evaluatedEffect({ effect: 'require_approval', result: 'allow' })).toBe('agreed');
+    expect(evaluatedEffect({ effect: 'log_only', result: 'deny' })).toBe('log_only');
+    expect(evaluatedEffect({ result: 'allow' })).toBe('allow');
   });
 });
 

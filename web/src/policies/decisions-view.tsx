@@ -8,7 +8,8 @@ import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
-import { evaluationWords } from './effect-words.ts';
+import { effectWords } from './effect-words.ts';
+import { evaluatedEffect } from './evaluated-effect.ts';
 import { decisionsQuery } from './queries.ts';
 import type { PolicyViewProps } from './view-props.ts';
 
@@ -43,7 +44,7 @@ function DecisionRow({ entry }: { entry: JournalEntry }) {
   const { event, leaf } = entry;
   const payload = (event.payload ?? {}) as Readonly<Record<string, unknown>>;
   const evaluated = event.event_type === 'policy.evaluated';
-  const { words, tone, icon } = evaluationWords(payload);
+  const { words, tone, icon } = effectWords(evaluatedEffect(payload));
   const { title, gist } = eventWords(event.event_type, event.payload);
   return (
     <li>

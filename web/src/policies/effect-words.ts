@@ -11,17 +11,10 @@ const EFFECTS: Readonly<Record<string, EffectWords>> = {
   allow: { words: 'Allowed', tone: 'good', icon: 'check' },
   deny: { words: 'Denied', tone: 'bad', icon: 'cross' },
   require_approval: { words: 'A person decides', tone: 'warn', icon: 'person' },
+  agreed: { words: 'A person agreed', tone: 'good', icon: 'person' },
   log_only: { words: 'Denied, only logged', tone: 'warn', icon: 'eye' },
 };
 
-const AGREED: EffectWords = { words: 'A person agreed', tone: 'good', icon: 'person' };
-
 export function effectWords(effect: string): EffectWords {
   return EFFECTS[effect] ?? { words: effect, tone: 'neutral', icon: 'info' };
-}
-
-/** What was decided when a rule was evaluated: one that asks a person lets pass what a person has approved. */
-export function evaluationWords({ effect, result }: Readonly<Record<string, unknown>>): EffectWords {
-  if (effect === 'require_approval' && result === 'allow') return AGREED;
-  return effectWords(String(effect ?? result ?? ''));
 }
