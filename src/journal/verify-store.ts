@@ -55,20 +55,30 @@ async function verifyInWorker(file: string, store: VerifyStore): Promise<Journal
   const { databaseUrl, trustedKeys, payloadKeys = [] } = store;
   const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys };
   const worker = new Worker(file, { workerData: task });
-  const stop = () => void worker.terminate();
+  // It is asked to end and never made to: a thread that is ended inside the SQLite library takes the process with it.
+  const stop = () => worker.postMessage('stop');
   store.signal?.addEventListener('abort', stop, { once: true });
+  if (store.signal?.aborted) stop();
   try {
-    return await new Promise((resolve, reject) => {
-      worker.on('message', (message: VerifyMessage) => {
-        if ('progress' in message) store.progress?.(message.progress.events, message.progress.total);
-        else if ('report' in message) resolve(message.report);
-        else reject(message.error);
-      });
-      worker.on('error', reject);
-      worker.on('exit', () => reject(store.signal?.reason ?? new Error('The verifying thread ended early.')));
-    });
+    return await outcomeOf(worker, store);
   } finally {
     store.signal?.removeEventListener('abort', stop);
-    await worker.terminate();
   }
+}
+
+/** What the thread said last, once it has ended and has closed the store. */
+function outcomeOf(worker: Worker, { progress, signal }: VerifyStore): Promise<JournalReport> {
+  let last: Exclude<VerifyMessage, { progress: unknown }> | undefined;
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: VerifyMessage) => {
+      if ('progress' in message) progress?.(message.progress.events, message.progress.total);
+      else last = message;
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => {
+      if (signal?.aborted) reject(signal.reason);
+      else if (last && 'report' in last) resolve(last.report);
+      else reject(last?.error ?? new Error('The verifying thread ended early.'));
+    });
+  });
 }

@@ -1,4 +1,5 @@
 /** Entry of the worker thread that verifies: it opens the store for itself and shares nothing but messages. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ed25519, nodeHasher } from '../platform/index.ts';
 import { openDatabase } from '../storage/open.ts';
@@ -17,7 +18,11 @@ export type VerifyMessage =
   | { readonly report: JournalReport }
   | { readonly error: unknown };
 
-async function verify(task: VerifyTask, post: (message: VerifyMessage) => void): Promise<void> {
+async function verify(
+  task: VerifyTask,
+  post: (message: VerifyMessage) => void,
+  isStopped: () => boolean,
+): Promise<void> {
   const db = await openDatabase(task.databaseUrl);
   try {
     const report = await verifyJournal(db, {
@@ -26,6 +31,10 @@ async function verify(task: VerifyTask, post: (message: VerifyMessage) => void):
       trustedKeys: task.trustedKeys,
       payloads: payloadCodec(task.payloadKeys),
       progress: (events, total) => post({ progress: { events, total } }),
+      pause: async () => {
+        await nextTurn();
+        if (isStopped()) throw new Error('Nobody waits for the report any more.');
+      },
     });
     post({ report });
   } catch (error) {
@@ -37,5 +46,14 @@ async function verify(task: VerifyTask, post: (message: VerifyMessage) => void):
 
 if (parentPort) {
   const port = parentPort;
-  await verify(workerData as VerifyTask, (message) => port.postMessage(message));
+  let stopped = false;
+  port.on('message', () => {
+    stopped = true;
+  });
+  await verify(
+    workerData as VerifyTask,
+    (message) => port.postMessage(message),
+    () => stopped,
+  );
+  port.close();
 }
