@@ -10,8 +10,5 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
-    // The optimizer of Node 20.20 faults now and then where it inlines a call into WebAssembly, which is what `fetch` reads
-    // its answers with.
-    execArgv: ['--no-turbo-inline-js-wasm-calls'],
   },
 });

@@ -110,7 +110,7 @@ describe('what goes directly from the socket to its handler', () => {
   it('leaves addresses of other spellings to the way round', async () => {
     for (const target of ['/a2a/x/../../v1/health', '//a2a/echo', `${server.url}/v1/health`, '/a2a/./echo']) {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-      socket.end(`GET ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n`);
+      socket.write(`GET ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n`);
       let text = '';
       socket.setEncoding('utf8').on('data', (piece: string) => {
         text += piece;
