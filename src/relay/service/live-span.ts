@@ -1,5 +1,5 @@
 import type { Micros } from '../../kernel/clock.ts';
-import { type Plain, type PlainAttributes, toAnyValue } from '../otlp/attributes.ts';
+import { type Plain, type PlainAttributes, toAnyValue, toKeyValues } from '../otlp/attributes.ts';
 import type { KeyValue, OtlpLink, OtlpSpan } from '../otlp/model.ts';
 import { ATTR, type AttributeProfile, PROFILE_OF } from '../rules/attribute-registry.ts';
 import { redactText } from '../rules/redact.ts';
@@ -115,6 +115,12 @@ export function finishSpan(span: LiveSpan, end: Micros, options: FinishOptions):
     ...(start.links && { links: start.links }),
     status: { ...(span.status.code !== 0 && { code: span.status.code }), ...(message && { message }) },
   };
+}
+
+/** The finished span with marks of our own on it, such as where the journal tells of it. */
+export function markSpan(span: OtlpSpan, marks: PlainAttributes, { profiles }: FinishOptions): OtlpSpan {
+  const wanted = Object.entries(marks).filter(([key]) => profiles.has(PROFILE_OF.get(key) ?? 'o2r'));
+  return { ...span, attributes: [...(span.attributes ?? []), ...toKeyValues(Object.fromEntries(wanted))] };
 }
 
 /** Words of our own, in which nothing can hide; ids, in which digits in a row mean nothing; anything else. */

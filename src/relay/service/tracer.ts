@@ -8,7 +8,7 @@ import { deleteOpenSpan, insertOpenSpan } from '../store/open-span-store.ts';
 import { ensureOrigin, insertSpans, type NewSpan, type Origin } from '../store/span-store.ts';
 import { spoolSpans } from '../store/spool-store.ts';
 import type { Later } from './later.ts';
-import { type FinishOptions, finishSpan, LiveSpan } from './live-span.ts';
+import { type FinishOptions, finishSpan, LiveSpan, markSpan } from './live-span.ts';
 import type { OpenLog } from './open-log.ts';
 
 export interface StartOptions {
@@ -72,12 +72,12 @@ export function createTracer(deps: TracerDeps): Tracer {
     const spans = given.filter(({ endMicros }) => endMicros === undefined);
     const end = clock.now();
     for (const span of spans) span.endMicros = end;
+    // Here and not in the unit: a commit of many exchanges would hold up the messages of others for too long.
+    const finished = spans.map((live) => ({ live, span: finishSpan(live, end, deps.finish) }));
     later.add(async (uow) => {
       const marks = await along?.(uow);
-      for (const live of spans) {
-        if (marks) live.set(marks);
-        const span = finishSpan(live, end, deps.finish);
-        await store(uow, projectId, span);
+      for (const { live, span } of finished) {
+        await store(uow, projectId, marks ? markSpan(span, marks, deps.finish) : span);
         if (inStore.has(live)) await deleteOpenSpan(uow, span.spanId);
         const stored = noted.get(live);
         if (stored) uow.afterCommit(stored);
