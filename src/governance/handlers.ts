@@ -1,4 +1,4 @@
-import { isOwner, requireProject } from '../identity/access.ts';
+import { chosenProject, isOwner, requireProject } from '../identity/access.ts';
 import type { Principal } from '../identity/principal.ts';
 import { requireSessionOwner, visibleSession } from '../identity/sessions/session-access.ts';
 import { selectSessions } from '../identity/sessions/session-store.ts';
@@ -25,13 +25,6 @@ import { sessionView } from './service/session-view.ts';
 import { traceResponse } from './service/trace-response.ts';
 import { readableSession } from './service/traces.ts';
 import { selectApprovals } from './store/approval-store.ts';
-
-/** The project that is meant, if the credential can see it. */
-function projectOf(principal: Principal, named: string | undefined): string {
-  const projectId = named ?? principal.defaultProject;
-  requireProject(principal, projectId);
-  return projectId;
-}
 
 export function createGovernanceHandlers(governance: Governance): Handlers<typeof governanceOperations> {
   const { deps, atlases, approvals, sets, traces } = governance;
@@ -99,7 +92,7 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
 
     'carp.explain': async (reader, { input, principal }) => {
       const { body, query } = input;
-      const { set } = await sets.load(reader, projectOf(principal, query.project), body.atlas_ids);
+      const { set } = await sets.load(reader, chosenProject(principal, query.project), body.atlas_ids);
       const decision = {
         agentId: body.agent_id,
         riskTier: body.risk_tier,
@@ -121,7 +114,7 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
       const { status = 'pending', limit = 50, project } = input.query;
       const now = clock.now();
       const items = await selectApprovals(reader, deps.payloads, {
-        projects: [projectOf(principal, project)],
+        projects: [chosenProject(principal, project)],
         status: status === 'all' ? undefined : status,
         limit,
         now,
@@ -203,18 +196,18 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
     },
 
     'atlas.list': async (reader, { input, principal }) => {
-      const items = await atlases.list(reader, projectOf(principal, input.query.project));
+      const items = await atlases.list(reader, chosenProject(principal, input.query.project));
       return { body: input.query.envelope ? { items, total: items.length } : items };
     },
 
     'atlas.load': async (uow, { input, principal, document }) => {
       const { project, mode = 'enforce' } = input.query;
-      const within = { ...principal, defaultProject: projectOf(principal, project) };
+      const within = { ...principal, defaultProject: chosenProject(principal, project) };
       return { body: await atlases.load(uow, within, document?.value ?? null, mode) };
     },
 
     'atlas.get': async (reader, { input, principal }) => {
-      const projectId = projectOf(principal, input.query.project);
+      const projectId = chosenProject(principal, input.query.project);
       const { atlas } = await atlases.get(reader, projectId, input.path.atlas_id);
       return {
         body: withInlineFiles(atlas.manifest, atlas.files),
@@ -223,7 +216,7 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
     },
 
     'atlas.unload': async (uow, { input, principal }) => {
-      const within = { ...principal, defaultProject: projectOf(principal, input.query.project) };
+      const within = { ...principal, defaultProject: chosenProject(principal, input.query.project) };
       await atlases.unload(uow, within, input.path.atlas_id);
       return { body: null };
     },
@@ -234,7 +227,7 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
     },
 
     'atlas.analysis': async (reader, { input, principal }) => {
-      const projectId = projectOf(principal, input.query.project);
+      const projectId = chosenProject(principal, input.query.project);
       const { atlas } = await atlases.get(reader, projectId, input.path.atlas_id);
       const { findings, complete } = analyze(compilePolicies([{ atlas, mode: 'enforce' }]));
       return { body: { findings: findings.map((each) => ({ ...each })), complete } };

@@ -32,3 +32,10 @@ export function isOwner(principal: Principal): boolean {
 export function subjectOf(actor: Actor): string {
   return `${actor.type}:${actor.id}`;
 }
+
+/** The project that is meant, if the credential can see it. */
+export function chosenProject(principal: Principal, named: string | undefined): string {
+  const projectId = named ?? principal.defaultProject;
+  requireProject(principal, projectId);
+  return projectId;
+}

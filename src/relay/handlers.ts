@@ -1,3 +1,4 @@
+import { chosenProject } from '../identity/access.ts';
 import { formatMicros, parseInstant } from '../kernel/instant.ts';
 import type { Handlers } from '../operations/handler.ts';
 import { type PlainRequest, pathOf } from '../operations/plain.ts';
@@ -24,7 +25,7 @@ export function createRelayHandlers(service: RelayService): Handlers<typeof rela
       service.relay.handle({ request, agent: input.path.agent, rest: restOf(request) }),
     'relay.sessions': async (reader, { principal, input: { query } }) => {
       const before = query.before === undefined ? undefined : parseInstant(query.before)?.micros;
-      const rows = await selectSessions(reader, principal.defaultProject, {
+      const rows = await selectSessions(reader, chosenProject(principal, query.project), {
         limit: query.limit ?? 50,
         before,
       });
@@ -36,7 +37,7 @@ export function createRelayHandlers(service: RelayService): Handlers<typeof rela
       return { body: { items } };
     },
     'relay.spans': async (reader, { principal, input: { query } }) => {
-      const spans = await selectSpans(reader, principal.defaultProject, {
+      const spans = await selectSpans(reader, chosenProject(principal, query.project), {
         sessionId: query.session_id,
         traceId: query.trace_id,
         after: query.after,
@@ -44,8 +45,8 @@ export function createRelayHandlers(service: RelayService): Handlers<typeof rela
       });
       return { body: { items: spans.map(viewOf), next: spans.at(-1)?.seq ?? query.after ?? 0 } };
     },
-    'relay.trace': async (reader, { principal, input: { path } }) => {
-      const spans = await selectSpans(reader, principal.defaultProject, {
+    'relay.trace': async (reader, { principal, input: { path, query } }) => {
+      const spans = await selectSpans(reader, chosenProject(principal, query.project), {
         traceId: path.trace_id,
         limit: MAX_TRACE_SPANS,
       });
@@ -54,7 +55,7 @@ export function createRelayHandlers(service: RelayService): Handlers<typeof rela
       return { body: { trace_id: path.trace_id, spans: spans.length, roots } };
     },
     'relay.graph': async (reader, { principal, input: { query } }) => ({
-      body: graphOf(await selectEdges(reader, principal.defaultProject, query.session_id)),
+      body: graphOf(await selectEdges(reader, chosenProject(principal, query.project), query.session_id)),
     }),
     'relay.status': async (reader, { principal }) => {
       const counters = await readCounters(reader);

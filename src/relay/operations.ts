@@ -22,6 +22,7 @@ const EXCHANGE_ERRORS = [
   'invalid_session_reference',
 ];
 const limit = z.int().min(1).max(1000).optional();
+const project = z.string().optional().describe('The default project of the credential unless given.');
 const agentPath = z.object({ agent: z.string() });
 const restPath = z.object({ agent: z.string(), rest: z.string() });
 
@@ -61,9 +62,9 @@ export const relayOperations = defineOperations({
     wire: 'ours',
     scope: 'trace:read',
     summary: 'List the sessions that spans belong to, the latest first.',
-    input: { query: z.object({ limit, before: z.string().optional() }) },
+    input: { query: z.object({ project, limit, before: z.string().optional() }) },
     output: z.object({ items: z.array(sessionSchema) }),
-    errors: [],
+    errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/relay/sessions' },
     mcp: { tool: 'traces', action: 'sessions' },
     cli: { command: 'relay sessions' },
@@ -76,6 +77,7 @@ export const relayOperations = defineOperations({
     summary: 'Read spans in the order in which they arrived; `next` continues.',
     input: {
       query: z.object({
+        project,
         session_id: z.string().optional(),
         trace_id: z.string().optional(),
         after: z.int().min(0).optional(),
@@ -83,7 +85,7 @@ export const relayOperations = defineOperations({
       }),
     },
     output: z.object({ items: z.array(spanSchema), next: z.int() }),
-    errors: [],
+    errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/relay/spans' },
     mcp: { tool: 'traces', action: 'spans' },
   },
@@ -93,9 +95,9 @@ export const relayOperations = defineOperations({
     wire: 'ours',
     scope: 'trace:read',
     summary: 'Read one trace as a tree of spans.',
-    input: { path: z.object({ trace_id: z.string() }) },
+    input: { path: z.object({ trace_id: z.string() }), query: z.object({ project }) },
     output: z.object({ trace_id: z.string(), spans: z.int(), roots: z.array(z.looseObject({})) }),
-    errors: ['trace_not_found'],
+    errors: ['project_not_found', 'trace_not_found'],
     http: { method: 'GET', path: '/v1/relay/traces/{trace_id}' },
     mcp: { tool: 'traces', action: 'tree' },
   },
@@ -105,9 +107,9 @@ export const relayOperations = defineOperations({
     wire: 'ours',
     scope: 'trace:read',
     summary: 'Read who handed over to whom: the agent graph, of one session or of all.',
-    input: { query: z.object({ session_id: z.string().optional() }) },
+    input: { query: z.object({ project, session_id: z.string().optional() }) },
     output: graphSchema,
-    errors: [],
+    errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/relay/graph' },
     mcp: { tool: 'traces', action: 'graph' },
     cli: { command: 'relay graph' },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../client/src/client.ts';
 import { exportRequestFields, exportResponseFields } from '../../src/relay/otlp/fields.ts';
 import type { ExportRequest } from '../../src/relay/otlp/model.ts';
 import { decodeMessage } from '../../src/relay/otlp/protobuf-reader.ts';
@@ -81,6 +82,32 @@ describe('the collector', () => {
     const again = request(id('c', 32), 's2', [undefined]);
     for (let i = 0; i < 2; i += 1) await send(JSON.stringify(again), { 'content-type': 'application/json' });
     expect((await server.client.call('relay.spans', { session_id: 's2' })).items).toHaveLength(1);
+  });
+
+  it('is looked at project by project, as far as the credential sees them', async () => {
+    await server.client.call('projects.create', { project_id: 'quiet', name: 'Quiet' });
+    const session = { session_id: 's1' };
+    expect((await server.client.call('relay.spans', session)).items.length).toBeGreaterThan(0);
+    const { token = '' } = await server.client.call('keys.create', {
+      actor_id: 'quiet-one',
+      actor_type: 'agent',
+      projects: ['quiet'],
+      default_project: 'quiet',
+      scopes: ['trace:read'],
+    });
+    for (const client of [server.client, createClient({ url: server.url, token })]) {
+      const within = { project: 'quiet' };
+      expect((await client.call('relay.sessions', within)).items).toEqual([]);
+      expect((await client.call('relay.spans', { ...within, ...session })).items).toEqual([]);
+      expect((await client.call('relay.graph', within)).nodes).toEqual([]);
+      const trace = client.call('relay.trace', { ...within, trace_id: id('a', 32) });
+      await expect(trace).rejects.toMatchObject({ code: 'trace_not_found' });
+    }
+    const stranger = createClient({ url: server.url, token });
+    for (const name of ['relay.sessions', 'relay.spans', 'relay.graph'] as const) {
+      const asked = stranger.call(name, { project: 'default' });
+      await expect(asked, name).rejects.toMatchObject({ code: 'project_not_found' });
+    }
   });
 
   it('says what it did not take', async () => {

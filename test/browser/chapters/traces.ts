@@ -42,6 +42,15 @@ export function traces(stage: Stage): void {
     expect(await left('builder')).toBeLessThan(await left('payments'));
   });
 
+  it('shows nothing of it in another project', async () => {
+    await stage.server.client.call('projects.create', { project_id: 'silent', name: 'Silent' });
+    await stage.dashboard.open('/traces');
+    await main().getByRole('list', { name: 'Spans' }).first().waitFor();
+    await main().getByLabel('Project').selectOption('silent');
+    await stage.says('No agent has spoken yet');
+    await stage.dashboard.open('/traces');
+  });
+
   it('shows another session that comes in, and goes to it', async () => {
     await seedSpans(stage.server, 'release-2.4', 1);
     await main().getByRole('navigation', { name: 'Sessions' }).getByText('release-2.4').click();

@@ -7,8 +7,13 @@ import { QueryView } from '../ui/query-view.tsx';
 import { graphQuery } from './queries.ts';
 
 /** Who handed over to whom, how often, and where it failed. */
-export function AgentGraph({ sessionId }: { sessionId: string }) {
-  const query = useQuery(graphQuery(sessionId));
+interface AgentGraphProps {
+  readonly project: string;
+  readonly sessionId: string;
+}
+
+export function AgentGraph({ project, sessionId }: AgentGraphProps) {
+  const query = useQuery(graphQuery(project, sessionId));
   return (
     <Card>
       <QueryView query={query}>

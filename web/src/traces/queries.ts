@@ -9,19 +9,21 @@ export type Span = Result<Operations['relay.spans']>['items'][number];
 const LOOK_MS = 3_000;
 const MOST_SPANS = 1000;
 
-export const traceSessionsQuery = queryOptions({
-  queryKey: ['traces', 'sessions'],
-  queryFn: async ({ signal }) => (await client.call('relay.sessions', { limit: 100 }, { signal })).items,
-  refetchInterval: LOOK_MS,
-});
-
-export const spansQuery = (sessionId: string) =>
+export const traceSessionsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['traces', 'spans', sessionId],
+    queryKey: ['traces', project, 'sessions'],
+    queryFn: async ({ signal }) =>
+      (await client.call('relay.sessions', { project, limit: 100 }, { signal })).items,
+    refetchInterval: LOOK_MS,
+  });
+
+export const spansQuery = (project: string, sessionId: string) =>
+  queryOptions({
+    queryKey: ['traces', project, 'spans', sessionId],
     queryFn: async ({ signal }) => {
       const { items } = await client.call(
         'relay.spans',
-        { session_id: sessionId, limit: MOST_SPANS },
+        { project, session_id: sessionId, limit: MOST_SPANS },
         { signal },
       );
       return { spans: items, cut: items.length === MOST_SPANS };
@@ -30,9 +32,9 @@ export const spansQuery = (sessionId: string) =>
     refetchInterval: LOOK_MS,
   });
 
-export const graphQuery = (sessionId: string) =>
+export const graphQuery = (project: string, sessionId: string) =>
   queryOptions({
-    queryKey: ['traces', 'graph', sessionId],
-    queryFn: ({ signal }) => client.call('relay.graph', { session_id: sessionId }, { signal }),
+    queryKey: ['traces', project, 'graph', sessionId],
+    queryFn: ({ signal }) => client.call('relay.graph', { project, session_id: sessionId }, { signal }),
     refetchInterval: LOOK_MS,
   });

@@ -11,9 +11,14 @@ import { SpanDrawer } from './span-drawer.tsx';
 import { TraceCard } from './trace-card.tsx';
 import { waterfalls } from './waterfall.ts';
 
-export function SessionView({ session }: { session: TraceSession }) {
+interface SessionViewProps {
+  readonly project: string;
+  readonly session: TraceSession;
+}
+
+export function SessionView({ project, session }: SessionViewProps) {
   const [params, change] = useParams();
-  const query = useQuery(spansQuery(session.session_id));
+  const query = useQuery(spansQuery(project, session.session_id));
   const [view, show] = useView(['traces', 'agents']);
   const open = (span: string | undefined) => change({ span });
   return (
@@ -28,7 +33,7 @@ export function SessionView({ session }: { session: TraceSession }) {
         onChange={show}
       />
       {view === 'agents' ? (
-        <AgentGraph sessionId={session.session_id} />
+        <AgentGraph project={project} sessionId={session.session_id} />
       ) : (
         <QueryView query={query} rows={8}>
           {({ spans, cut }) => (

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { ProjectPicker } from '../projects/project-picker.tsx';
+import { useProject } from '../projects/use-project.ts';
 import { useParams } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
@@ -11,12 +13,14 @@ import { SessionView } from './session-view.tsx';
 
 export function TracesPage() {
   const [params, change] = useParams();
-  const query = useQuery(traceSessionsQuery);
+  const [project, choose] = useProject();
+  const query = useQuery(traceSessionsQuery(project));
   return (
     <>
       <PageHeader
         title="Traces"
         lead="What agents said to each other and how long it took: every message through the relay, and every span that is sent here by OpenTelemetry."
+        actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <QueryView query={query} rows={6}>
         {(sessions) => {
@@ -30,7 +34,7 @@ export function TracesPage() {
                 chosen={chosen.session_id}
                 onSelect={(session) => change({ session, span: undefined })}
               />
-              <SessionView key={chosen.session_id} session={chosen} />
+              <SessionView key={chosen.session_id} project={project} session={chosen} />
             </div>
           );
         }}
