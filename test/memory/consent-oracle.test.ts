@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mayHave, type Told, type ToldPolicy } from './consent-oracle.ts';
 import { openWorld, type Who, type World } from './world.ts';
 
-const CASES = process.env.BATON_PROVE === '1' ? 10_000 : 300;
+const CASES = process.env.BATON_PROVE === '1' ? 10_000 : 150;
 
 const READERS = {
   helper: 'did:a2p:agent:local:helper',

@@ -15,7 +15,7 @@ export interface Later {
 const WAIT_MS = 100;
 const AGAIN_MS = 500;
 /** So many at once that a commit stays short. */
-const BATCH = 100;
+const BATCH = 16;
 
 /**
  * Gathers small writes that nobody waits for into one commit, so that they do not stand in the way of those that
