@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/setup/longest-first.ts';
 import { UnfinishedReporter } from './test/setup/unfinished-reporter.ts';
 
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'client/src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/setup/global.ts'],
     reporters: ['default', new UnfinishedReporter()],
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
