@@ -118,6 +118,8 @@ describe('secrets in what agents say', () => {
       if (given.how === 'error') expect(answer).toContain(sentence(given));
       else expect(heardIn(answer)).toBe(sentence(given));
     }
+    const last = { session_id: String(cases.length - 1) };
+    await expect.poll(async () => (await server.client.call('relay.spans', last)).items.length).not.toBe(0);
     await expect
       .poll(async () => (await server.client.call('relay.status', {})).export.waiting, { timeout: 60_000 })
       .toBe(0);
