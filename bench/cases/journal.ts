@@ -148,7 +148,7 @@ async function durableComparison(folder: string) {
       uow.run('insert into bench_rows (id, line) values (?, ?)', [ids(), `${'x'.repeat(560)}${n % 10}`]),
     );
   return {
-    title: 'Durable appends, one unit each (SQLite, synchronous=FULL)',
+    title: 'Durable appends, one unit each (SQLite, each commit flushed to the disk)',
     unit: 'events',
     sides: {
       '64 writers at once': async () => {

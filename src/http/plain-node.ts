@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { asBatonError } from '../dispatch/dispatch.ts';
@@ -6,6 +5,8 @@ import { dispatchErrors } from '../dispatch/errors.ts';
 import type { Bound } from '../dispatch/registry.ts';
 import { type PlainBody, type PlainRequest, pathOf } from '../operations/plain.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
+import type { FirstListener } from './listen.ts';
+import { pathPattern, routerPath } from './path-pattern.ts';
 import { requestIdOf } from './request-id.ts';
 import type { HttpServices } from './server.ts';
 import { wires } from './wires/index.ts';
@@ -27,9 +28,7 @@ const PLAIN_HOST = /^[a-z\d._-]+(:\d+)?$/i;
  * Answers the plain operations from Node's own objects, under the same guard, ids, errors and counts as every other
  * request has. False where the request is not for one of them.
  */
-export function createPlainListener(
-  services: HttpServices,
-): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
+export function createPlainListener(services: HttpServices): FirstListener {
   const routes = [...services.registry.values()].flatMap(routeOf);
 
   return (incoming, outgoing) => {
@@ -48,9 +47,7 @@ export function createPlainListener(
 function routeOf(bound: Bound): PlainRoute[] {
   if (bound.operation.kind !== 'plain') return [];
   const { method, path } = bound.operation.http;
-  const pattern = path.replace(/\{(\w+)\*\}$/, '(?<$1>.+)').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-  const label = path.replace(/\{(\w+)\*\}$/, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1');
-  return [{ bound, method, pattern: new RegExp(`^${pattern}$`), label }];
+  return [{ bound, method, pattern: pathPattern(path), label: routerPath(path) }];
 }
 
 async function answer(
@@ -173,13 +170,22 @@ async function pour(outgoing: ServerResponse, body: AsyncIterable<Uint8Array>): 
   try {
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
       clearImmediate(soon);
-      if (!outgoing.write(next.value) && !outgoing.destroyed) {
-        await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
-      }
+      if (!outgoing.write(next.value) && !outgoing.destroyed) await room(outgoing);
       if (outgoing.destroyed) return;
     }
   } finally {
     clearImmediate(soon);
     outgoing.end();
   }
+}
+
+/** Until the caller takes more, or has gone. */
+function room(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done).off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done).on('close', done);
+  });
 }

@@ -13,6 +13,7 @@ import type { Operation } from '../operations/define.ts';
 import { decodeFields } from '../operations/text-input.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import { SECURITY_HEADERS } from './guard.ts';
+import { routerPath } from './path-pattern.ts';
 import { plainRequestOf, webResponseOf } from './plain-web.ts';
 import { sseResponse } from './sse.ts';
 import { asksForWebSocket, webSocketResponse } from './web-socket.ts';
@@ -46,7 +47,7 @@ export function addRoutes(app: Hono<HttpEnv>, services: RouteServices): void {
   bounds.sort((a, b) => specificity(b.operation.http!.path) - specificity(a.operation.http!.path));
   for (const bound of bounds) {
     const { method, path } = bound.operation.http!;
-    const pattern = path.replace(/\{(\w+)\*\}$/, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1');
+    const pattern = routerPath(path);
     const handle = (context: Context<HttpEnv>) => answer(context, bound, services);
     if (method === 'ANY') app.all(pattern, handle);
     else app.on(method, pattern, handle);

@@ -3,6 +3,7 @@ import { asBatonError } from '../dispatch/dispatch.ts';
 import { dispatchErrors } from '../dispatch/errors.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
 import type { Metrics } from './metrics.ts';
+import { pathPattern } from './path-pattern.ts';
 import { requestIdOf } from './request-id.ts';
 import { addRoutes, type HttpEnv, type RouteServices } from './routes.ts';
 import { oursWire } from './wires/ours.ts';
@@ -78,9 +79,4 @@ function methodsAt(services: HttpServices, path: string): string[] {
     if (operation.http && pathPattern(operation.http.path).test(path)) methods.add(operation.http.method);
   }
   return [...methods].filter((method) => method !== 'ANY').sort();
-}
-
-function pathPattern(path: string): RegExp {
-  const escaped = path.replace(/[.+?^$()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/\{\w+\*\}$/, '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
 }

@@ -1,5 +1,6 @@
 import type { Account, Thing } from '../journal/provenance.ts';
-import type { Reader, SqlValue, UnitOfWork } from '../storage/database.ts';
+import type { Reader, UnitOfWork } from '../storage/database.ts';
+import { insertion } from '../storage/insertion.ts';
 
 /** An event with what it says, as the index keeps it. */
 export interface Told {
@@ -33,8 +34,16 @@ interface ToldRow {
   readonly account: string;
 }
 
-/** Far below what either engine takes. */
-const ROWS_PER_STATEMENT = 50;
+const accountRows = insertion({
+  into: 'why_accounts',
+  columns: ['leaf', 'event_id', 'project_id', 'actor_id', 'reading', 'account'],
+  unless: 'on conflict do nothing',
+});
+const thingRows = insertion({
+  into: 'why_things',
+  columns: ['thing_id', 'kind', 'project_id', 'leaf'],
+  unless: 'on conflict do nothing',
+});
 
 const PRUNED = 'case when e.payload is null then 1 else 0 end as pruned';
 
@@ -47,9 +56,8 @@ export async function readCursor(reader: Reader): Promise<number> {
 
 /** Two processes may follow at once: what one has written, the other leaves. */
 export async function insertTold(uow: UnitOfWork, told: readonly NewTold[], cursor: number): Promise<void> {
-  await insertRows(
+  await accountRows.run(
     uow,
-    'why_accounts (leaf, event_id, project_id, actor_id, reading, account)',
     told.map(({ leaf, eventId, projectId, actorId, account }) => [
       leaf,
       eventId,
@@ -59,26 +67,13 @@ export async function insertTold(uow: UnitOfWork, told: readonly NewTold[], curs
       JSON.stringify(account),
     ]),
   );
-  await insertRows(
+  await thingRows.run(
     uow,
-    'why_things (thing_id, kind, project_id, leaf)',
     told.flatMap(({ leaf, projectId, account }) =>
       account.about.map(({ kind, id }) => [id, kind, projectId, leaf]),
     ),
   );
   await uow.run('update why_cursor set leaf = ? where id = 1 and leaf < ?', [cursor, cursor]);
-}
-
-async function insertRows(
-  uow: UnitOfWork,
-  into: string,
-  rows: readonly (readonly SqlValue[])[],
-): Promise<void> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    const some = rows.slice(start, start + ROWS_PER_STATEMENT);
-    const marks = some.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ');
-    await uow.run(`insert into ${into} values ${marks} on conflict do nothing`, some.flat());
-  }
 }
 
 /** What is called by an id, and where; the same id may mean several things. */

@@ -1,4 +1,5 @@
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import type { Permission } from '../rules/policy.ts';
 import type { Purpose } from '../rules/purpose.ts';
 
@@ -198,6 +199,11 @@ export interface Access {
   readonly at: string;
 }
 
+const accessItemRows = insertion({
+  into: 'memory_access_items',
+  columns: ['profile_did', 'memory_id', 'seq'],
+});
+
 export async function insertAccess(
   uow: UnitOfWork,
   access: Access,
@@ -216,10 +222,9 @@ export async function insertAccess(
       access.at,
     ],
   );
-  if (memoryIds.length === 0) return;
-  await uow.run(
-    `insert into memory_access_items (profile_did, memory_id, seq) values ${memoryIds.map(() => '(?, ?, ?)').join(', ')}`,
-    memoryIds.flatMap((memoryId) => [access.profileDid, memoryId, row?.seq ?? 0]),
+  await accessItemRows.run(
+    uow,
+    memoryIds.map((memoryId) => [access.profileDid, memoryId, row?.seq ?? 0]),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import type { Shared } from '../rules/consent.ts';
 import type { MemoryFacets, MemoryStatus } from '../rules/memory-facets.ts';
 import type { MemoryType } from '../rules/memory-type.ts';
@@ -210,13 +211,18 @@ export interface Use {
   readonly day: string;
 }
 
+const useRows = insertion({
+  into: 'memory_uses',
+  columns: ['profile_did', 'memory_id', 'agent_did', 'session_key', 'day'],
+  unless: 'on conflict do nothing',
+  returning: 'memory_id',
+});
+
 /** Those that were not counted in this session before; the caller has looked at the day's cap. */
 export async function insertUses(uow: UnitOfWork, use: Use, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await uow.all<{ memory_id: string }>(
-    `insert into memory_uses (profile_did, memory_id, agent_did, session_key, day)
-     values ${ids.map(() => '(?, ?, ?, ?, ?)').join(', ')} on conflict do nothing returning memory_id`,
-    ids.flatMap((id) => [use.did, id, use.agentDid, use.session, use.day]),
+  const rows = await useRows.returning<{ memory_id: string }>(
+    uow,
+    ids.map((id) => [use.did, id, use.agentDid, use.session, use.day]),
   );
   return rows.map(({ memory_id }) => memory_id);
 }
