@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { credentialsOf } from '../http/credentials.ts';
 import { LOOPBACK_HOSTS } from '../http/guard.ts';
 import { type Listener, listen } from '../http/listen.ts';
-import { createPlainListener } from '../http/plain-node.ts';
+import { createNodeListener } from '../http/node-listener.ts';
 import { createHttpApp, type HttpServices } from '../http/server.ts';
 import { signedPrincipal } from '../http/signed-requests.ts';
 import { createStaticFiles } from '../http/static-files.ts';
@@ -58,10 +58,10 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     newRequestId: app.ids,
     metrics: app.metrics,
     files: pages === undefined ? undefined : createStaticFiles(pages),
-    authenticate: async (context, operation) => {
+    authenticate: async (asked, operation) => {
       const principal =
-        (await signedPrincipal(app.signed, context, operation, BODY_LIMITS)) ??
-        (await app.identity.authenticate(credentialsOf(context, operation)));
+        (await signedPrincipal(app.signed, asked, operation, BODY_LIMITS)) ??
+        (await app.identity.authenticate(credentialsOf(asked, operation)));
       const { kind, id } = principal.credential;
       const taken = await app.identity.limiter.take(`requests:${kind}:${id}`, REQUEST_LIMIT);
       if (!taken.granted) throw identityErrors.rate_limited({ retryAfterSeconds: taken.retryAfterSeconds });
@@ -70,7 +70,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     log: (error, context) => app.log.error({ ...context, error: describeError(error) }, 'request failed'),
   };
   const listener = await listenOrExplain(() =>
-    listen(createHttpApp(services), createPlainListener(services), {
+    listen(createHttpApp(services), createNodeListener(services), {
       host: settings.host,
       port: settings.port,
       ...(settings.tls && {

@@ -12,7 +12,7 @@ const SMALL_BODY = 65_536;
 /** Reads a whole body, or refuses it as soon as it is too large or too slow. */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (declared > limits.maxBytes) throw tooLarge(limits);
+  if (declared > limits.maxBytes) throw bodyTooLarge(limits);
   // Without a stream of the web's kind, whose making costs more than the reading.
   if (declared <= SMALL_BODY) {
     return new Uint8Array(await withinIdleTime(request.arrayBuffer(), limits.idleSeconds));
@@ -26,7 +26,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
       const { done, value } = await withinIdleTime(reader.read(), limits.idleSeconds);
       if (done) break;
       size += value.byteLength;
-      if (size > limits.maxBytes) throw tooLarge(limits);
+      if (size > limits.maxBytes) throw bodyTooLarge(limits);
       pieces.push(value);
     }
   } catch (error) {
@@ -43,7 +43,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   return whole;
 }
 
-function tooLarge(limits: BodyLimits) {
+export function bodyTooLarge(limits: BodyLimits) {
   return dispatchErrors.body_too_large({
     message: `The body is larger than the ${limits.maxBytes} bytes that this operation takes.`,
     details: { max_bytes: limits.maxBytes },

@@ -1,27 +1,28 @@
 import type { TLSSocket } from 'node:tls';
-import type { Context } from 'hono';
 import type { CredentialsOfRequest } from '../identity/authenticate.ts';
 import { readPeerCertificate } from '../identity/credentials/certificate.ts';
 import type { Operation } from '../operations/define.ts';
-import type { HttpEnv } from './routes.ts';
+import type { Asked } from './asked.ts';
 
 /** Where a request carries its credential. On A2A paths `Authorization` is the peer's, so ours has a header of its own. */
-export function credentialsOf(context: Context<HttpEnv>, operation: Operation): CredentialsOfRequest {
-  const header = (name: string) => context.req.header(name);
+export function credentialsOf(
+  { method, headers, socket }: Asked,
+  operation: Operation,
+): CredentialsOfRequest {
   const peerPath = operation.http?.path.startsWith('/a2a/') === true;
   return {
-    authorization: peerPath ? undefined : header('authorization'),
-    apiKey: header('x-baton-key') ?? (peerPath ? undefined : header('x-api-key')),
-    cookie: header('cookie'),
-    csrfToken: header('x-csrf-token'),
-    safe: context.req.method === 'GET' || context.req.method === 'HEAD',
-    peerCertificate: peerCertificateOf(context),
+    authorization: peerPath ? undefined : headers.authorization,
+    apiKey: headers['x-baton-key'] ?? (peerPath ? undefined : headers['x-api-key']),
+    cookie: headers.cookie,
+    csrfToken: headers['x-csrf-token'],
+    safe: method === 'GET' || method === 'HEAD',
+    peerCertificate: peerCertificateOf(socket),
   };
 }
 
 /** Whether the certificate's authority is ours is for the rules to look at; the handshake proved only the key. */
-function peerCertificateOf(context: Context<HttpEnv>): CredentialsOfRequest['peerCertificate'] {
-  const socket = context.env.incoming?.socket as TLSSocket | undefined;
-  const certificate = socket?.encrypted ? socket.getPeerX509Certificate() : undefined;
-  return certificate && readPeerCertificate(certificate, socket?.authorized === true);
+function peerCertificateOf(socket: Asked['socket']): CredentialsOfRequest['peerCertificate'] {
+  const tls = socket as TLSSocket | undefined;
+  const certificate = tls?.encrypted ? tls.getPeerX509Certificate() : undefined;
+  return certificate && readPeerCertificate(certificate, tls?.authorized === true);
 }

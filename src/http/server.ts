@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
-import { asBatonError } from '../dispatch/dispatch.ts';
 import { dispatchErrors } from '../dispatch/errors.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
 import type { Metrics } from './metrics.ts';
 import { pathPattern } from './path-pattern.ts';
+import { refusalBy } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
 import { addRoutes, type HttpEnv, type RouteServices } from './routes.ts';
+import { webResponseOf } from './web-request.ts';
 import { oursWire } from './wires/ours.ts';
 
 export interface HttpServices extends RouteServices {
@@ -31,10 +32,8 @@ export function createHttpApp(services: HttpServices): Hono<HttpEnv> {
     } catch (thrown) {
       context.res = refusal(thrown, requestId);
     }
-    if (!context.get('complete')) {
-      for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.res.headers.set(name, value);
-      context.res.headers.set('x-request-id', requestId);
-    }
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.res.headers.set(name, value);
+    context.res.headers.set('x-request-id', requestId);
     services.metrics.observe(
       context.req.routePath === '/*' ? 'other' : `${context.req.method} ${context.req.routePath}`,
       context.res.status,
@@ -66,11 +65,7 @@ export function createHttpApp(services: HttpServices): Hono<HttpEnv> {
 }
 
 function refusal(thrown: unknown, requestId: string): Response {
-  const spelled = oursWire.error(asBatonError(thrown), requestId);
-  return new Response(JSON.stringify(spelled.body), {
-    status: spelled.status,
-    headers: { 'content-type': 'application/json', ...spelled.headers },
-  });
+  return webResponseOf(refusalBy(oursWire, thrown, requestId));
 }
 
 function methodsAt(services: HttpServices, path: string): string[] {

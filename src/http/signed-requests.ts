@@ -1,8 +1,7 @@
-import type { Context } from 'hono';
 import type { Principal } from '../identity/principal.ts';
 import type { Operation } from '../operations/define.ts';
-import { type BodyLimits, readBody } from './body.ts';
-import type { HttpEnv } from './routes.ts';
+import type { Asked } from './asked.ts';
+import type { BodyLimits } from './body.ts';
 
 /** A protocol whose callers sign each request, body included, instead of carrying one of our credentials. */
 export interface SignedRequests {
@@ -21,20 +20,14 @@ export interface SignedRequest {
 /** Undefined where the request is not signed, or the operation is of another protocol. */
 export async function signedPrincipal(
   schemes: readonly SignedRequests[],
-  context: Context<HttpEnv>,
+  asked: Asked,
   operation: Operation,
   limits: BodyLimits,
 ): Promise<Principal | undefined> {
   if (operation.wire !== 'a2p') return undefined;
-  const authorization = context.req.header('authorization');
+  const { authorization } = asked.headers;
   const scheme = schemes.find((each) => each.recognises(authorization));
   if (!scheme || authorization === undefined) return undefined;
-  const { method, url } = context.req.raw;
-  const { pathname, search } = new URL(url);
-  // The route reads the body again.
-  const body = await readBody(context.req.raw.clone() as Request, {
-    ...limits,
-    maxBytes: operation.http?.maxBytes ?? limits.maxBytes,
-  });
-  return scheme.authenticate({ authorization, method, path: `${pathname}${search}`, body });
+  const body = await asked.body({ ...limits, maxBytes: operation.http?.maxBytes ?? limits.maxBytes });
+  return scheme.authenticate({ authorization, method: asked.method, path: asked.target, body });
 }

@@ -130,8 +130,8 @@ export async function openWorld(
     dispatcher: createDispatcher(db, clock, hasher),
     clock,
     body: { maxBytes: 1_048_576, idleSeconds: 10 },
-    authenticate: async (context) => {
-      const given = context.req.header('authorization') ?? context.req.header('x-api-key') ?? '';
+    authenticate: async ({ headers }) => {
+      const given = headers.authorization ?? headers['x-api-key'] ?? '';
       const name = given.replace(/^Bearer /, '');
       const found = Object.hasOwn(people, name) ? people[name as Who] : undefined;
       if (!found) throw identityErrors.unauthorized();

@@ -1,13 +1,22 @@
-import type { PlainAnswer, PlainRequest } from '../operations/plain.ts';
+import type { Socket } from 'node:net';
+import type { PlainAnswer } from '../operations/plain.ts';
+import type { Asked } from './asked.ts';
+import { readBody } from './body.ts';
 
 /** For a request that came as an object of the web's. */
-export function plainRequestOf(request: Request): PlainRequest {
+export function askedByWeb(request: Request, socket: Socket | undefined): Asked {
   const { origin, pathname, search } = new URL(request.url);
+  let body: Promise<Uint8Array> | undefined;
   return {
     method: request.method,
     origin,
     target: `${pathname}${search}`,
     headers: Object.fromEntries(request.headers),
+    socket,
+    body(limits) {
+      body ??= readBody(request, limits);
+      return body;
+    },
     async bytes(most) {
       if (Number(request.headers.get('content-length') ?? 0) > most) return undefined;
       const bytes = new Uint8Array(await request.arrayBuffer());

@@ -13,8 +13,21 @@ interface Answer {
 }
 
 /** A query that the direct way does not read makes the same request go the way of all others. */
-const ROUNDABOUT = '?"';
+const roundabout = (path: string) => `${path}${path.includes('?') ? '&' : '?'}"`;
+const DEPOSITED = {
+  relay_version: '0.1',
+  package_id: 'pkg_direct',
+  project_id: 'default',
+  title: 'One way',
+  description: 'It was there before.',
+  created_at: '2026-05-01T10:00:00.000Z',
+  created_by: { type: 'agent', id: 'bench', session_id: null },
+  status: 'complete',
+  review_type: 'none',
+  package_type: 'standard',
+};
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 't' } });
+const PACKAGES = '/v1/projects/default/packages';
 const SAID =
   '{"jsonrpc":"2.0","id":1,"result":{"kind":"task","id":"t","contextId":"c","status":{"state":"working"}}}';
 
@@ -30,6 +43,7 @@ describe('what goes directly from the socket to its handler', () => {
     server = await startTestServer();
     const client = createClient({ url: server.url, token: server.ownerToken });
     await client.call('relay.peer.register', { id: 'echo', url: await listenOn(peer), version: '0.3' });
+    expect((await ask(PACKAGES, { body: JSON.stringify(DEPOSITED) })).status).toBe(201);
   });
   afterAll(async () => {
     await server.close();
@@ -83,11 +97,35 @@ describe('what goes directly from the socket to its handler', () => {
     'a card that is not there': ['/a2a/echo/.well-known/agent-card.json', { method: 'GET' }],
     'an operation that is not there': ['/a2a/echo/v1/nothing', { method: 'PUT' }],
     'an agent whose name is odd': ['/a2a/%E0%A4%A'],
+    'a package that is there already': [PACKAGES, { body: JSON.stringify(DEPOSITED) }],
+    'a package of the same id': [PACKAGES, { body: JSON.stringify({ ...DEPOSITED, title: 'Other' }) }],
+    'a package that is no JSON': [PACKAGES, { body: '{"package_id":' }],
+    'a package of another type': [PACKAGES, { body: '<a/>', headers: { 'content-type': 'text/xml' } }],
+    'a package that is too long': [PACKAGES, { body: `"${' '.repeat(5 * 1024 * 1024)}"` }],
+    'a package without a key': [PACKAGES, { headers: { 'x-baton-key': '' } }],
+    'a package in pieces': [
+      PACKAGES,
+      { body: JSON.stringify(DEPOSITED), headers: { 'transfer-encoding': 'chunked' } },
+    ],
+    'a deposit of a foreign page': [PACKAGES, { headers: { origin: 'http://evil.example' } }],
+    'a list with a query': [`${PACKAGES}?mode=latest&limit=2&author=own%65r`, { method: 'GET' }],
+    'a query twice': [`${PACKAGES}?limit=1&limit=2`, { method: 'GET' }],
+    'a query of a wrong kind': [`${PACKAGES}?limit=many`, { method: 'GET' }],
+    'the head of an answer': [`${PACKAGES}/pkg_direct`, { method: 'HEAD' }],
+    'one package': ['/v1/projects/def%61ult/packages/pkg_direct', { method: 'GET' }],
+    'a package that is known': [
+      `${PACKAGES}/pkg_direct`,
+      { method: 'GET', headers: { 'if-none-match': '"other", *' } },
+    ],
+    'a project that is not there': ['/v1/projects/nowhere/packages', { method: 'GET' }],
+    'a method that is not there': [PACKAGES, { method: 'PATCH' }],
+    'a profile that is not there': ['/a2p/v1/profile/did:a2p:user:local:nobody', { method: 'GET' }],
+    'a session that is not there': ['/v1/sessions/nothing', { method: 'GET' }],
   };
   for (const [name, [path, given]] of Object.entries(requests)) {
     it(`is answered as by the way round: ${name}`, async () => {
       const direct = await ask(path, given);
-      const round = await ask(`${path}${ROUNDABOUT}`, given);
+      const round = await ask(roundabout(path), given);
       expect(comparable(direct)).toEqual(comparable(round));
       expect(direct.headers['x-request-id']).toBe('asked');
       expect(direct.headers['x-content-type-options']).toBe('nosniff');

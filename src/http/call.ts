@@ -1,0 +1,117 @@
+import { getQueryParams } from 'hono/utils/url';
+import { asBatonError, type Invocation } from '../dispatch/dispatch.ts';
+import { dispatchErrors } from '../dispatch/errors.ts';
+import type { InputParts } from '../dispatch/parse.ts';
+import type { Bound } from '../dispatch/registry.ts';
+import { formatMillis } from '../kernel/instant.ts';
+import { type JsonDocument, readDocument } from '../kernel/json/reader.ts';
+import { decodeUtf8 } from '../kernel/json/utf8.ts';
+import type { Operation } from '../operations/define.ts';
+import { queryOf } from '../operations/plain.ts';
+import { decodeFields } from '../operations/text-input.ts';
+import type { Asked } from './asked.ts';
+import type { BodyLimits } from './body.ts';
+import { refusalBy, type TextAnswer } from './refusal.ts';
+import type { RouteServices } from './routes.ts';
+import { wires } from './wires/index.ts';
+
+/** What the request says beside the operation it is for. */
+export interface Particulars {
+  readonly params: Readonly<Record<string, string>>;
+  readonly requestId: string;
+}
+
+/** The way of a call from its request to its answer. */
+export async function answerCall(
+  bound: Bound,
+  asked: Asked,
+  particulars: Particulars,
+  services: RouteServices,
+): Promise<TextAnswer> {
+  const { operation } = bound;
+  try {
+    const invocation = await invocationOf(operation, asked, particulars, services);
+    const { status, headers, body } = await services.dispatcher.call(bound, invocation);
+    if (status === 204 || status === 304) return { status, headers, body: null };
+    const text = wires[operation.wire].success(
+      body,
+      particulars.requestId,
+      formatMillis(services.clock.now()),
+    );
+    return { status, headers: { 'content-type': 'application/json', ...headers }, body: text };
+  } catch (thrown) {
+    return refusalOf(operation, thrown, particulars.requestId, services);
+  }
+}
+
+/** Who asks what, for an operation of any kind. */
+export async function invocationOf(
+  operation: Operation,
+  asked: Asked,
+  { params, requestId }: Particulars,
+  services: RouteServices,
+  stopped?: AbortSignal,
+): Promise<Invocation> {
+  const principal =
+    operation.scope === 'open' ? services.anonymous : await services.authenticate(asked, operation);
+  const parts = await takeApart(operation, asked, params, services.body);
+  let signal: AbortSignal | undefined;
+  return {
+    principal,
+    parts,
+    requestId,
+    // Most operations never look: a signal costs more than routing the request.
+    get signal() {
+      signal ??= AbortSignal.any([asked.signal, services.closing, ...(stopped ? [stopped] : [])]);
+      return signal;
+    },
+    idempotencyKey: asked.headers['idempotency-key'],
+  };
+}
+
+async function takeApart(
+  { input, http }: Operation,
+  asked: Asked,
+  params: Readonly<Record<string, string>>,
+  limits: BodyLimits,
+): Promise<InputParts> {
+  const headers: Record<string, string> = {};
+  for (const name of Object.keys(input.headers?.shape ?? {})) {
+    const value = asked.headers[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  return {
+    path: decodeFields(input.path, params),
+    query: input.query ? decodeFields(input.query, queriesOf(asked)) : {},
+    headers: decodeFields(input.headers, headers),
+    document: input.body
+      ? await readJsonBody(asked, { ...limits, maxBytes: http?.maxBytes ?? limits.maxBytes })
+      : undefined,
+  };
+}
+
+function queriesOf({ origin, target }: Asked): Record<string, string[]> {
+  return queryOf(target) === '' ? {} : (getQueryParams(`${origin}${target}`) as Record<string, string[]>);
+}
+
+async function readJsonBody(asked: Asked, limits: BodyLimits): Promise<JsonDocument | undefined> {
+  const bytes = await asked.body(limits);
+  if (bytes.byteLength === 0) return undefined;
+  const type = asked.headers['content-type'] ?? '';
+  if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
+    throw dispatchErrors.unsupported_media_type({ details: { content_type: type } });
+  }
+  return readDocument(decodeUtf8(bytes), { maxBytes: limits.maxBytes });
+}
+
+/** As the operation's protocol spells it; what is our fault is logged. */
+export function refusalOf(
+  operation: Operation,
+  thrown: unknown,
+  requestId: string,
+  services: Pick<RouteServices, 'log'>,
+): TextAnswer {
+  const refusal = refusalBy(wires[operation.wire], thrown, requestId);
+  if (asBatonError(thrown).status >= 500) services.log(thrown, { requestId, operation: operation.name });
+  return refusal;
+}

@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dispatchErrors } from '../dispatch/errors.ts';
+import { type PlainAnswer, pathOf } from '../operations/plain.ts';
+import { answerCall, invocationOf, refusalOf } from './call.ts';
+import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
+import type { FirstListener } from './listen.ts';
+import { askedByNode, declaredLength } from './node-request.ts';
+import { refusalBy } from './refusal.ts';
+import { requestIdOf } from './request-id.ts';
+import { createRouteTable, type FoundRoute } from './route-table.ts';
+import type { HttpServices } from './server.ts';
+import { oursWire } from './wires/ours.ts';
+
+/** Anything less plain than this goes the way of all other requests, which knows every spelling of an address. */
+const PLAIN_TARGET = /^\/[\w\-.~!$&'()*+,;=:@%/]*(\?[\w\-.~!$&'()*+,;=:@%/?[\]]*)?$/;
+const DOTTED = /\/\.{0,2}(\/|$)/;
+const PLAIN_HOST = /^[a-z\d._-]+(:\d+)?$/i;
+
+/**
+ * Answers calls and plain operations from Node's own objects, under the same guard, ids, errors and counts as every
+ * other request has: to make the web's of them costs more than to route, check and answer. False where the request is
+ * not for one of them.
+ */
+export function createNodeListener(services: HttpServices): FirstListener {
+  const find = createRouteTable(services.registry);
+
+  return (incoming, outgoing) => {
+    const { url: target = '', method = '' } = incoming;
+    const { host = '' } = incoming.headers;
+    const path = pathOf(target);
+    if (!PLAIN_TARGET.test(target) || DOTTED.test(path) || !PLAIN_HOST.test(host)) return false;
+    const route = find(method, path);
+    if (!route || !isTaken(route, incoming, services)) return false;
+    void answer(route, incoming, outgoing, services);
+    return true;
+  };
+}
+
+/** A body that may be refused before it has come is read the way that knows how to let go of it. */
+function isTaken(
+  { bound: { operation } }: FoundRoute,
+  incoming: IncomingMessage,
+  { body }: HttpServices,
+): boolean {
+  if (operation.kind === 'plain') return true;
+  if (operation.kind !== 'call' || incoming.headers['transfer-encoding'] !== undefined) return false;
+  return declaredLength(incoming) <= (operation.http?.maxBytes ?? body.maxBytes);
+}
+
+async function answer(
+  route: FoundRoute,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  services: HttpServices,
+): Promise<void> {
+  const started = performance.now();
+  const requestId = requestIdOf(one(incoming.headers['x-request-id']), services);
+  const answered = await answerOf(route, incoming, outgoing, requestId, services);
+  try {
+    await send(outgoing, answered, requestId);
+  } catch (thrown) {
+    if (!outgoing.destroyed) services.log(thrown, { requestId, operation: route.bound.operation.name });
+    outgoing.destroy();
+  }
+  const seconds = (performance.now() - started) / 1000;
+  services.metrics.observe(`${incoming.method} ${route.label}`, outgoing.statusCode, seconds);
+}
+
+async function answerOf(
+  { bound, params }: FoundRoute,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  requestId: string,
+  services: HttpServices,
+): Promise<PlainAnswer> {
+  const { host = '', origin } = incoming.headers;
+  try {
+    guardAgainstForeignPages({ host, origin }, services);
+    if (services.closing.aborted) throw dispatchErrors.shutting_down();
+  } catch (thrown) {
+    return refusalBy(oursWire, thrown, requestId);
+  }
+  const { operation } = bound;
+  const particulars = { params, requestId };
+  const asked = askedByNode(incoming, outgoing, services.body.idleSeconds);
+  if (operation.kind === 'call') return answerCall(bound, asked, particulars, services);
+  try {
+    const invocation = await invocationOf(operation, asked, particulars, services);
+    return await services.dispatcher.plain(bound, asked, invocation);
+  } catch (thrown) {
+    return refusalOf(operation, thrown, requestId, services);
+  }
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.join(', ');
+}
+
+async function send(
+  outgoing: ServerResponse,
+  { status, headers: own, body }: PlainAnswer,
+  requestId: string,
+): Promise<void> {
+  const headers: Record<string, string | number> = { ...own, ...SECURITY_HEADERS, 'x-request-id': requestId };
+  if (body === null) {
+    outgoing.writeHead(status, headers).end();
+  } else if (typeof body === 'object' && Symbol.asyncIterator in body) {
+    outgoing.writeHead(status, headers);
+    await pour(outgoing, body);
+  } else {
+    headers['content-length'] = Buffer.byteLength(body);
+    outgoing.writeHead(status, headers).end(body);
+  }
+}
+
+/** The headers wait for the first piece, unless that lets itself be waited for. */
+async function pour(outgoing: ServerResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
+  const iterator = body[Symbol.asyncIterator]();
+  outgoing.once('close', () => void iterator.return?.());
+  const soon = setImmediate(() => outgoing.flushHeaders());
+  try {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      clearImmediate(soon);
+      if (!outgoing.write(next.value) && !outgoing.destroyed) await room(outgoing);
+      if (outgoing.destroyed) return;
+    }
+  } finally {
+    clearImmediate(soon);
+    outgoing.end();
+  }
+}
+
+/** Until the caller takes more, or has gone. */
+function room(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done).off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done).on('close', done);
+  });
+}
