@@ -5,13 +5,7 @@ import { assignNumbers } from './numbering.ts';
 import { insertEvents, type PendingEvent } from './pending-event.ts';
 import { rowLock } from './row-lock.ts';
 
-/** A chain as this unit leaves it, beside what it found. */
-interface HeldChain {
-  found: number;
-  chain: Chain;
-}
-
-/** What one run of a unit has appended: heads are read once and moved once, when the unit ends. */
+/** What one run of a unit has appended. */
 export interface Buffer {
   /** Reads the chain and keeps it still until the unit ends. */
   hold(ref: ChainRef): Promise<void>;
@@ -20,70 +14,88 @@ export interface Buffer {
   extend(ref: ChainRef, next: (head: Chain) => { event: PendingEvent; ended: boolean }): PendingEvent;
 }
 
-const KEY = Symbol('journal');
+interface Appending {
+  readonly event: PendingEvent;
+  /** The chain as the event leaves it. */
+  readonly head: Chain;
+}
 
-/** The rows of a commit are numbered and written together: nobody in a unit reads events, only the heads of chains. */
-const newEvents: Gathering<PendingEvent> = {
-  async apply(uow, events) {
+/**
+ * The events of a commit are numbered and written together, and each chain is moved once, however many units it passed
+ * through: nobody in a unit reads events, and who appends looks first at what is not written yet.
+ */
+const appendings: Gathering<Appending> = {
+  async apply(uow, items) {
+    await moveHeads(uow, items);
+    const events = items.map(({ event }) => event);
     const projects = events.map((event) => event.projectId);
     await insertEvents(uow, events, uow.engine === 'sqlite' ? await assignNumbers(uow, projects) : []);
   },
 };
+
+async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
+  const moves = new Map<string, { readonly from: number; to: Chain }>();
+  for (const { event, head } of items) {
+    const move = moves.get(head.chainId);
+    if (move === undefined) moves.set(head.chainId, { from: event.sequence, to: head });
+    else move.to = head;
+  }
+  for (const { from, to } of moves.values()) {
+    const moved = await uow.run(
+      `update chains set next_sequence = ?, head_hash = ?, last_time_us = ?, ended = ?
+       where chain_id = ? and next_sequence = ?`,
+      [to.nextSequence, to.headHash, to.lastTime, to.ended ? 1 : 0, to.chainId, from],
+    );
+    if (moved !== 1) throw new Error(`chain ${to.chainId} moved under a unit that held it`);
+  }
+}
+
+const KEY = Symbol('journal');
 
 export function bufferOf(uow: UnitOfWork): Buffer {
   return uow.memo(KEY, () => createBuffer(uow));
 }
 
 function createBuffer(uow: UnitOfWork): Buffer {
-  const chains = new Map<string, HeldChain>();
-  let events: PendingEvent[] = [];
+  const chains = new Map<string, Chain>();
   const keyOf = (ref: ChainRef) => `${ref.kind} ${ref.sessionId}`;
 
-  async function flush(): Promise<void> {
-    const written = events;
-    events = [];
-    for (const held of chains.values()) {
-      const { found, chain } = held;
-      if (chain.nextSequence === found) continue;
-      const moved = await uow.run(
-        `update chains set next_sequence = ?, head_hash = ?, last_time_us = ?, ended = ?
-         where chain_id = ? and next_sequence = ?`,
-        [chain.nextSequence, chain.headHash, chain.lastTime, chain.ended ? 1 : 0, chain.chainId, found],
-      );
-      if (moved !== 1) throw new Error(`chain ${chain.chainId} moved under a unit that held it`);
-      held.found = chain.nextSequence;
-    }
-    for (const event of written) uow.gather(newEvents, event);
+  async function read(ref: ChainRef): Promise<Chain> {
+    const left = uow.lastLeft(
+      appendings,
+      ({ head }) => head.sessionId === ref.sessionId && head.kind === ref.kind,
+    );
+    if (left) return left.head;
+    const row = await uow.get<ChainRow>(
+      `select ${CHAIN_COLUMNS} from chains where session_id = ? and kind = ?${rowLock(uow.engine)}`,
+      [ref.sessionId, ref.kind],
+    );
+    if (row) return chainOf(row);
+    throw journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
   }
 
   return {
     async hold(ref) {
       if (chains.has(keyOf(ref))) return;
-      const row = await uow.get<ChainRow>(
-        `select ${CHAIN_COLUMNS} from chains where session_id = ? and kind = ?${rowLock(uow.engine)}`,
-        [ref.sessionId, ref.kind],
-      );
-      if (!row) {
-        throw journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
-      }
-      if (!chains.has(keyOf(ref))) chains.set(keyOf(ref), { found: row.next_sequence, chain: chainOf(row) });
+      const chain = await read(ref);
+      if (!chains.has(keyOf(ref))) chains.set(keyOf(ref), chain);
     },
     opened(chain) {
-      chains.set(keyOf(chain), { found: chain.nextSequence, chain });
+      chains.set(keyOf(chain), chain);
     },
     extend(ref, next) {
       const held = chains.get(keyOf(ref));
       if (!held) throw new Error('append to a chain that is not held');
-      const { event, ended } = next(held.chain);
-      held.chain = {
-        ...held.chain,
+      const { event, ended } = next(held);
+      const head = {
+        ...held,
         nextSequence: event.sequence + 1,
         headHash: event.hash,
         lastTime: event.timeMicros,
         ended,
       };
-      // A step of another room may append while the unit is ending: each first event after a flush asks for one.
-      if (events.push(event) === 1) uow.beforeCommit(flush);
+      chains.set(keyOf(ref), head);
+      uow.gather(appendings, { event, head });
       return event;
     },
   };

@@ -193,6 +193,34 @@ describeOnEachEngine('work left to the commit', (open) => {
     expect(await noteIds(db)).toHaveLength(6);
   });
 
+  it('is known before it is done, but not what a unit that failed has left', async () => {
+    const db = await open(NOTES);
+    // Each note counts on from the last, whether that one stands in the store or is still to be written.
+    const unit = (fails: boolean) =>
+      db.write(async (uow) => {
+        await uow.lock('count');
+        const left = uow.lastLeft(keep, (id) => id.startsWith('n'));
+        const stored = await uow.get<{ id: string }>(`select max(id) as id from notes where id like 'n%'`);
+        const next = `n${1 + Number((left ?? stored?.id ?? 'n0').slice(1))}`;
+        uow.gather(keep, next);
+        uow.gather(keep, `beside ${next}`);
+        expect(uow.lastLeft(keep, (id) => id.startsWith('n'))).toBe(next);
+        expect(uow.lastLeft(keep, (id) => id === 'nothing')).toBeUndefined();
+        if (fails) throw new Error('not this one');
+      });
+    await Promise.allSettled([false, true, false, false, true, false].map(unit));
+    const ids = (await noteIds(db)).filter((id) => id.startsWith('n'));
+    expect(ids).toEqual(['n1', 'n2', 'n3', 'n4']);
+  });
+
+  it('tells others of the commit, even where a unit did nothing else', async () => {
+    const db = await open(NOTES);
+    const told = new Promise<void>((resolve) => db.onCommit(resolve));
+    await db.write(async (uow) => uow.gather(keep, 'only'));
+    await told;
+    expect(await noteIds(db)).toEqual(['only']);
+  });
+
   it('cannot leave more', async () => {
     const db = await open(NOTES);
     const endless: Gathering<string> = {

@@ -30,9 +30,12 @@ export interface UnitOfWork extends Reader {
   beforeCommit(step: () => Promise<void>): void;
   /**
    * Leaves the item to the commit, which applies those of all its units at once, in their order. A unit that reads
-   * what it left reads the state without it, so only what nobody in a unit decides by may be gathered.
+   * what it left reads the state without it, so only what nobody in a unit decides by may be gathered, or what those who
+   * do also ask `lastLeft` for.
    */
   gather<T>(gathering: Gathering<T>, item: T): void;
+  /** What the unit must know of work that is still to be done: the last such item left to this commit, by it or before it. */
+  lastLeft<T>(gathering: Gathering<T>, matches: (item: T) => boolean): T | undefined;
   /** Runs once the change is durable; it must not throw and is not awaited. */
   afterCommit(effect: () => void): void;
 }

@@ -10,19 +10,22 @@ export abstract class UnitFrame extends Frame {
   readonly #memos = new Map<symbol, unknown>();
   readonly #steps: (() => Promise<void>)[] = [];
   readonly #gathered = new Map<Gathering<unknown>, unknown[]>();
+  /** What the units before it leave to the commit that they share. */
+  readonly #before: readonly Gathered[];
   readonly #effects: (() => void)[] = [];
   #locked = false;
   #wrote = false;
   #gathering = true;
 
-  constructor(options: DatabaseOptions) {
+  constructor(options: DatabaseOptions, before: readonly Gathered[] = []) {
     super();
     this.options = options;
+    this.#before = before;
   }
 
   /** Whether others may see a change once this commits. */
   get wrote(): boolean {
-    return this.#wrote;
+    return this.#wrote || this.#gathered.size > 0;
   }
 
   memo<T>(key: symbol, create: () => T): T {
@@ -46,6 +49,17 @@ export abstract class UnitFrame extends Frame {
 
   endGathering(): void {
     this.#gathering = false;
+  }
+
+  lastLeft<T>(gathering: Gathering<T>, matches: (item: T) => boolean): T | undefined {
+    const kind = gathering as Gathering<unknown>;
+    const own = this.#gathered.get(kind)?.findLast((item) => matches(item as T));
+    if (own !== undefined) return own as T;
+    for (let at = this.#before.length - 1; at >= 0; at -= 1) {
+      const found = this.#before[at]?.get(kind)?.findLast((item) => matches(item as T));
+      if (found !== undefined) return found as T;
+    }
+    return undefined;
   }
 
   /** What this unit leaves to the commit. */

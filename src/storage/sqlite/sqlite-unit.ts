@@ -1,4 +1,5 @@
 import type { SqlValue, UnitOfWork } from '../database.ts';
+import type { Gathered } from '../gathered.ts';
 import type { DatabaseOptions } from '../options.ts';
 import { sqlText } from '../sql-text.ts';
 import { UnitFrame } from '../unit-frame.ts';
@@ -12,8 +13,8 @@ export class SqliteUnit extends UnitFrame implements UnitOfWork {
   /** What took the whole transaction away, if something did. */
   loss: { readonly cause: unknown } | undefined;
 
-  constructor(connection: Connection, options: DatabaseOptions) {
-    super(options);
+  constructor(connection: Connection, options: DatabaseOptions, before?: readonly Gathered[]) {
+    super(options, before);
     this.#connection = connection;
   }
 

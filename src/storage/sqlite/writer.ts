@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UnitOfWork } from '../database.ts';
 import { storageErrors } from '../errors.ts';
-import { applyGathered } from '../gathered.ts';
+import { applyGathered, type Gathered } from '../gathered.ts';
 import { type DatabaseOptions, lockWait } from '../options.ts';
 import { pauseBriefly } from '../pause.ts';
 import { Connection } from './connection.ts';
@@ -109,10 +109,11 @@ export class Writer {
       for (const waiting of this.#queue.splice(0, present)) waiting.reject(error);
       return;
     }
+    const gathered: Gathered[] = [];
     let committing = false;
     try {
-      await this.#runUnits(connection, finished);
-      const refusal = await this.#applyGathered(connection, finished);
+      await this.#runUnits(connection, finished, gathered);
+      const refusal = await this.#applyGathered(connection, gathered);
       if (refusal !== undefined) {
         connection.exec('rollback');
         this.#runApart(finished, refusal.cause);
@@ -156,7 +157,7 @@ export class Writer {
     }
   }
 
-  async #runUnits(connection: Connection, finished: Finished[]): Promise<void> {
+  async #runUnits(connection: Connection, finished: Finished[], gathered: Gathered[]): Promise<void> {
     // A batch runs without a break of the event loop, so it ends early when its units are slow.
     const until = performance.now() + (this.#options.batchMs ?? 40);
     const most = this.#alone > 0 ? 1 : UNITS_PER_BATCH;
@@ -164,9 +165,11 @@ export class Writer {
     while (finished.length < most && performance.now() < until) {
       const waiting = this.#queue.shift();
       if (waiting === undefined) return;
-      const unit = new SqliteUnit(connection, this.#options);
+      const unit = new SqliteUnit(connection, this.#options, gathered);
       const place = finished.push({ waiting, unit }) - 1;
-      finished[place] = await this.#runUnit(connection, waiting, unit);
+      const outcome = await this.#runUnit(connection, waiting, unit);
+      finished[place] = outcome;
+      if (outcome.error === undefined && unit.gathered.size > 0) gathered.push(unit.gathered);
     }
   }
 
@@ -190,11 +193,8 @@ export class Writer {
   /** What the units left to their commit. Answers why it cannot be done; throws if the transaction is gone. */
   async #applyGathered(
     connection: Connection,
-    finished: readonly Finished[],
+    gathered: readonly Gathered[],
   ): Promise<{ readonly cause: unknown } | undefined> {
-    const gathered = finished.flatMap(({ unit, error }) =>
-      error === undefined && unit.gathered.size > 0 ? [unit.gathered] : [],
-    );
     if (gathered.length === 0) return undefined;
     const unit = new SqliteUnit(connection, this.#options);
     let refusal: { readonly cause: unknown } | undefined;
