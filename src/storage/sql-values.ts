@@ -1,9 +1,7 @@
+import { isWellFormed } from '../kernel/well-formed.ts';
 import type { SqlValue } from './database.ts';
 import { storageErrors } from './errors.ts';
 import type { SqlText } from './sql-text.ts';
-
-/** With the `u` flag a surrogate that has its partner is part of a character, so only lone ones match. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 export const NO_VALUES: readonly SqlValue[] = [];
 
@@ -28,7 +26,7 @@ function checkText(value: string): void {
       next: 'Remove the NUL characters from the text.',
     });
   }
-  if (LONE_SURROGATE.test(value)) {
+  if (!isWellFormed(value)) {
     throw storageErrors.value_not_storable({
       message: 'Text with a lone surrogate cannot be stored.',
       next: 'Send well-formed Unicode; text that is cut must be cut between characters.',

@@ -26,7 +26,9 @@ const COUNTED_VERBS = new Set(['insert', 'update', 'delete', 'replace', 'with'])
 /** One SQLite connection that speaks our SQL values and keeps its prepared statements. */
 export class Connection {
   readonly #db: DatabaseSyncInstance;
-  readonly #statements = new Map<string, Statement>();
+  /** Those used since there were too many of them, and those used before. */
+  #recent = new Map<string, Statement>();
+  #older = new Map<string, Statement>();
 
   private constructor(db: DatabaseSyncInstance) {
     this.#db = db;
@@ -66,11 +68,11 @@ export class Connection {
   }
 
   all<R extends object>(text: string, values: readonly SqlValue[] = NO_VALUES): R[] {
-    return this.#prepare(text, values).all(values) as R[];
+    return this.#checked(text, values).all(values) as R[];
   }
 
   get<R extends object>(text: string, values: readonly SqlValue[] = NO_VALUES): R | undefined {
-    return this.#prepare(text, values).get(values) as R | undefined;
+    return this.#checked(text, values).get(values) as R | undefined;
   }
 
   run(text: string, values: readonly SqlValue[] = NO_VALUES): number {
@@ -80,7 +82,7 @@ export class Connection {
       this.#db.exec(text);
       return 0;
     }
-    const changes = this.#prepare(text, values).run(values);
+    const changes = this.#checked(text, values).run(values);
     return COUNTED_VERBS.has(sql.verb) ? changes : 0;
   }
 
@@ -93,7 +95,8 @@ export class Connection {
     try {
       if (this.#db.isTransaction) this.#db.exec('rollback');
     } finally {
-      this.#statements.clear();
+      this.#recent.clear();
+      this.#older.clear();
       this.#db.close();
     }
   }
@@ -112,24 +115,20 @@ export class Connection {
     return this.#db;
   }
 
-  #prepare(text: string, values: readonly SqlValue[]): Statement {
-    checkValues(sqlText(text), values);
-    let statement = this.#statements.get(text);
-    if (statement === undefined) {
-      statement = new Statement(this.#db.prepare(text));
-    } else {
-      this.#statements.delete(text);
-    }
-    this.#statements.set(text, statement);
-    if (this.#statements.size > STATEMENTS_KEPT) this.#forgetOldest();
+  #checked(text: string, values: readonly SqlValue[]): Statement {
+    const statement = this.#recent.get(text) ?? this.#keep(text);
+    checkValues(statement.sql, values);
     return statement;
   }
 
-  #forgetOldest(): void {
-    for (const text of this.#statements.keys()) {
-      this.#statements.delete(text);
-      return;
+  #keep(text: string): Statement {
+    const statement = this.#older.get(text) ?? new Statement(sqlText(text), this.#db.prepare(text));
+    if (this.#recent.size >= STATEMENTS_KEPT / 2) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
     }
+    this.#recent.set(text, statement);
+    return statement;
   }
 }
 

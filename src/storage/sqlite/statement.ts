@@ -1,15 +1,18 @@
 import type { StatementSyncInstance } from '@photostructure/sqlite';
 import type { SqlValue } from '../database.ts';
+import type { SqlText } from '../sql-text.ts';
 
 type Row = Record<string, unknown>;
 const INT32 = 2 ** 31;
 
 /** A prepared statement whose rows are plain objects, built from arrays because that is faster than the library's. */
 export class Statement {
+  readonly sql: SqlText;
   readonly #native: StatementSyncInstance;
   #names: readonly string[];
 
-  constructor(native: StatementSyncInstance) {
+  constructor(sql: SqlText, native: StatementSyncInstance) {
+    this.sql = sql;
     native.setReturnArrays(true);
     this.#native = native;
     this.#names = this.#readNames();

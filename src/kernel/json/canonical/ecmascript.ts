@@ -1,4 +1,5 @@
 /** How RFC 8785 writes strings and numbers, which the agentic profile shares. */
+import { isWellFormed } from '../../well-formed.ts';
 import type { JsonNumber } from '../value.ts';
 
 const ORDINARY = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
@@ -7,11 +8,6 @@ const ORDINARY = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 export function quoteMinimally(text: string): string | undefined {
   if (ORDINARY.test(text)) return `"${text}"`;
   return isWellFormed(text) ? JSON.stringify(text) : undefined;
-}
-
-/** Newer than the library that the compiler is told of, but everywhere that this runs. */
-function isWellFormed(text: string): boolean {
-  return (text as unknown as { isWellFormed(): boolean }).isWellFormed();
 }
 
 export function ecmascriptNumber(value: number): string | undefined {
