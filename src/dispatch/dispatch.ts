@@ -5,7 +5,6 @@ import { BatonError } from '../kernel/error.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import type { Operation } from '../operations/define.ts';
 import { type Answer, type Call, jsonTextOf, type StreamItem } from '../operations/handler.ts';
-import type { PlainAnswer, PlainRequest } from '../operations/plain.ts';
 import type { Database } from '../storage/database.ts';
 import { dispatchErrors } from './errors.ts';
 import { type IdempotencyUse, recallAnswer, rememberAnswer, type StoredAnswer } from './idempotency.ts';
@@ -27,7 +26,6 @@ export interface Dispatcher {
   call(bound: Bound, invocation: Invocation): Promise<Rendered>;
   stream(bound: Bound, invocation: Invocation): Promise<AsyncIterable<StreamItem>>;
   raw(bound: Bound, request: Request, invocation: Invocation): Promise<Response>;
-  plain(bound: Bound, request: PlainRequest, invocation: Invocation): Promise<PlainAnswer>;
 }
 
 /** The way of every operation: may → parse → unit of work → commit → answer. Who is the face's to find out. */
@@ -78,8 +76,6 @@ export function createDispatcher(db: Database, clock: Clock, hasher: Hasher): Di
       (await bound.handler(prepare(bound.operation, invocation))) as AsyncIterable<StreamItem>,
     raw: async (bound, request, invocation) =>
       (await bound.handler(request, prepare(bound.operation, invocation))) as Response,
-    plain: async (bound, request, invocation) =>
-      (await bound.handler(request, prepare(bound.operation, invocation))) as PlainAnswer,
   };
 }
 

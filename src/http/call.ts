@@ -7,7 +7,7 @@ import { formatMillis } from '../kernel/instant.ts';
 import { type JsonDocument, readDocument } from '../kernel/json/reader.ts';
 import { decodeUtf8 } from '../kernel/json/utf8.ts';
 import type { Operation } from '../operations/define.ts';
-import { queryOf } from '../operations/plain.ts';
+import { type PlainAnswer, queryOf } from '../operations/plain.ts';
 import { decodeFields } from '../operations/text-input.ts';
 import type { Asked } from './asked.ts';
 import type { BodyLimits } from './body.ts';
@@ -15,46 +15,50 @@ import { refusalBy, type TextAnswer } from './refusal.ts';
 import type { RouteServices } from './routes.ts';
 import { wires } from './wires/index.ts';
 
-/** What the request says beside the operation it is for. */
-export interface Particulars {
-  readonly params: Readonly<Record<string, string>>;
-  readonly requestId: string;
-}
-
 /** The way of a call from its request to its answer. */
 export async function answerCall(
   bound: Bound,
   asked: Asked,
-  particulars: Particulars,
+  requestId: string,
   services: RouteServices,
 ): Promise<TextAnswer> {
   const { operation } = bound;
   try {
-    const invocation = await invocationOf(operation, asked, particulars, services);
+    const invocation = await invocationOf(operation, asked, requestId, services);
     const { status, headers, body } = await services.dispatcher.call(bound, invocation);
     if (status === 204 || status === 304) return { status, headers, body: null };
-    const text = wires[operation.wire].success(
-      body,
-      particulars.requestId,
-      formatMillis(services.clock.now()),
-    );
+    const text = wires[operation.wire].success(body, requestId, formatMillis(services.clock.now()));
     return { status, headers: { 'content-type': 'application/json', ...headers }, body: text };
   } catch (thrown) {
-    return refusalOf(operation, thrown, particulars.requestId, services);
+    return refusalOf(operation, thrown, requestId, services);
   }
 }
 
-/** Who asks what, for an operation of any kind. */
+/** A plain operation finds out all by itself. */
+export async function answerPlain(
+  { operation, handler }: Bound,
+  asked: Asked,
+  requestId: string,
+  services: RouteServices,
+): Promise<PlainAnswer> {
+  try {
+    return (await handler(asked)) as PlainAnswer;
+  } catch (thrown) {
+    return refusalOf(operation, thrown, requestId, services);
+  }
+}
+
+/** Who asks what. */
 export async function invocationOf(
   operation: Operation,
   asked: Asked,
-  { params, requestId }: Particulars,
+  requestId: string,
   services: RouteServices,
   stopped?: AbortSignal,
 ): Promise<Invocation> {
   const principal =
     operation.scope === 'open' ? services.anonymous : await services.authenticate(asked, operation);
-  const parts = await takeApart(operation, asked, params, services.body);
+  const parts = await takeApart(operation, asked, services.body);
   let signal: AbortSignal | undefined;
   return {
     principal,
@@ -69,19 +73,14 @@ export async function invocationOf(
   };
 }
 
-async function takeApart(
-  { input, http }: Operation,
-  asked: Asked,
-  params: Readonly<Record<string, string>>,
-  limits: BodyLimits,
-): Promise<InputParts> {
+async function takeApart({ input, http }: Operation, asked: Asked, limits: BodyLimits): Promise<InputParts> {
   const headers: Record<string, string> = {};
   for (const name of Object.keys(input.headers?.shape ?? {})) {
     const value = asked.headers[name];
     if (value !== undefined) headers[name] = value;
   }
   return {
-    path: decodeFields(input.path, params),
+    path: decodeFields(input.path, asked.params),
     query: input.query ? decodeFields(input.query, queriesOf(asked)) : {},
     headers: decodeFields(input.headers, headers),
     document: input.body

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dispatchErrors } from '../dispatch/errors.ts';
 import { type PlainAnswer, pathOf } from '../operations/plain.ts';
-import { answerCall, invocationOf, refusalOf } from './call.ts';
+import { answerCall, answerPlain } from './call.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
 import type { FirstListener } from './listen.ts';
-import { askedByNode, declaredLength } from './node-request.ts';
+import { declaredLength, NodeRequest } from './node-request.ts';
 import { refusalBy } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
 import { createRouteTable, type FoundRoute } from './route-table.ts';
@@ -80,16 +80,9 @@ async function answerOf(
   } catch (thrown) {
     return refusalBy(oursWire, thrown, requestId);
   }
-  const { operation } = bound;
-  const particulars = { params, requestId };
-  const asked = askedByNode(incoming, outgoing, services.body.idleSeconds);
-  if (operation.kind === 'call') return answerCall(bound, asked, particulars, services);
-  try {
-    const invocation = await invocationOf(operation, asked, particulars, services);
-    return await services.dispatcher.plain(bound, asked, invocation);
-  } catch (thrown) {
-    return refusalOf(operation, thrown, requestId, services);
-  }
+  const asked = new NodeRequest(incoming, outgoing, params, services.body.idleSeconds);
+  const answer = bound.operation.kind === 'call' ? answerCall : answerPlain;
+  return answer(bound, asked, requestId, services);
 }
 
 function one(value: string | string[] | undefined): string | undefined {

@@ -4,19 +4,22 @@ import { dispatchErrors } from '../dispatch/errors.ts';
 import type { Asked } from './asked.ts';
 import { type BodyLimits, bodyTooLarge } from './body.ts';
 
-/** For a request that is taken from Node's own objects. */
-export function askedByNode(incoming: IncomingMessage, outgoing: ServerResponse, idleSeconds: number): Asked {
-  return new NodeRequest(incoming, outgoing, idleSeconds);
-}
-
-class NodeRequest implements Asked {
+/** A request that is taken from Node's own objects. */
+export class NodeRequest implements Asked {
+  readonly params: Asked['params'];
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   readonly #idleSeconds: number;
   #body: Promise<Uint8Array> | undefined;
   #gone: AbortController | undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, idleSeconds: number) {
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    params: Asked['params'],
+    idleSeconds: number,
+  ) {
+    this.params = params;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     this.#idleSeconds = idleSeconds;

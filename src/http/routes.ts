@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Operation } from '../operations/define.ts';
 import type { Asked } from './asked.ts';
 import type { BodyLimits } from './body.ts';
-import { answerCall, invocationOf, refusalOf } from './call.ts';
+import { answerCall, answerPlain, invocationOf, refusalOf } from './call.ts';
 import { routerPath } from './path-pattern.ts';
 import { routesOf } from './route-table.ts';
 import { sseResponse } from './sse.ts';
@@ -43,27 +43,20 @@ export function addRoutes(app: Hono<HttpEnv>, services: RouteServices): void {
 
 async function answer(context: Context<HttpEnv>, bound: Bound, services: RouteServices): Promise<Response> {
   const { operation } = bound;
-  const asked = askedByWeb(context.req.raw, context.env?.incoming?.socket);
-  const particulars = {
-    params: context.req.param() as Record<string, string>,
-    requestId: context.get('requestId'),
-  };
-  if (operation.kind === 'call') {
-    return webResponseOf(await answerCall(bound, asked, particulars, services));
-  }
+  const asked = askedByWeb(context.req.raw, context.req.param(), context.env?.incoming?.socket);
+  const requestId = context.get('requestId');
+  if (operation.kind === 'call') return webResponseOf(await answerCall(bound, asked, requestId, services));
+  if (operation.kind === 'plain') return webResponseOf(await answerPlain(bound, asked, requestId, services));
   try {
     const gone = new AbortController();
-    const invocation = await invocationOf(operation, asked, particulars, services, gone.signal);
+    const invocation = await invocationOf(operation, asked, requestId, services, gone.signal);
     if (operation.kind === 'raw') return await services.dispatcher.raw(bound, context.req.raw, invocation);
-    if (operation.kind === 'plain') {
-      return webResponseOf(await services.dispatcher.plain(bound, asked, invocation));
-    }
     const items = await services.dispatcher.stream(bound, invocation);
     const stop = () => gone.abort();
     return asksForWebSocket(context)
       ? await webSocketResponse(context, items, stop)
       : sseResponse(items, stop);
   } catch (thrown) {
-    return webResponseOf(refusalOf(operation, thrown, particulars.requestId, services));
+    return webResponseOf(refusalOf(operation, thrown, requestId, services));
   }
 }

@@ -4,13 +4,14 @@ import type { Asked } from './asked.ts';
 import { readBody } from './body.ts';
 
 /** For a request that came as an object of the web's. */
-export function askedByWeb(request: Request, socket: Socket | undefined): Asked {
+export function askedByWeb(request: Request, params: Asked['params'], socket: Socket | undefined): Asked {
   const { origin, pathname, search } = new URL(request.url);
   let body: Promise<Uint8Array> | undefined;
   return {
     method: request.method,
     origin,
     target: `${pathname}${search}`,
+    params,
     headers: Object.fromEntries(request.headers),
     socket,
     body(limits) {

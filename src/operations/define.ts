@@ -81,9 +81,13 @@ export interface RawDeclaration extends Declared {
   readonly http: HttpFace;
 }
 
-/** The same without the web's objects, for what stands in the way of every message between agents. */
+/**
+ * The same without the web's objects and without any step between the socket and the handler, for what stands in the way of every
+ * message between agents: whose credential it is and what may be asked is the handler's to find out.
+ */
 export interface PlainDeclaration extends Declared {
   readonly kind: 'plain';
+  readonly scope: 'open';
   readonly http: HttpFace;
 }
 

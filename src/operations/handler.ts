@@ -65,7 +65,7 @@ export type Handler<Op> = Op extends Operation & {
     : Op extends Operation & { kind: 'raw' }
       ? (request: Request, call: Call<Op['input']>) => Promise<Response>
       : Op extends Operation & { kind: 'plain' }
-        ? (request: PlainRequest, call: Call<Op['input']>) => Promise<PlainAnswer>
+        ? (request: PlainRequest) => Promise<PlainAnswer>
         : never;
 
 /** One handler for each operation of a table: a missing one does not compile. */

@@ -9,6 +9,8 @@ export interface PlainRequest {
   readonly origin: string;
   /** Path and query, as they came. */
   readonly target: string;
+  /** What stands in the path for the names in the operation's, decoded and otherwise as it came. */
+  readonly params: Readonly<Record<string, string>>;
   readonly headers: PlainHeaders;
   /** Undefined where the body is longer than that. */
   bytes(most: number): Promise<Uint8Array | undefined>;

@@ -20,9 +20,9 @@ export function createRelayHandlers(service: RelayService): Handlers<typeof rela
   const operator = createOperator(service);
   return {
     'otlp.traces': (request, { principal }) => service.collector.receive(request, principal.defaultProject),
-    'a2a.agent': (request, { input }) => service.relay.handle({ request, agent: input.path.agent, rest: '' }),
-    'a2a.agent.rest': (request, { input }) =>
-      service.relay.handle({ request, agent: input.path.agent, rest: restOf(request) }),
+    'a2a.agent': (request) => service.relay.handle({ request, agent: request.params.agent ?? '', rest: '' }),
+    'a2a.agent.rest': (request) =>
+      service.relay.handle({ request, agent: request.params.agent ?? '', rest: restOf(request) }),
     'relay.sessions': async (reader, { principal, input: { query } }) => {
       const before = query.before === undefined ? undefined : parseInstant(query.before)?.micros;
       const rows = await selectSessions(reader, chosenProject(principal, query.project), {

@@ -157,6 +157,7 @@ export function createOperator(service: RelayService): Operator {
       method: 'POST',
       origin: 'http://relay.invalid',
       target: `/a2a/${encodeURIComponent(agent)}`,
+      params: { agent },
       headers: { 'content-type': 'application/json', traceparent: writeTraceparent(span.context) },
       bytes: async () => new TextEncoder().encode(body),
       signal,
