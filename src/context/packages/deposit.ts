@@ -2,7 +2,6 @@ import { canSeeProject } from '../../identity/access.ts';
 import { identityErrors } from '../../identity/errors.ts';
 import type { Principal } from '../../identity/principal.ts';
 import { isProjectId, type Project } from '../../identity/projects/project.ts';
-import { selectProject } from '../../identity/projects/project-store.ts';
 import { parseInstant } from '../../kernel/instant.ts';
 import type { JsonDocument } from '../../kernel/json/reader.ts';
 import type { JsonObject } from '../../kernel/json/value.ts';
@@ -17,7 +16,7 @@ import { findSecrets, type SecretFinding } from '../rules/secrets.ts';
 import { checkPackage } from '../rules/wire-rules.ts';
 import type { Package } from '../schema.ts';
 import { insertLinks, isHead, selectHeads } from './link-store.ts';
-import { insertPackage, markSuperseded, selectPackage } from './package-store.ts';
+import { insertPackage, markSuperseded, type Place, selectPackage, selectPlace } from './package-store.ts';
 import { packageDocument } from './searchable.ts';
 import type { StoredPackage } from './stored-package.ts';
 
@@ -57,10 +56,13 @@ export function createDeposit(
 ): Deposit {
   const { clock, hasher, identity, search, settings } = parts;
 
-  async function projectFor(uow: UnitOfWork, { projectId, principal }: DepositRequest): Promise<Project> {
+  async function projectOf(
+    uow: UnitOfWork,
+    { projectId, principal }: DepositRequest,
+    place: Place | undefined,
+  ): Promise<Pick<Project, 'archivedAt' | 'settings'>> {
     if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
-    const known = await selectProject(uow, projectId);
-    if (known) return known;
+    if (place) return place;
     if (!settings.autocreateProjects || !isProjectId(projectId)) throw identityErrors.project_not_found();
     return (await identity.ensureProject(uow, { projectId }, principal.actor)).project;
   }
@@ -71,7 +73,7 @@ export function createDeposit(
     throw contextErrors.head_moved({ details: { heads: heads.map((head) => head.packageId) } });
   }
 
-  function scan(request: DepositRequest, project: Project): readonly SecretFinding[] {
+  function scan(request: DepositRequest, project: Pick<Project, 'settings'>): readonly SecretFinding[] {
     if (request.importing || request.allowSecrets) return [];
     const findings = findSecrets(request.document.text, request.document.value);
     const blocking = (JSON.parse(project.settings) as { secrets?: string }).secrets === 'block';
@@ -96,7 +98,8 @@ export function createDeposit(
       `package:${projectId}:${packageId}`,
       ...(request.ifHead === undefined ? [] : [`head:${projectId}:${request.ifHead}`]),
     );
-    const existing = await selectPackage(uow, projectId, packageId);
+    const place = await selectPlace(uow, projectId, packageId);
+    const existing = place?.taken ? await selectPackage(uow, projectId, packageId) : undefined;
     if (existing) {
       if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
       if (existing.depositHash !== hash && existing.contentHash !== hash) {
@@ -108,7 +111,7 @@ export function createDeposit(
       if (existing.tombstone !== null) throw contextErrors.package_redacted();
       return { stored: existing, created: false, secrets: [], settings: '{}' };
     }
-    const project = await projectFor(uow, request);
+    const project = await projectOf(uow, request, place);
     if (project.archivedAt !== null && !request.importing) throw identityErrors.project_archived();
     if (request.ifHead !== undefined) await requireHead(uow, projectId, request.ifHead);
     const secrets = scan(request, project);

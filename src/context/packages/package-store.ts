@@ -16,6 +16,30 @@ export async function selectPackage(
   return row && packageOf(row);
 }
 
+/** What a deposit must know of the place it goes to. */
+export interface Place {
+  readonly archivedAt: string | null;
+  /** The project's, as JSON text. */
+  readonly settings: string;
+  /** Whether a package of this id is there. */
+  readonly taken: boolean;
+}
+
+/** Undefined where there is no such project. */
+export async function selectPlace(
+  uow: UnitOfWork,
+  projectId: string,
+  packageId: string,
+): Promise<Place | undefined> {
+  const row = await uow.get<{ archived_at: string | null; settings: string; taken: number }>(
+    `select archived_at, settings,
+       (select count(*) from packages where project_id = projects.project_id and package_id = ?) as taken
+     from projects where project_id = ?`,
+    [packageId, projectId],
+  );
+  return row && { archivedAt: row.archived_at, settings: row.settings, taken: row.taken > 0 };
+}
+
 /** In every project: an id is unique only within one. */
 export async function selectPackagesById(reader: Reader, packageId: string): Promise<StoredPackage[]> {
   const rows = await reader.all<PackageRow>(
