@@ -9,6 +9,19 @@ type Body = Record<string, unknown>;
 /** Answers that read better in a form of their own; all others are shown member by member. */
 export const renderers: Readonly<Record<string, (body: Body) => string>> = {
   ...memoryRenderers,
+  'context.search': (body) => {
+    const hits = body.hits as Body[];
+    if (hits.length === 0) return pc.dim('Nothing like it was found.');
+    return table(
+      hits.map(({ score, collection, project_id, id, title, text, field }) => ({
+        score: Number(score).toFixed(2),
+        kind: collection,
+        project: project_id,
+        id,
+        found: title === undefined || title === text ? text : `${title} — ${field}: ${text}`,
+      })),
+    );
+  },
   'journal.changes': (body) => {
     const rows = (body.events as Body[]).map((entry) => {
       const event = entry.event as Body;

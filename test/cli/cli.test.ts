@@ -29,6 +29,20 @@ describe('the command line on the embedded store, with no server running', () =>
     expect(stdout).toContain(key_id);
   });
 
+  it('shows what a search finds on a line each, the best first', async () => {
+    await baton('deposit', '--title', 'Moved the cache', '--decisions', 'One statement for each query');
+    await baton('facts', 'assert', 'cache', 'status', 'shipped');
+    const { stdout } = await baton('search', 'cache');
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^score +kind +project +id +found$/),
+      expect.stringMatching(/^[01]\.\d\d +package +default +pkg_\w+ +Moved the cache$/),
+      expect.stringMatching(/^[01]\.\d\d +fact +default +fact_\w+ +cache status: shipped$/),
+    ]);
+    const statement = await baton('search', 'statement', '--collections', 'package');
+    expect(statement.stdout).toMatch(/Moved the cache — \w+: .*One statement for each query/);
+    expect((await baton('search', 'zzyzx')).stdout).toBe('Nothing like it was found.\n');
+  });
+
   it('proves an event in a file that is checked without any store', async () => {
     const list = await baton('journal', 'list', '--json');
     const { event_id } = JSON.parse(list.stdout).events[0].event as { event_id: string };
