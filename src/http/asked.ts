@@ -6,5 +6,7 @@ import type { BodyLimits } from './body.ts';
 export interface Asked extends PlainRequest {
   /** Read once, however often it is asked for; refused as soon as it is too large or too slow. */
   body(limits: BodyLimits): Promise<Uint8Array>;
+  /** Fires when the caller has gone. Costs more than `onGone`. */
+  readonly signal: AbortSignal;
   readonly socket: Socket | undefined;
 }

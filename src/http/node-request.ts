@@ -62,12 +62,18 @@ export class NodeRequest implements Asked {
   get signal(): AbortSignal {
     if (this.#gone === undefined) {
       const leaving = new AbortController();
-      const outgoing = this.#outgoing;
       this.#gone = leaving;
-      if (outgoing.destroyed) leaving.abort();
-      else outgoing.once('close', () => outgoing.writableFinished || leaving.abort());
+      this.onGone(() => leaving.abort());
     }
     return this.#gone.signal;
+  }
+
+  onGone(listener: () => void): () => void {
+    const outgoing = this.#outgoing;
+    const closed = () => outgoing.writableFinished || listener();
+    if (outgoing.destroyed) listener();
+    else outgoing.once('close', closed);
+    return () => outgoing.off('close', closed);
   }
 }
 

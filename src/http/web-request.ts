@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { PlainAnswer } from '../operations/plain.ts';
+import { goneBy, type PlainAnswer } from '../operations/plain.ts';
 import type { Asked } from './asked.ts';
 import { readBody } from './body.ts';
 
@@ -26,6 +26,7 @@ export function askedByWeb(request: Request, params: Asked['params'], socket: So
     get signal() {
       return request.signal;
     },
+    onGone: (listener) => goneBy(request.signal)(listener),
   };
 }
 

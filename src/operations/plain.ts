@@ -14,8 +14,16 @@ export interface PlainRequest {
   readonly headers: PlainHeaders;
   /** Undefined where the body is longer than that. */
   bytes(most: number): Promise<Uint8Array | undefined>;
-  /** Fires when the caller has gone. */
-  readonly signal: AbortSignal;
+  /** Calls when the caller has gone without its answer, even if it went before; what it answers ends the wait for it. */
+  onGone(listener: () => void): () => void;
+}
+
+export function goneBy(signal: AbortSignal): PlainRequest['onGone'] {
+  return (listener) => {
+    if (signal.aborted) listener();
+    else signal.addEventListener('abort', listener, { once: true });
+    return () => signal.removeEventListener('abort', listener);
+  };
 }
 
 /** A stream's `return` is called when its reader has gone. */

@@ -34,8 +34,16 @@ export function createAloneHandlers(service: RelayService): Handlers<typeof alon
       if (request.headers['x-baton-key']) return relay.handle({ request, agent: BY_MESSAGE, rest: '' });
       const bytes = await request.bytes(deps.settings.maxBodyBytes);
       if (bytes === undefined) throw relayErrors.message_too_large();
-      const { method, origin, target, params, headers, signal } = request;
-      const again = { method, origin, target, params, headers, signal, bytes: async () => bytes };
+      const { method, origin, target, params, headers } = request;
+      const again = {
+        method,
+        origin,
+        target,
+        params,
+        headers,
+        onGone: (listener: () => void) => request.onGone(listener),
+        bytes: async () => bytes,
+      };
       return relay.handle({ request: again, agent: await agentAsked(bytes), rest: '' });
     },
     'alone.health': async () => {

@@ -36,6 +36,14 @@ const NAMES: Partial<Record<A2aOperation, { name: string; kind: number }>> = {
   cancel: { name: 'a2a.task.cancel', kind: SPAN_KIND.server },
 };
 
+export interface PeerAnswer {
+  /** 0 where there was none. */
+  readonly status: number;
+  readonly version: A2aVersion;
+  readonly url: URL;
+  readonly mode: string;
+}
+
 /** One exchange as spans: unary is a stream of one event, so that both have the same shape. */
 export interface ExchangeTrace {
   readonly task: LiveSpan;
@@ -49,7 +57,7 @@ export interface ExchangeTrace {
   observe(event: Observed): void;
   rpcError(code: number, message: string): void;
   fail(failureClass: FailureClass, message: string): void;
-  peerAnswered(status: number, version: A2aVersion, url: URL, mode: string): void;
+  peerAnswered(answer: PeerAnswer): void;
   callerLeft(): void;
   /** Answers the spans of the exchange, complete but for when they end. */
   complete(): LiveSpan[];
@@ -73,6 +81,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     traceState: parent.traceState,
   });
   let described = false;
+  let answered: PeerAnswer | undefined;
 
   /** Costs time and is no part of what goes to the peer, so it comes after the request is on its way. */
   function describe(): void {
@@ -115,6 +124,22 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       [ATTR.genAiAgentName]: facts.targetName,
       [ATTR.genAiOperation]: isMessage ? 'invoke_agent' : undefined,
     });
+  }
+
+  /** Like `describe`: nobody waits for it. */
+  function describePeer(): void {
+    if (!answered) return;
+    const { status, version, url, mode } = answered;
+    forward.set({
+      [ATTR.httpStatus]: status || undefined,
+      [ATTR.httpStatusLegacy]: status || undefined,
+      [ATTR.peerUrl]: `${url.origin}${url.pathname}`,
+      [ATTR.serverAddress]: url.hostname,
+      [ATTR.serverPort]: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+      [ATTR.a2aVersion]: version,
+      [ATTR.relayMode]: mode,
+    });
+    task.set({ [ATTR.relayMode]: mode, [ATTR.a2aVersion]: version });
   }
 
   const chunks = createChunkLog<Said>(CHUNK_BUDGET);
@@ -288,17 +313,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       }
       if (isMessage && (state === undefined || !isTerminal(state))) moveTo('failed');
     },
-    peerAnswered(status, version, url, mode) {
-      forward.set({
-        [ATTR.httpStatus]: status || undefined,
-        [ATTR.httpStatusLegacy]: status || undefined,
-        [ATTR.peerUrl]: `${url.origin}${url.pathname}`,
-        [ATTR.serverAddress]: url.hostname,
-        [ATTR.serverPort]: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-        [ATTR.a2aVersion]: version,
-        [ATTR.relayMode]: mode,
-      });
-      task.set({ [ATTR.relayMode]: mode, [ATTR.a2aVersion]: version });
+    peerAnswered(given) {
+      answered = given;
     },
     callerLeft() {
       task.set({ [ATTR.clientGone]: true });
@@ -306,6 +322,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     },
     complete() {
       describe();
+      describePeer();
       emitChunks();
       outcome();
       const said = replySpan();

@@ -1,5 +1,5 @@
 import type { Principal } from '../../identity/principal.ts';
-import type { PlainAnswer, PlainHeaders } from '../../operations/plain.ts';
+import type { PlainAnswer, PlainHeaders, PlainRequest } from '../../operations/plain.ts';
 import type { Obj } from '../a2a/json.ts';
 import { type A2aBinding, type A2aOperation, type A2aVersion, isStreaming } from '../a2a/methods.ts';
 import type { ObservedMessage } from '../a2a/observe.ts';
@@ -38,7 +38,7 @@ export interface Exchange {
   readonly bytes: Uint8Array | undefined;
   /** The peer's answer as its caller is to see it, where that is not the same. */
   readonly revealed?: (answer: Uint8Array) => Promise<Uint8Array>;
-  readonly signal: AbortSignal;
+  readonly onGone: PlainRequest['onGone'];
 }
 
 /** Sends the request on, and the answer back: byte for byte where both speak the same, translated where not. */
@@ -57,19 +57,20 @@ export async function forward(
     timeoutMs: (exchange.peer.timeout_seconds ?? settings.timeoutSeconds) * 1000,
     idleMs: settings.idleSeconds * 1000,
     // A caller that leaves a unary exchange ends it; a stream is read on, so that it can come back.
-    signal: streaming ? undefined : exchange.signal,
+    onGone: streaming ? undefined : exchange.onGone,
   });
   const keeping = keepExchange(context, exchange, trace);
   // What is written down is written down while the peer works: the socket has the request only when this tick is over.
   process.nextTick(keeping.begin);
+  const peer = { version: route.target.version, url: request.url, mode };
   let response: UpstreamResponse;
   try {
     response = await sent;
   } catch (thrown) {
-    trace.peerAnswered(0, route.target.version, request.url, mode);
+    trace.peerAnswered({ ...peer, status: 0 });
     return failed(exchange, trace, keeping, thrown);
   }
-  trace.peerAnswered(response.status, route.target.version, request.url, mode);
+  trace.peerAnswered({ ...peer, status: response.status });
   if (streaming && isEventStream(response))
     return streamedAnswer(context, exchange, route, trace, response, keeping);
   try {

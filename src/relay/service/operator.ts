@@ -1,7 +1,7 @@
 import type { Principal } from '../../identity/principal.ts';
 import type { JsonObject } from '../../kernel/json/value.ts';
 import type { StreamItem } from '../../operations/handler.ts';
-import type { PlainAnswer, PlainRequest } from '../../operations/plain.ts';
+import { goneBy, type PlainAnswer, type PlainRequest } from '../../operations/plain.ts';
 import { isObj, type Obj } from '../a2a/json.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
@@ -160,7 +160,7 @@ export function createOperator(service: RelayService): Operator {
       params: { agent },
       headers: { 'content-type': 'application/json', traceparent: writeTraceparent(span.context) },
       bytes: async () => new TextEncoder().encode(body),
-      signal,
+      onGone: goneBy(signal),
     };
     return relay.handle({ request, agent, rest: '', principal });
   }

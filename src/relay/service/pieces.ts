@@ -77,9 +77,12 @@ function follow(
   finish: (failure: PeerFailure | undefined) => void,
   take: (piece: Uint8Array) => void,
 ): void {
-  incoming.setTimeout(idleMs, () =>
-    incoming.destroy(new PeerFailure('timeout', 'The peer fell silent in the middle of its answer.')),
-  );
+  // An answer that came in one piece is whole before anybody reads it.
+  if (!incoming.complete) {
+    incoming.setTimeout(idleMs, () =>
+      incoming.destroy(new PeerFailure('timeout', 'The peer fell silent in the middle of its answer.')),
+    );
+  }
   incoming.on('data', take);
   incoming.once('end', () => finish(incoming.complete ? undefined : brokenOff()));
   incoming.once('error', (error) => finish(failureOf(error)));

@@ -29,8 +29,6 @@ export interface Arrival {
   readonly agent: string;
   /** What stands after the agent in the path, still encoded, without a leading slash. */
   readonly rest: string;
-  /** Fires when the caller has gone; the request's own unless given. */
-  readonly signal?: AbortSignal;
   /** Who asks, where that was found out already. */
   readonly principal?: Principal;
 }
@@ -174,9 +172,7 @@ export function createRelay(
       ...(asked.operation === 'card' && {
         revealed: async (answer: Uint8Array) => extendedCard(arrival.request, arrival.rest, answer),
       }),
-      get signal() {
-        return arrival.signal ?? arrival.request.signal;
-      },
+      onGone: (listener) => arrival.request.onGone(listener),
     };
     const replayed = asked.operation === 'subscribe' ? replayedAnswer(context, exchange, trace) : undefined;
     return replayed ?? forward(context, exchange, trace);

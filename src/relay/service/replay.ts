@@ -27,7 +27,7 @@ export function replayedAnswer(
     (lastId === undefined ? undefined : hub.positionAfter(lastId)) ?? hub.droppedAt(exchange.caller);
   if (from === undefined) return undefined;
   const snapshot = snapshotAt(hub, target, taskId, from);
-  trace.peerAnswered(0, target.version, new URL(target.url), 'replay');
+  trace.peerAnswered({ status: 0, version: target.version, url: new URL(target.url), mode: 'replay' });
   const body = hub.subscribe({
     caller: exchange.caller,
     from,

@@ -7,6 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { BatonError } from '../../kernel/error.ts';
+import type { PlainRequest } from '../../operations/plain.ts';
 import { guardedLookup, type Reach, requireReachable } from '../../outbound/address-guard.ts';
 import { failureOf, PeerFailure } from '../rules/failure.ts';
 import { bytesOf, piecesOf } from './pieces.ts';
@@ -19,7 +20,8 @@ export interface UpstreamRequest {
   readonly timeoutMs: number;
   /** How long a body may pause between two pieces. */
   readonly idleMs: number;
-  readonly signal?: AbortSignal | undefined;
+  /** Whose request it is, where that one's leaving ends it. */
+  readonly onGone?: PlainRequest['onGone'] | undefined;
 }
 
 /** Both ways to read the body throw a PeerFailure where it breaks off; each is for once. */
@@ -100,10 +102,11 @@ function refusedPeer(cause: unknown): PeerFailure {
 }
 
 function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse> {
-  const { url, method, headers, body, timeoutMs, idleMs, signal } = given;
+  const { url, method, headers, body, timeoutMs, idleMs, onGone } = given;
   const { start, ...connection } = server;
   return new Promise((resolve, reject) => {
     let reused = false;
+    let left = false;
     const outgoing = start({
       ...connection,
       path: `${url.pathname}${url.search}`,
@@ -114,11 +117,13 @@ function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse>
       () => outgoing.destroy(new PeerFailure('timeout', 'The peer did not answer in time.')),
       timeoutMs,
     );
-    const abort = () => outgoing.destroy(new PeerFailure('client_disconnect', 'The caller left.'));
-    signal?.addEventListener('abort', abort, { once: true });
+    const stay = onGone?.(() => {
+      left = true;
+      outgoing.destroy(new PeerFailure('client_disconnect', 'The caller left.'));
+    });
     const settle = () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      stay?.();
     };
     outgoing.once('socket', () => {
       reused = outgoing.reusedSocket;
@@ -130,7 +135,7 @@ function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse>
     outgoing.on('error', (error) => {
       settle();
       // An idle connection that the peer had closed already: nothing was sent, so it is tried anew.
-      if (reused && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !signal?.aborted) {
+      if (reused && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !left) {
         open(given, server).then(resolve, reject);
       } else reject(error instanceof BatonError ? refusedPeer(error) : failureOf(error));
     });
