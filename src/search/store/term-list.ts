@@ -91,8 +91,12 @@ export function decodeTermList(bytes: Uint8Array): TermList {
 
 /** From each number to the next greater one, beginning at 0. */
 function steps(numbers: readonly number[]): number[] {
-  const rising = numbers.toSorted(byValue);
-  return rising.map((number, at) => number - (rising[at - 1] ?? 0));
+  let previous = 0;
+  return numbers.toSorted(byValue).map((number) => {
+    const step = number - previous;
+    previous = number;
+    return step;
+  });
 }
 
 function byValue(a: number, b: number): number {
