@@ -7,6 +7,7 @@ import type { SearchHit, SearchRequest } from './request.ts';
 import { applyChanges, type Change } from './store/apply-changes.ts';
 import { VectorProposer } from './store/propose-by-vector.ts';
 import { search } from './store/search.ts';
+import { textKey } from './store/text-key.ts';
 import type { Embedder } from './vectors/embedder.ts';
 import { type IndexReport, verifyIndex } from './verify-index.ts';
 
@@ -99,5 +100,5 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
 }
 
 function keyText({ key: { projectId, collection, id } }: Change): string {
-  return JSON.stringify([projectId, collection, id]);
+  return textKey(projectId, collection, id);
 }

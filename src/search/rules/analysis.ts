@@ -1,6 +1,6 @@
 import type { SearchField } from '../document.ts';
 import { passagesOf } from './passages.ts';
-import { termsIn } from './tokenize.ts';
+import { readText } from './tokenize.ts';
 
 /** A stretch of a field that is scored by itself. */
 export interface Passage {
@@ -12,19 +12,23 @@ export interface Passage {
   /** How many terms it has, repetitions counted. */
   readonly length: number;
   readonly frequencies: ReadonlyMap<string, number>;
+  /** As an embedder takes them that goes by words. */
+  readonly words: readonly string[];
 }
 
 export const WEIGHT_UNITS = 4;
 const MAX_WEIGHT = 100;
 
 export function analyze(fields: readonly SearchField[]): Passage[] {
-  return fields.flatMap(({ text, weight = 1 }, field) => {
+  const passages: Passage[] = [];
+  for (const [field, { text: whole, weight = 1 }] of fields.entries()) {
     const units = Math.round(Math.min(Math.max(weight, 1 / WEIGHT_UNITS), MAX_WEIGHT) * WEIGHT_UNITS);
-    return passagesOf(text).map((passage) => {
-      const terms = termsIn(passage);
-      return { field, text: passage, weight: units, length: terms.length, frequencies: count(terms) };
-    });
-  });
+    for (const text of passagesOf(whole)) {
+      const { terms, words } = readText(text);
+      passages.push({ field, text, weight: units, length: terms.length, frequencies: count(terms), words });
+    }
+  }
+  return passages;
 }
 
 function count(terms: readonly string[]): ReadonlyMap<string, number> {

@@ -1,3 +1,4 @@
+import { visitCompounds } from './compounds.ts';
 import { porterStem } from './porter.ts';
 
 /** A term as it stands in the index, and where in the NFC text it was read. */
@@ -10,9 +11,6 @@ export interface Token {
 /** Longer runs (encoded bytes, minified code) are keys of nothing that anybody types. */
 const MAX_TERM = 64;
 
-/** Words that a single connector ties together: identifiers, paths, addresses, dates, numbers, contractions. */
-const COMPOUND =
-  /\p{L}(?:\+\+|#)(?![\p{L}\p{N}])|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|[\p{L}\p{M}\p{N}]+(?:(?:[_\-./\\:@]{1,2}|['’])[\p{L}\p{M}\p{N}]+)*/gu;
 /** Apostrophes of contractions and commas of thousands: people leave them out. */
 const OPTIONAL = /['’,]/g;
 const POSSESSIVE = /['’]s$/i;
@@ -25,43 +23,74 @@ const UNSPACED =
  * Reads terms in order. An identifier such as `snake_case`, `camelCase` or `src/app.ts` yields itself and its parts,
  * so that it is found by either; text of scripts written without spaces yields pairs of characters.
  */
-export function* tokenize(text: string): Generator<Token> {
-  const normal = text.normalize('NFC');
-  for (const match of normal.matchAll(COMPOUND)) {
-    const start = match.index;
-    const end = start + match[0].length;
-    if (PLAIN.test(match[0])) yield { term: termOf(match[0]), start, end };
-    else for (const term of termsOf(match[0])) yield { term, start, end };
-  }
+export function tokenize(text: string): Token[] {
+  const normal = toNfc(text);
+  const tokens: Token[] = [];
+  visitCompounds(normal, (start, end, plain) => {
+    const match = normal.slice(start, end);
+    if (plain) tokens.push({ term: termOf(match), start, end });
+    else for (const term of readCompound(match).terms) tokens.push({ term, start, end });
+  });
+  return tokens;
 }
 
-export function termsIn(text: string): string[] {
+export interface Reading {
+  readonly terms: readonly string[];
+  /** Single words in lower case, not stemmed, compounds only as their parts: the keys of word vectors. */
+  readonly words: readonly string[];
+}
+
+/** Both at once, because finding where words begin and end is most of the work. */
+export function readText(text: string): Reading {
+  const normal = toNfc(text);
   const terms: string[] = [];
-  for (const [match] of text.normalize('NFC').matchAll(COMPOUND)) {
-    if (PLAIN.test(match)) terms.push(termOf(match));
-    else for (const term of termsOf(match)) terms.push(term);
-  }
-  return terms;
-}
-
-/** Single words in lower case, not stemmed, compounds only as their parts: the keys of word vectors. */
-export function wordsIn(text: string): string[] {
   const words: string[] = [];
-  for (const [match] of text.normalize('NFC').matchAll(COMPOUND)) {
-    if (PLAIN.test(match)) words.push(match.toLowerCase());
-    else for (const part of partsOf(spoken(match))) words.push(fold(part.toLowerCase()));
-  }
-  return words;
+  visitCompounds(normal, (start, end, plain) => {
+    const match = normal.slice(start, end);
+    if (plain) {
+      terms.push(termOf(match));
+      words.push(match.toLowerCase());
+      return;
+    }
+    const compound = readCompound(match);
+    for (const term of compound.terms) terms.push(term);
+    for (const word of compound.words) words.push(word);
+  });
+  return { terms, words };
 }
 
-/** Most words of English: nothing to split, fold or drop. */
-const PLAIN = /^[A-Za-z][a-z]*$/;
+export function termsIn(text: string): readonly string[] {
+  return readText(text).terms;
+}
 
-function termsOf(match: string): readonly string[] {
-  const compound = spoken(match);
-  const parts = partsOf(compound);
+export function wordsIn(text: string): readonly string[] {
+  return readText(text).words;
+}
+
+/** Nothing below the first combining mark is ever composed, and most texts have nothing above. */
+function toNfc(text: string): string {
+  return /[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text;
+}
+
+/** Numbers, contractions and abbreviations come again and again; what is longer seldom does, and would keep the text alive that it was cut from. */
+const rememberedCompounds = new Map<string, Reading>();
+const REMEMBERED_LENGTH = 12;
+
+function readCompound(match: string): Reading {
+  const known = rememberedCompounds.get(match);
+  if (known !== undefined) return known;
+  const spelled = spoken(match);
+  const parts = partsOf(spelled);
   const terms = parts.flatMap((part) => (UNSPACED.test(part) ? pairsOf(part) : [termOf(part)]));
-  return parts.length > 1 ? [termOf(compound), ...terms] : terms;
+  const compound = {
+    terms: parts.length > 1 ? [termOf(spelled), ...terms] : terms,
+    words: parts.map((part) => fold(part.toLowerCase())),
+  };
+  if (match.length <= REMEMBERED_LENGTH) {
+    if (rememberedCompounds.size >= REMEMBERED_MAX) rememberedCompounds.clear();
+    rememberedCompounds.set(match, compound);
+  }
+  return compound;
 }
 
 function spoken(match: string): string {

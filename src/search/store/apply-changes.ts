@@ -6,11 +6,20 @@ import { isStopTerm } from '../rules/stop-words.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { writeBody } from './body.ts';
 import { attributeWord, countTerms, numberWords } from './dictionary.ts';
-import { packDocument, writeCodes } from './document-vectors.ts';
+import { type DocumentVectors, packDocument, writeCodes } from './document-vectors.ts';
 import { engineOf } from './engine.ts';
 import { groupBy } from './group-by.ts';
 import { changeSpace, lockOrCreateSpace, lockSpace, type Space } from './spaces.ts';
-import { countedTerms, decodeTermList, encodeTermList, postingOf, type TermList } from './term-list.ts';
+import {
+  countedTerms,
+  decodeTermList,
+  encodeTermList,
+  postingOf,
+  type TermList,
+  type TermUse,
+  usesOf,
+} from './term-list.ts';
+import { textKey } from './text-key.ts';
 
 /** A document that shall stand in the index, or (without one) shall not. */
 export interface Change {
@@ -24,10 +33,16 @@ export async function applyChanges(
   embedder: Embedder,
   changes: readonly Change[],
 ): Promise<void> {
-  const bySpace = groupBy(changes, ({ key }) => JSON.stringify([key.projectId, key.collection]));
-  for (const [, ofSpace] of [...bySpace].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const bySpace = groupBy(changes, ({ key }) => textKey(key.projectId, key.collection));
+  const ordered = [...bySpace.values()].map((ofSpace) => ({ ofSpace, name: spaceName(ofSpace) }));
+  for (const { ofSpace } of ordered.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     await applyToSpace(uow, embedder, ofSpace);
   }
+}
+
+function spaceName([first]: readonly Change[]): string {
+  const { projectId, collection } = (first as Change).key;
+  return JSON.stringify([projectId, collection]);
 }
 
 async function applyToSpace(uow: UnitOfWork, embedder: Embedder, changes: readonly Change[]): Promise<void> {
@@ -64,9 +79,10 @@ async function takeOut(
   );
   for (const { doc, terms } of stored) {
     const list = decodeTermList(terms);
-    await engine.remove(uow, postingOf(doc, list));
+    const uses = usesOf(list);
+    await engine.remove(uow, postingOf(doc, list, uses));
     await uow.run('delete from search_documents where doc = ?', [doc]);
-    tally.add(list, -1);
+    tally.add(list, uses, -1);
   }
 }
 
@@ -88,43 +104,53 @@ async function putIn(
   const analyzed = documents.map((document) => ({ document, passages: analyze(document.fields) }));
   const numbers = await numberWords(uow, space.space, wordsOf(analyzed));
   const entries = analyzed.map(({ document, passages }) => {
-    const texts = passages.map(({ text }) => text);
+    const list = toTermList(document, passages, numbers);
     return {
       id: document.id,
       time: document.time ?? null,
-      list: toTermList(document, passages, numbers),
-      own: embedder.embedNow && texts.length > 0 ? packDocument(texts, embedder.embedNow(texts)) : undefined,
+      list,
+      uses: usesOf(list),
+      own: embedNow(embedder, passages),
       body: writeBody(document.fields, passages),
     };
   });
   const stored = await documentRows.returning<{ doc: number; id: string }>(
     uow,
-    entries.map(({ id, time, list, own }) => [
+    entries.map(({ id, time, list, uses, own }) => [
       space.space,
       id,
       time,
-      encodeTermList(list),
+      encodeTermList(list, uses),
       own ? embedder.id : null,
       own?.vectors ?? null,
     ]),
   );
-  const docOf = new Map(stored.map(({ id, doc }) => [id, doc]));
-  const numbered = entries.map((entry) => ({ ...entry, doc: docOf.get(entry.id) as number }));
+  const docs = new Map(stored.map(({ id, doc }) => [id, doc]));
+  const docOf = ({ id }: { readonly id: string }) => docs.get(id) as number;
   await bodyRows.run(
     uow,
-    numbered.map(({ doc, body }) => [doc, body]),
+    entries.map((entry) => [docOf(entry), entry.body]),
   );
-  const codes = numbered.flatMap(({ doc, own }) => (own ? [{ doc, codes: own.codes }] : []));
+  const codes = entries.flatMap((entry) =>
+    entry.own ? [{ doc: docOf(entry), codes: entry.own.codes }] : [],
+  );
   await writeCodes(uow, space.space, embedder.id, codes);
   await engineOf(uow).add(
     uow,
-    numbered.map(({ doc, list }) => postingOf(doc, list)),
+    entries.map((entry) => postingOf(docOf(entry), entry.list, entry.uses)),
   );
-  for (const { doc, list } of numbered) {
-    tally.add(list, 1);
-    tally.lastDoc = Math.max(tally.lastDoc, doc);
+  for (const entry of entries) {
+    tally.add(entry.list, entry.uses, 1);
+    tally.lastDoc = Math.max(tally.lastDoc, docOf(entry));
   }
   if (embedder.embedNow !== undefined) await moveCursor(uow, space, embedder.id, tally.lastDoc);
+}
+
+function embedNow(embedder: Embedder, passages: readonly Passage[]): DocumentVectors | undefined {
+  if (embedder.embedNow === undefined || passages.length === 0) return undefined;
+  const texts = passages.map(({ text }) => text);
+  const words = passages.map((passage) => passage.words);
+  return packDocument(texts, embedder.embedNow(texts, words));
 }
 
 /** Only where nothing was left to embed before: the cursor says that every document up to it has its vectors. */
@@ -147,13 +173,18 @@ interface Analyzed {
 }
 
 function wordsOf(analyzed: readonly Analyzed[]): string[] {
-  return [...new Set(analyzed.flatMap(({ document, passages }) => wordsOfDocument(document, passages)))];
+  const words = new Set<string>();
+  for (const { document, passages } of analyzed) addWords(words, document, passages);
+  return [...words];
 }
 
 export function wordsOfDocument(document: SearchDocument, passages: readonly Passage[]): string[] {
-  const words = new Set(attributeWords(document));
+  return wordsOf([{ document, passages }]);
+}
+
+function addWords(words: Set<string>, document: SearchDocument, passages: readonly Passage[]): void {
+  for (const word of attributeWords(document)) words.add(word);
   for (const { frequencies } of passages) for (const word of frequencies.keys()) words.add(word);
-  return [...words];
 }
 
 function attributeWords({ attributes = {} }: SearchDocument): string[] {
@@ -166,15 +197,19 @@ export function toTermList(
   numbers: ReadonlyMap<string, number>,
 ): TermList {
   const numberOf = (word: string) => numbers.get(word) ?? 0;
-  const words = new Set(passages.flatMap(({ frequencies }) => [...frequencies.keys()]));
+  const stops = new Set<string>();
+  const passageTerms = passages.map(({ weight, length, frequencies }) => {
+    const numbered = new Map<number, number>();
+    for (const [word, count] of frequencies) {
+      numbered.set(numberOf(word), count);
+      if (isStopTerm(word)) stops.add(word);
+    }
+    return { weight, length, frequencies: numbered };
+  });
   return {
     attributes: attributeWords(document).map(numberOf),
-    stops: [...words].filter(isStopTerm).map(numberOf),
-    passages: passages.map(({ weight, length, frequencies }) => ({
-      weight,
-      length,
-      frequencies: new Map([...frequencies].map(([word, count]) => [numberOf(word), count])),
-    })),
+    stops: [...stops].map(numberOf),
+    passages: passageTerms,
   };
 }
 
@@ -191,13 +226,13 @@ class Tally {
     this.lastDoc = lastDoc;
   }
 
-  add(list: TermList, sign: 1 | -1): void {
+  add(list: TermList, uses: readonly TermUse[], sign: 1 | -1): void {
     this.documents += sign;
     this.passages += sign * list.passages.length;
     for (const { weight, length } of list.passages) {
       this.weightedLength += sign * weight * length;
       this.plainLength += sign * length;
     }
-    for (const term of countedTerms(list)) this.terms.set(term, (this.terms.get(term) ?? 0) + sign);
+    for (const term of countedTerms(list, uses)) this.terms.set(term, (this.terms.get(term) ?? 0) + sign);
   }
 }

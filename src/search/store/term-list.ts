@@ -21,26 +21,19 @@ export interface PassageTerms {
  * Passages first, then each term with the passages that have it, in rising order and behind their length in bytes:
  * scoring steps over the terms that were not asked for.
  */
-export function encodeTermList(list: TermList): Uint8Array {
+export function encodeTermList(list: TermList, uses: readonly TermUse[] = usesOf(list)): Uint8Array {
   const writer = new VarintWriter();
   writer.write(list.passages.length);
   for (const { weight, length } of list.passages) {
     writer.write(weight);
     writer.write(length);
   }
-  writer.append(rising(list.attributes));
-  writer.append(rising(list.stops));
+  writer.writeList(steps(list.attributes));
+  writer.writeList(steps(list.stops));
   let previous = 0;
-  for (const [term, places] of byTerm(list.passages)) {
-    const placed = new VarintWriter(places.length * 4);
-    let last = 0;
-    for (const [passage, frequency] of places) {
-      placed.write(passage - last);
-      placed.write(frequency);
-      last = passage;
-    }
+  for (const { term, places } of uses) {
     writer.write(term - previous);
-    writer.append(placed.finish());
+    writer.writeList(places);
     previous = term;
   }
   return writer.finish();
@@ -96,14 +89,18 @@ export function decodeTermList(bytes: Uint8Array): TermList {
   return { passages, attributes, stops };
 }
 
-function rising(numbers: readonly number[]): Uint8Array {
-  const writer = new VarintWriter(numbers.length * 4);
+/** From each number to the next greater one, beginning at 0. */
+function steps(numbers: readonly number[]): number[] {
   let previous = 0;
-  for (const number of [...numbers].sort((a, b) => a - b)) {
-    writer.write(number - previous);
+  return numbers.toSorted(byValue).map((number) => {
+    const step = number - previous;
     previous = number;
-  }
-  return writer.finish();
+    return step;
+  });
+}
+
+function byValue(a: number, b: number): number {
+  return a - b;
 }
 
 function readRising(reader: VarintReader, visit: (number: number) => void): void {
@@ -115,16 +112,32 @@ function readRising(reader: VarintReader, visit: (number: number) => void): void
   }
 }
 
-function byTerm(passages: readonly PassageTerms[]): [number, [number, number][]][] {
-  const places = new Map<number, [number, number][]>();
-  for (const [passage, { frequencies }] of passages.entries()) {
+/** What a document does with one term. */
+export interface TermUse {
+  readonly term: number;
+  /** How often it stands there, by the weights of its passages. */
+  readonly units: number;
+  /** In turn the step to the next passage that has it, and how often that one does. */
+  readonly places: readonly number[];
+}
+
+/** By rising term. Made once for all that is derived from a list. */
+export function usesOf({ passages }: TermList): readonly TermUse[] {
+  const uses = new Map<number, { term: number; units: number; last: number; places: number[] }>();
+  for (let at = 0; at < passages.length; at += 1) {
+    const { weight, frequencies } = passages[at] as PassageTerms;
     for (const [term, frequency] of frequencies) {
-      const list = places.get(term);
-      if (list === undefined) places.set(term, [[passage, frequency]]);
-      else list.push([passage, frequency]);
+      const use = uses.get(term);
+      if (use === undefined) {
+        uses.set(term, { term, units: frequency * weight, last: at, places: [at, frequency] });
+        continue;
+      }
+      use.units += frequency * weight;
+      use.places.push(at - use.last, frequency);
+      use.last = at;
     }
   }
-  return [...places].sort(([a], [b]) => a - b);
+  return [...uses.values()].sort((a, b) => a.term - b.term);
 }
 
 /** How often a document uses a term before it counts as being about it, and within how many terms. */
@@ -132,30 +145,23 @@ const STRONG_FREQUENCY = 2;
 const STRONG_SPAN = 64;
 
 /** What the engine's index holds of this list. A pure function of the list: it finds again what it once added. */
-export function postingOf(doc: number, list: TermList): Posting {
-  const frequencies = new Map<number, number>();
+export function postingOf(doc: number, list: TermList, uses: readonly TermUse[] = usesOf(list)): Posting {
   let length = 0;
-  for (const passage of list.passages) {
-    length += passage.weight * passage.length;
-    for (const [term, frequency] of passage.frequencies) {
-      frequencies.set(term, (frequencies.get(term) ?? 0) + frequency * passage.weight);
-    }
-  }
-  const strong = [...frequencies].filter(
-    ([, units]) => units >= STRONG_FREQUENCY * WEIGHT_UNITS && units * STRONG_SPAN >= length,
-  );
+  for (const passage of list.passages) length += passage.weight * passage.length;
   const stops = new Set(list.stops);
-  const posted = [...frequencies.keys()].filter((term) => !stops.has(term));
-  return {
-    doc,
-    terms: [...posted, ...list.attributes].sort((a, b) => a - b),
-    strong: strong.map(([term]) => term).sort((a, b) => a - b),
-  };
+  const terms: number[] = [];
+  const strong: number[] = [];
+  for (const { term, units } of uses) {
+    if (!stops.has(term)) terms.push(term);
+    if (units >= STRONG_FREQUENCY * WEIGHT_UNITS && units * STRONG_SPAN >= length) strong.push(term);
+  }
+  terms.push(...list.attributes);
+  return { doc, terms: terms.sort(byValue), strong };
 }
 
 /** Everything that the dictionary counts this document for. */
-export function countedTerms(list: TermList): ReadonlySet<number> {
+export function countedTerms(list: TermList, uses: readonly TermUse[] = usesOf(list)): ReadonlySet<number> {
   const terms = new Set(list.attributes);
-  for (const { frequencies } of list.passages) for (const term of frequencies.keys()) terms.add(term);
+  for (const { term } of uses) terms.add(term);
   return terms;
 }

@@ -1,11 +1,7 @@
 /** Whole numbers in as few bytes as they need, seven bits to a byte, least first; exact up to 2^53. */
 export class VarintWriter {
-  #bytes: Uint8Array;
+  #bytes = new Uint8Array(256);
   #length = 0;
-
-  constructor(room = 256) {
-    this.#bytes = new Uint8Array(Math.max(room, 16));
-  }
 
   write(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow();
@@ -17,12 +13,12 @@ export class VarintWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** The bytes of another, after their number. */
-  append(bytes: Uint8Array): void {
-    this.write(bytes.length);
-    while (this.#length + bytes.length > this.#bytes.length) this.#grow();
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
+  /** These numbers, after how many bytes they take: a reader may step over them. */
+  writeList(values: readonly number[]): void {
+    let bytes = 0;
+    for (const value of values) bytes += varintBytes(value);
+    this.write(bytes);
+    for (const value of values) this.write(value);
   }
 
   finish(): Uint8Array {
@@ -34,6 +30,12 @@ export class VarintWriter {
     grown.set(this.#bytes);
     this.#bytes = grown;
   }
+}
+
+function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let limit = 0x80; value >= limit; limit *= 0x80) bytes += 1;
+  return bytes;
 }
 
 export class VarintReader {

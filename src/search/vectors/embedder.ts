@@ -6,8 +6,11 @@ export interface Embedder {
   readonly dim: number;
   /** One vector per text, in order, of length 1 (or all zeros for a text that says nothing to the model). */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
-  /** Present when embedding needs no I/O: such vectors are written in the unit of work itself. */
-  embedNow?(texts: readonly string[]): Float32Array[];
+  /**
+   * Present when embedding needs no I/O: such vectors are written in the unit of work itself. `words` are those of each
+   * text (`readText`), from a caller who has them.
+   */
+  embedNow?(texts: readonly string[], words?: readonly (readonly string[])[]): Float32Array[];
   /** The cosine below which a text that shares no word with the query is no answer to it. */
   readonly floor: number;
 }

@@ -1,5 +1,5 @@
 import { isStopTerm } from '../rules/stop-words.ts';
-import { termOf, wordsIn } from '../rules/tokenize.ts';
+import { termOf } from '../rules/tokenize.ts';
 import { toUnitVector } from './unit-vector.ts';
 import type { WordVectors } from './word-vectors.ts';
 
@@ -10,29 +10,45 @@ import type { WordVectors } from './word-vectors.ts';
  */
 export interface SentenceModel {
   readonly dim: number;
-  embed(text: string): Float32Array;
+  /** Of a text's words, in order. */
+  embed(words: readonly string[]): Float32Array;
 }
 
 const SMOOTHING = 1e-3;
 const EULER_GAMMA = 0.5772156649015329;
 
-export function createSentenceModel(words: WordVectors): SentenceModel {
-  const harmonic = Math.log(words.size) + EULER_GAMMA;
+export function createSentenceModel(table: WordVectors): SentenceModel {
+  const harmonic = Math.log(table.size) + EULER_GAMMA;
   const frequencyOf = (rank: number) => 1 / ((rank + 1) * harmonic);
   const weightOf = (rank: number) => SMOOTHING / (SMOOTHING + frequencyOf(rank));
-  const shared = sharedDirection(words, frequencyOf, weightOf);
+  const shared = sharedDirection(table, frequencyOf, weightOf);
+  // Whether a word is a stop word depends on its stem: found out once for each word that is met.
+  const contentWeights = new Float64Array(table.size).fill(Number.NaN);
+  const contentWeightOf = (rank: number, word: string): number => {
+    const known = contentWeights[rank] as number;
+    if (!Number.isNaN(known)) return known;
+    const weight = isStopTerm(termOf(word)) ? 0 : weightOf(rank);
+    contentWeights[rank] = weight;
+    return weight;
+  };
+  const sum = new Float64Array(table.dim);
   return {
-    dim: words.dim,
-    embed(text) {
-      const sum = new Float64Array(words.dim);
+    dim: table.dim,
+    embed(words) {
+      const ranks: number[] = [];
+      const weights: number[] = [];
       let total = 0;
-      for (const word of wordsIn(text)) {
-        const rank = words.rankOf(word);
-        if (rank === undefined || isStopTerm(termOf(word))) continue;
-        const weight = weightOf(rank);
-        words.addTo(sum, rank, weight);
+      for (const word of words) {
+        const rank = table.rankOf(word);
+        if (rank === undefined) continue;
+        const weight = contentWeightOf(rank, word);
+        if (weight === 0) continue;
+        ranks.push(rank);
+        weights.push(weight);
         total += weight;
       }
+      sum.fill(0);
+      table.addTo(sum, ranks, weights);
       for (let at = 0; at < sum.length; at += 1)
         sum[at] = (sum[at] as number) - total * (shared[at] as number);
       return toUnitVector(sum);
@@ -46,12 +62,10 @@ function sharedDirection(
   frequencyOf: (rank: number) => number,
   weightOf: (rank: number) => number,
 ): Float64Array {
+  const ranks = Array.from({ length: words.size }, (_, rank) => rank);
+  const weights = ranks.map((rank) => frequencyOf(rank) * weightOf(rank));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sum = new Float64Array(words.dim);
-  let total = 0;
-  for (let rank = 0; rank < words.size; rank += 1) {
-    const weight = frequencyOf(rank) * weightOf(rank);
-    words.addTo(sum, rank, weight);
-    total += weight;
-  }
+  words.addTo(sum, ranks, weights);
   return sum.map((value) => value / total);
 }

@@ -7,58 +7,85 @@ export const CODE_WORDS = 8;
 export const CODE_BYTES = CODE_WORDS * 4;
 
 const BITS = CODE_WORDS * 32;
-/** So many dimensions are summed by one look-up: all their signed sums are made first, and 256 bits share them. */
-const GROUP = 8;
+/**
+ * So many dimensions are summed by one look-up: all their signed sums are made first, and 256 bits share them. In which
+ * order sums are added does not matter: doubles hold those of a hundred floats exactly, unless one float is less than a
+ * millionth of another.
+ */
+const GROUP = 5;
 const SUMS = 1 << GROUP;
+/** And so many groups are added in one round: fewer would read and write the sums of all bits more often. */
+const GROUPS = 4;
+const ROUND = GROUPS * GROUP;
+
+/** Used again by every call: making new ones takes a good part of the time. */
+const scratch = { table: new Float64Array(GROUPS * SUMS), sums: new Float64Array(BITS) };
 
 export function signCode(vector: Float32Array): Uint32Array {
-  const patterns = patternsFor(vector.length);
-  const table = new Float64Array(SUMS);
-  const sums = new Float64Array(BITS);
-  for (let group = 0; group * GROUP < vector.length; group += 1) {
-    fillSignedSums(table, vector, group * GROUP);
-    const from = group * BITS;
-    for (let bit = 0; bit < BITS; bit += 1) {
-      sums[bit] = (sums[bit] as number) + (table[patterns[from + bit] as number] as number);
+  const places = placesFor(vector.length);
+  const { table, sums } = scratch;
+  sums.fill(0);
+  for (let start = 0, at = 0; start < vector.length; start += ROUND) {
+    for (let group = 0; group < GROUPS; group += 1) {
+      fillSignedSums(table, group * SUMS, vector, start + group * GROUP);
+    }
+    for (let bit = 0; bit < BITS; bit += 1, at += GROUPS) {
+      sums[bit] =
+        (sums[bit] as number) +
+        (table[places[at] as number] as number) +
+        (table[places[at + 1] as number] as number) +
+        (table[places[at + 2] as number] as number) +
+        (table[places[at + 3] as number] as number);
     }
   }
+  return signsOf(sums);
+}
+
+/** Without a branch on the sign: no processor guesses it. */
+function signsOf(sums: Float64Array): Uint32Array {
   const code = new Uint32Array(CODE_WORDS);
-  for (let bit = 0; bit < BITS; bit += 1) {
-    if ((sums[bit] as number) > 0) code[bit >>> 5] = ((code[bit >>> 5] as number) | (1 << (bit & 31))) >>> 0;
+  for (let word = 0; word < CODE_WORDS; word += 1) {
+    let bits = 0;
+    for (let bit = 0; bit < 32; bit += 1) bits |= ((sums[word * 32 + bit] as number) > 0 ? 1 : 0) << bit;
+    code[word] = bits;
   }
   return code;
 }
 
 /** Entry `p` is the sum of the group's values, those whose bit in `p` is clear counted negative. */
-function fillSignedSums(table: Float64Array, vector: Float32Array, start: number): void {
+function fillSignedSums(table: Float64Array, first: number, vector: Float32Array, start: number): void {
+  const end = Math.min(start + GROUP, vector.length);
   let negative = 0;
-  for (let at = start; at < start + GROUP; at += 1) negative -= vector[at] ?? 0;
-  table[0] = negative;
-  for (let place = 0; place < GROUP; place += 1) {
-    const half = 1 << place;
-    const twice = 2 * (vector[start + place] ?? 0);
-    for (let pattern = 0; pattern < half; pattern += 1) {
-      table[half + pattern] = (table[pattern] as number) + twice;
+  for (let at = start; at < end; at += 1) negative -= vector[at] as number;
+  table[first] = negative;
+  for (let at = start, half = 1; at < end; at += 1, half *= 2) {
+    const twice = 2 * (vector[at] as number);
+    for (let entry = first; entry < first + half; entry += 1) {
+      table[entry + half] = (table[entry] as number) + twice;
     }
   }
 }
 
-const patternsByDim = new Map<number, Uint8Array>();
+const placesByDim = new Map<number, Uint8Array>();
 
-/** For each group of dimensions, the coins of every bit. */
-function patternsFor(dim: number): Uint8Array {
-  let patterns = patternsByDim.get(dim);
-  if (patterns === undefined) {
-    patterns = new Uint8Array(Math.ceil(dim / GROUP) * BITS);
-    for (let at = 0; at < dim; at += 1) {
-      const from = Math.floor(at / GROUP) * BITS;
-      for (let bit = 0; bit < BITS; bit += 1) {
-        if (coin(bit, at) > 0) patterns[from + bit] = (patterns[from + bit] as number) | (1 << (at % GROUP));
+/** For each round and each bit, the entries of the round's table with the bit's coins, one for each group. */
+function placesFor(dim: number): Uint8Array {
+  let places = placesByDim.get(dim);
+  if (places === undefined) {
+    places = new Uint8Array(Math.ceil(dim / ROUND) * BITS * GROUPS);
+    for (let at = 0; at < places.length; at += 1) {
+      const group = at % GROUPS;
+      const bit = Math.floor(at / GROUPS) % BITS;
+      const start = Math.floor(at / (GROUPS * BITS)) * ROUND + group * GROUP;
+      let pattern = 0;
+      for (let place = 0; place < GROUP && start + place < dim; place += 1) {
+        if (coin(bit, start + place) > 0) pattern |= 1 << place;
       }
+      places[at] = group * SUMS + pattern;
     }
-    patternsByDim.set(dim, patterns);
+    placesByDim.set(dim, places);
   }
-  return patterns;
+  return places;
 }
 
 /** 1 or -1 for each pair, by an integer hash: the same directions in every process and for every store. */
@@ -72,8 +99,9 @@ function coin(bit: number, dimension: number): number {
 export function packCodes(codes: readonly Uint32Array[]): Uint8Array {
   const packed = new Uint8Array(codes.length * CODE_BYTES);
   const view = new DataView(packed.buffer);
-  for (const [index, code] of codes.entries()) {
-    for (const [word, bits] of code.entries()) view.setUint32(index * CODE_BYTES + word * 4, bits, true);
+  let at = 0;
+  for (const code of codes) {
+    for (let word = 0; word < CODE_WORDS; word += 1, at += 4) view.setUint32(at, code[word] as number, true);
   }
   return packed;
 }

@@ -1,3 +1,4 @@
+import { wordsIn } from '../rules/tokenize.ts';
 import type { Embedder } from './embedder.ts';
 import { createSentenceModel, type SentenceModel } from './sif.ts';
 import { findWordVectors, readWordVectors } from './word-vectors.ts';
@@ -8,9 +9,12 @@ import { findWordVectors, readWordVectors } from './word-vectors.ts';
  */
 export function createStaticEmbedder(folder: string = findWordVectors()): Required<Embedder> {
   let model: SentenceModel | undefined;
-  const embedNow = (texts: readonly string[]): Float32Array[] => {
+  const embedNow = (
+    texts: readonly string[],
+    words: readonly (readonly string[])[] = texts.map(wordsIn),
+  ): Float32Array[] => {
     model ??= createSentenceModel(readWordVectors(folder));
-    return texts.map((text) => model?.embed(text) as Float32Array);
+    return words.map((ofText) => model?.embed(ofText) as Float32Array);
   };
   return {
     id: 'glove-50k-100d-sif-1',
