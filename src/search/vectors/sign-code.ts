@@ -18,7 +18,7 @@ const SUMS = 1 << GROUP;
 const GROUPS = 4;
 const ROUND = GROUPS * GROUP;
 
-/** Used again by every call: making new ones takes a good part of the time. */
+/** Used again by every call, which runs to its end before the next. */
 const scratch = { table: new Float64Array(GROUPS * SUMS), sums: new Float64Array(BITS) };
 
 export function signCode(vector: Float32Array): Uint32Array {
