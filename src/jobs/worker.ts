@@ -40,6 +40,11 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 /** What is overdue after all was done that can be done is another worker's, or cannot be recorded now. */
 const untilDue = (micros: number) => (micros <= 0 ? PAUSE_AFTER_ERROR_MS : micros / 1000);
 
+/** Holds the process: one that is told to stop here would otherwise end before the rest of it is closed. */
+async function pause(signal: AbortSignal): Promise<void> {
+  await sleep(BETWEEN_LOOKS_MS, undefined, { signal }).catch(() => undefined);
+}
+
 /** Several workers, in one process or many, share the table: a lease keeps each job with one of them. */
 export function createWorker(db: Database, handlers: JobHandlers, options: WorkerOptions): Worker {
   const { clock, random } = options;
@@ -164,7 +169,7 @@ export function createWorker(db: Database, handlers: JobHandlers, options: Worke
             sleepMs = PAUSE_AFTER_ERROR_MS;
           }
           await bell.rung(signal, sleepMs);
-          await sleep(BETWEEN_LOOKS_MS, undefined, { ref: false });
+          await pause(signal);
         }
       } finally {
         bell.close();

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import pc from 'picocolors';
 import type { Host } from '../host.ts';
+import { untilTold } from '../until-told.ts';
 import { parentCommand } from './parent.ts';
 
 interface ServeOptions {
@@ -34,12 +34,7 @@ export function addRelayServeCommand(program: Command, host: Host): void {
       ]),
     )
     .action(async (options: ServeOptions) => {
-      const server = await host.serveRelay(host.settings, { named: namedIn(options), peers: options.peer });
-      const stop = () => void server.stop();
-      process.once('SIGINT', stop);
-      process.once('SIGTERM', stop);
-      await server.stopped;
-      process.stdout.write(pc.dim('stopped\n'));
+      await untilTold(host.serveRelay(host.settings, { named: namedIn(options), peers: options.peer }));
     });
 }
 

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import pc from 'picocolors';
 import type { Settings } from '../../settings.ts';
 import { inDataDirectory } from '../data-directory.ts';
 import type { Host } from '../host.ts';
+import { untilTold } from '../until-told.ts';
 
 interface UpOptions {
   readonly port?: number;
@@ -28,12 +28,7 @@ export function addUpCommand(program: Command, host: Host): void {
     .option('--behind-proxy', 'a proxy in front ends TLS, so binding beyond loopback is meant')
     .option('--allowed-host <names...>', 'further names that requests may use for this server')
     .action(async (options: UpOptions) => {
-      const server = await host.serve(applied(host.settings, options));
-      const stop = () => void server.stop();
-      process.once('SIGINT', stop);
-      process.once('SIGTERM', stop);
-      await server.stopped;
-      process.stdout.write(pc.dim('stopped\n'));
+      await untilTold(host.serve(applied(host.settings, options)));
     });
 }
 

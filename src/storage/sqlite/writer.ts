@@ -175,7 +175,7 @@ export class Writer {
 
   async #runUnit(connection: Connection, waiting: Waiting, unit: SqliteUnit): Promise<Finished> {
     this.#options.faults?.('unit.start');
-    connection.exec('savepoint unit');
+    connection.run('savepoint unit');
     let outcome: Finished;
     try {
       const work = unit.perform(() => waiting.work(unit));
@@ -185,7 +185,8 @@ export class Writer {
     }
     unit.end();
     if (unit.loss !== undefined) throw unit.loss.cause;
-    connection.exec(outcome.error === undefined ? 'release unit' : 'rollback to unit; release unit');
+    if (outcome.error !== undefined) connection.run('rollback to unit');
+    connection.run('release unit');
     this.#options.faults?.('unit.released');
     return outcome;
   }
