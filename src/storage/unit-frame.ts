@@ -28,6 +28,11 @@ export abstract class UnitFrame extends Frame {
     return this.#wrote || this.#gathered.size > 0;
   }
 
+  /** Whether it has asked for a change, done or not. */
+  get changed(): boolean {
+    return this.#wrote;
+  }
+
   memo<T>(key: symbol, create: () => T): T {
     if (!this.#memos.has(key)) this.#memos.set(key, create());
     return this.#memos.get(key) as T;

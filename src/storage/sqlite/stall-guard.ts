@@ -1,3 +1,4 @@
+import { BatonError } from '../../kernel/error.ts';
 import { storageErrors } from '../errors.ts';
 import type { DatabaseOptions } from '../options.ts';
 
@@ -27,4 +28,8 @@ export function unlessStalled<T>(work: Promise<T>, options: DatabaseOptions): Pr
       else timer = setTimeout(stalled, options.stallMs ?? 5_000);
     });
   });
+}
+
+export function isStall(thrown: unknown): boolean {
+  return thrown instanceof BatonError && thrown.code === 'unit_stalled';
 }

@@ -64,6 +64,45 @@ describeOnSqlite('group commit', (open) => {
     expect(await bodies(db)).toHaveLength(700);
   });
 
+  it('takes back a unit that fails after it wrote, keeps the others, and runs none more than twice', async () => {
+    const db = await open(MIGRATIONS, { batchMs: 60_000 });
+    const runs = new Array(40).fill(0);
+    const outcomes = await Promise.allSettled(
+      runs.map((_, n) =>
+        db.write(async (uow) => {
+          runs[n] += 1;
+          await add(uow, `${n}`);
+          if (n % 10 === 7) throw new Error(`not ${n}`);
+        }),
+      ),
+    );
+    const failed = outcomes.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []));
+    expect(failed).toEqual([7, 17, 27, 37]);
+    const kept = runs.flatMap((_, n) => (failed.includes(n) ? [] : [`${n}`]));
+    expect(await bodies(db)).toEqual(kept);
+    expect(Math.max(...runs)).toBeLessThanOrEqual(2);
+    await db.write((uow) => add(uow, 'after'));
+    expect(await bodies(db)).toEqual([...kept, 'after']);
+  });
+
+  it('runs nothing again where a unit fails before it writes', async () => {
+    const db = await open(MIGRATIONS, { batchMs: 60_000 });
+    let runs = 0;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) =>
+        db.write(async (uow) => {
+          runs += 1;
+          await uow.get('select 1 as one from notes');
+          if (n === 5) throw new Error('not found');
+          await add(uow);
+        }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(runs).toBe(20);
+    expect(await bodies(db)).toHaveLength(19);
+  });
+
   it('runs units in the order they came, each seeing the one before', async () => {
     const db = await open(MIGRATIONS);
     const counts = await Promise.all(

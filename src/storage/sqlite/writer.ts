@@ -8,7 +8,7 @@ import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
 import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
 import { SqliteUnit } from './sqlite-unit.ts';
-import { unlessStalled } from './stall-guard.ts';
+import { isStall, unlessStalled } from './stall-guard.ts';
 import { WalFlush } from './wal-flush.ts';
 
 interface Waiting {
@@ -39,6 +39,8 @@ export class Writer {
   #openings = 0;
   /** How many of the next units have the transaction to themselves. */
   #alone = 0;
+  /** How many of the next units are in batches whose units can be undone by themselves. */
+  #careful = 0;
   /** Why the last batch was lost, until one succeeds. */
   lastLoss: Error | undefined;
 
@@ -112,7 +114,11 @@ export class Writer {
     const gathered: Gathered[] = [];
     let committing = false;
     try {
-      await this.#runUnits(connection, finished, gathered);
+      if ((await this.#runUnits(connection, finished, gathered)) === 'spoilt') {
+        connection.exec('rollback');
+        this.#runCarefully(finished);
+        return;
+      }
       const refusal = await this.#applyGathered(connection, gathered);
       if (refusal !== undefined) {
         connection.exec('rollback');
@@ -157,25 +163,43 @@ export class Writer {
     }
   }
 
-  async #runUnits(connection: Connection, finished: Finished[], gathered: Gathered[]): Promise<void> {
+  /**
+   * That one unit is undone and the others are not takes a savepoint for each, which copies every page that the unit
+   * changes. Most units succeed, and most that fail do so before they write: so they run without, and where one fails
+   * that has written, the batch is spoilt and runs again with savepoints.
+   */
+  async #runUnits(
+    connection: Connection,
+    finished: Finished[],
+    gathered: Gathered[],
+  ): Promise<'run' | 'spoilt'> {
     // A batch runs without a break of the event loop, so it ends early when its units are slow.
     const until = performance.now() + (this.#options.batchMs ?? 40);
+    const savepoint = this.#careful > 0;
     const most = this.#alone > 0 ? 1 : UNITS_PER_BATCH;
     this.#alone = Math.max(0, this.#alone - 1);
     while (finished.length < most && performance.now() < until) {
       const waiting = this.#queue.shift();
-      if (waiting === undefined) return;
+      if (waiting === undefined) break;
+      this.#careful = Math.max(0, this.#careful - 1);
       const unit = new SqliteUnit(connection, this.#options, gathered);
       const place = finished.push({ waiting, unit }) - 1;
-      const outcome = await this.#runUnit(connection, waiting, unit);
+      const outcome = await this.#runUnit(connection, waiting, unit, savepoint);
       finished[place] = outcome;
+      if (outcome.error !== undefined && unit.changed && !savepoint) return 'spoilt';
       if (outcome.error === undefined && unit.gathered.size > 0) gathered.push(unit.gathered);
     }
+    return 'run';
   }
 
-  async #runUnit(connection: Connection, waiting: Waiting, unit: SqliteUnit): Promise<Finished> {
+  async #runUnit(
+    connection: Connection,
+    waiting: Waiting,
+    unit: SqliteUnit,
+    savepoint: boolean,
+  ): Promise<Finished> {
     this.#options.faults?.('unit.start');
-    connection.run('savepoint unit');
+    if (savepoint) connection.run('savepoint unit');
     let outcome: Finished;
     try {
       const work = unit.perform(() => waiting.work(unit));
@@ -185,8 +209,10 @@ export class Writer {
     }
     unit.end();
     if (unit.loss !== undefined) throw unit.loss.cause;
-    if (outcome.error !== undefined) connection.run('rollback to unit');
-    connection.run('release unit');
+    if (savepoint) {
+      if (outcome.error !== undefined) connection.run('rollback to unit');
+      connection.run('release unit');
+    }
     this.#options.faults?.('unit.released');
     return outcome;
   }
@@ -212,13 +238,25 @@ export class Writer {
 
   /** One of them spoilt the commit for all; each runs again in a transaction of its own, and that one fails alone. */
   #runApart(finished: readonly Finished[], cause: unknown): void {
-    const waiting = finished.map((each) => each.waiting);
-    if (waiting.length === 1) {
-      waiting[0]?.reject(cause);
+    if (finished.length === 1) {
+      finished[0]?.waiting.reject(cause);
       return;
     }
-    this.#queue.unshift(...waiting);
-    this.#alone = waiting.length;
+    this.#runAgain(finished);
+    this.#alone = finished.length;
+  }
+
+  /** A unit that stalled would stall again, and has perhaps done what it waits for. */
+  #runCarefully(finished: readonly Finished[]): void {
+    const others = finished.filter(({ error }) => !isStall(error?.cause));
+    for (const { waiting, error } of finished) if (isStall(error?.cause)) waiting.reject(error?.cause);
+    this.#runAgain(others);
+    // Where one fails so, more may: they shall not cost a second run each time.
+    this.#careful = others.length + UNITS_PER_BATCH;
+  }
+
+  #runAgain(finished: readonly Finished[]): void {
+    this.#queue.unshift(...finished.map(({ waiting }) => waiting));
   }
 
   /** Errors wait for the commit too: a unit may have failed on what a neighbour wrote and then lost. */
