@@ -97,9 +97,14 @@ function readBytes(
       if (size > maxBytes) resolve(undefined);
       else pieces.push(piece);
     });
-    incoming.once('end', () => resolve(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)));
+    incoming.once('end', () => {
+      clearTimeout(idle);
+      resolve(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+    });
     // The caller has gone: nobody reads the answer, and nothing is wrong with us.
-    incoming.once('error', (cause) => reject(dispatchErrors.body_timeout({ cause })));
-    incoming.once('close', () => clearTimeout(idle));
+    incoming.once('error', (cause) => {
+      clearTimeout(idle);
+      reject(dispatchErrors.body_timeout({ cause }));
+    });
   });
 }

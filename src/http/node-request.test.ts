@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NodeRequest } from './node-request.ts';
+
+const PATIENT = { maxBytes: 16, idleSeconds: 30 };
+const IMPATIENT = { maxBytes: 16, idleSeconds: 0.02 };
+
+describe("a request taken from Node's own objects", () => {
+  let server: Server;
+  let caller: Socket;
+  beforeEach(async () => {
+    server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    caller = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  });
+  afterEach(() => {
+    caller.destroy();
+    server.close();
+  });
+
+  async function arrived(head: string, body: string): Promise<NodeRequest> {
+    const request = once(server, 'request');
+    caller.write(`POST / HTTP/1.1\r\nhost: here\r\n${head}\r\n\r\n${body}`);
+    const [incoming, outgoing] = await request;
+    return new NodeRequest(incoming, outgoing, {}, IMPATIENT.idleSeconds);
+  }
+
+  it('has its body once, however often it is asked for', async () => {
+    const asked = await arrived('content-length: 5', 'hello');
+    const [first, second] = await Promise.all([asked.body(PATIENT), asked.body(PATIENT)]);
+    expect(Buffer.from(first).toString()).toBe('hello');
+    expect(second).toBe(first);
+  });
+
+  it('does not wait for a body that does not come on', async () => {
+    const asked = await arrived('content-length: 5', 'hel');
+    const read = [asked.body(IMPATIENT), asked.bytes(16)];
+    for (const each of read) await expect(each).rejects.toMatchObject({ code: 'body_timeout' });
+  });
+
+  it('refuses what is longer than its limit, said or not', async () => {
+    const asked = await arrived('transfer-encoding: chunked', '14\r\n01234567890123456789\r\n0\r\n\r\n');
+    await expect(asked.body(PATIENT)).rejects.toMatchObject({ code: 'body_too_large' });
+    const said = await arrived('content-length: 20', '01234567890123456789');
+    expect(await said.bytes(16)).toBeUndefined();
+  });
+
+  it('tells when its caller has gone, and not to who no longer asks', async () => {
+    const asked = await arrived('content-length: 0', '');
+    let told = 0;
+    const gone = new Promise<void>((resolve) => asked.onGone(resolve));
+    asked.onGone(() => {
+      told += 1;
+    })();
+    const { signal } = asked;
+    caller.destroy();
+    await gone;
+    expect({ told, aborted: signal.aborted }).toEqual({ told: 0, aborted: true });
+    let afterwards = false;
+    asked.onGone(() => {
+      afterwards = true;
+    });
+    expect(afterwards).toBe(true);
+  });
+});
