@@ -64,7 +64,7 @@ export interface JwtSettings {
   readonly jwks: { readonly url: string };
 }
 
-export const DEFAULT_PORT = 7373;
+const DEFAULT_PORT = 7373;
 
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const dataDir = resolve(env.BATON_DATA ?? join(homedir(), '.baton'));

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cliErrors } from './errors.ts';
 
-export async function readStdin(): Promise<Uint8Array> {
+async function readStdin(): Promise<Uint8Array> {
   const pieces: Buffer[] = [];
   for await (const piece of process.stdin) pieces.push(piece as Buffer);
   return Buffer.concat(pieces);

@@ -67,7 +67,7 @@ export function printError(error: BatonError, json: boolean): number {
   return exitCodeFor(error);
 }
 
-export function exitCodeFor(error: BatonError): number {
+function exitCodeFor(error: BatonError): number {
   if (error.code === 'server_unreachable') return EXIT.connection;
   if (error.status === 401) return EXIT.auth;
   if (error.status === 403) return EXIT.denied;

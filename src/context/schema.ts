@@ -26,7 +26,7 @@ export const instantSchema = z
   .string()
   .refine((text) => parseInstant(text)?.utc === true, 'must be an RFC 3339 timestamp in UTC');
 
-export const actorSchema = z.looseObject({
+const actorSchema = z.looseObject({
   id: z.string().min(1),
   type: z.enum(actorTypes),
   session_id: z.string().nullish(),
@@ -171,7 +171,7 @@ export function dayAsInstant(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
 }
 
-export const limitSchema = z.number().int().min(1).optional().describe('At most 200 are answered at once.');
+const limitSchema = z.number().int().min(1).optional().describe('At most 200 are answered at once.');
 export const significanceSchema = z
   .number()
   .int()

@@ -19,10 +19,6 @@ export function requireProject(principal: Principal, projectId: string): void {
   if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
 }
 
-export function requirePresence(principal: Principal): void {
-  if (!principal.present) throw identityErrors.presence_required();
-}
-
 /** The operator's own credential: it may act for any actor, and the journal records both. */
 export function isOwner(principal: Principal): boolean {
   return principal.credential.kind === 'owner' || principal.scopes.has('*');

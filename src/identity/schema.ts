@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Role, roles } from './roles.ts';
 
-export const actorTypeSchema = z.enum(['human', 'agent', 'script']);
+const actorTypeSchema = z.enum(['human', 'agent', 'script']);
 
 const instant = z.string().describe('RFC 3339, UTC.');
 const projectList = z

@@ -1,6 +1,5 @@
 import type { ChainKind } from '../kernel/trace/event-types.ts';
 import type { Reader } from '../storage/database.ts';
-import { journalErrors } from './errors.ts';
 
 /**
  * A session owns two chains: its trace, closed by `session.ended` and made of CRA's event types only, and its ledger,
@@ -61,10 +60,4 @@ export async function findChain(reader: Reader, ref: ChainRef): Promise<Chain | 
     [ref.sessionId, ref.kind],
   );
   return row && chainOf(row);
-}
-
-export async function getChain(reader: Reader, ref: ChainRef): Promise<Chain> {
-  const chain = await findChain(reader, ref);
-  if (!chain) throw journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
-  return chain;
 }

@@ -1,7 +1,7 @@
 import type { Feed, FeedPage, FeedQuery } from './feed.ts';
 
 /** Below the minute after which proxies give up on a quiet answer. */
-export const LONGEST_WAIT_SECONDS = 55;
+const LONGEST_WAIT_SECONDS = 55;
 
 /** A page at once when there is one; else the first page that comes within the wait, or an empty one at its end. */
 export async function longPoll(

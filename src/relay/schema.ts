@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-export const peerSettingsSchema = z.object({
+const peerSettingsSchema = z.object({
   role: z.enum(['orchestrator', 'planner', 'validator', 'worker', 'deployer']).optional(),
   access: z
     .enum(['key', 'open'])

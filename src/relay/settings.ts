@@ -30,7 +30,7 @@ export interface RelaySettings {
 /** Settings by the names that they have in the environment. */
 export type NamedSettings = Readonly<Record<string, string | undefined>>;
 
-export const PHOENIX_URL = 'http://localhost:6006';
+const PHOENIX_URL = 'http://localhost:6006';
 
 const PROFILES: readonly AttributeProfile[] = ['o2r', 'a2a', 'genai'];
 
@@ -80,7 +80,7 @@ export function readRelayBind(named: NamedSettings): { readonly host: string; re
 }
 
 /** A base address, or `phoenix`: where its spans go. */
-export function tracesUrl(base: string | undefined): string | undefined {
+function tracesUrl(base: string | undefined): string | undefined {
   if (!base) return undefined;
   return `${base === 'phoenix' ? PHOENIX_URL : base.replace(/\/+$/, '')}/v1/traces`;
 }

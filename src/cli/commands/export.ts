@@ -8,7 +8,7 @@ import { countsInWords } from '../import-counts.ts';
 import { ask, operationNamed, withConnection } from '../operation.ts';
 import { progress } from '../progress.ts';
 
-export const EXPORT_FORMAT = 'agentic-export/1';
+const EXPORT_FORMAT = 'agentic-export/1';
 
 interface Manifest {
   readonly format: string;

@@ -8,7 +8,7 @@ import { reviewChecks } from './checks/reviews.ts';
 import type { Target } from './target.ts';
 import { Trial, type WireActor } from './trial.ts';
 
-export const SUITE_VERSION = '1.0.0';
+const SUITE_VERSION = '1.0.0';
 
 export const checks: readonly Check[] = [
   ...packageChecks,

@@ -1,5 +1,4 @@
 /** The AgentXchain verifier: runs a corpus of fixtures against any implementation and says how it did. */
 export { type CheckOptions, checkConformance } from './check.ts';
-export { conformanceErrors } from './errors.ts';
 export { type ConformanceReport, EXIT_CODES, type TierReport } from './report.ts';
 export { reportText } from './text.ts';

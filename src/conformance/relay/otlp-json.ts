@@ -48,7 +48,7 @@ export function observed(span: JsonSpan): ObservedSpan {
 }
 
 /** Of protobuf's own JSON, in which bytes are Base64, or of OTLP's. Ids of 8 and 16 bytes look different in the two. */
-export function hexId(id: string): string {
+function hexId(id: string): string {
   if (/^([0-9a-f]{16}|[0-9a-f]{32})$/i.test(id)) return id.toLowerCase();
   const bytes = decodeBase64(id);
   return bytes ? toHex(bytes) : id;

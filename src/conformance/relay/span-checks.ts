@@ -20,7 +20,7 @@ const isA2a = ({ name }: ObservedSpan) => name.startsWith('a2a.');
 const named = (span: ObservedSpan) => `${span.name} ${span.span_id}`;
 
 /** A model's span that says it called a tool has the tool's own span within its time. */
-export const toolCallsAreObserved: SpanCheck = (spans) =>
+const toolCallsAreObserved: SpanCheck = (spans) =>
   spans
     .filter((span) => textAt(span, 'openinference.span.kind') === 'LLM')
     .flatMap((model) =>
@@ -41,7 +41,7 @@ function isCallOf(tool: string, model: ObservedSpan, span: ObservedSpan): boolea
   );
 }
 
-export const noPersonalData: SpanCheck = (spans) =>
+const noPersonalData: SpanCheck = (spans) =>
   spans.flatMap((span) => {
     const said = JSON.stringify([span.name, span.status_message, span.attributes, span.events]);
     return PERSONAL.filter(([, pattern]) => pattern.test(said)).map(
@@ -49,23 +49,23 @@ export const noPersonalData: SpanCheck = (spans) =>
     );
   });
 
-export const everyAgentHasARole: SpanCheck = (spans) =>
+const everyAgentHasARole: SpanCheck = (spans) =>
   spans
     .filter((span) => isA2a(span) && textAt(span, 'agent.role') === '')
     .map((span) => `${named(span)} has no agent.role`);
 
-export const everySpanHasASession: SpanCheck = (spans) =>
+const everySpanHasASession: SpanCheck = (spans) =>
   spans
     .filter((span) => isA2a(span) && textAt(span, 'session.id') === '')
     .map((span) => `${named(span)} has no session.id`);
 
-export const everyFailureHasAClass: SpanCheck = (spans) =>
+const everyFailureHasAClass: SpanCheck = (spans) =>
   spans
     .filter((span) => span.status === 'error' && textAt(span, 'agent.role') === 'relay')
     .filter((span) => textAt(span, 'o2r.relay.failure_class') === '')
     .map((span) => `${named(span)} failed without o2r.relay.failure_class`);
 
-export const everyParentIsObserved: SpanCheck = (spans) => {
+const everyParentIsObserved: SpanCheck = (spans) => {
   const known = new Set(spans.flatMap((span) => [textAt(span, 'agent.id'), textAt(span, 'graph.node.id')]));
   return spans
     .map((span) => [span, textAt(span, 'graph.node.parent_id')] as const)
@@ -73,7 +73,7 @@ export const everyParentIsObserved: SpanCheck = (spans) => {
     .map(([span, parent]) => `${named(span)} hangs below ${parent}, which no span is of`);
 };
 
-export const statesChangeLegally: SpanCheck = (spans) =>
+const statesChangeLegally: SpanCheck = (spans) =>
   spans.flatMap((span) => {
     const changes = span.events
       .filter(({ name }) => name === 'o2r.task.state_change')
@@ -92,7 +92,7 @@ export const statesChangeLegally: SpanCheck = (spans) =>
     return wrong;
   });
 
-export const chunksAreInOrder: SpanCheck = (spans) =>
+const chunksAreInOrder: SpanCheck = (spans) =>
   spans.flatMap((span) => {
     const chunks = span.events.filter(({ name }) => name === 'a2a.message.stream_chunk');
     const inOrder = chunks.every(({ attributes }, at) => attributes.seq === at);

@@ -9,7 +9,7 @@ import type { blobOperations } from './operations.ts';
 import { storeBlob } from './store-blob.ts';
 
 /** A row that both engines carry without strain; larger artefacts belong where they are built. */
-export const LARGEST_BLOB = 32 * 1024 * 1024;
+const LARGEST_BLOB = 32 * 1024 * 1024;
 
 export function createBlobHandlers(
   parts: Pick<ContextParts, 'db' | 'hasher' | 'clock'>,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../../operations/define.ts';
 
-export const descriptorSchema = z.looseObject({
+const descriptorSchema = z.looseObject({
   protocol_version: z.string(),
   conformance_level: z.enum(['L0', 'L1', 'L2', 'L3']),
   capabilities: z.looseObject({

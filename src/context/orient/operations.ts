@@ -25,7 +25,7 @@ const orientQuery = z.object({
   max_tokens: maxTokens,
 });
 
-export const orientationSchema = z.looseObject({
+const orientationSchema = z.looseObject({
   project: z.looseObject({ project_id: z.string() }),
   recent_packages: z.array(packageSchema),
   active_facts: z.array(factSchema),
@@ -34,7 +34,7 @@ export const orientationSchema = z.looseObject({
   generated_at: z.string(),
 });
 
-export const digestSchema = z.looseObject({
+const digestSchema = z.looseObject({
   scope: z.enum(['project', 'global']),
   project_id: z.string().nullable(),
   focus: z.string().nullable(),

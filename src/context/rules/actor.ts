@@ -4,7 +4,7 @@ import { grantsScope } from '../../identity/scopes.ts';
 import { contextErrors } from '../errors.ts';
 
 /** The owner and an import bring in what others made; everybody else signs with their own name. */
-export function mayActForOthers(principal: Principal): boolean {
+function mayActForOthers(principal: Principal): boolean {
   return isOwner(principal) || grantsScope(principal.scopes, 'import');
 }
 

@@ -3,7 +3,7 @@ import type { Links } from '../packages/link-store.ts';
 import type { Package } from '../schema.ts';
 
 /** Questions are matched by their words: case and spacing are how they were typed, not what was asked. */
-export function questionHash(hasher: Hasher, question: string): string {
+function questionHash(hasher: Hasher, question: string): string {
   return hasher.hex(question.trim().replaceAll(/\s+/g, ' ').toLowerCase());
 }
 

@@ -17,7 +17,7 @@ const exportFiles = [
 export type ExportFile = (typeof exportFiles)[number];
 
 const line = z.string();
-export const importItemSchema = z.strictObject({
+const importItemSchema = z.strictObject({
   line: line.describe('A package, or its tombstone, as one line of JSON.'),
   hashes: z
     .looseObject({
@@ -31,7 +31,7 @@ export const importItemSchema = z.strictObject({
 });
 export type ImportItem = z.output<typeof importItemSchema>;
 
-export const importFormats = ['relay', 'server-memory', 'beads', 'markdown'] as const;
+const importFormats = ['relay', 'server-memory', 'beads', 'markdown'] as const;
 
 export const transferOperations = defineOperations({
   'transfer.export': {

@@ -1,6 +1,6 @@
 import { contextErrors } from '../errors.ts';
 
-export const COPY_STEPS = ['sessions', 'packages', 'facts', 'blobs'] as const;
+const COPY_STEPS = ['sessions', 'packages', 'facts', 'blobs'] as const;
 export type CopyStep = (typeof COPY_STEPS)[number];
 
 /** A copy of everything first, from then on what changed since that copy began. */

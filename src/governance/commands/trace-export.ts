@@ -3,7 +3,7 @@ import type { TraceEvent } from '../../kernel/trace/event.ts';
 import { traceEventLine } from '../../kernel/trace/event.ts';
 import { readTraceFile } from './trace-files.ts';
 
-export const EXPORT_FORMATS = ['jsonl', 'cef', 'otel'] as const;
+const EXPORT_FORMATS = ['jsonl', 'cef', 'otel'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** `baton trace export FILE --format jsonl|cef|otel` */
@@ -11,7 +11,7 @@ export async function exportTraceFile(path: string, format: ExportFormat): Promi
   return exportEvents(await readTraceFile(path), format);
 }
 
-export function exportEvents(events: readonly TraceEvent[], format: ExportFormat): string {
+function exportEvents(events: readonly TraceEvent[], format: ExportFormat): string {
   if (format === 'jsonl') return events.map((event) => `${traceEventLine(event)}\n`).join('');
   if (format === 'cef') return events.map((event) => `${cefLine(event)}\n`).join('');
   return `${JSON.stringify(otelTraces(events))}\n`;

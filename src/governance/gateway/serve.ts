@@ -12,7 +12,7 @@ import { type Gateway, openGateway } from './gateway.ts';
 import { pinsInFile } from './pin-file.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
-export async function readGatewayConfig(path: string): Promise<GatewayConfig> {
+async function readGatewayConfig(path: string): Promise<GatewayConfig> {
   const parsed = gatewayConfigSchema.safeParse(toPlain(readJson(await readFile(path, 'utf8'))));
   if (parsed.success) return parsed.data;
   const [issue] = issuesOf(parsed.error);
@@ -24,7 +24,7 @@ export async function readGatewayConfig(path: string): Promise<GatewayConfig> {
 }
 
 /** Connects to every server of the config; pins stand beside it unless it names another file. */
-export async function openGatewayFromFile(
+async function openGatewayFromFile(
   path: string,
   governance: Governance,
   principal: Principal,

@@ -151,7 +151,7 @@ async function freeFingerprint(uow: UnitOfWork, text: string): Promise<string> {
 }
 
 /** Whoever may see all of a key's projects may see and end the key. */
-export function canManage(by: Principal, credential: Grant): boolean {
+function canManage(by: Principal, credential: Grant): boolean {
   if (by.projects === 'all') return true;
   const own = by.projects;
   return credential.projects !== 'all' && credential.projects.every((projectId) => own.includes(projectId));

@@ -5,7 +5,7 @@ const MINUTE = 60_000_000;
 
 export const LINK_LIFETIME: Micros = 5 * MINUTE;
 export const DASHBOARD_LIFETIME: Micros = 7 * 24 * 60 * MINUTE;
-export const DASHBOARD_IDLE: Micros = 12 * 60 * MINUTE;
+const DASHBOARD_IDLE: Micros = 12 * 60 * MINUTE;
 export const PRESENCE: Micros = 15 * MINUTE;
 
 /** How stale `seen` may be: finer would cost a write for each request. */

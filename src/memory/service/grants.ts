@@ -68,7 +68,7 @@ export async function readableClasses(
   );
 }
 
-export function fits(each: Omit<MemoryClass, 'classId'>, filter: ReadFilter): boolean {
+function fits(each: Omit<MemoryClass, 'classId'>, filter: ReadFilter): boolean {
   const { types, categories, scopes, context } = filter;
   if (types && !types.includes(each.type)) return false;
   if (

@@ -23,7 +23,7 @@ const NEXT: Readonly<Record<TaskState, readonly TaskState[]>> = {
   rejected: [],
 };
 
-export function isTaskState(text: unknown): text is TaskState {
+function isTaskState(text: unknown): text is TaskState {
   return typeof text === 'string' && Object.hasOwn(NEXT, text);
 }
 

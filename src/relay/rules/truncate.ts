@@ -1,4 +1,4 @@
-export const MAX_ATTRIBUTE_BYTES = 64 * 1024;
+const MAX_ATTRIBUTE_BYTES = 64 * 1024;
 
 const MARKER = '…[truncated]';
 const encoder = new TextEncoder();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isObj } from '../a2a/json.ts';
 import type { LogEntry, LogOwner } from './open-log.ts';
 
-export const LOG_FOLDER = 'relay';
+const LOG_FOLDER = 'relay';
 const LOG_NAME = /^open-(.+)\.jsonl$/;
 
 export function logPath(dataDir: string, instance: string): string {

@@ -37,7 +37,7 @@ export function stopWithoutProgress(
 }
 
 /** How many turns at the end of the phase left nothing behind. A proposal is something. */
-export function idleTurns(history: readonly HistoryRow[], phase: string): number {
+function idleTurns(history: readonly HistoryRow[], phase: string): number {
   const ofPhase = history.filter((row) => row.phase === phase);
   const last = ofPhase.findLastIndex((row) => !isIdle(row));
   return ofPhase.length - 1 - last;

@@ -1,7 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { toolNames } from './names.ts';
 
-export const ADAPTERS = ['openai', 'anthropic', 'mcp'] as const;
+const ADAPTERS = ['openai', 'anthropic', 'mcp'] as const;
 export type AdapterName = (typeof ADAPTERS)[number];
 
 /** What an adapter needs to know of an action: a manifest's, or one of `allowed_actions`. */

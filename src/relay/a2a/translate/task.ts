@@ -3,7 +3,7 @@ import { isObj, type Obj, objects, present } from '../json.ts';
 import { messageTo03, messageTo10 } from './message.ts';
 import { partTo03, partTo10 } from './part.ts';
 
-export function stateTo10(state: unknown): string {
+function stateTo10(state: unknown): string {
   const read = readTaskState(state);
   return read ? spell10(read) : 'TASK_STATE_UNSPECIFIED';
 }
@@ -12,7 +12,7 @@ export function spell10(state: TaskState): string {
   return `TASK_STATE_${state.toUpperCase().replaceAll('-', '_')}`;
 }
 
-export function stateTo03(state: unknown): string {
+function stateTo03(state: unknown): string {
   return readTaskState(state) ?? 'unknown';
 }
 
