@@ -11,7 +11,6 @@ export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
 
 export function hashHeaders(stored: StoredPackage): Record<string, string> {
   return {
-    ...PROTOCOL_HEADERS,
     etag: `"${stored.contentHash}"`,
     'relay-content-hash': stored.contentHash,
     'relay-body-hash': stored.bodyHash,
@@ -26,7 +25,7 @@ export function jsonAnswer(
   return {
     ...(more.status !== undefined && { status: more.status }),
     body: new JsonText(text),
-    headers: { ...PROTOCOL_HEADERS, ...more.headers },
+    headers: more.headers ? { ...PROTOCOL_HEADERS, ...more.headers } : PROTOCOL_HEADERS,
   };
 }
 

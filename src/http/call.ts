@@ -3,7 +3,6 @@ import { asBatonError, type Invocation } from '../dispatch/dispatch.ts';
 import { dispatchErrors } from '../dispatch/errors.ts';
 import type { InputParts } from '../dispatch/parse.ts';
 import type { Bound } from '../dispatch/registry.ts';
-import { formatMillis } from '../kernel/instant.ts';
 import { type JsonDocument, readDocument } from '../kernel/json/reader.ts';
 import { decodeUtf8 } from '../kernel/json/utf8.ts';
 import type { Operation } from '../operations/define.ts';
@@ -27,7 +26,7 @@ export async function answerCall(
     const invocation = await invocationOf(operation, asked, requestId, services);
     const { status, headers, body } = await services.dispatcher.call(bound, invocation);
     if (status === 204 || status === 304) return { status, headers, body: null };
-    const text = wires[operation.wire].success(body, requestId, formatMillis(services.clock.now()));
+    const text = wires[operation.wire].success(body, requestId, services.clock.now());
     return { status, headers: { 'content-type': 'application/json', ...headers }, body: text };
   } catch (thrown) {
     return refusalOf(operation, thrown, requestId, services);

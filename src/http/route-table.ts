@@ -79,7 +79,10 @@ function segmentsOf(path: string): number {
 function decoded(groups: Readonly<Record<string, string>>): Record<string, string> | undefined {
   try {
     const params: Record<string, string> = {};
-    for (const name in groups) params[name] = decodeURIComponent(groups[name] as string);
+    for (const name in groups) {
+      const given = groups[name] as string;
+      params[name] = given.includes('%') ? decodeURIComponent(given) : given;
+    }
     return params;
   } catch {
     return undefined;

@@ -38,7 +38,9 @@ export function insertion({ into, columns, marks, unless, returning }: Insertion
     let start = 0;
     for (const [count, sql] of statements) {
       for (; rows.length - start >= count; start += count) {
-        yield { sql, values: rows.slice(start, start + count).flat() };
+        const values: SqlValue[] = [];
+        for (let at = start; at < start + count; at += 1) values.push(...(rows[at] as Values));
+        yield { sql, values };
       }
     }
   }

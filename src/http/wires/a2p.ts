@@ -1,4 +1,5 @@
 import type { BatonError } from '../../kernel/error.ts';
+import { formatMillis } from '../../kernel/instant.ts';
 import { errorMembers, retryHeaders } from './common.ts';
 import type { WireCodec } from './wire-codec.ts';
 
@@ -25,7 +26,7 @@ export const a2pWire: WireCodec = {
     },
   }),
   success: (body, requestId, now) =>
-    `{"success":true,"data":${body === '' ? 'null' : body},"meta":${JSON.stringify({ requestId, timestamp: now })}}`,
+    `{"success":true,"data":${body === '' ? 'null' : body},"meta":${JSON.stringify({ requestId, timestamp: formatMillis(now) })}}`,
 };
 
 /** A limit that was met says so in the same headers as one that was not. */

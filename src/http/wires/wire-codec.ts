@@ -1,3 +1,4 @@
+import type { Micros } from '../../kernel/clock.ts';
 import type { BatonError } from '../../kernel/error.ts';
 
 export interface WireError {
@@ -10,5 +11,5 @@ export interface WireError {
 export interface WireCodec {
   error(error: BatonError, requestId: string): WireError;
   /** Gives the text to send for a body that is JSON text. */
-  success(body: string, requestId: string, now: string): string;
+  success(body: string, requestId: string, now: Micros): string;
 }
