@@ -150,7 +150,8 @@ function redacted(text: string, isId: boolean): string {
   const key = isId ? `i${text}` : `t${text}`;
   let safe = safeTexts.get(key);
   if (safe === undefined) {
-    safe = redactText(text, isId);
+    // Of the key: cut from a message, the text would keep the whole message in memory.
+    safe = redactText(key.slice(1), isId);
     if (safeTexts.size >= KEPT_TEXTS) safeTexts.clear();
     safeTexts.set(key, safe);
   }

@@ -116,10 +116,16 @@ export function termOf(word: string): string {
   if (word.length > MAX_TERM) return cut(fold(word.slice(0, 2 * MAX_TERM).toLowerCase()));
   const known = remembered.get(word);
   if (known !== undefined) return known;
-  const term = cut(porterStem(fold(word.toLowerCase())));
+  const own = apart(word);
+  const term = cut(porterStem(fold(own.toLowerCase())));
   if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-  remembered.set(word, term);
+  remembered.set(own, term);
   return term;
+}
+
+/** A word cut from a text keeps the whole text in memory as long as it is remembered; joined and cut anew, only itself. */
+function apart(word: string): string {
+  return `-${word}`.slice(1);
 }
 
 function cut(term: string): string {
