@@ -22,17 +22,32 @@ const PLAIN_HOST = /^[a-z\d._-]+(:\d+)?$/i;
  * not for one of them.
  */
 export function createNodeListener(services: HttpServices): FirstListener {
-  const find = createRouteTable(services.registry);
+  const routeTo = rememberRoutes(createRouteTable(services.registry));
 
   return (incoming, outgoing) => {
     const { url: target = '', method = '' } = incoming;
-    const { host = '' } = incoming.headers;
-    const path = pathOf(target);
-    if (!PLAIN_TARGET.test(target) || DOTTED.test(path) || !PLAIN_HOST.test(host)) return false;
-    const route = find(method, path);
+    if (!PLAIN_HOST.test(incoming.headers.host ?? '')) return false;
+    const route = routeTo(method, target);
     if (!route || !isTaken(route, incoming, services)) return false;
     void answer(route, incoming, outgoing, services);
     return true;
+  };
+}
+
+const ROUTES_KEPT = 1_000;
+const LONGEST_KEPT = 200;
+
+/** Agents ask for the same few addresses again and again. */
+function rememberRoutes(find: ReturnType<typeof createRouteTable>): typeof find {
+  const known = new Map<string, FoundRoute | undefined>();
+  return (method, target) => {
+    const key = `${method} ${target}`;
+    if (known.has(key)) return known.get(key);
+    const path = pathOf(target);
+    const route = PLAIN_TARGET.test(target) && !DOTTED.test(path) ? find(method, path) : undefined;
+    if (known.size >= ROUTES_KEPT) known.clear();
+    if (key.length <= LONGEST_KEPT) known.set(key, route);
+    return route;
   };
 }
 

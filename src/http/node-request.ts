@@ -48,15 +48,18 @@ export class NodeRequest implements Asked {
   }
 
   body(limits: BodyLimits): Promise<Uint8Array> {
-    this.#body ??= readBytes(this.#incoming, limits).then(
-      (bytes) => bytes ?? Promise.reject(bodyTooLarge(limits)),
-    );
+    this.#body ??= this.#read(limits).then((bytes) => bytes ?? Promise.reject(bodyTooLarge(limits)));
     return this.#body;
   }
 
   async bytes(most: number): Promise<Uint8Array | undefined> {
-    if (declaredLength(this.#incoming) > most) return undefined;
-    return readBytes(this.#incoming, { maxBytes: most, idleSeconds: this.#idleSeconds });
+    return this.#read({ maxBytes: most, idleSeconds: this.#idleSeconds });
+  }
+
+  async #read(limits: BodyLimits): Promise<Uint8Array | undefined> {
+    const length = declaredLength(this.#incoming);
+    if (length > limits.maxBytes) return undefined;
+    return wholeAlready(this.#incoming, length) ?? readBytes(this.#incoming, limits);
   }
 
   get signal(): AbortSignal {
@@ -80,6 +83,12 @@ export class NodeRequest implements Asked {
 /** 0 where the request does not say. */
 export function declaredLength(incoming: IncomingMessage): number {
   return Number(incoming.headers['content-length'] ?? 0);
+}
+
+/** A short body came in one piece with its headers: to wait for the stream's events would cost its caller time. */
+function wholeAlready(incoming: IncomingMessage, length: number): Uint8Array | undefined {
+  if (!incoming.complete || length === 0 || incoming.readableLength !== length) return undefined;
+  return incoming.read() ?? undefined;
 }
 
 /** Undefined as soon as there are too many: what still comes is let go by. */

@@ -32,6 +32,18 @@ describeOnEachEngine('credentials of a request', (open) => {
     await room.identity.settled();
   });
 
+  it('are refused for every secret but the right one, however often that one was seen before', async () => {
+    const room = await openIdentity(open);
+    const token = await makeKey(room, 'one');
+    const other = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
+    for (const apiKey of [token, token, other, token, other]) {
+      const asked = room.identity.authenticate({ apiKey });
+      if (apiKey === token) expect((await asked).actor.id).toBe('one');
+      else await expect(asked).rejects.toMatchObject({ code: 'unauthorized' });
+    }
+    await room.identity.settled();
+  });
+
   it('that are bad are not saved by a good one behind them', async () => {
     const room = await openIdentity(open);
     const { link } = await room.db.write((uow) => room.identity.logins.createLink(uow, testPrincipal()));

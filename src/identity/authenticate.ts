@@ -58,14 +58,25 @@ const NO_HASH = '0'.repeat(64);
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const { db, clock, hasher, touches } = deps;
+  /** The secret by which a key was proved: it is not hashed again while this reading of the key lasts. */
+  const proved = new WeakMap<Credential, string>();
+
+  function proves(secret: string, credential: Credential | undefined): boolean {
+    const before = credential && proved.get(credential);
+    if (before !== undefined && sameText(secret, before)) return true;
+    if (!sameText(hashSecret(hasher, secret), credential?.secretHash ?? NO_HASH)) return false;
+    if (credential) proved.set(credential, secret);
+    return true;
+  }
 
   async function byToken(token: Token | undefined): Promise<Principal> {
     if (token === undefined) throw identityErrors.unauthorized();
     if (token.kind === 'jwt') return deps.verifyJwt(token.text);
     if (token.kind === 'login') return (await byLogin('login', token.secret)).principal;
     const credential = await deps.keys.find(token.keyId);
-    const same = sameText(hashSecret(hasher, token.secret), credential?.secretHash ?? NO_HASH);
-    if (!same || !credential || credential.kind === 'mtls') throw identityErrors.unauthorized();
+    if (!proves(token.secret, credential) || !credential || credential.kind === 'mtls') {
+      throw identityErrors.unauthorized();
+    }
     return byCredential(credential);
   }
 

@@ -19,10 +19,12 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Throws `invalid_json` at the first byte that is no UTF-8 (its offset in bytes). A byte order mark is kept, for the reader to refuse. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return strict.decode(bytes);
   } catch (cause) {
     const offset = firstInvalidByte(bytes);
     const before = new TextDecoder().decode(bytes.subarray(0, offset));

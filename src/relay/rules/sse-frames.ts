@@ -41,7 +41,7 @@ export function createSseFrameReader(maxFrameBytes = 16 * 1024 * 1024): SseFrame
         scanned += byte === CR && held[scanned + 1] === LF ? 2 : 1;
         lineStart = scanned;
         if (!empty) continue;
-        frames.push(readFrame(held.slice(start, scanned)));
+        frames.push(new FrameOfBytes(held.slice(start, scanned)));
         start = scanned;
       }
       if (start > 0) {
@@ -58,7 +58,40 @@ export function createSseFrameReader(maxFrameBytes = 16 * 1024 * 1024): SseFrame
 
 const decoder = new TextDecoder();
 
-function readFrame(bytes: Uint8Array): SseFrame {
+interface Fields {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: string | undefined;
+}
+
+/** Read only when somebody asks what it says: most frames are passed on as they came before anybody does. */
+class FrameOfBytes implements SseFrame {
+  readonly bytes: Uint8Array;
+  #fields: Fields | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  get event(): string {
+    return this.#read().event;
+  }
+
+  get id(): string | undefined {
+    return this.#read().id;
+  }
+
+  get data(): string | undefined {
+    return this.#read().data;
+  }
+
+  #read(): Fields {
+    this.#fields ??= fieldsOf(this.bytes);
+    return this.#fields;
+  }
+}
+
+function fieldsOf(bytes: Uint8Array): Fields {
   let event = 'message';
   let id: string | undefined;
   const data: string[] = [];
@@ -71,7 +104,7 @@ function readFrame(bytes: Uint8Array): SseFrame {
     else if (field === 'event') event = value;
     else if (field === 'id') id = value;
   }
-  return { bytes, event, id, data: data.length === 0 ? undefined : data.join('\n') };
+  return { event, id, data: data.length === 0 ? undefined : data.join('\n') };
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {

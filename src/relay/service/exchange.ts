@@ -60,8 +60,8 @@ export async function forward(
     onGone: streaming ? undefined : exchange.onGone,
   });
   const keeping = keepExchange(context, exchange, trace);
-  // What is written down is written down while the peer works: the socket has the request only when this tick is over.
-  process.nextTick(keeping.begin);
+  // What is written down is written down while the peer works: the socket has the request only when this turn is over.
+  setImmediate(keeping.begin);
   const peer = { version: route.target.version, url: request.url, mode };
   let response: UpstreamResponse;
   try {

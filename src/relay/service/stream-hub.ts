@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RpcError } from '../a2a/translate/error.ts';
 import { createSseFrameReader, type SseFrame } from '../rules/sse-frames.ts';
 
@@ -6,6 +7,7 @@ export type FrameEncoder = (frame: SseFrame) => Uint8Array | undefined;
 
 export interface HubOptions {
   readonly body: AsyncIterable<Uint8Array>;
+  /** Called a moment after the frame has gone out: no subscriber waits for what is made of it. */
   readonly onFrame: (frame: SseFrame) => void;
   /** The stream is over; with an error where it broke off. */
   readonly onEnd: (error: unknown) => RpcError | undefined;
@@ -55,6 +57,22 @@ export function createStreamHub(options: HubOptions): StreamHub {
   const dropped = new Map<string, number>();
   let drained: (() => void) | undefined;
   let alone: NodeJS.Timeout | undefined;
+  let unseen: SseFrame[] = [];
+  let looking: NodeJS.Immediate | undefined;
+  let fault: unknown;
+
+  function look(): void {
+    clearImmediate(looking);
+    looking = undefined;
+    const fresh = unseen;
+    unseen = [];
+    try {
+      for (const frame of fresh) options.onFrame(frame);
+    } catch (thrown) {
+      fault ??= thrown;
+      options.giveUp();
+    }
+  }
 
   function wakeAll(): void {
     for (const subscriber of subscribers) {
@@ -88,9 +106,10 @@ export function createStreamHub(options: HubOptions): StreamHub {
       for await (const piece of options.body) {
         for (const frame of reader.push(piece)) {
           keep(frame);
-          options.onFrame(frame);
+          unseen.push(frame);
         }
         wakeAll();
+        looking ??= setImmediate(look);
         if (keptBytes > MAX_AHEAD_BYTES && subscribers.size > 0 && ahead() > MAX_AHEAD_BYTES) {
           await new Promise<void>((resolve) => {
             drained = resolve;
@@ -102,7 +121,10 @@ export function createStreamHub(options: HubOptions): StreamHub {
     }
     const rest = reader.rest();
     if (rest.length > 0) tail = rest;
-    failure = options.onEnd(error);
+    // Of a stream that came at once, too, the frames go out before anything is made of them.
+    if (unseen.length > 0) await nextTurn();
+    look();
+    failure = options.onEnd(fault ?? error);
     ended = true;
     clearTimeout(alone);
     wakeAll();

@@ -81,12 +81,12 @@ export function createUpstream(): Upstream {
   }
 
   return {
-    async send(request) {
+    send(request) {
       let server: Server;
       try {
         server = serverOf(request.url);
       } catch (cause) {
-        throw refusedPeer(cause);
+        return Promise.reject(refusedPeer(cause));
       }
       return open(request, server);
     },
@@ -102,7 +102,7 @@ function refusedPeer(cause: unknown): PeerFailure {
 }
 
 function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse> {
-  const { url, method, headers, body, timeoutMs, idleMs, onGone } = given;
+  const { url, method, body, timeoutMs, idleMs, onGone } = given;
   const { start, ...connection } = server;
   return new Promise((resolve, reject) => {
     let reused = false;
@@ -111,7 +111,7 @@ function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse>
       ...connection,
       path: `${url.pathname}${url.search}`,
       method,
-      headers: body ? { ...headers, 'content-length': body.byteLength } : headers,
+      headers: headerLines(given),
     });
     const timer = setTimeout(
       () => outgoing.destroy(new PeerFailure('timeout', 'The peer did not answer in time.')),
@@ -141,6 +141,15 @@ function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse>
     });
     outgoing.end(body);
   });
+}
+
+/** As they go out: Node takes a list as it is, where it looks at each member of an object several times. */
+function headerLines({ url, method, headers, body }: UpstreamRequest): string[] {
+  const lines = ['host', url.host];
+  for (const name in headers) lines.push(name, headers[name] as string);
+  if (body) lines.push('content-length', String(body.byteLength));
+  else if (method === 'POST') lines.push('content-length', '0');
+  return lines;
 }
 
 function responseOf(incoming: IncomingMessage, idleMs: number): UpstreamResponse {
