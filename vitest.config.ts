@@ -2,21 +2,14 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/setup/longest-first.ts';
 import { UnfinishedReporter } from './test/setup/unfinished-reporter.ts';
 
-/** They read and write nothing, so they cannot disturb each other: a process and its modules serve many of them. */
-const PURE = ['src/kernel/**/*.test.ts', 'src/**/rules/**/*.test.ts'];
+/** Each makes what it needs and leaves the process as it was, so a process and its modules serve many of them. */
+const BESIDE_THE_SOURCES = ['src/**/*.test.ts', 'client/src/**/*.test.ts'];
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
-      {
-        extends: true,
-        test: {
-          name: 'whole',
-          include: ['src/**/*.test.ts', 'client/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: PURE,
-        },
-      },
+      { extends: true, test: { name: 'sources', include: BESIDE_THE_SOURCES, isolate: false } },
+      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'] } },
     ],
     globalSetup: ['test/setup/global.ts'],
     reporters: ['default', new UnfinishedReporter()],
