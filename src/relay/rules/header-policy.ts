@@ -1,4 +1,5 @@
 import type { PlainHeaders } from '../../operations/plain.ts';
+import type { A2aVersion } from '../a2a/methods.ts';
 
 const HOP_BY_HOP = new Set([
   'connection',
@@ -53,6 +54,27 @@ export function headersForCaller(
     if (value !== undefined && !drop) passed[name] = one(value);
   }
   return passed;
+}
+
+/** As the version spells them: 0.3 named its extensions under an experimental name. */
+export function headersIn(version: A2aVersion, headers: Record<string, string>): Record<string, string> {
+  const { 'a2a-extensions': modern, 'x-a2a-extensions': legacy, ...rest } = headers;
+  const extensions = modern ?? legacy;
+  return extensions === undefined ? rest : { ...rest, [extensionsHeader(version)]: extensions };
+}
+
+/** Which extensions a peer says it used: all that its headers tell to a caller of another version or binding. */
+export function extensionsFor(
+  version: A2aVersion,
+  headers: Parameters<typeof headersForCaller>[0],
+): Record<string, string> {
+  const name = extensionsHeader(version);
+  const { [name]: extensions } = headersIn(version, headersForCaller(headers));
+  return extensions === undefined ? {} : { [name]: extensions };
+}
+
+function extensionsHeader(version: A2aVersion): string {
+  return version === '1.0' ? 'a2a-extensions' : 'x-a2a-extensions';
 }
 
 function one(value: string | readonly string[] | undefined): string {

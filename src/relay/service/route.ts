@@ -3,7 +3,7 @@ import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.t
 import { type RestCall, restType, writeRest } from '../a2a/rest.ts';
 import { paramsTo03, paramsTo10 } from '../a2a/translate/params.ts';
 import { bodyToRest03 } from '../a2a/translate/rest-03.ts';
-import { headersForPeer } from '../rules/header-policy.ts';
+import { headersForPeer, headersIn } from '../rules/header-policy.ts';
 import { type TraceContext, writeTraceparent } from '../rules/trace-context.ts';
 import type { Exchange } from './exchange.ts';
 import { type PeerInterface, under } from './peers.ts';
@@ -59,7 +59,7 @@ function rewritten(
     to03: () => paramsTo03(operation, given),
     same: () => given,
   });
-  const spoken = { ...headersTo(target.version, headers), 'a2a-version': target.version };
+  const spoken = { ...headersIn(target.version, headers), 'a2a-version': target.version };
   if (target.binding === 'JSONRPC') {
     const call = { jsonrpc: '2.0', id: id ?? 1, method: methodName(operation, target.version), params };
     const typed = { ...spoken, 'content-type': 'application/json' };
@@ -80,14 +80,6 @@ function restCall(operation: A2aOperation, version: A2aVersion, params: Obj): Re
   if (operation === 'card') return { method: 'GET', path: 'v1/card', body: undefined };
   const call = writeRest(operation, paramsTo10(operation, params));
   return { ...call, path: `v1/${call.path}`, body: call.body && (bodyToRest03(operation, params) ?? {}) };
-}
-
-/** 0.3 named its extensions under an experimental name. */
-function headersTo(version: A2aVersion, headers: Record<string, string>): Record<string, string> {
-  const { 'a2a-extensions': modern, 'x-a2a-extensions': legacy, ...rest } = headers;
-  const extensions = modern ?? legacy;
-  if (extensions === undefined) return rest;
-  return { ...rest, [version === '1.0' ? 'a2a-extensions' : 'x-a2a-extensions']: extensions };
 }
 
 function withoutType({ 'content-type': _, ...headers }: Record<string, string>): Record<string, string> {

@@ -2,7 +2,7 @@ import { PlainAnswer } from '../../operations/plain.ts';
 import { observeResult } from '../a2a/observe.ts';
 import type { RpcError } from '../a2a/translate/error.ts';
 import { failureOf, PeerFailure } from '../rules/failure.ts';
-import { headersForCaller } from '../rules/header-policy.ts';
+import { headersForCaller, headersIn } from '../rules/header-policy.ts';
 import type { SseFrame } from '../rules/sse-frames.ts';
 import { isTerminal, type TaskState } from '../rules/task-state.ts';
 import { eventFrame, peerError } from './answers.ts';
@@ -61,7 +61,8 @@ export function streamedAnswer(
     from: 0,
     ...encoderFor(exchange, target, verbatim),
   });
-  return new PlainAnswer(response.status, headersForCaller(response.headers), body);
+  const headers = headersForCaller(response.headers);
+  return new PlainAnswer(response.status, verbatim ? headers : headersIn(exchange.version, headers), body);
 }
 
 /** How the stream failed, if it did: a task that was still running when it ended is not called completed. */

@@ -2,7 +2,7 @@ import { PlainAnswer } from '../../operations/plain.ts';
 import type { A2aOperation } from '../a2a/methods.ts';
 import { observeResult } from '../a2a/observe.ts';
 import { classOfStatus, PeerFailure } from '../rules/failure.ts';
-import { headersForCaller } from '../rules/header-policy.ts';
+import { extensionsFor, headersForCaller } from '../rules/header-policy.ts';
 import { errorResponse, peerError, resultResponse } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeTrace } from './exchange-trace.ts';
@@ -36,7 +36,9 @@ export function unaryAnswer(
   observe(trace, reply);
   if (verbatim) return passedOn(response, bytes);
   const own = replyFor(exchange, target.version, reply);
-  return 'error' in own ? errorResponse(exchange, own.error) : resultResponse(exchange, own.result);
+  const answer = 'error' in own ? errorResponse(exchange, own.error) : resultResponse(exchange, own.result);
+  const headers = { ...answer.headers, ...extensionsFor(exchange.version, response.headers) };
+  return new PlainAnswer(answer.status, headers, answer.body);
 }
 
 function readReply(
