@@ -80,14 +80,11 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     parent: task.context,
     traceState: parent.traceState,
   });
-  let described = false;
+  let taskDescribed = false;
   let answered: PeerAnswer | undefined;
 
-  /** Costs time and is no part of what goes to the peer, so it comes after the request is on its way. */
-  function describe(): void {
-    if (described) return;
-    described = true;
-    const common = {
+  function commonAttributes() {
+    return {
       [ATTR.agentId]: 'relay',
       [ATTR.agentName]: 'o2r',
       [ATTR.agentRole]: 'relay',
@@ -109,13 +106,23 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       [ATTR.rpcService]: 'a2a',
       [ATTR.rpcMethod]: facts.wireMethod,
     } satisfies Record<string, Plain | undefined>;
+  }
+
+  /** Costs time and is no part of what goes to the peer, so it comes after the request is on its way. */
+  function describeTask(): void {
+    if (taskDescribed) return;
+    taskDescribed = true;
     task.set({
-      ...common,
+      ...commonAttributes(),
       [ATTR.graphNodeId]: 'relay',
       [ATTR.graphNodeParentId]: facts.senderKnown ? facts.sender : undefined,
     });
+  }
+
+  /** Like `describeTask`, and nobody looks for it before the exchange is over. */
+  function describeForward(): void {
     forward.set({
-      ...common,
+      ...commonAttributes(),
       [ATTR.graphNodeId]: facts.target,
       [ATTR.graphNodeParentId]: 'relay',
       [ATTR.graphNodeName]: facts.targetName,
@@ -126,7 +133,6 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     });
   }
 
-  /** Like `describe`: nobody waits for it. */
   function describePeer(): void {
     if (!answered) return;
     const { status, version, url, mode } = answered;
@@ -276,7 +282,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       return textOf(partsOf(reply));
     },
     noteInput() {
-      describe();
+      describeTask();
       if (facts.message) task.set(inputOf(facts.message));
     },
     observe(event) {
@@ -321,7 +327,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       task.event(clock.now(), 'o2r.client.disconnect', {});
     },
     complete() {
-      describe();
+      describeTask();
+      describeForward();
       describePeer();
       emitChunks();
       outcome();
