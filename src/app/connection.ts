@@ -1,4 +1,5 @@
-import { createClient } from '../../client/src/client.ts';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { BatonRequestError } from '../../client/src/error.ts';
 import { readEvents } from '../../client/src/sse.ts';
 import { cliErrors } from '../cli/errors.ts';
@@ -10,6 +11,7 @@ import type { StreamItem } from '../operations/handler.ts';
 import type { Settings } from '../settings.ts';
 import { readOwnerToken } from './owner-token.ts';
 import { findServer } from './server-file.ts';
+import { requestsTo, textOf } from './server-request.ts';
 
 /** To the server that is named or running, else straight on the embedded store. */
 export async function connect(settings: Settings): Promise<Connection> {
@@ -19,36 +21,38 @@ export async function connect(settings: Settings): Promise<Connection> {
     : overHttp(url, settings.token ?? (await readOwnerToken(settings.dataDir)));
 }
 
-function overHttp(url: string, token: string | undefined): Connection {
-  const client = createClient({ url, ...(token !== undefined && { token }) });
+async function overHttp(url: string, token: string | undefined): Promise<Connection> {
+  const requests = await requestsTo(url, token);
+  const unreachable = (cause: unknown) => {
+    throw cliErrors.server_unreachable({ message: `The server at ${url} does not answer.`, cause });
+  };
   const send = async (
     operation: Operation,
     flat: Readonly<Record<string, unknown>>,
     signal?: AbortSignal,
-  ) => {
-    const response = await client.send(operation, flat, signal ? { signal } : {}).catch((cause) => {
-      throw cliErrors.server_unreachable({ message: `The server at ${url} does not answer.`, cause });
-    });
-    if (!response.ok) throw refused(response.status, await response.text());
-    return response;
+  ): Promise<{ readonly answer: IncomingMessage; readonly status: number }> => {
+    const answer = await requests.send(operation, flat, signal).catch(unreachable);
+    const status = answer.statusCode ?? 0;
+    if (status < 200 || status > 299) throw refused(status, await textOf(answer).catch(unreachable));
+    return { answer, status };
   };
   return {
     where: url,
     async call(operation, flat) {
-      const response = await send(operation, flat);
-      const headers = Object.fromEntries(response.headers);
-      return { status: response.status, headers, body: await response.text() };
+      const { answer, status } = await send(operation, flat);
+      const body = await textOf(answer).catch(unreachable);
+      return { status, headers: answer.headers as Record<string, string>, body };
     },
     async *stream(operation, flat, signal): AsyncGenerator<StreamItem> {
-      const { body } = await send(operation, flat, signal);
-      if (!body) return;
+      const { answer } = await send(operation, flat, signal);
+      const body = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
       try {
         for await (const { id, event, data } of readEvents(body)) yield { id, event, data: JSON.parse(data) };
       } catch (error) {
         if (!signal.aborted) throw error;
       }
     },
-    close: async () => undefined,
+    close: async () => requests.close(),
   };
 }
 
