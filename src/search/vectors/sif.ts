@@ -31,33 +31,24 @@ export function createSentenceModel(table: WordVectors): SentenceModel {
     contentWeights[rank] = weight;
     return weight;
   };
-  // Used again by every text, whose embedding runs to its end before the next.
   const sum = new Float64Array(table.dim);
-  let ranks = new Uint32Array(256);
-  let weights = new Float64Array(256);
-  const makeRoomFor = (count: number): void => {
-    if (count <= ranks.length) return;
-    ranks = new Uint32Array(2 * count);
-    weights = new Float64Array(2 * count);
-  };
   return {
     dim: table.dim,
     embed(words) {
-      makeRoomFor(words.length);
-      let count = 0;
+      const ranks: number[] = [];
+      const weights: number[] = [];
       let total = 0;
       for (const word of words) {
         const rank = table.rankOf(word);
         if (rank === undefined) continue;
         const weight = contentWeightOf(rank, word);
         if (weight === 0) continue;
-        ranks[count] = rank;
-        weights[count] = weight;
-        count += 1;
+        ranks.push(rank);
+        weights.push(weight);
         total += weight;
       }
       sum.fill(0);
-      table.addTo(sum, ranks, weights, count);
+      table.addTo(sum, ranks, weights);
       for (let at = 0; at < sum.length; at += 1)
         sum[at] = (sum[at] as number) - total * (shared[at] as number);
       return toUnitVector(sum);
@@ -71,10 +62,10 @@ function sharedDirection(
   frequencyOf: (rank: number) => number,
   weightOf: (rank: number) => number,
 ): Float64Array {
-  const ranks = Uint32Array.from({ length: words.size }, (_, rank) => rank);
-  const weights = Float64Array.from(ranks, (rank) => frequencyOf(rank) * weightOf(rank));
+  const ranks = Array.from({ length: words.size }, (_, rank) => rank);
+  const weights = ranks.map((rank) => frequencyOf(rank) * weightOf(rank));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sum = new Float64Array(words.dim);
-  words.addTo(sum, ranks, weights, words.size);
+  words.addTo(sum, ranks, weights);
   return sum.map((value) => value / total);
 }

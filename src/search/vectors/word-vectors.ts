@@ -8,8 +8,8 @@ export interface WordVectors {
   readonly dim: number;
   readonly size: number;
   rankOf(word: string): number | undefined;
-  /** Adds the vectors of the first `count` words to `sum`, each times its weight, in this order. */
-  addTo(sum: Float64Array, ranks: Uint32Array, weights: Float64Array, count: number): void;
+  /** Adds these words' vectors to `sum`, each times its weight, in this order. */
+  addTo(sum: Float64Array, ranks: readonly number[], weights: readonly number[]): void;
 }
 
 const FOLDER = join('data', 'word-vectors');
@@ -35,33 +35,30 @@ export function readWordVectors(folder: string): WordVectors {
   }
   const scales = Float32Array.from(words, (_, rank) => stored.getFloat32(rank * 4, true));
   const ranks = new Map(words.map((word, rank) => [word, rank]));
-  /** Past the last one stands the first word of all with no weight: adding its zeros changes nothing. */
-  const rankAt = (of: Uint32Array, index: number, count: number) =>
-    index < count ? (of[index] as number) : 0;
-  const factorAt = (rank: number, weights: Float64Array, index: number, count: number) =>
-    index < count ? (weights[index] as number) * (scales[rank] as number) : 0;
+  /** Past the end stands the first word with no weight: adding its zeros changes nothing. */
+  const vectorAt = (ofRanks: readonly number[], weights: readonly number[], index: number) => {
+    if (index >= ofRanks.length) return { start: 0, factor: 0 };
+    const rank = ofRanks[index] as number;
+    return { start: rank * DIM, factor: (weights[index] as number) * (scales[rank] as number) };
+  };
   return {
     dim: DIM,
     size: words.length,
     rankOf: (word) => ranks.get(word),
-    addTo(sum, ofRanks, weights, count) {
+    addTo(sum, ofRanks, weights) {
       // Four words to a round, so that the sum is read and written once for all of them: it takes half the time.
-      for (let index = 0; index < count; index += 4) {
-        const a = rankAt(ofRanks, index, count);
-        const b = rankAt(ofRanks, index + 1, count);
-        const c = rankAt(ofRanks, index + 2, count);
-        const d = rankAt(ofRanks, index + 3, count);
-        const ofA = factorAt(a, weights, index, count);
-        const ofB = factorAt(b, weights, index + 1, count);
-        const ofC = factorAt(c, weights, index + 2, count);
-        const ofD = factorAt(d, weights, index + 3, count);
+      for (let index = 0; index < ofRanks.length; index += 4) {
+        const a = vectorAt(ofRanks, weights, index);
+        const b = vectorAt(ofRanks, weights, index + 1);
+        const c = vectorAt(ofRanks, weights, index + 2);
+        const d = vectorAt(ofRanks, weights, index + 3);
         for (let at = 0; at < DIM; at += 1) {
           sum[at] =
             (sum[at] as number) +
-            ofA * (values[a * DIM + at] as number) +
-            ofB * (values[b * DIM + at] as number) +
-            ofC * (values[c * DIM + at] as number) +
-            ofD * (values[d * DIM + at] as number);
+            a.factor * (values[a.start + at] as number) +
+            b.factor * (values[b.start + at] as number) +
+            c.factor * (values[c.start + at] as number) +
+            d.factor * (values[d.start + at] as number);
         }
       }
     },
