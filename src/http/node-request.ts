@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { dispatchErrors } from '../dispatch/errors.ts';
+import { wholeAlready } from '../platform/whole-already.ts';
 import type { Asked } from './asked.ts';
 import { type BodyLimits, bodyTooLarge } from './body.ts';
 
@@ -57,9 +58,8 @@ export class NodeRequest implements Asked {
   }
 
   async #read(limits: BodyLimits): Promise<Uint8Array | undefined> {
-    const length = declaredLength(this.#incoming);
-    if (length > limits.maxBytes) return undefined;
-    return wholeAlready(this.#incoming, length) ?? readBytes(this.#incoming, limits);
+    if (declaredLength(this.#incoming) > limits.maxBytes) return undefined;
+    return wholeAlready(this.#incoming, limits.maxBytes) ?? readBytes(this.#incoming, limits);
   }
 
   get signal(): AbortSignal {
@@ -83,12 +83,6 @@ export class NodeRequest implements Asked {
 /** 0 where the request does not say. */
 export function declaredLength(incoming: IncomingMessage): number {
   return Number(incoming.headers['content-length'] ?? 0);
-}
-
-/** A short body came in one piece with its headers: to wait for the stream's events would cost its caller time. */
-function wholeAlready(incoming: IncomingMessage, length: number): Uint8Array | undefined {
-  if (!incoming.complete || length === 0 || incoming.readableLength !== length) return undefined;
-  return incoming.read() ?? undefined;
 }
 
 /** Undefined as soon as there are too many: what still comes is let go by. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { wholeAlready } from '../../platform/whole-already.ts';
 import { failureOf, PeerFailure } from '../rules/failure.ts';
 
 /** So much may wait for its reader before the peer is made to wait. */
@@ -53,12 +54,6 @@ export function piecesOf(incoming: IncomingMessage, idleMs: number): AsyncIterab
 /** All of an answer that is expected to be whole. */
 export async function bytesOf(incoming: IncomingMessage, idleMs: number, most: number): Promise<Uint8Array> {
   return wholeAlready(incoming, most) ?? gathered(incoming, idleMs, most);
-}
-
-/** A short answer came in one piece with its headers: to wait for the stream's events would cost its caller time. */
-function wholeAlready(incoming: IncomingMessage, most: number): Uint8Array | undefined {
-  if (!incoming.complete || incoming.readableLength === 0 || incoming.readableLength > most) return undefined;
-  return incoming.read() ?? undefined;
 }
 
 function gathered(incoming: IncomingMessage, idleMs: number, most: number): Promise<Uint8Array> {
