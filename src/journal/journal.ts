@@ -105,38 +105,34 @@ export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: 
     // Two events of a chain never share an instant, and a clock set back never turns their order around.
     const timeMicros = Math.max(clock.now(), head.lastTime + 1);
     const payload = payloadText(entry.payload);
-    const event = {
+    const unhashed = {
+      trace_version: TRACE_VERSION,
+      event_id: ids(),
+      trace_id: head.traceId,
+      span_id: entry.spanId ?? ids(),
+      parent_span_id: entry.parentSpanId ?? null,
+      session_id: head.chainId,
+      sequence: head.nextSequence,
+      timestamp: formatMicros(timeMicros),
+      event_type: entry.type,
+      payload: entry.payload,
+      previous_event_hash: head.headHash,
+    };
+    return {
       chainId: head.chainId,
       projectId: head.projectId,
-      sequence: head.nextSequence,
-      eventId: ids(),
+      sequence: unhashed.sequence,
+      eventId: unhashed.event_id,
       type: entry.type,
-      timestamp: formatMicros(timeMicros),
+      timestamp: unhashed.timestamp,
       timeMicros,
       traceId: head.traceId,
-      spanId: entry.spanId ?? ids(),
-      parentSpanId: entry.parentSpanId ?? null,
-      payload,
+      spanId: unhashed.span_id,
+      parentSpanId: unhashed.parent_span_id,
+      payload: payloads.seal(payload, unhashed.event_id),
+      hash: eventHash(hasher, unhashed, payload),
       previousHash: head.headHash,
     };
-    const hash = eventHash(
-      hasher,
-      {
-        trace_version: TRACE_VERSION,
-        event_id: event.eventId,
-        trace_id: event.traceId,
-        span_id: event.spanId,
-        parent_span_id: event.parentSpanId,
-        session_id: event.chainId,
-        sequence: event.sequence,
-        timestamp: event.timestamp,
-        event_type: event.type,
-        payload: entry.payload,
-        previous_event_hash: event.previousHash,
-      },
-      payload,
-    );
-    return { ...event, payload: payloads.seal(payload, event.eventId), hash };
   }
 }
 

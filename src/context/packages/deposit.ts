@@ -10,7 +10,7 @@ import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
 import type { OpenReview } from '../review/review.ts';
 import { requireActor, sameActor } from '../rules/actor.ts';
-import { bodyHash, contentHash } from '../rules/hashes.ts';
+import { packageHashes } from '../rules/hashes.ts';
 import { linksOf } from '../rules/links.ts';
 import { findSecrets, type SecretFinding } from '../rules/secrets.ts';
 import { checkPackage } from '../rules/wire-rules.ts';
@@ -87,7 +87,8 @@ export function createDeposit(
     const { projectId, document, view, principal } = request;
     checkPackage(view, projectId, request.importing ?? false);
     const value = document.value as JsonObject;
-    const hash = contentHash(hasher, value);
+    const hashes = packageHashes(hasher, value);
+    const hash = hashes.content;
     if (request.claimedHash !== undefined && request.claimedHash !== hash) {
       throw contextErrors.hash_mismatch({ details: { claimed: request.claimedHash, computed: hash } });
     }
@@ -120,8 +121,10 @@ export function createDeposit(
       projectId,
       packageId,
       original: document.text,
+      current: null,
       depositHash: hash,
-      bodyHash: bodyHash(hasher, value),
+      contentHash: hash,
+      bodyHash: hashes.body,
       status: view.status,
       reviewType: view.review_type,
       packageType: view.package_type,
@@ -133,8 +136,12 @@ export function createDeposit(
       significance: view.significance ?? DEFAULT_SIGNIFICANCE,
       handoff: view.package_type === 'handoff' || Boolean(view.handoff_note),
       depositedMicros: clock.now(),
+      logSeq: 0,
+      supersededBy: null,
+      quarantined: false,
+      tombstone: null,
     };
-    const seq = await insertPackage(uow, fresh);
+    const stored: StoredPackage = { ...fresh, seq: await insertPackage(uow, fresh) };
     const links = linksOf(hasher, view);
     await insertLinks(uow, fresh, createdMicros, links);
     for (const parent of links.parents) await markSuperseded(uow, projectId, parent, packageId);
@@ -157,16 +164,6 @@ export function createDeposit(
         ...(links.parents.length > 0 && { parents: links.parents.slice(0, 50) }),
       },
     });
-    const stored: StoredPackage = {
-      ...fresh,
-      seq,
-      current: null,
-      contentHash: hash,
-      logSeq: 0,
-      supersededBy: null,
-      quarantined: false,
-      tombstone: null,
-    };
     if (view.status === 'awaiting_review') await openReview(uow, stored);
     return { stored, created: true, secrets, settings: project.settings };
   };

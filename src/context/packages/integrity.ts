@@ -2,7 +2,7 @@ import type { Hasher } from '../../kernel/hasher.ts';
 import { readJson } from '../../kernel/json/reader.ts';
 import type { JsonObject } from '../../kernel/json/value.ts';
 import type { Database, Reader } from '../../storage/database.ts';
-import { bodyHash, contentHash } from '../rules/hashes.ts';
+import { packageHashes } from '../rules/hashes.ts';
 import { markQuarantined } from './package-store.ts';
 import {
   PACKAGE_COLUMNS,
@@ -20,13 +20,15 @@ export function integrityFault(hasher: Hasher, stored: StoredPackage): string | 
   if (stored.original === null) return undefined;
   try {
     const deposited = readJson(stored.original, { maxDepth: MAX_DEPTH }) as JsonObject;
-    if (contentHash(hasher, deposited) !== stored.depositHash) return 'deposit_hash';
-    if (bodyHash(hasher, deposited) !== stored.bodyHash) return 'body_hash';
+    const before = packageHashes(hasher, deposited);
+    if (before.content !== stored.depositHash) return 'deposit_hash';
+    if (before.body !== stored.bodyHash) return 'body_hash';
     if (stored.current === null)
       return stored.contentHash === stored.depositHash ? undefined : 'content_hash';
     const current = readJson(packageText(stored), { maxDepth: MAX_DEPTH }) as JsonObject;
-    if (bodyHash(hasher, current) !== stored.bodyHash) return 'body_hash';
-    return contentHash(hasher, current) === stored.contentHash ? undefined : 'content_hash';
+    const now = packageHashes(hasher, current);
+    if (now.body !== stored.bodyHash) return 'body_hash';
+    return now.content === stored.contentHash ? undefined : 'content_hash';
   } catch {
     return 'unreadable';
   }

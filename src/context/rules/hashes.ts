@@ -11,29 +11,26 @@ export function contentHash(hasher: Hasher, value: Json): ContentHash {
   return `sha256:${hasher.hex(canonicalAgentic(value))}`;
 }
 
-/** The hash of what never changes: the package without the two members that review moves. */
-export function bodyHash(hasher: Hasher, value: JsonObject): ContentHash {
-  return contentHash(hasher, withoutLifecycle(value));
+export interface PackageHashes {
+  readonly content: ContentHash;
+  /** Of what never changes: the package without the two members that review moves. */
+  readonly body: ContentHash;
 }
+
+/** Both at once, because writing the canonical form is most of the work. */
+export function packageHashes(hasher: Hasher, value: JsonObject): PackageHashes {
+  const members = canonicalAgentic.members(value);
+  const hash = (of: readonly string[]) => `sha256:${hasher.hex(`{${of.join(',')}}`)}`;
+  return { content: hash(members), body: hash(members.filter((member) => !LIFECYCLE.test(member))) };
+}
+
+const LIFECYCLE = /^"(?:status|review_type)":/;
 
 /** The package as it is now: what was deposited, with the lifecycle members of today. */
 export function withStanding(value: JsonObject, standing: Standing): JsonObject {
-  return copied(value, (key, member) => {
-    if (key === 'status') return standing.status;
-    return key === 'review_type' ? standing.reviewType : member;
-  });
-}
-
-function withoutLifecycle(value: JsonObject): JsonObject {
-  return copied(value, (key, member) => (key === 'status' || key === 'review_type' ? undefined : member));
-}
-
-/** Without a prototype, so that a member called `__proto__` stays one. */
-function copied(value: JsonObject, member: (key: string, member: Json) => Json | undefined): JsonObject {
-  const copy: Record<string, Json> = Object.create(null);
-  for (const key of Object.keys(value)) {
-    const kept = member(key, value[key] as Json);
-    if (kept !== undefined) copy[key] = kept;
-  }
-  return copy;
+  // Without a prototype, so that a member called `__proto__` stays one.
+  const moved: Record<string, Json> = Object.assign(Object.create(null), value);
+  if ('status' in moved) moved.status = standing.status;
+  if ('review_type' in moved) moved.review_type = standing.reviewType;
+  return moved;
 }

@@ -7,7 +7,7 @@ import { nodeHasher } from '../../platform/index.ts';
 import { judgeAssertion } from './assertion.ts';
 import { withinBudget } from './budget.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { bodyHash, contentHash } from './hashes.ts';
+import { contentHash, packageHashes } from './hashes.ts';
 import { type Move, moveStanding, type Status } from './lifecycle.ts';
 import { brokenEntry, type ReviewEntry, sealEntry, withoutNote } from './review-entry.ts';
 import { findSecrets } from './secrets.ts';
@@ -76,10 +76,11 @@ describe('hashes', () => {
     ],
   ])('are those of the published vectors: %s', (_, text, hash) => {
     expect(contentHash(nodeHasher, readJson(text))).toBe(`sha256:${hash}`);
+    expect(packageHashes(nodeHasher, readJson(text) as JsonObject).content).toBe(`sha256:${hash}`);
   });
 
   it('are those of the published vectors: V6 the body without status and review type', () => {
-    expect(bodyHash(nodeHasher, readJson(EXAMPLE) as JsonObject)).toBe(
+    expect(packageHashes(nodeHasher, readJson(EXAMPLE) as JsonObject).body).toBe(
       'sha256:4459ed37a1b8bd03f851b6945f196dfee464180c4de82b2b6a3b1f3b29cc8f25',
     );
   });
@@ -159,6 +160,8 @@ describe('the secret scanner', () => {
       { kind: 'github_token', pointer: '/a/1/b~0~1c' },
       { kind: 'aws_access_key', pointer: '/d' },
     ]);
+    const address = '{"a":"Kept at postgres://app:s3cret@db.internal/app now"}';
+    expect(findSecrets(address, readJson(address))).toEqual([{ kind: 'url_password', pointer: '/a' }]);
     const prose = '{"a":"The token expires; see https://example.org/user:guide and sk-learn"}';
     expect(findSecrets(prose, readJson(prose))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { spliceMembers } from '../../../kernel/json/compact.ts';
 import { toPlain } from '../../../kernel/json/plain.ts';
 import { type JsonDocument, readDocument } from '../../../kernel/json/reader.ts';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/value.ts';
-import { bodyHash, contentHash } from '../../rules/hashes.ts';
+import { contentHash, packageHashes } from '../../rules/hashes.ts';
 import type { ReviewEntry } from '../../rules/review-entry.ts';
 import { type Package, packageSchema } from '../../schema.ts';
 import type { ImportItem } from '../operations.ts';
@@ -31,7 +31,7 @@ export function readImportedPackage(hasher: Hasher, item: ImportItem): ImportedP
   if (!isJsonObject(document.value)) throw refused('A line is no package.', {});
   const { view, warnings } = lenientView(document.value);
   const packageId = view.package_id;
-  const content = contentHash(hasher, document.value);
+  const { content, body } = packageHashes(hasher, document.value);
   if (item.hashes && item.hashes.content_hash !== content) {
     throw refused(`The content hash of ${packageId} does not match.`, {
       package_id: packageId,
@@ -52,7 +52,6 @@ export function readImportedPackage(hasher: Hasher, item: ImportItem): ImportedP
       computed: depositHash,
     });
   }
-  const body = bodyHash(hasher, document.value);
   if (item.hashes?.body_hash !== undefined && item.hashes.body_hash !== body) {
     throw refused(`The body hash of ${packageId} does not match.`, { package_id: packageId, computed: body });
   }

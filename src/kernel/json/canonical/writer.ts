@@ -1,4 +1,4 @@
-import { type Json, JsonNumber } from '../value.ts';
+import { type Json, JsonNumber, type JsonObject } from '../value.ts';
 import { locateFault, REFUSED } from './fault.ts';
 import { memberPlan } from './member-plan.ts';
 
@@ -14,8 +14,14 @@ export interface Dialect {
 
 export const DEEPEST = 1000;
 
+export interface CanonicalWriter {
+  (value: Json): string;
+  /** The members of an object one by one, each with its name: joined by commas, they are what stands in its braces. */
+  members(object: JsonObject): string[];
+}
+
 /** Where a value is refused, the error names the place; looking for it is left to a second walk. */
-export function createCanonicalWriter(dialect: Dialect): (value: Json) => string {
+export function createCanonicalWriter(dialect: Dialect): CanonicalWriter {
   const { dropsNulls, quote, number, lexeme } = dialect;
   const plans = memberPlan(dialect);
 
@@ -46,27 +52,43 @@ export function createCanonicalWriter(dialect: Dialect): (value: Json) => string
     return `${text}]`;
   }
 
+  /** By adding to one text, which takes half the time of joining a list. */
   function writeObject(object: Readonly<Record<string, Json | undefined>>, depth: number): string {
-    const plan = plans(Object.keys(object)) ?? refuse();
-    const { keys, names } = plan;
+    const { keys, names } = plans(Object.keys(object)) ?? refuse();
     let text = '{';
     let separator = '';
     for (let index = 0; index < keys.length; index += 1) {
       const member = object[keys[index] as string];
-      if (member === undefined || (member === null && dropsNulls)) continue;
+      if (isLeftOut(member)) continue;
       text += separator + names[index] + write(member, depth);
       separator = ',';
     }
     return `${text}}`;
   }
 
-  return (value) => {
+  function writeMembers(object: Readonly<Record<string, Json | undefined>>): string[] {
+    const { keys, names } = plans(Object.keys(object)) ?? refuse();
+    return keys.flatMap((key, index) => {
+      const member = object[key];
+      return isLeftOut(member) ? [] : [names[index] + write(member, 1)];
+    });
+  }
+
+  function isLeftOut(member: Json | undefined): boolean {
+    return member === undefined || (member === null && dropsNulls);
+  }
+
+  function orLocate<T>(value: Json, written: () => T): T {
     try {
-      return write(value, 0);
+      return written();
     } catch (error) {
       throw error === REFUSED ? locateFault(value, dialect) : error;
     }
-  };
+  }
+
+  return Object.assign((value: Json) => orLocate(value, () => write(value, 0)), {
+    members: (object: JsonObject) => orLocate(object, () => writeMembers(object)),
+  });
 }
 
 function refuse(): never {
