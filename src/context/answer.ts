@@ -9,24 +9,28 @@ export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
   'relay-level': CONFORMANCE_LEVEL,
 };
 
-export function hashHeaders(stored: StoredPackage): Record<string, string> {
+/** Of an answer that is one package. */
+export function packageHeaders(stored: StoredPackage): Record<string, string> {
   return {
+    'relay-protocol': PROTOCOL_VERSION,
+    'relay-level': CONFORMANCE_LEVEL,
     etag: `"${stored.contentHash}"`,
     'relay-content-hash': stored.contentHash,
     'relay-body-hash': stored.bodyHash,
   };
 }
 
-/** Any JSON text under this protocol's headers. */
 export function jsonAnswer(
   text: string,
-  more: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+  headers: Readonly<Record<string, string>> = PROTOCOL_HEADERS,
+  status?: number,
 ): Answer<never> {
-  return {
-    ...(more.status !== undefined && { status: more.status }),
-    body: new JsonText(text),
-    headers: more.headers ? { ...PROTOCOL_HEADERS, ...more.headers } : PROTOCOL_HEADERS,
-  };
+  return { ...(status !== undefined && { status }), body: new JsonText(text), headers };
+}
+
+/** One page of a list, with where the next begins. */
+export function pageAnswer(items: readonly string[], link: string | undefined): Answer<never> {
+  return jsonAnswer(listText(items), link === undefined ? PROTOCOL_HEADERS : { ...PROTOCOL_HEADERS, link });
 }
 
 export interface EnvelopeExtras {

@@ -3,6 +3,7 @@ import type { Principal } from '../identity/principal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { BatonError } from '../kernel/error.ts';
 import type { Hasher } from '../kernel/hasher.ts';
+import type { JsonDocument } from '../kernel/json/reader.ts';
 import type { Operation } from '../operations/define.ts';
 import { type Answer, type Call, jsonTextOf, type StreamItem } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
@@ -32,15 +33,7 @@ export interface Dispatcher {
 export function createDispatcher(db: Database, clock: Clock, hasher: Hasher): Dispatcher {
   function prepare(operation: Operation, invocation: Invocation): Call {
     if (operation.scope !== 'open') requireScope(invocation.principal, operation.scope);
-    return {
-      input: parseInput(operation.input, invocation.parts),
-      document: invocation.parts.document,
-      principal: invocation.principal,
-      requestId: invocation.requestId,
-      get signal() {
-        return invocation.signal;
-      },
-    };
+    return new PreparedCall(parseInput(operation.input, invocation.parts), invocation);
   }
 
   async function callInUnit(bound: Bound, call: Call, invocation: Invocation): Promise<Rendered> {
@@ -77,6 +70,27 @@ export function createDispatcher(db: Database, clock: Clock, hasher: Hasher): Di
     raw: async (bound, request, invocation) =>
       (await bound.handler(request, prepare(bound.operation, invocation))) as Response,
   };
+}
+
+/** Asks for the signal only when the handler does. */
+class PreparedCall implements Call {
+  readonly input: Call['input'];
+  readonly document: JsonDocument | undefined;
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly #invocation: Invocation;
+
+  constructor(input: Call['input'], invocation: Invocation) {
+    this.input = input;
+    this.document = invocation.parts.document;
+    this.principal = invocation.principal;
+    this.requestId = invocation.requestId;
+    this.#invocation = invocation;
+  }
+
+  get signal(): AbortSignal {
+    return this.#invocation.signal;
+  }
 }
 
 function render(operation: Operation, answer: Answer<unknown>): Rendered {

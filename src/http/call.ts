@@ -3,6 +3,7 @@ import { asBatonError, type Invocation } from '../dispatch/dispatch.ts';
 import { dispatchErrors } from '../dispatch/errors.ts';
 import type { InputParts } from '../dispatch/parse.ts';
 import type { Bound } from '../dispatch/registry.ts';
+import type { Principal } from '../identity/principal.ts';
 import { type JsonDocument, readDocument } from '../kernel/json/reader.ts';
 import { decodeUtf8 } from '../kernel/json/utf8.ts';
 import type { Operation } from '../operations/define.ts';
@@ -58,18 +59,37 @@ export async function invocationOf(
   const principal =
     operation.scope === 'open' ? services.anonymous : await services.authenticate(asked, operation);
   const parts = await takeApart(operation, asked, services.body);
-  let signal: AbortSignal | undefined;
-  return {
-    principal,
-    parts,
-    requestId,
-    // Most operations never look: a signal costs more than routing the request.
-    get signal() {
-      signal ??= AbortSignal.any([asked.signal, services.closing, ...(stopped ? [stopped] : [])]);
-      return signal;
-    },
-    idempotencyKey: asked.headers['idempotency-key'],
-  };
+  const signals = () => [asked.signal, services.closing, ...(stopped ? [stopped] : [])];
+  return new AskedInvocation(principal, parts, requestId, asked.headers['idempotency-key'], signals);
+}
+
+/** Most operations never look at the signal, and to make one costs more than routing the request. */
+class AskedInvocation implements Invocation {
+  readonly principal: Principal;
+  readonly parts: InputParts;
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
+  readonly #signals: () => AbortSignal[];
+  #signal: AbortSignal | undefined;
+
+  constructor(
+    principal: Principal,
+    parts: InputParts,
+    requestId: string,
+    idempotencyKey: string | undefined,
+    signals: () => AbortSignal[],
+  ) {
+    this.principal = principal;
+    this.parts = parts;
+    this.requestId = requestId;
+    this.idempotencyKey = idempotencyKey;
+    this.#signals = signals;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.any(this.#signals());
+    return this.#signal;
+  }
 }
 
 async function takeApart({ input, http }: Operation, asked: Asked, limits: BodyLimits): Promise<InputParts> {

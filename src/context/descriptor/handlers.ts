@@ -1,6 +1,6 @@
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { Handlers } from '../../operations/handler.ts';
-import { jsonAnswer } from '../answer.ts';
+import { jsonAnswer, PROTOCOL_HEADERS } from '../answer.ts';
 import { LARGEST_PAGE } from '../rules/page.ts';
 import { extensions, requireWanted } from '../rules/wanted.ts';
 import { CONFORMANCE_LEVEL, PROTOCOL_VERSION } from '../schema.ts';
@@ -38,7 +38,7 @@ export function createDescriptorHandlers(
     'context.conformance': async ({ input }) => {
       requireWanted(input.headers['relay-want']);
       const known = input.headers['if-none-match'] === etag;
-      return jsonAnswer(known ? '' : text, { headers: { etag }, ...(known && { status: 304 }) });
+      return jsonAnswer(known ? '' : text, { ...PROTOCOL_HEADERS, etag }, known ? 304 : undefined);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Hasher } from '../../kernel/hasher.ts';
 import type { JsonDocument } from '../../kernel/json/reader.ts';
 import type { Handlers } from '../../operations/handler.ts';
 import type { Reader } from '../../storage/database.ts';
-import { jsonAnswer, listText, nextLink } from '../answer.ts';
+import { jsonAnswer, nextLink, PROTOCOL_HEADERS, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
 import { requireReadableProject } from '../packages/find-package.ts';
 import { readCursor, writeCursor } from '../rules/cursor.ts';
@@ -20,7 +20,7 @@ const USUAL_PAGE = 100;
 
 export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeof factOperations> {
   function answer({ fact, created }: Asserted) {
-    return jsonAnswer(factText(fact), { status: created ? 201 : 200 });
+    return jsonAnswer(factText(fact), PROTOCOL_HEADERS, created ? 201 : 200);
   }
 
   async function list(
@@ -48,7 +48,7 @@ export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeo
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
     const link = last && nextLink(path, query, writeCursor({ micros: last.fromMicros, seq: last.seq }));
-    return jsonAnswer(listText(shown.map(factText)), { headers: link ? { link } : {} });
+    return pageAnswer(shown.map(factText), link);
   }
 
   return {

@@ -5,7 +5,7 @@ import type { Reader } from '../../storage/database.ts';
 import { selectFacts } from '../facts/fact-store.ts';
 import { factText, type StoredFact } from '../facts/stored-fact.ts';
 import { selectLatest } from '../packages/list.ts';
-import { packageText, type StoredPackage } from '../packages/stored-package.ts';
+import { type PlacedPackage, packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { withinBudget } from '../rules/budget.ts';
 import type { Package } from '../schema.ts';
 import { questionText } from './bundle.ts';
@@ -47,7 +47,7 @@ const MOST_QUESTIONS = 100;
 export async function digest(reader: Reader, request: DigestRequest): Promise<Digest> {
   const { now, windowDays, minSignificance, projects } = request;
   const sinceMicros = now - windowDays * DAY_MICROS;
-  const packages: StoredPackage[] = [];
+  const packages: PlacedPackage[] = [];
   const facts: StoredFact[] = [];
   const questions: OpenQuestion[] = [];
   const counts: Record<string, unknown>[] = [];

@@ -117,7 +117,7 @@ export function createDeposit(
     if (request.ifHead !== undefined) await requireHead(uow, projectId, request.ifHead);
     const secrets = scan(request, project);
     const createdMicros = parseInstant(view.created_at)?.micros ?? clock.now();
-    const fresh = {
+    const stored = {
       projectId,
       packageId,
       original: document.text,
@@ -141,23 +141,23 @@ export function createDeposit(
       quarantined: false,
       tombstone: null,
     };
-    const stored: StoredPackage = { ...fresh, seq: await insertPackage(uow, fresh) };
+    await insertPackage(uow, stored);
     const links = linksOf(hasher, view);
-    await insertLinks(uow, fresh, createdMicros, links);
+    await insertLinks(uow, stored, createdMicros, links);
     for (const parent of links.parents) await markSuperseded(uow, projectId, parent, packageId);
     if (view.status !== 'draft') search.index(uow, packageDocument(view, createdMicros));
     const actor = sameActor(author, principal.actor) ? author : principal.actor;
     await record(uow, {
       projectId,
       by: actor,
-      sessionId: fresh.sessionId,
+      sessionId: stored.sessionId,
       type: 'package.deposited',
       payload: {
         package_id: packageId,
         content_hash: hash,
-        body_hash: fresh.bodyHash,
-        status: fresh.status,
-        package_type: fresh.packageType,
+        body_hash: stored.bodyHash,
+        status: stored.status,
+        package_type: stored.packageType,
         actor_id: actor.id,
         actor_type: actor.type,
         ...(actor !== author && { author_id: author.id, author_type: author.type }),

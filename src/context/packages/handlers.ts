@@ -3,7 +3,7 @@ import type { Principal } from '../../identity/principal.ts';
 import type { JsonDocument } from '../../kernel/json/reader.ts';
 import type { Answer, Handlers } from '../../operations/handler.ts';
 import type { Reader } from '../../storage/database.ts';
-import { envelopeText, hashHeaders, jsonAnswer, listText, nextLink } from '../answer.ts';
+import { envelopeText, jsonAnswer, listText, nextLink, packageHeaders, pageAnswer } from '../answer.ts';
 import type { SignDeposit } from '../attest/signed-deposit.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
@@ -59,18 +59,13 @@ export function createPackageHandlers(
     });
     const fault = integrityFault(hasher, stored);
     if (fault !== undefined && !stored.quarantined) await quarantine(db, stored);
-    const headers = {
-      ...hashHeaders(stored),
-      ...(fault !== undefined && { 'relay-integrity': 'mismatch' }),
-    };
+    const headers = packageHeaders(stored);
+    if (fault !== undefined) headers['relay-integrity'] = 'mismatch';
     const unchanged =
       known !== undefined &&
       fault === undefined &&
       known.split(/\s*,\s*/).includes(`"${stored.contentHash}"`);
-    return jsonAnswer(unchanged && !envelope ? '' : text, {
-      headers,
-      ...(unchanged && !envelope && { status: 304 }),
-    });
+    return unchanged && !envelope ? jsonAnswer('', headers, 304) : jsonAnswer(text, headers);
   }
 
   async function list(principal: Principal, projectId: string, query: ListQuery, path: string) {
@@ -102,7 +97,7 @@ export function createPackageHandlers(
       return { texts: pages, last: found.length > limit ? shown.at(-1) : undefined };
     });
     const link = last && nextLink(path, query, writeCursor({ micros: last.createdMicros, seq: last.seq }));
-    return jsonAnswer(listText(texts), { headers: link ? { link } : {} });
+    return pageAnswer(texts, link);
   }
 
   async function specific(principal: Principal, projectId: string, query: ListQuery) {
@@ -162,13 +157,9 @@ export function createPackageHandlers(
   function answerDeposit({ stored, created, secrets }: Deposited, unsigned?: string): Answer<never> {
     const found = secrets.map(({ kind, pointer }) => `${encodeURI(pointer)} (${kind})`).join(', ');
     const warnings = [...(found ? [`possible secrets at ${found}`] : []), ...(unsigned ? [unsigned] : [])];
-    return jsonAnswer(packageText(stored), {
-      status: created ? 201 : 200,
-      headers: {
-        ...hashHeaders(stored),
-        ...(warnings.length > 0 && { 'relay-warning': warnings.join('; ').slice(0, 1000) }),
-      },
-    });
+    const headers = packageHeaders(stored);
+    if (warnings.length > 0) headers['relay-warning'] = warnings.join('; ').slice(0, 1000);
+    return jsonAnswer(packageText(stored), headers, created ? 201 : 200);
   }
 
   return {

@@ -7,6 +7,7 @@ import { markQuarantined } from './package-store.ts';
 import {
   PACKAGE_COLUMNS,
   type PackageRow,
+  type PlacedPackage,
   packageOf,
   packageText,
   type StoredPackage,
@@ -72,7 +73,7 @@ export async function selectArrived(
   projectId: string,
   after: number,
   limit: number,
-): Promise<StoredPackage[]> {
+): Promise<PlacedPackage[]> {
   const rows = await reader.all<PackageRow>(
     `select ${PACKAGE_COLUMNS} from packages where project_id = ? and seq > ? order by seq limit ?`,
     [projectId, after, limit],

@@ -3,7 +3,13 @@ import type { Reader, SqlValue } from '../../storage/database.ts';
 import type { Place } from '../rules/cursor.ts';
 import type { ReviewType, Status } from '../rules/lifecycle.ts';
 import { VISIBLE } from './package-store.ts';
-import { PACKAGE_COLUMNS, type PackageRow, packageOf, type StoredPackage } from './stored-package.ts';
+import {
+  PACKAGE_COLUMNS,
+  type PackageRow,
+  type PlacedPackage,
+  packageOf,
+  type StoredPackage,
+} from './stored-package.ts';
 
 export interface PackageFilter {
   readonly projectId: string;
@@ -25,7 +31,7 @@ export interface PackageFilter {
 }
 
 /** Newest first by instant, then by arrival. What is redacted or does not match its hash is left out. */
-export async function selectLatest(reader: Reader, filter: PackageFilter): Promise<StoredPackage[]> {
+export async function selectLatest(reader: Reader, filter: PackageFilter): Promise<PlacedPackage[]> {
   const where = ['packages.project_id = ?', 'quarantined = 0', 'tombstone is null', VISIBLE];
   const params: SqlValue[] = [filter.projectId, filter.seenBy.id, filter.seenBy.type];
   const add = (condition: string, ...values: SqlValue[]) => {

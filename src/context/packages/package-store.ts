@@ -51,15 +51,14 @@ export async function selectPackagesById(reader: Reader, packageId: string): Pro
 
 export type NewPackage = Omit<
   StoredPackage,
-  'seq' | 'current' | 'contentHash' | 'logSeq' | 'supersededBy' | 'quarantined' | 'tombstone'
+  'current' | 'contentHash' | 'logSeq' | 'supersededBy' | 'quarantined' | 'tombstone'
 > & { readonly original: string; readonly depositedMicros: Micros };
 
-/** Answers its place in the order of arrival. */
-export async function insertPackage(uow: UnitOfWork, stored: NewPackage): Promise<number> {
-  const row = await uow.get<{ seq: number }>(
+export async function insertPackage(uow: UnitOfWork, stored: NewPackage): Promise<void> {
+  await uow.run(
     `insert into packages (project_id, package_id, original, deposit_hash, content_hash, body_hash, status, review_type,
        package_type, title, created_at, created_us, author_id, author_type, session_id, significance, handoff, deposited_us)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning seq`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       stored.projectId,
       stored.packageId,
@@ -81,7 +80,6 @@ export async function insertPackage(uow: UnitOfWork, stored: NewPackage): Promis
       stored.depositedMicros,
     ],
   );
-  return row?.seq ?? 0;
 }
 
 /** False when somebody moved it since it was read. */

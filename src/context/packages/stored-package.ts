@@ -5,8 +5,6 @@ import type { ContentHash } from '../rules/hashes.ts';
 import type { Standing } from '../rules/lifecycle.ts';
 
 export interface StoredPackage extends Standing {
-  /** Order of arrival: breaks ties between packages of one instant. */
-  readonly seq: number;
   readonly projectId: string;
   readonly packageId: string;
   /** The bytes as deposited; null once redacted. */
@@ -31,6 +29,12 @@ export interface StoredPackage extends Standing {
   readonly quarantined: boolean;
   /** JSON text that stands in for a redacted package. */
   readonly tombstone: string | null;
+}
+
+/** As it is read from the store. */
+export interface PlacedPackage extends StoredPackage {
+  /** Order of arrival: breaks ties between packages of one instant. */
+  readonly seq: number;
 }
 
 export interface PackageRow {
@@ -65,7 +69,7 @@ export const PACKAGE_COLUMNS = `packages.seq, packages.project_id, packages.pack
   packages.created_us, packages.author_id, packages.author_type, packages.session_id, packages.significance,
   packages.handoff, packages.superseded_by, packages.quarantined, packages.tombstone`;
 
-export function packageOf(row: PackageRow): StoredPackage {
+export function packageOf(row: PackageRow): PlacedPackage {
   return {
     seq: row.seq,
     projectId: row.project_id,

@@ -2,7 +2,7 @@ import type { Principal } from '../../identity/principal.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { Handlers } from '../../operations/handler.ts';
 import type { Reader } from '../../storage/database.ts';
-import { hashHeaders, jsonAnswer, listText, nextLink } from '../answer.ts';
+import { jsonAnswer, nextLink, packageHeaders, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
 import { findPackage, requireReadableProject } from '../packages/find-package.ts';
 import { selectLatest } from '../packages/list.ts';
@@ -20,7 +20,7 @@ type QueueQuery = Parameters<Handlers<typeof reviewOperations>['review.queue']>[
 const USUAL_PAGE = 50;
 
 export function createReviewHandlers(review: Review, hasher: Hasher): Handlers<typeof reviewOperations> {
-  const answer = (stored: StoredPackage) => jsonAnswer(packageText(stored), { headers: hashHeaders(stored) });
+  const answer = (stored: StoredPackage) => jsonAnswer(packageText(stored), packageHeaders(stored));
 
   async function queue(
     reader: Reader,
@@ -42,7 +42,7 @@ export function createReviewHandlers(review: Review, hasher: Hasher): Handlers<t
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
     const link = last && nextLink(path, query, writeCursor({ micros: last.createdMicros, seq: last.seq }));
-    return jsonAnswer(listText(shown.map(packageText)), { headers: link ? { link } : {} });
+    return pageAnswer(shown.map(packageText), link);
   }
 
   return {

@@ -194,7 +194,8 @@ export function createSessions(deps: SessionDeps): Sessions {
     },
 
     async standingSession(uow, projectId, actor) {
-      const key = JSON.stringify([projectId, actor.id, actor.type]);
+      // Only the last of them may have a line break in it.
+      const key = `${actor.type}\n${projectId}\n${actor.id}`;
       const known = standing.get(key);
       if (known) return known;
       const { sessionId, rootSpanId } = await findOrOpenStanding(uow, projectId, actor);

@@ -68,10 +68,12 @@ export function createCanonicalWriter(dialect: Dialect): CanonicalWriter {
 
   function writeMembers(object: Readonly<Record<string, Json | undefined>>): string[] {
     const { keys, names } = plans(Object.keys(object)) ?? refuse();
-    return keys.flatMap((key, index) => {
-      const member = object[key];
-      return isLeftOut(member) ? [] : [names[index] + write(member, 1)];
-    });
+    const members: string[] = [];
+    for (let index = 0; index < keys.length; index += 1) {
+      const member = object[keys[index] as string];
+      if (!isLeftOut(member)) members.push(names[index] + write(member, 1));
+    }
+    return members;
   }
 
   function isLeftOut(member: Json | undefined): boolean {
