@@ -25,7 +25,8 @@ export function jsonAnswer(
   headers: Readonly<Record<string, string>> = PROTOCOL_HEADERS,
   status?: number,
 ): Answer<never> {
-  return { ...(status !== undefined && { status }), body: new JsonText(text), headers };
+  const body = new JsonText(text);
+  return status === undefined ? { body, headers } : { status, body, headers };
 }
 
 /** One page of a list, with where the next begins. */

@@ -21,7 +21,9 @@ export function guardAgainstForeignPages(
 }
 
 function hostName(host: string): string {
-  return host.startsWith('[') ? host.slice(0, host.indexOf(']') + 1) : host.split(':')[0]!.toLowerCase();
+  if (host.startsWith('[')) return host.slice(0, host.indexOf(']') + 1);
+  const port = host.indexOf(':');
+  return (port < 0 ? host : host.slice(0, port)).toLowerCase();
 }
 
 function safeHost(origin: string): string | undefined {

@@ -50,6 +50,22 @@ async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<
   }
 }
 
+/** Member by member, which takes a fraction of the time that spreading does: it runs for every event. */
+function extendedBy(chain: Chain, event: PendingEvent, ended: boolean): Chain {
+  return {
+    sessionId: chain.sessionId,
+    kind: chain.kind,
+    chainId: chain.chainId,
+    projectId: chain.projectId,
+    traceId: chain.traceId,
+    nextSequence: event.sequence + 1,
+    headHash: event.hash,
+    lastTime: event.timeMicros,
+    ended,
+    prunedThrough: chain.prunedThrough,
+  };
+}
+
 const KEY = Symbol('journal');
 
 export function bufferOf(uow: UnitOfWork): Buffer {
@@ -87,13 +103,7 @@ function createBuffer(uow: UnitOfWork): Buffer {
       const held = chains.get(keyOf(ref));
       if (!held) throw new Error('append to a chain that is not held');
       const { event, ended } = next(held);
-      const head = {
-        ...held,
-        nextSequence: event.sequence + 1,
-        headHash: event.hash,
-        lastTime: event.timeMicros,
-        ended,
-      };
+      const head = extendedBy(held, event, ended);
       chains.set(keyOf(ref), head);
       uow.gather(appendings, { event, head });
       return event;

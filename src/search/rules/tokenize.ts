@@ -48,8 +48,9 @@ export function readText(text: string): Reading {
   visitCompounds(normal, (start, end, plain) => {
     const match = normal.slice(start, end);
     if (plain) {
-      terms.push(termOf(match));
-      words.push(match.toLowerCase());
+      const { term, word } = wordOf(match);
+      terms.push(term);
+      words.push(word);
       return;
     }
     const compound = readCompound(match);
@@ -107,20 +108,34 @@ function pairsOf(run: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-/** Stems repeat so much that remembering them is most of the speed; the bound keeps a flood of noise out. */
-const remembered = new Map<string, string>();
+interface Word {
+  /** The index's key of it. */
+  readonly term: string;
+  /** In lower case. */
+  readonly word: string;
+}
+
+/** Words repeat so much that remembering them is most of the speed; the bound keeps a flood of noise out. */
+const remembered = new Map<string, Word>();
 const REMEMBERED_MAX = 50_000;
+
+function wordOf(match: string): Word {
+  if (match.length > MAX_TERM) {
+    return { term: cut(fold(match.slice(0, 2 * MAX_TERM).toLowerCase())), word: match.toLowerCase() };
+  }
+  const known = remembered.get(match);
+  if (known !== undefined) return known;
+  const own = apart(match);
+  const word = own.toLowerCase();
+  const read = { term: cut(porterStem(fold(word))), word };
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+  remembered.set(own, read);
+  return read;
+}
 
 /** The index's key of one word. */
 export function termOf(word: string): string {
-  if (word.length > MAX_TERM) return cut(fold(word.slice(0, 2 * MAX_TERM).toLowerCase()));
-  const known = remembered.get(word);
-  if (known !== undefined) return known;
-  const own = apart(word);
-  const term = cut(porterStem(fold(own.toLowerCase())));
-  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-  remembered.set(own, term);
-  return term;
+  return wordOf(word).term;
 }
 
 /** A word cut from a text keeps the whole text in memory as long as it is remembered; joined and cut anew, only itself. */

@@ -20,7 +20,7 @@ export interface CanonicalWriter {
   members(object: JsonObject): string[];
 }
 
-/** Where a value is refused, the error names the place; looking for it is left to a second walk. */
+/** Where a value is refused, the error names the place. */
 export function createCanonicalWriter(dialect: Dialect): CanonicalWriter {
   const { dropsNulls, quote, number, lexeme } = dialect;
   const plans = memberPlan(dialect);
@@ -66,7 +66,7 @@ export function createCanonicalWriter(dialect: Dialect): CanonicalWriter {
     return `${text}}`;
   }
 
-  function writeMembers(object: Readonly<Record<string, Json | undefined>>): string[] {
+  function writeMembers(object: JsonObject): string[] {
     const { keys, names } = plans(Object.keys(object)) ?? refuse();
     const members: string[] = [];
     for (let index = 0; index < keys.length; index += 1) {
@@ -80,17 +80,21 @@ export function createCanonicalWriter(dialect: Dialect): CanonicalWriter {
     return member === undefined || (member === null && dropsNulls);
   }
 
-  function orLocate<T>(value: Json, written: () => T): T {
-    try {
-      return written();
-    } catch (error) {
-      throw error === REFUSED ? locateFault(value, dialect) : error;
-    }
+  /** Looking for the place is left to a second walk. */
+  function locating<V extends Json, T>(written: (value: V) => T): (value: V) => T {
+    return (value) => {
+      try {
+        return written(value);
+      } catch (error) {
+        throw error === REFUSED ? locateFault(value, dialect) : error;
+      }
+    };
   }
 
-  return Object.assign((value: Json) => orLocate(value, () => write(value, 0)), {
-    members: (object: JsonObject) => orLocate(object, () => writeMembers(object)),
-  });
+  return Object.assign(
+    locating((value: Json) => write(value, 0)),
+    { members: locating(writeMembers) },
+  );
 }
 
 function refuse(): never {
