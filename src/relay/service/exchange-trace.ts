@@ -44,14 +44,19 @@ export interface PeerAnswer {
   readonly mode: string;
 }
 
+/** What is known of the exchange's task by now. */
+interface Standing {
+  taskId: string | undefined;
+  contextId: string | undefined;
+  state: TaskState | undefined;
+}
+
 /** One exchange as spans: unary is a stream of one event, so that both have the same shape. */
 export interface ExchangeTrace {
   readonly task: LiveSpan;
   readonly forward: LiveSpan;
-  readonly taskId: string | undefined;
-  readonly contextId: string | undefined;
-  readonly state: TaskState | undefined;
-  readonly replyText: string;
+  readonly standing: Readonly<Standing>;
+  replyText(): string;
   /** Writes down what was said: costs time, so it comes after the request is on its way. */
   noteInput(): void;
   observe(event: Observed): void;
@@ -152,9 +157,11 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   const reply: Said[] = [];
   /** The same without bytes and secrets, once all of it is there. */
   let shownReply: Obj[] = [];
-  let taskId = facts.taskId;
-  let contextId = facts.sessionId;
-  let state: TaskState | undefined = isMessage ? 'submitted' : undefined;
+  const standing: Standing = {
+    taskId: facts.taskId,
+    contextId: facts.sessionId,
+    state: isMessage ? 'submitted' : undefined,
+  };
   let sawEvent = false;
   let failed = false;
 
@@ -169,14 +176,18 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   }
 
   function moveTo(next: TaskState): void {
-    if (state === undefined) {
-      state = next;
+    if (standing.state === undefined) {
+      standing.state = next;
       return;
     }
     const at = clock.now();
-    for (const to of statesBetween(state, next)) {
-      task.event(at, 'o2r.task.state_change', { from: state, to, ts: new Date(at / 1000).toISOString() });
-      state = to;
+    for (const to of statesBetween(standing.state, next)) {
+      task.event(at, 'o2r.task.state_change', {
+        from: standing.state,
+        to,
+        ts: new Date(at / 1000).toISOString(),
+      });
+      standing.state = to;
     }
   }
 
@@ -207,26 +218,26 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
 
   function outcome(): void {
     const named = {
-      [ATTR.taskId]: taskId ?? '',
-      [ATTR.a2aTaskId]: taskId,
-      [ATTR.taskState]: state ?? '',
-      [ATTR.a2aTaskState]: state && spell10(state),
-      [ATTR.sessionId]: contextId ?? '',
-      [ATTR.conversationId]: contextId,
+      [ATTR.taskId]: standing.taskId ?? '',
+      [ATTR.a2aTaskId]: standing.taskId,
+      [ATTR.taskState]: standing.state ?? '',
+      [ATTR.a2aTaskState]: standing.state && spell10(standing.state),
+      [ATTR.sessionId]: standing.contextId ?? '',
+      [ATTR.conversationId]: standing.contextId,
       [ATTR.sessionSource]:
-        facts.sessionSource !== 'none' ? facts.sessionSource : contextId ? 'peer' : 'none',
+        facts.sessionSource !== 'none' ? facts.sessionSource : standing.contextId ? 'peer' : 'none',
     };
     task.set(named);
     forward.set(named);
-    if (failed || state === undefined) {
+    if (failed || standing.state === undefined) {
       if (!failed) task.status = { code: SPAN_STATUS.ok };
       return;
     }
-    if (facts.operation === 'cancel' ? state === 'canceled' : state === 'completed')
+    if (facts.operation === 'cancel' ? standing.state === 'canceled' : standing.state === 'completed')
       task.status = { code: SPAN_STATUS.ok };
-    else if (isMessage && isTerminal(state)) {
-      task.fail(`The task ended as ${state}.`);
-      task.set({ [ATTR.failureClass]: 'unknown', [ATTR.errorType]: state });
+    else if (isMessage && isTerminal(standing.state)) {
+      task.fail(`The task ended as ${standing.state}.`);
+      task.set({ [ATTR.failureClass]: 'unknown', [ATTR.errorType]: standing.state });
     }
   }
 
@@ -269,18 +280,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   return {
     task,
     forward,
-    get taskId() {
-      return taskId;
-    },
-    get contextId() {
-      return contextId;
-    },
-    get state() {
-      return state;
-    },
-    get replyText() {
-      return textOf(partsOf(reply));
-    },
+    standing,
+    replyText: () => textOf(partsOf(reply)),
     noteInput() {
       describeTask();
       if (facts.message) task.set(inputOf(facts.message));
@@ -290,8 +291,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
         sawEvent = true;
         task.set({ [ATTR.firstEventMs]: Math.round((clock.now() - began) / 1000) });
       }
-      taskId = event.taskId ?? taskId;
-      contextId = contextId ?? event.contextId;
+      standing.taskId = event.taskId ?? standing.taskId;
+      standing.contextId = standing.contextId ?? event.contextId;
       if (event.state) moveTo(event.state);
       // A message instead of a task is the whole answer.
       if (event.kind === 'message' && isMessage) moveTo('completed');
@@ -317,7 +318,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
         span.set({ [ATTR.failureClass]: failureClass, [ATTR.errorType]: failureClass });
         span.fail(message);
       }
-      if (isMessage && (state === undefined || !isTerminal(state))) moveTo('failed');
+      if (isMessage && (standing.state === undefined || !isTerminal(standing.state))) moveTo('failed');
     },
     peerAnswered(given) {
       answered = given;

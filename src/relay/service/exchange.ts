@@ -37,7 +37,7 @@ export interface Exchange {
   readonly headers: PlainHeaders;
   readonly bytes: Uint8Array | undefined;
   /** The peer's answer as its caller is to see it, where that is not the same. */
-  readonly revealed?: (answer: Uint8Array) => Promise<Uint8Array>;
+  readonly revealed: ((answer: Uint8Array) => Promise<Uint8Array>) | undefined;
   readonly onGone: PlainRequest['onGone'];
 }
 
@@ -53,7 +53,10 @@ export async function forward(
   const mode = `${route.verbatim ? 'forward' : 'bridge'}${streaming ? '-stream' : ''}`;
   const request = outgoing(exchange, route, trace.forward.context);
   const sent = context.upstream.send({
-    ...request,
+    url: request.url,
+    method: request.method,
+    headers: request.headers,
+    body: request.body,
     timeoutMs: (exchange.peer.timeout_seconds ?? settings.timeoutSeconds) * 1000,
     idleMs: settings.idleSeconds * 1000,
     // A caller that leaves a unary exchange ends it; a stream is read on, so that it can come back.
@@ -62,15 +65,16 @@ export async function forward(
   const keeping = keepExchange(context, exchange, trace);
   // What is written down is written down while the peer works: the socket has the request only when this turn is over.
   setImmediate(keeping.begin);
-  const peer = { version: route.target.version, url: request.url, mode };
+  const answeredWith = (status: number) =>
+    trace.peerAnswered({ status, version: route.target.version, url: request.url, mode });
   let response: UpstreamResponse;
   try {
     response = await sent;
   } catch (thrown) {
-    trace.peerAnswered({ ...peer, status: 0 });
+    answeredWith(0);
     return failed(exchange, trace, keeping, thrown);
   }
-  trace.peerAnswered({ ...peer, status: response.status });
+  answeredWith(response.status);
   if (streaming && isEventStream(response))
     return streamedAnswer(context, exchange, route, trace, response, keeping);
   try {

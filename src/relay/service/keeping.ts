@@ -59,7 +59,7 @@ export function keepExchange(context: RelayContext, exchange: Exchange, trace: E
     },
     async beforeAnswer() {
       const task = learn();
-      if (!task || exchange.ownerStored || (trace.state && isTerminal(trace.state))) return;
+      if (!task || exchange.ownerStored || (trace.standing.state && isTerminal(trace.standing.state))) return;
       // The peer has the task whether or not the store takes the row: its caller gets the answer in any case.
       await context.db
         .write(task.save)
@@ -70,14 +70,15 @@ export function keepExchange(context: RelayContext, exchange: Exchange, trace: E
 }
 
 function rowOf({ clock }: RelayContext, exchange: Exchange, trace: ExchangeTrace): TaskRow | undefined {
-  if (!trace.taskId || trace.state === undefined || exchange.operation === 'list') return undefined;
+  if (!trace.standing.taskId || trace.standing.state === undefined || exchange.operation === 'list')
+    return undefined;
   const now = clock.now();
   return {
     project_id: exchange.projectId,
-    task_id: trace.taskId,
+    task_id: trace.standing.taskId,
     peer_id: exchange.peer.id,
-    context_id: trace.contextId ?? null,
-    state: trace.state,
+    context_id: trace.standing.contextId ?? null,
+    state: trace.standing.state,
     trace_id: trace.task.context.traceId,
     span_id: trace.task.context.spanId,
     caller: exchange.caller,

@@ -21,7 +21,7 @@ export interface SpanStart {
   readonly flags: number;
   readonly traceState: string | undefined;
   readonly start: Micros;
-  readonly links?: readonly OtlpLink[];
+  readonly links: readonly OtlpLink[] | undefined;
 }
 
 interface LiveEvent {

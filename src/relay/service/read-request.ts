@@ -54,7 +54,8 @@ export function readRpcRequest(bytes: Uint8Array, version: string | undefined): 
     return errorResponse(asker, error);
   }
   const params = isObj(value.params) ? value.params : {};
-  return { ...known, binding: 'JSONRPC', id, params, wireMethod: value.method };
+  const { operation, version: spoken } = known;
+  return { operation, version: spoken, binding: 'JSONRPC', id, params, wireMethod: value.method };
 }
 
 /** A request of the HTTP+JSON binding; `rest` is what stands after the agent in the path. */

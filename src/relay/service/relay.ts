@@ -40,6 +40,8 @@ export interface Relay {
 
 /** Names no agent: the message or its task does. */
 const BY_MESSAGE = '-';
+/** The sender that nothing tells. */
+const UNKNOWN = 'unknown';
 
 export function createRelay(
   deps: RelayDeps,
@@ -79,7 +81,7 @@ export function createRelay(
   ) {
     const declared = text(message?.metadata['agent.id']);
     const senderPeer = declared ? await peers.find(projectId, declared) : undefined;
-    return { sender: declared ?? principal?.actor.id ?? 'unknown', senderPeer };
+    return { sender: declared ?? principal?.actor.id ?? UNKNOWN, senderPeer };
   }
 
   async function synthesize(
@@ -92,7 +94,12 @@ export function createRelay(
     const message = observeMessage(asked.params);
     const { sender, senderPeer } = await senderOf(message, principal, projectId);
     const facts: ExchangeFacts = {
-      ...factsOf(asked, message, projectId, sender),
+      projectId,
+      operation: asked.operation,
+      wireMethod: asked.wireMethod,
+      message,
+      sender,
+      senderKnown: sender !== UNKNOWN,
       senderRole: senderPeer?.role ?? '',
       target,
       targetRole: '',
@@ -107,7 +114,7 @@ export function createRelay(
   async function exchangeWith(
     peer: Peer,
     asked: A2aRequest,
-    arrival: Arrival,
+    { request, rest }: Addressed,
     bytes: Uint8Array | undefined,
     principal: Principal | undefined,
     projectId: string,
@@ -119,7 +126,12 @@ export function createRelay(
     const { sender, senderPeer } = await senderOf(message, principal, projectId);
     const contextId = message?.contextId ?? owner?.context_id ?? undefined;
     const facts: ExchangeFacts = {
-      ...factsOf(asked, message, projectId, sender),
+      projectId,
+      operation: asked.operation,
+      wireMethod: asked.wireMethod,
+      message,
+      sender,
+      senderKnown: sender !== UNKNOWN,
       senderRole: senderPeer?.role ?? '',
       target: peer.id,
       targetRole: peer.role ?? '',
@@ -128,19 +140,18 @@ export function createRelay(
       sessionSource: message?.contextId ? 'message' : contextId ? 'task' : 'none',
       taskId,
     };
-    const parent = parentOf(arrival.request);
+    const parent = parentOf(request);
     const decision = await decide(peer, senderPeer, facts, principal);
     if ('failureClass' in decision) return refuse(context, facts, parent, asked, principal?.actor, decision);
     const trace = startExchange(traceDeps, facts, parent);
-    trace.task.set({ [ATTR.resolutionId]: decision.resolutionId });
-    const { origin, target } = arrival.request;
+    if (decision.resolutionId) trace.task.set({ [ATTR.resolutionId]: decision.resolutionId });
     const interposed = pushes.concerns(peer, asked)
       ? await pushes.interpose({
           projectId,
           peer,
           asked,
           bytes,
-          origin,
+          origin: request.origin,
           taskId,
           contextId,
           parent: trace.task.context,
@@ -164,15 +175,15 @@ export function createRelay(
       params: interposed?.params ?? asked.params,
       message,
       ownerStored: owner?.peer_id === peer.id,
-      method: arrival.request.method,
-      rest: `${arrival.rest}${queryOf(target)}`,
-      headers: arrival.request.headers,
+      method: request.method,
+      rest: `${rest}${queryOf(request.target)}`,
+      headers: request.headers,
       bytes: interposed?.bytes ?? bytes,
-      ...(interposed && { revealed: interposed.revealed }),
-      ...(asked.operation === 'card' && {
-        revealed: async (answer: Uint8Array) => extendedCard(arrival.request, arrival.rest, answer),
-      }),
-      onGone: (listener) => arrival.request.onGone(listener),
+      revealed:
+        asked.operation === 'card'
+          ? async (answer) => extendedCard(request, rest, answer)
+          : interposed?.revealed,
+      onGone: (listener) => request.onGone(listener),
     };
     const replayed = asked.operation === 'subscribe' ? replayedAnswer(context, exchange, trace) : undefined;
     return replayed ?? forward(context, exchange, trace);
@@ -210,11 +221,11 @@ export function createRelay(
   }
 
   async function take(given: Arrival): Promise<PlainAnswer> {
-    const { pathKey, base, ...arrival } = addressed(given);
+    const arrival = addressed(given);
     const { request, agent, rest } = arrival;
     if (agent === BY_MESSAGE && rest.startsWith(PUSH_PATH))
       return pushes.receive(request, rest.slice(PUSH_PATH.length));
-    const principal = arrival.principal ?? (await whoAsks(request, pathKey));
+    const principal = given.principal ?? (await whoAsks(request, arrival.pathKey));
     const projectId = principal?.defaultProject ?? deps.defaultProject;
     const version = request.headers['a2a-version'];
     const bytesOf = () => readBytes(request, settings.maxBodyBytes);
@@ -235,7 +246,7 @@ export function createRelay(
     requireAccess(peer, principal);
     if (!peer) throw relayErrors.peer_not_found({ details: { agent } });
     if (asksForCard(request.method, rest))
-      return cardAnswer(await peers.describe(peer), { request, rest, base }, hasher);
+      return cardAnswer(await peers.describe(peer), { request, rest, base: arrival.base }, hasher);
     const bytes = await bytesOf();
     const asked =
       rest === '' && request.method === 'POST'
@@ -267,27 +278,17 @@ export function createRelay(
   };
 }
 
-function factsOf(
-  { operation, wireMethod }: A2aRequest,
-  message: ObservedMessage | undefined,
-  projectId: string,
-  sender: string,
-) {
-  return { projectId, operation, wireMethod, message, sender, senderKnown: sender !== 'unknown' };
-}
-
-interface Addressed extends Arrival {
+interface Addressed extends Pick<Arrival, 'request' | 'agent' | 'rest'> {
   /** The path by which the agent was asked for: callers are told to come back by it. */
   readonly base: string;
   readonly pathKey: string | undefined;
 }
 
 /** `/a2a/{agent}/…`, or `/a2a/~{key}/{agent}/…` for callers that can set no header. */
-function addressed(arrival: Arrival): Addressed {
-  if (!arrival.agent.startsWith('~'))
-    return { ...arrival, base: `/a2a/${arrival.agent}`, pathKey: undefined };
-  const pathKey = arrival.agent.slice(1);
-  const [first = '', ...more] = arrival.rest.split('/');
-  const agent = decodeURIComponent(first);
-  return { ...arrival, agent, rest: more.join('/'), base: `/a2a/~${pathKey}/${agent}`, pathKey };
+function addressed({ request, agent, rest }: Arrival): Addressed {
+  if (!agent.startsWith('~')) return { request, agent, rest, base: `/a2a/${agent}`, pathKey: undefined };
+  const pathKey = agent.slice(1);
+  const [first = '', ...more] = rest.split('/');
+  const named = decodeURIComponent(first);
+  return { request, agent: named, rest: more.join('/'), base: `/a2a/~${pathKey}/${named}`, pathKey };
 }

@@ -36,8 +36,20 @@ export function routeOf({ interfaces, binding, version, peer }: Exchange): Route
 
 /** The request as the peer gets it: its caller's bytes, or the same in the version and binding that it speaks. */
 export function outgoing(exchange: Exchange, route: Route, parent: TraceContext): Outgoing {
-  const headers = { ...headersForPeer(exchange.headers), traceparent: writeTraceparent(parent) };
+  const headers = headersForPeer(exchange.headers);
+  headers.traceparent = writeTraceparent(parent);
   return route.verbatim ? asItCame(exchange, route, headers) : rewritten(exchange, route, headers);
+}
+
+const addresses = new WeakMap<PeerInterface, URL>();
+
+/** Read once for each interface: nobody changes it. */
+function addressOf(target: PeerInterface): URL {
+  const known = addresses.get(target);
+  if (known) return known;
+  const address = new URL(target.url);
+  addresses.set(target, address);
+  return address;
 }
 
 function asItCame(
@@ -45,7 +57,7 @@ function asItCame(
   { target }: Route,
   headers: Record<string, string>,
 ): Outgoing {
-  const url = binding === 'JSONRPC' ? new URL(target.url) : under(target.url, rest);
+  const url = binding === 'JSONRPC' ? addressOf(target) : under(target.url, rest);
   return { url, method, headers, body: bytes };
 }
 
@@ -63,7 +75,7 @@ function rewritten(
   if (target.binding === 'JSONRPC') {
     const call = { jsonrpc: '2.0', id: id ?? 1, method: methodName(operation, target.version), params };
     const typed = { ...spoken, 'content-type': 'application/json' };
-    return { url: new URL(target.url), method: 'POST', headers: typed, body: encoded(call) };
+    return { url: addressOf(target), method: 'POST', headers: typed, body: encoded(call) };
   }
   const call = restCall(operation, target.version, params);
   const typed = { ...spoken, 'content-type': restType(target.version) };

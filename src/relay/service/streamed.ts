@@ -41,16 +41,16 @@ export function streamedAnswer(
       const observed = observeResult(reply.result);
       if (!observed) return;
       trace.observe(observed);
-      if (!trace.taskId || registered) return;
+      if (!trace.standing.taskId || registered) return;
       registered = true;
-      context.hubs.add(exchange, trace.taskId, { hub, target });
+      context.hubs.add(exchange, trace.standing.taskId, { hub, target });
       keeping.taskKnown();
     },
     onEnd(thrown) {
-      const failure = endOf(exchange, trace.state, failed, thrown);
+      const failure = endOf(exchange, trace.standing.state, failed, thrown);
       if (failure) trace.fail(failure.failureClass, failure.message);
       keeping.finish();
-      if (trace.taskId) context.hubs.ended(exchange, trace.taskId);
+      if (trace.standing.taskId) context.hubs.ended(exchange, trace.standing.taskId);
       return thrown === undefined ? undefined : failure && peerError(failure);
     },
     onAlone: () => trace.callerLeft(),

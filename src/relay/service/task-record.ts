@@ -14,7 +14,7 @@ export async function recordTask(
   exchange: Exchange,
   trace: ExchangeTrace,
 ): Promise<PlainAttributes | undefined> {
-  const { taskId, contextId, state } = trace;
+  const { taskId, contextId, state } = trace.standing;
   const { projectId, peer, message } = exchange;
   if (!message || !taskId || !state) return undefined;
   const actor = exchange.principal?.actor ?? { id: 'open', type: 'script' as const };
@@ -26,12 +26,12 @@ export async function recordTask(
     state,
     trace_id: traceId,
     request_digest: hasher.hex(exchange.bytes ?? ''),
-    reply_digest: hasher.hex(trace.replyText),
+    reply_digest: hasher.hex(trace.replyText()),
   };
   const type = isTerminal(state) ? 'relay.task_ended' : 'relay.task_seen';
   const marks = await ledger(uow, { projectId, actor, contextId, type, payload });
   if (state === 'completed' && peer.deposit) {
-    const { replyText: reply } = trace;
+    const reply = trace.replyText();
     const request = textOf(message.parts);
     await deposit?.(uow, { projectId, actor, peerId: peer.id, taskId, contextId, traceId, request, reply });
   }

@@ -96,7 +96,7 @@ export function createTracer(deps: TracerDeps): Tracer {
         flags: parent?.flags ?? 1,
         traceState,
         start: clock.now(),
-        ...(links && links.length > 0 && { links }),
+        links,
       });
     },
     opened(projectId, live) {

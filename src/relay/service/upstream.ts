@@ -103,12 +103,15 @@ function refusedPeer(cause: unknown): PeerFailure {
 
 function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse> {
   const { url, method, body, timeoutMs, idleMs, onGone } = given;
-  const { start, ...connection } = server;
   return new Promise((resolve, reject) => {
     let reused = false;
     let left = false;
-    const outgoing = start({
-      ...connection,
+    const outgoing = server.start({
+      agent: server.agent,
+      protocol: server.protocol,
+      hostname: server.hostname,
+      port: server.port,
+      lookup: server.lookup,
       path: `${url.pathname}${url.search}`,
       method,
       headers: headerLines(given),
