@@ -51,6 +51,16 @@ interface Standing {
   state: TaskState | undefined;
 }
 
+/** What a task's span has and its reply's has not. */
+const OF_THE_REQUEST: ReadonlySet<string> = new Set([
+  ATTR.inputValue,
+  ATTR.inputMimeType,
+  ATTR.messageText,
+  ATTR.failureClass,
+  ATTR.errorType,
+  ATTR.chunkCount,
+]);
+
 /** One exchange as spans: unary is a stream of one event, so that both have the same shape. */
 export interface ExchangeTrace {
   readonly task: LiveSpan;
@@ -85,7 +95,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     parent: task.context,
     traceState: parent.traceState,
   });
-  let taskDescribed = false;
+  let common: Readonly<Record<string, Plain | undefined>> | undefined;
   let answered: PeerAnswer | undefined;
 
   function commonAttributes() {
@@ -115,10 +125,9 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
 
   /** Costs time and is no part of what goes to the peer, so it comes after the request is on its way. */
   function describeTask(): void {
-    if (taskDescribed) return;
-    taskDescribed = true;
-    task.set({
-      ...commonAttributes(),
+    if (common) return;
+    common = commonAttributes();
+    task.set(common).set({
       [ATTR.graphNodeId]: 'relay',
       [ATTR.graphNodeParentId]: facts.senderKnown ? facts.sender : undefined,
     });
@@ -126,8 +135,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
 
   /** Like `describeTask`, and nobody looks for it before the exchange is over. */
   function describeForward(): void {
-    forward.set({
-      ...commonAttributes(),
+    forward.set(common ?? commonAttributes()).set({
       [ATTR.graphNodeId]: facts.target,
       [ATTR.graphNodeParentId]: 'relay',
       [ATTR.graphNodeName]: facts.targetName,
@@ -252,26 +260,17 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
           [ATTR.replyText]: textOf(shownReply),
         }
       : {};
-    span.set({
-      ...task.attributes,
+    for (const key of Object.keys(task.attributes)) {
+      if (!OF_THE_REQUEST.has(key)) span.attributes[key] = task.attributes[key] as Plain;
+    }
+    span.set(output).set({
       [ATTR.agentId]: facts.target,
       [ATTR.agentName]: facts.targetName,
       [ATTR.agentRole]: facts.targetRole || 'worker',
       [ATTR.graphNodeId]: facts.target,
       [ATTR.graphNodeParentId]: 'relay',
       [ATTR.spanKind]: 'LLM',
-      ...output,
     });
-    for (const key of [
-      ATTR.inputValue,
-      ATTR.inputMimeType,
-      ATTR.messageText,
-      ATTR.failureClass,
-      ATTR.errorType,
-      ATTR.chunkCount,
-    ]) {
-      delete span.attributes[key];
-    }
     task.set(output);
     span.status = { code: SPAN_STATUS.ok };
     return span;
