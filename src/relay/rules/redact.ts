@@ -28,6 +28,8 @@ const SECRET_DIGITS: readonly RegExp[] = [
   /\b\d{4}[ -]\d{6}[ -]\d{4,5}\b/g,
 ];
 
+const SECRETS = [...SECRET_VALUES, ...SECRET_DIGITS];
+
 /** From `start` to before `end` in a text. */
 export interface Cut {
   readonly start: number;
@@ -42,7 +44,7 @@ export function redactText(text: string, isId = false): string {
 export function secretsIn(text: string, isId = false): readonly Cut[] {
   let cuts: readonly Cut[] = [];
   let safe = text;
-  for (const pattern of isId ? SECRET_VALUES : [...SECRET_VALUES, ...SECRET_DIGITS]) {
+  for (const pattern of isId ? SECRET_VALUES : SECRETS) {
     const found = matchesOf(pattern, safe);
     if (found.length === 0) continue;
     cuts = united(cuts, found);

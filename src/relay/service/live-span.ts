@@ -85,8 +85,9 @@ export function finishSpan(span: LiveSpan, end: Micros, options: FinishOptions):
   };
   const written = (attributes: PlainAttributes, isWanted: (key: string) => boolean): KeyValue[] => {
     const list: KeyValue[] = [];
-    for (const [key, value] of Object.entries(attributes)) {
-      if (isWanted(key)) list.push({ key, value: toAnyValue(clean(value, secrecyOf(key))) });
+    for (const key of Object.keys(attributes)) {
+      if (!isWanted(key)) continue;
+      list.push({ key, value: toAnyValue(clean(attributes[key] as Plain, secrecyOf(key))) });
     }
     return list;
   };
@@ -142,18 +143,20 @@ function secrecyOf(key: string): Secrecy {
 
 const SHORT = 200;
 const KEPT_TEXTS = 2_000;
+const safeIds = new Map<string, string>();
 const safeTexts = new Map<string, string>();
 
 /** Names, ids and methods come again in every span of an exchange, and looking through them is most of its cost. */
 function redacted(text: string, isId: boolean): string {
   if (text.length > SHORT) return redactText(text, isId);
-  const key = isId ? `i${text}` : `t${text}`;
-  let safe = safeTexts.get(key);
+  const known = isId ? safeIds : safeTexts;
+  let safe = known.get(text);
   if (safe === undefined) {
-    // Of the key: cut from a message, the text would keep the whole message in memory.
-    safe = redactText(key.slice(1), isId);
-    if (safeTexts.size >= KEPT_TEXTS) safeTexts.clear();
-    safeTexts.set(key, safe);
+    // Cut from a message, the text would keep the whole message in memory; joined and cut anew, only itself.
+    const own = `-${text}`.slice(1);
+    safe = redactText(own, isId);
+    if (known.size >= KEPT_TEXTS) known.clear();
+    known.set(own, safe);
   }
   return safe;
 }

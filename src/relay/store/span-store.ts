@@ -3,7 +3,7 @@ import type { Hasher } from '../../kernel/hasher.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import { fromAnyValue, textAttribute } from '../otlp/attributes.ts';
-import type { OtlpResource, OtlpScope, OtlpSpan } from '../otlp/model.ts';
+import type { AnyValue, OtlpResource, OtlpScope, OtlpSpan } from '../otlp/model.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
 
 export interface Origin {
@@ -73,8 +73,19 @@ export async function insertSpans(uow: UnitOfWork, spans: readonly NewSpan[]): P
   return stored.map(({ seq }) => seq).sort((a, b) => a - b);
 }
 
+/** What is looked for in spans stands beside their body. */
+const IN_COLUMNS: ReadonlySet<string> = new Set([
+  ATTR.sessionId,
+  ATTR.conversationId,
+  ATTR.agentId,
+  ATTR.graphNodeId,
+  ATTR.graphNodeParentId,
+  ATTR.taskId,
+]);
+
 function rowOf({ projectId, originId, span, storedMicros }: NewSpan): SqlValue[] {
-  const values = new Map(span.attributes?.map(({ key, value }) => [key, value]));
+  const values = new Map<string, AnyValue | undefined>();
+  for (const { key, value } of span.attributes ?? []) if (IN_COLUMNS.has(key)) values.set(key, value);
   const attribute = (key: string) => {
     const value = fromAnyValue(values.get(key));
     return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
