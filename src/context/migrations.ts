@@ -29,11 +29,11 @@ export const contextMigrations: readonly Migration[] = [
         superseded_by ${ddl.text},
         quarantined ${ddl.int} not null default 0 check (quarantined in (0, 1)),
         tombstone ${ddl.text},
-        -- In this order it also finds an id in every project.
-        unique (package_id, project_id),
+        unique (project_id, package_id),
         check ((original is null) = (tombstone is not null))
       ) ${ddl.end}`,
       'create index packages_by_time on packages (project_id, created_us desc, seq desc)',
+      'create index packages_by_id on packages (package_id)',
       'create index packages_by_session on packages (session_id, seq) where session_id is not null',
       `create index packages_waiting on packages (project_id, status, created_us) where status <> 'complete'`,
       'create index packages_handing_off on packages (project_id, created_us desc) where handoff = 1',
