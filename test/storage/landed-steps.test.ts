@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { roomMigrations } from '../../src/app/rooms.ts';
+import { slices } from '../../src/app/slices/index.ts';
+import { describeOnEachEngine } from '../../src/storage/testing.ts';
+
+const LANDED = new URL('landed-steps.json', import.meta.url);
+
+type Steps = Readonly<Record<string, string>>;
+
+describeOnEachEngine('the steps of the schema', (open) => {
+  it('are those that stores were made with: what changes is a new step', async () => {
+    const db = await open([...roomMigrations, ...slices.flatMap(({ migrations }) => migrations)]);
+    const rows = await db.read((reader) =>
+      reader.all<{ name: string; checksum: string }>('select name, checksum from schema_migrations'),
+    );
+    const steps: Steps = Object.fromEntries(rows.map(({ name, checksum }) => [name, checksum]));
+    const landed = JSON.parse(readFileSync(LANDED, 'utf8')) as Readonly<Record<string, Steps>>;
+    // A new step is added to the file by hand, once, when it lands.
+    expect(steps).toEqual(landed[open.engine]);
+  });
+});
