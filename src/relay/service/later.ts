@@ -1,11 +1,15 @@
 import { BatonError } from '../../kernel/error.ts';
 import type { Database, UnitOfWork } from '../../storage/database.ts';
 
-type Work = (uow: UnitOfWork) => Promise<void>;
+interface Work {
+  readonly run: (uow: UnitOfWork) => Promise<void>;
+  /** Whether there is nothing left to do by the time that it comes up. */
+  readonly isMoot?: (() => boolean) | undefined;
+}
 
 export interface Later {
-  /** Done soon, together with what else waits. */
-  add(work: Work): void;
+  /** Done soon, together with what else waits, unless it is moot by then. */
+  add(run: Work['run'], isMoot?: Work['isMoot']): void;
   /** Run when the answers of this turn of the event loop are out: what costs time and nobody waits for. */
   afterAnswer(step: () => void): void;
   settled(): Promise<void>;
@@ -30,7 +34,7 @@ export function createLater(db: Database, onError: (error: unknown, what: string
   async function doAll(works: readonly Work[]): Promise<void> {
     try {
       await db.write(async (uow) => {
-        for (const work of works) await work(uow);
+        for (const { run } of works) await run(uow);
       });
     } catch (error) {
       if (error instanceof BatonError && error.status >= 500) {
@@ -46,7 +50,7 @@ export function createLater(db: Database, onError: (error: unknown, what: string
 
   function start(): void {
     timer = undefined;
-    const works = waiting;
+    const works = waiting.filter(({ isMoot }) => !isMoot?.());
     waiting = [];
     for (let at = 0; at < works.length; at += BATCH) {
       const some = works.slice(at, at + BATCH);
@@ -64,8 +68,8 @@ export function createLater(db: Database, onError: (error: unknown, what: string
   }
 
   return {
-    add(work) {
-      waiting.push(work);
+    add(run, isMoot) {
+      waiting.push({ run, isMoot });
       timer ??= setTimeout(start, WAIT_MS);
     },
     afterAnswer(step) {

@@ -103,14 +103,15 @@ export function createTracer(deps: TracerDeps): Tracer {
       const span = finishSpan(live, clock.now(), deps.finish);
       const stored = log.note({ projectId, span });
       noted.set(live, stored);
+      // What has ended meanwhile is about to be stored as it ended.
+      const hasEnded = () => live.endMicros !== undefined;
       later.add(async (uow) => {
-        // What has ended meanwhile is about to be stored as it ended.
-        if (live.endMicros !== undefined) return;
+        if (hasEnded()) return;
         await deps.announce(uow);
         await insertOpenSpan(uow, instanceId, { projectId, span }, clock.now());
         inStore.add(live);
         uow.afterCommit(stored);
-      });
+      }, hasEnded);
     },
     end: (projectId, span) => endTogether(projectId, [span]),
     endTogether,
