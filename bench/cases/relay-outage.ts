@@ -6,8 +6,8 @@ import { playRole, startRole } from '../relay/processes.ts';
 /** `BENCH_SHORT=1` tries the case out; its figures say nothing. */
 const SHORT = process.env.BENCH_SHORT === '1';
 const PLAN = SHORT
-  ? { perSecond: 100, upSeconds: 1, downSeconds: 2 }
-  : { perSecond: 200, upSeconds: 20, downSeconds: 60 };
+  ? { perSecond: 100, warmSeconds: 1, upSeconds: 1, downSeconds: 2 }
+  : { perSecond: 200, warmSeconds: 15, upSeconds: 20, downSeconds: 60 };
 const MOST_GROWTH = 64 * 1024 * 1024;
 
 /** The relay has a process to itself, as in life: what its callers and its collector cost is not its own. */

@@ -9,6 +9,8 @@ import { startSpanReceiver } from './span-receiver.ts';
 
 export interface OutagePlan {
   readonly perSecond: number;
+  /** How long requests come before any is measured: until the engine has compiled its way. */
+  readonly warmSeconds?: number;
   /** How long the collector is there before it leaves. */
   readonly upSeconds: number;
   readonly downSeconds: number;
@@ -79,7 +81,8 @@ export async function runOutage(
       return Promise.all(sending);
     };
 
-    for (let warm = 0; warm < 20; warm += 1) await send();
+    for (let first = 0; first < 20; first += 1) await send();
+    const warm = await paced(plan.warmSeconds ?? 0);
     const up = await paced(plan.upSeconds);
     const rss = await server.rss();
     await receiver.leave();
@@ -87,7 +90,7 @@ export async function runOutage(
     const rssGrowthBytes = (await server.rss()) - rss;
     await receiver.comeBack();
 
-    const sent = 20 + up.length + down.length;
+    const sent = 20 + warm.length + up.length + down.length;
     const stored = await storedIds(client, sent);
     const status = async () => (await client.call('relay.status', {})).export;
     for (const end = performance.now() + SETTLE_MS; (await status()).waiting > 0 && performance.now() < end; )
