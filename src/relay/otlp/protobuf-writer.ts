@@ -19,7 +19,7 @@ const WIRE_TYPES: Readonly<Record<Scalar, number>> = {
 /** Bytes of a message given in OTLP's JSON spelling. Defaults are left out, as proto3 does. */
 export function encodeMessage(message: Message, value: object): Uint8Array {
   const out = new Output();
-  writeMessage(out, message, value as Record<string, unknown>);
+  writeMessage(out, writingsOf(message), value as Record<string, unknown>);
   return out.taken();
 }
 
@@ -89,10 +89,24 @@ class Output {
     this.#length += bytes.length;
   }
 
-  /** Writes what `write` writes with its length before it. */
-  framed(write: () => void): void {
-    const start = this.#length;
-    write();
+  /** Most texts are ASCII and short, and are written faster than they could be handed to an encoder. */
+  text(text: string): void {
+    const before = this.#length;
+    this.varint(text.length);
+    this.#reserve(text.length);
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code > 127) {
+        this.#length = before;
+        this.bytes(encoder.encode(text));
+        return;
+      }
+      this.#bytes[this.#length++] = code;
+    }
+  }
+
+  /** Puts the length of what was written since `start` before it. */
+  frame(start: number): void {
     const size = this.#length - start;
     let prefix = 1;
     for (let rest = size; rest > 127; rest = Math.floor(rest / 128)) prefix += 1;
@@ -104,25 +118,59 @@ class Output {
   }
 }
 
-function writeMessage(out: Output, message: Message, value: Record<string, unknown>): void {
-  for (const [number, field] of Object.entries(message) as unknown as [string, Field][]) {
+/** A field as it is written again and again: its tag is worked out once. */
+interface Writing {
+  readonly name: string;
+  readonly tag: number;
+  readonly repeated: boolean;
+  /** Written even where it has its default. */
+  readonly always: boolean;
+  readonly type: Scalar | (() => readonly Writing[]);
+}
+
+const writings = new WeakMap<Message, readonly Writing[]>();
+
+function writingsOf(message: Message): readonly Writing[] {
+  const known = writings.get(message);
+  if (known) return known;
+  const made = Object.entries(message).map(([number, field]) => writingOf(Number(number), field as Field));
+  writings.set(message, made);
+  return made;
+}
+
+function writingOf(number: number, { name, type, repeated = false, oneof = false }: Field): Writing {
+  const always = repeated || oneof;
+  if (typeof type === 'string') {
+    return { name, tag: (number << 3) | WIRE_TYPES[type], repeated, always, type };
+  }
+  // When it is first met: messages hold each other.
+  let nested: readonly Writing[] | undefined;
+  const own = () => {
+    nested ??= writingsOf(type());
+    return nested;
+  };
+  return { name, tag: (number << 3) | 2, repeated, always, type: own };
+}
+
+function writeMessage(out: Output, fields: readonly Writing[], value: Record<string, unknown>): void {
+  for (const field of fields) {
     const member = value[field.name];
     if (member === undefined || member === null) continue;
-    const items = field.repeated ? (member as unknown[]) : [member];
-    for (const item of items) writeField(out, Number(number), field, item);
+    if (field.repeated) for (const item of member as unknown[]) writeField(out, field, item);
+    else writeField(out, field, member);
   }
 }
 
-function writeField(out: Output, number: number, field: Field, value: unknown): void {
-  const { type } = field;
+function writeField(out: Output, { tag, type, always }: Writing, value: unknown): void {
   if (typeof type === 'function') {
-    out.varint((number << 3) | 2);
-    out.framed(() => writeMessage(out, type(), value as Record<string, unknown>));
+    out.varint(tag);
+    const start = out.length;
+    writeMessage(out, type(), value as Record<string, unknown>);
+    out.frame(start);
     return;
   }
-  const kept = field.repeated || field.oneof || !isDefault(type, value);
-  if (!kept) return;
-  out.varint((number << 3) | WIRE_TYPES[type]);
+  if (!always && isDefault(type, value)) return;
+  out.varint(tag);
   writeScalar(out, type, value);
 }
 
@@ -132,7 +180,7 @@ function isDefault(type: Scalar, value: unknown): boolean {
 }
 
 function writeScalar(out: Output, type: Scalar, value: unknown): void {
-  if (type === 'string') out.bytes(encoder.encode(String(value)));
+  if (type === 'string') out.text(String(value));
   else if (type === 'hex') out.bytes(fromHex(String(value)) ?? new Uint8Array());
   else if (type === 'base64') out.bytes(decodeBase64(String(value)) ?? new Uint8Array());
   else if (type === 'bool') out.varint(value ? 1 : 0);

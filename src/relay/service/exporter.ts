@@ -28,7 +28,8 @@ export interface ExporterDeps {
   readonly onError: (error: unknown, what: string) => void;
 }
 
-const BATCH = 512;
+/** So many at once that reading and encoding them holds up no message for long. */
+const BATCH = 256;
 const CLAIM_MICROS = 60e6;
 const SEND_MS = 10_000;
 const FIRST_WAIT_MS = 250;
