@@ -18,9 +18,10 @@ import { createSystemHandlers } from '../system/handlers.ts';
 import { systemOperations } from '../system/operations.ts';
 import { appErrors } from './errors.ts';
 import { describeError, type Log, silentLog } from './log.ts';
+import { migrations } from './migrations.ts';
 import type { Offers } from './offers.ts';
 import { readOwnerToken } from './owner-token.ts';
-import { composeRooms, roomMigrations } from './rooms.ts';
+import { composeRooms } from './rooms.ts';
 import type { Slice, SliceParts } from './slice.ts';
 import { slices } from './slices/index.ts';
 import { createSpine, type Spine } from './spine.ts';
@@ -59,7 +60,7 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
   });
   const db = await openDatabase(settings.databaseUrl, options.storage);
   try {
-    await db.migrate([...roomMigrations, ...slices.flatMap(({ migrations }) => migrations)]);
+    await db.migrate(migrations);
     const spine = await createSpine({ settings, log, db, clock, random });
     return assemble(spine, [composeRooms(spine), ...composeSlices(spine, options.slices ?? slices)]);
   } catch (error) {

@@ -12,8 +12,7 @@ export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
 /** Of an answer that is one package. */
 export function packageHeaders(stored: StoredPackage): Record<string, string> {
   return {
-    'relay-protocol': PROTOCOL_VERSION,
-    'relay-level': CONFORMANCE_LEVEL,
+    ...PROTOCOL_HEADERS,
     etag: `"${stored.contentHash}"`,
     'relay-content-hash': stored.contentHash,
     'relay-body-hash': stored.bodyHash,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { roomMigrations } from '../../src/app/rooms.ts';
-import { slices } from '../../src/app/slices/index.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { describeOnEachEngine } from '../../src/storage/testing.ts';
 
 const LANDED = new URL('landed-steps.json', import.meta.url);
@@ -10,7 +9,7 @@ type Steps = Readonly<Record<string, string>>;
 
 describeOnEachEngine('the steps of the schema', (open) => {
   it('are those that stores were made with: what changes is a new step', async () => {
-    const db = await open([...roomMigrations, ...slices.flatMap(({ migrations }) => migrations)]);
+    const db = await open(migrations);
     const rows = await db.read((reader) =>
       reader.all<{ name: string; checksum: string }>('select name, checksum from schema_migrations'),
     );

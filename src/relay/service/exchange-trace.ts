@@ -44,6 +44,8 @@ export interface PeerAnswer {
   readonly mode: string;
 }
 
+type Attributes = Readonly<Record<string, Plain | undefined>>;
+
 /** What is known of the exchange's task by now. */
 interface Standing {
   taskId: string | undefined;
@@ -95,10 +97,10 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     parent: task.context,
     traceState: parent.traceState,
   });
-  let common: Readonly<Record<string, Plain | undefined>> | undefined;
+  let common: Attributes | undefined;
   let answered: PeerAnswer | undefined;
 
-  function commonAttributes() {
+  function commonAttributes(): Attributes {
     return {
       [ATTR.agentId]: 'relay',
       [ATTR.agentName]: 'o2r',
@@ -120,22 +122,23 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       [ATTR.rpcSystem]: 'jsonrpc',
       [ATTR.rpcService]: 'a2a',
       [ATTR.rpcMethod]: facts.wireMethod,
-    } satisfies Record<string, Plain | undefined>;
+    };
   }
 
   /** Costs time and is no part of what goes to the peer, so it comes after the request is on its way. */
-  function describeTask(): void {
-    if (common) return;
+  function describeTask(): Attributes {
+    if (common) return common;
     common = commonAttributes();
     task.set(common).set({
       [ATTR.graphNodeId]: 'relay',
       [ATTR.graphNodeParentId]: facts.senderKnown ? facts.sender : undefined,
     });
+    return common;
   }
 
   /** Like `describeTask`, and nobody looks for it before the exchange is over. */
-  function describeForward(): void {
-    forward.set(common ?? commonAttributes()).set({
+  function describeForward(shared: Attributes): void {
+    forward.set(shared).set({
       [ATTR.graphNodeId]: facts.target,
       [ATTR.graphNodeParentId]: 'relay',
       [ATTR.graphNodeName]: facts.targetName,
@@ -327,8 +330,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       task.event(clock.now(), 'o2r.client.disconnect', {});
     },
     complete() {
-      describeTask();
-      describeForward();
+      describeForward(describeTask());
       describePeer();
       emitChunks();
       outcome();

@@ -1,3 +1,4 @@
+import { apart } from '../../kernel/apart.ts';
 import type { Micros } from '../../kernel/clock.ts';
 import { type Plain, type PlainAttributes, toAnyValue, toKeyValues } from '../otlp/attributes.ts';
 import type { KeyValue, OtlpLink, OtlpSpan } from '../otlp/model.ts';
@@ -152,8 +153,7 @@ function redacted(text: string, isId: boolean): string {
   const known = isId ? safeIds : safeTexts;
   let safe = known.get(text);
   if (safe === undefined) {
-    // Cut from a message, the text would keep the whole message in memory; joined and cut anew, only itself.
-    const own = `-${text}`.slice(1);
+    const own = apart(text);
     safe = redactText(own, isId);
     if (known.size >= KEPT_TEXTS) known.clear();
     known.set(own, safe);

@@ -78,7 +78,7 @@ export function createRelay(
     message: ObservedMessage | undefined,
     principal: Principal | undefined,
     projectId: string,
-  ) {
+  ): Promise<Sender> {
     const declared = text(message?.metadata['agent.id']);
     const senderPeer = declared ? await peers.find(projectId, declared) : undefined;
     return { sender: declared ?? principal?.actor.id ?? UNKNOWN, senderPeer };
@@ -92,22 +92,14 @@ export function createRelay(
     projectId: string,
   ): Promise<PlainAnswer> {
     const message = observeMessage(asked.params);
-    const { sender, senderPeer } = await senderOf(message, principal, projectId);
-    const facts: ExchangeFacts = {
-      projectId,
-      operation: asked.operation,
-      wireMethod: asked.wireMethod,
-      message,
-      sender,
-      senderKnown: sender !== UNKNOWN,
-      senderRole: senderPeer?.role ?? '',
+    const from = await senderOf(message, principal, projectId);
+    const facts = factsOf(projectId, asked, message, from, {
       target,
       targetRole: '',
       targetName: target,
       sessionId: message?.contextId,
-      sessionSource: message?.contextId ? 'message' : 'none',
       taskId: undefined,
-    };
+    });
     return synthesizedAnswer({ ...traceDeps, ids: deps.ids }, facts, asked, parentOf(request));
   }
 
@@ -123,25 +115,17 @@ export function createRelay(
     const taskId = taskNamed(asked.params, message);
     const owner = taskId === undefined ? undefined : await tasks.ownerOf(projectId, taskId);
     const described = await peers.describe(peer);
-    const { sender, senderPeer } = await senderOf(message, principal, projectId);
+    const from = await senderOf(message, principal, projectId);
     const contextId = message?.contextId ?? owner?.context_id ?? undefined;
-    const facts: ExchangeFacts = {
-      projectId,
-      operation: asked.operation,
-      wireMethod: asked.wireMethod,
-      message,
-      sender,
-      senderKnown: sender !== UNKNOWN,
-      senderRole: senderPeer?.role ?? '',
+    const facts = factsOf(projectId, asked, message, from, {
       target: peer.id,
       targetRole: peer.role ?? '',
       targetName: described.name,
       sessionId: contextId,
-      sessionSource: message?.contextId ? 'message' : contextId ? 'task' : 'none',
       taskId,
-    };
+    });
     const parent = parentOf(request);
-    const decision = await decide(peer, senderPeer, facts, principal);
+    const decision = await decide(peer, from.senderPeer, facts, principal);
     if ('failureClass' in decision) return refuse(context, facts, parent, asked, principal?.actor, decision);
     const trace = startExchange(traceDeps, facts, parent);
     if (decision.resolutionId) trace.task.set({ [ATTR.resolutionId]: decision.resolutionId });
@@ -275,6 +259,35 @@ export function createRelay(
         open -= 1;
       }
     },
+  };
+}
+
+interface Sender {
+  readonly sender: string;
+  readonly senderPeer: Peer | undefined;
+}
+
+function factsOf(
+  projectId: string,
+  { operation, wireMethod }: A2aRequest,
+  message: ObservedMessage | undefined,
+  { sender, senderPeer }: Sender,
+  to: Pick<ExchangeFacts, 'target' | 'targetRole' | 'targetName' | 'sessionId' | 'taskId'>,
+): ExchangeFacts {
+  return {
+    projectId,
+    operation,
+    wireMethod,
+    message,
+    sender,
+    senderKnown: sender !== UNKNOWN,
+    senderRole: senderPeer?.role ?? '',
+    target: to.target,
+    targetRole: to.targetRole,
+    targetName: to.targetName,
+    sessionId: to.sessionId,
+    sessionSource: message?.contextId ? 'message' : to.sessionId ? 'task' : 'none',
+    taskId: to.taskId,
   };
 }
 

@@ -1,3 +1,4 @@
+import { apart } from '../../kernel/apart.ts';
 import { visitCompounds } from './compounds.ts';
 import { porterStem } from './porter.ts';
 
@@ -136,11 +137,6 @@ function wordOf(match: string): Word {
 /** The index's key of one word. */
 export function termOf(word: string): string {
   return wordOf(word).term;
-}
-
-/** A word cut from a text keeps the whole text in memory as long as it is remembered; joined and cut anew, only itself. */
-function apart(word: string): string {
-  return `-${word}`.slice(1);
 }
 
 function cut(term: string): string {
