@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dispatchErrors } from '../dispatch/errors.ts';
-import { type PlainAnswer, pathOf } from '../operations/plain.ts';
+import type { Flow } from '../operations/flow.ts';
+import { isFlow, type PlainAnswer, pathOf } from '../operations/plain.ts';
 import { answerCall, answerPlain } from './call.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
 import type { FirstListener } from './listen.ts';
@@ -111,7 +112,7 @@ async function send(
 ): Promise<void> {
   if (body === null) {
     outgoing.writeHead(status, headerList(own, requestId)).end();
-  } else if (typeof body === 'object' && Symbol.asyncIterator in body) {
+  } else if (isFlow(body)) {
     outgoing.writeHead(status, headerList(own, requestId));
     await pour(outgoing, body);
   } else {
@@ -134,29 +135,27 @@ function headerList(own: PlainAnswer['headers'], requestId: string, length?: num
 }
 
 /** The headers wait for the first piece, unless that lets itself be waited for. */
-async function pour(outgoing: ServerResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
-  const iterator = body[Symbol.asyncIterator]();
-  outgoing.once('close', () => void iterator.return?.());
-  const soon = setImmediate(() => outgoing.flushHeaders());
-  try {
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-      clearImmediate(soon);
-      if (!outgoing.write(next.value) && !outgoing.destroyed) await room(outgoing);
-      if (outgoing.destroyed) return;
-    }
-  } finally {
-    clearImmediate(soon);
-    outgoing.end();
-  }
-}
-
-/** Until the caller takes more, or has gone. */
-function room(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      outgoing.off('drain', done).off('close', done);
+function pour(outgoing: ServerResponse, flow: Flow): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let begun = false;
+    outgoing.once('close', () => {
+      flow.leave();
       resolve();
-    };
-    outgoing.on('drain', done).on('close', done);
+    });
+    flow.into({
+      write(piece) {
+        begun = true;
+        const hasRoom = outgoing.write(piece) && !outgoing.destroyed;
+        if (!hasRoom) outgoing.once('drain', () => flow.more());
+        return hasRoom;
+      },
+      end(fault) {
+        begun = true;
+        if (fault !== undefined) return reject(fault);
+        outgoing.end();
+        resolve();
+      },
+    });
+    if (!begun) setImmediate(() => begun || outgoing.flushHeaders());
   });
 }

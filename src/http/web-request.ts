@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { goneBy, type PlainAnswer } from '../operations/plain.ts';
+import { type Flow, piecesOf } from '../operations/flow.ts';
+import { goneBy, isFlow, type PlainAnswer } from '../operations/plain.ts';
 import type { Asked } from './asked.ts';
 import { readBody } from './body.ts';
 
@@ -31,15 +32,14 @@ export function askedByWeb(request: Request, params: Asked['params'], socket: So
 }
 
 export function webResponseOf({ status, headers, body }: PlainAnswer): Response {
-  const streamed = body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
-  return new Response(streamed ? webStreamOf(body) : (body as Uint8Array<ArrayBuffer> | string | null), {
+  return new Response(isFlow(body) ? webStreamOf(body) : (body as Uint8Array<ArrayBuffer> | string | null), {
     status,
     headers: { ...headers },
   });
 }
 
-function webStreamOf(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = body[Symbol.asyncIterator]();
+function webStreamOf(body: Flow): ReadableStream<Uint8Array> {
+  const iterator = piecesOf(body)[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

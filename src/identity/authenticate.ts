@@ -15,7 +15,7 @@ import type { KeyCache } from './credentials/key-cache.ts';
 import { isLive, isPresent, SEEN_GRAIN } from './credentials/login-rules.ts';
 import { type Login, markSeen, selectLoginBySecret } from './credentials/login-store.ts';
 import { hashSecret, sameText } from './credentials/secret.ts';
-import { readToken, type Token } from './credentials/token.ts';
+import { readToken } from './credentials/token.ts';
 import type { Touches } from './credentials/touches.ts';
 import { identityErrors } from './errors.ts';
 import type { Principal } from './principal.ts';
@@ -49,6 +49,8 @@ export interface AuthenticatorDeps {
 
 const USED_GRAIN = 3_600_000_000;
 
+const MANY_PROVED = 10_000;
+
 /** Stands in for the hash of an unknown key, so that knowing its id takes no longer or shorter. */
 const NO_HASH = '0'.repeat(64);
 
@@ -58,25 +60,29 @@ const NO_HASH = '0'.repeat(64);
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const { db, clock, hasher, touches } = deps;
-  /** The secret by which a key was proved: it is not hashed again while this reading of the key lasts. */
-  const proved = new WeakMap<Credential, string>();
+  const proved = new Map<string, Credential>();
 
-  function proves(secret: string, credential: Credential | undefined): boolean {
-    const before = credential && proved.get(credential);
-    if (before !== undefined && sameText(secret, before)) return true;
-    if (!sameText(hashSecret(hasher, secret), credential?.secretHash ?? NO_HASH)) return false;
-    if (credential) proved.set(credential, secret);
-    return true;
+  /**
+   * The key that a whole token proved while this reading of the key lasts: it is not taken apart and hashed again. That
+   * a table finds a token, or does not, tells of a secret only whether all of it was right.
+   */
+  function provedBy(text: string): Credential | undefined {
+    const credential = proved.get(text);
+    if (credential === undefined || deps.keys.holds(credential)) return credential;
+    proved.delete(text);
+    return undefined;
   }
 
-  async function byToken(token: Token | undefined): Promise<Principal> {
+  async function byToken(text: string): Promise<Principal> {
+    const token = readToken(text);
     if (token === undefined) throw identityErrors.unauthorized();
     if (token.kind === 'jwt') return deps.verifyJwt(token.text);
     if (token.kind === 'login') return (await byLogin('login', token.secret)).principal;
     const credential = await deps.keys.find(token.keyId);
-    if (!proves(token.secret, credential) || !credential || credential.kind === 'mtls') {
-      throw identityErrors.unauthorized();
-    }
+    const isRight = sameText(hashSecret(hasher, token.secret), credential?.secretHash ?? NO_HASH);
+    if (!isRight || !credential || credential.kind === 'mtls') throw identityErrors.unauthorized();
+    if (proved.size >= MANY_PROVED) proved.clear();
+    proved.set(text, credential);
     return byCredential(credential);
   }
 
@@ -122,7 +128,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 
   return async (request) => {
     const text = tokenText(request);
-    if (text !== undefined) return byToken(readToken(text));
+    const known = text === undefined ? undefined : provedBy(text);
+    if (known) return byCredential(known);
+    if (text !== undefined) return byToken(text);
     const cookie = request.cookie && readSessionCookie(request.cookie, deps.cookieName);
     if (cookie) return byCookie(cookie, request);
     if (request.peerCertificate) return byCertificate(request.peerCertificate);

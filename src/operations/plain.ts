@@ -1,3 +1,5 @@
+import type { Flow } from './flow.ts';
+
 /** Requests and answers without the web's objects, whose making costs more than all else that a relay does. */
 
 /** By lower-case name, as they came. */
@@ -26,8 +28,11 @@ export function goneBy(signal: AbortSignal): PlainRequest['onGone'] {
   };
 }
 
-/** A stream's `return` is called when its reader has gone. */
-export type PlainBody = string | Uint8Array | AsyncIterable<Uint8Array> | null;
+export type PlainBody = string | Uint8Array | Flow | null;
+
+export function isFlow(body: PlainBody): body is Flow {
+  return body !== null && typeof body === 'object' && 'into' in body;
+}
 
 export class PlainAnswer {
   readonly status: number;

@@ -8,6 +8,8 @@ import { type Credential, selectCredential } from './credential-store.ts';
  */
 export interface KeyCache {
   find(keyId: string): Promise<Credential | undefined>;
+  /** Whether this very reading of a key is what `find` would answer without another. */
+  holds(credential: Credential): boolean;
   /** Reads the key anew once the unit has committed. */
   forget(uow: UnitOfWork, keyId: string): void;
 }
@@ -19,11 +21,16 @@ export function createKeyCache(db: Pick<Database, 'read'>, clock: Clock): KeyCac
   const entries = new Map<string, { readonly credential: Credential; readonly readAt: Micros }>();
   let changes = 0;
 
+  function fresh(keyId: string, now: Micros): Credential | undefined {
+    const entry = entries.get(keyId);
+    return entry && now - entry.readAt < LIFETIME ? entry.credential : undefined;
+  }
+
   return {
     async find(keyId) {
       const now = clock.now();
-      const entry = entries.get(keyId);
-      if (entry && now - entry.readAt < LIFETIME) return entry.credential;
+      const known = fresh(keyId, now);
+      if (known) return known;
       const changesBefore = changes;
       const credential = await db.read((reader) => selectCredential(reader, keyId));
       // What was read before a change committed must not outlive it.
@@ -33,6 +40,8 @@ export function createKeyCache(db: Pick<Database, 'read'>, clock: Clock): KeyCac
       }
       return credential;
     },
+
+    holds: (credential) => fresh(credential.credentialId, clock.now()) === credential,
 
     forget(uow, keyId) {
       uow.afterCommit(() => {

@@ -24,13 +24,16 @@ const DEEPEST = 500;
 /** Strict RFC 8259. A fault carries its JSON pointer, and line, column (from 1) and offset (from 0) in UTF-16 units. */
 export function readJson(text: string, limits: ReadLimits = {}): Json {
   checkSize(text, limits.maxBytes);
-  return new JsonScanner(text, { maxDepth: depthOf(limits), lenient: limits.lenient ?? false }).readAll();
+  return scan(text, limits);
 }
 
 export function readJsonBytes(bytes: Uint8Array, limits: ReadLimits = {}): Json {
   if (limits.maxBytes !== undefined && bytes.length > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  const { maxBytes: _, ...rest } = limits;
-  return readJson(decodeUtf8(bytes), rest);
+  return scan(decodeUtf8(bytes), limits);
+}
+
+function scan(text: string, limits: ReadLimits): Json {
+  return new JsonScanner(text, { maxDepth: depthOf(limits), lenient: limits.lenient ?? false }).readAll();
 }
 
 export function readDocument(text: string, limits: ReadLimits = {}): JsonDocument {

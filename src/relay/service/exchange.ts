@@ -9,11 +9,11 @@ import { errorResponse, peerError, type RpcId } from './answers.ts';
 import type { ExchangeTrace } from './exchange-trace.ts';
 import { type Keeping, keepExchange } from './keeping.ts';
 import type { PeerInterface } from './peers.ts';
+import type { Received } from './received.ts';
 import type { RelayContext } from './relay-context.ts';
 import { outgoing, routeOf } from './route.ts';
 import { streamedAnswer } from './streamed.ts';
 import { unaryAnswer } from './unary.ts';
-import type { UpstreamResponse } from './upstream.ts';
 
 /** One request of a caller, understood. */
 export interface Exchange {
@@ -67,7 +67,7 @@ export async function forward(
   setImmediate(keeping.begin);
   const answeredWith = (status: number) =>
     trace.peerAnswered({ status, version: route.target.version, url: request.url, mode });
-  let response: UpstreamResponse;
+  let response: Received;
   try {
     response = await sent;
   } catch (thrown) {
@@ -97,6 +97,6 @@ function failed(exchange: Exchange, trace: ExchangeTrace, keeping: Keeping, thro
   return errorResponse(exchange, peerError(failure));
 }
 
-function isEventStream({ headers }: UpstreamResponse): boolean {
+function isEventStream({ headers }: Received): boolean {
   return (headers['content-type'] ?? '').startsWith('text/event-stream');
 }

@@ -1,7 +1,8 @@
 import type { Principal } from '../../identity/principal.ts';
 import type { JsonObject } from '../../kernel/json/value.ts';
+import { piecesOf } from '../../operations/flow.ts';
 import type { StreamItem } from '../../operations/handler.ts';
-import { goneBy, type PlainAnswer, type PlainRequest } from '../../operations/plain.ts';
+import { goneBy, isFlow, type PlainAnswer, type PlainRequest } from '../../operations/plain.ts';
 import { isObj, type Obj } from '../a2a/json.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
@@ -256,7 +257,7 @@ export function createOperator(service: RelayService): Operator {
       yield itemOf(resultOf(answer), 0, span);
       return;
     }
-    const events = body instanceof Uint8Array ? [body] : (body as AsyncIterable<Uint8Array>);
+    const events = isFlow(body) ? piecesOf(body) : [body as Uint8Array];
     const reader = createSseFrameReader();
     let seq = 0;
     for await (const piece of events) {

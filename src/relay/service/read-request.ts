@@ -80,7 +80,7 @@ export function readRestRequest(
 
 function readValue(bytes: Uint8Array, asker: Addressee): unknown {
   try {
-    return toPlain(readJsonBytes(bytes, { maxBytes: bytes.length }));
+    return toPlain(readJsonBytes(bytes));
   } catch (error) {
     if (!(error instanceof BatonError)) throw error;
     return errorResponse(asker, { code: RPC.parse, message: error.message });

@@ -33,7 +33,7 @@ export function replayedAnswer(
     from,
     // The request has an id of its own, so no frame can be passed on as it is.
     ...encoderFor(exchange, target, false),
-    before: snapshot ? [eventFrame(exchange, replyFor(exchange, target.version, { result: snapshot }))] : [],
+    opening: snapshot && eventFrame(exchange, replyFor(exchange, target.version, { result: snapshot })),
   });
   context.tracer.endTogether(exchange.projectId, trace.complete());
   return new PlainAnswer(200, EVENT_STREAM, body);

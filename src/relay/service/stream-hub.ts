@@ -1,20 +1,37 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Flow, Outlet } from '../../operations/flow.ts';
 import type { RpcError } from '../a2a/translate/error.ts';
 import { createSseFrameReader, type SseFrame } from '../rules/sse-frames.ts';
 
 /** How a subscriber gets a frame: as it came, or in its own version and under its own request id. */
 export type FrameEncoder = (frame: SseFrame) => Uint8Array | undefined;
 
+/** Where a stream comes from. */
+export interface Source {
+  /** Gives each piece to `take`, and calls `over` once, with what broke it off if something did. */
+  follow(take: (piece: Uint8Array) => void, over: (failure: unknown) => void): void;
+  pause(): void;
+  resume(): void;
+  /** Nobody wants the rest. */
+  destroy(): void;
+}
+
 export interface HubOptions {
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly source: Source;
   /** Called a moment after the frame has gone out: no subscriber waits for what is made of it. */
   readonly onFrame: (frame: SseFrame) => void;
   /** The stream is over; with an error where it broke off. */
   readonly onEnd: (error: unknown) => RpcError | undefined;
   readonly onAlone: () => void;
-  /** Ends the upstream: nobody came back for it. */
-  readonly giveUp: () => void;
   readonly waitSeconds: number;
+}
+
+export interface Subscription {
+  readonly caller: string;
+  readonly from: number;
+  readonly encode: FrameEncoder;
+  readonly encodeError: (error: RpcError) => Uint8Array;
+  /** Goes out ahead of the frames. */
+  readonly opening?: Uint8Array | undefined;
 }
 
 export interface StreamHub {
@@ -24,61 +41,55 @@ export interface StreamHub {
   /** The position after the frame with this id. */
   positionAfter(id: string): number | undefined;
   framesBefore(position: number): readonly SseFrame[];
-  subscribe(options: {
-    readonly caller: string;
-    readonly from: number;
-    readonly encode: FrameEncoder;
-    readonly encodeError: (error: RpcError) => Uint8Array;
-    readonly before?: readonly Uint8Array[];
-  }): AsyncIterable<Uint8Array>;
+  subscribe(subscription: Subscription): Flow;
 }
 
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 interface Subscriber {
-  readonly caller: string;
   position: number;
-  wake: (() => void) | undefined;
+  /** Gives it all that it has room for. */
+  serve(): void;
 }
 
 /**
  * One upstream stream for any number of callers, all of which see the same frames in the same order. It is read on
  * while nobody listens, for a while, so that a caller that dropped can come back and has missed nothing.
  */
-export function createStreamHub(options: HubOptions): StreamHub {
+export function createStreamHub({ source, onFrame, onEnd, onAlone, waitSeconds }: HubOptions): StreamHub {
+  const reader = createSseFrameReader();
   const frames: SseFrame[] = [];
   let firstKept = 0;
   let keptBytes = 0;
   let ended = false;
   let failure: RpcError | undefined;
-  let tail: Uint8Array | undefined;
   const subscribers = new Set<Subscriber>();
   const dropped = new Map<string, number>();
-  let drained: (() => void) | undefined;
+  let paused = false;
   let alone: NodeJS.Timeout | undefined;
   let unseen: SseFrame[] = [];
   let looking: NodeJS.Immediate | undefined;
   let fault: unknown;
 
+  function stopBy(thrown: unknown): void {
+    fault ??= thrown;
+    source.destroy();
+  }
+
   function look(): void {
-    clearImmediate(looking);
     looking = undefined;
     const fresh = unseen;
     unseen = [];
     try {
-      for (const frame of fresh) options.onFrame(frame);
+      for (const frame of fresh) onFrame(frame);
     } catch (thrown) {
-      fault ??= thrown;
-      options.giveUp();
+      stopBy(thrown);
     }
   }
 
-  function wakeAll(): void {
-    for (const subscriber of subscribers) {
-      subscriber.wake?.();
-      subscriber.wake = undefined;
-    }
+  function serveAll(): void {
+    for (const subscriber of subscribers) subscriber.serve();
   }
 
   function ahead(): number {
@@ -90,6 +101,15 @@ export function createStreamHub(options: HubOptions): StreamHub {
     return bytes;
   }
 
+  /** The peer waits while the slowest of its readers is far behind. */
+  function pace(): void {
+    const tooFar = keptBytes > MAX_AHEAD_BYTES && ahead() > MAX_AHEAD_BYTES;
+    if (tooFar === paused) return;
+    paused = tooFar;
+    if (paused) source.pause();
+    else source.resume();
+  }
+
   function keep(frame: SseFrame): void {
     frames.push(frame);
     keptBytes += frame.bytes.length;
@@ -99,46 +119,92 @@ export function createStreamHub(options: HubOptions): StreamHub {
     }
   }
 
-  async function read(): Promise<void> {
-    const reader = createSseFrameReader();
-    let error: unknown;
+  function take(piece: Uint8Array): void {
     try {
-      for await (const piece of options.body) {
-        for (const frame of reader.push(piece)) {
-          keep(frame);
-          unseen.push(frame);
-        }
-        wakeAll();
-        looking ??= setImmediate(look);
-        if (keptBytes > MAX_AHEAD_BYTES && subscribers.size > 0 && ahead() > MAX_AHEAD_BYTES) {
-          await new Promise<void>((resolve) => {
-            drained = resolve;
-          });
-        }
+      for (const frame of reader.push(piece)) {
+        keep(frame);
+        unseen.push(frame);
       }
     } catch (thrown) {
-      error = thrown;
+      stopBy(thrown);
     }
-    const rest = reader.rest();
-    if (rest.length > 0) tail = rest;
-    // Of a stream that came at once, too, the frames go out before anything is made of them.
-    if (unseen.length > 0) await nextTurn();
-    look();
-    failure = options.onEnd(fault ?? error);
+    serveAll();
+    looking ??= setImmediate(look);
+    pace();
+  }
+
+  function end(error: unknown): void {
+    failure = onEnd(fault ?? error);
     ended = true;
     clearTimeout(alone);
-    wakeAll();
+    serveAll();
   }
-  void read();
 
-  function left(subscriber: Subscriber): void {
+  // Of a stream that came at once, too, the frames go out before anything is made of them.
+  source.follow(take, (error) => {
+    if (looking) setImmediate(end, error);
+    else end(error);
+  });
+
+  function left(caller: string, subscriber: Subscriber): void {
     if (!subscribers.delete(subscriber)) return;
-    dropped.set(subscriber.caller, subscriber.position);
-    drained?.();
+    dropped.set(caller, subscriber.position);
+    pace();
     if (ended || subscribers.size > 0) return;
-    options.onAlone();
-    alone = setTimeout(options.giveUp, options.waitSeconds * 1000);
+    onAlone();
+    alone = setTimeout(() => source.destroy(), waitSeconds * 1000);
     alone.unref();
+  }
+
+  function flowTo({ caller, from, encode, encodeError, opening }: Subscription): Flow {
+    let outlet: Outlet | undefined;
+    let full = false;
+    const subscriber: Subscriber = { position: Math.max(from, firstKept), serve };
+    subscribers.add(subscriber);
+
+    function write(bytes: Uint8Array | undefined): void {
+      if (bytes !== undefined && outlet) full = !outlet.write(bytes);
+    }
+
+    function serve(): void {
+      try {
+        while (outlet && !full) {
+          const frame = frames[subscriber.position - firstKept];
+          if (!frame) break;
+          subscriber.position += 1;
+          write(encode(frame));
+        }
+        if (outlet && !full && ended) finish(outlet);
+      } catch (thrown) {
+        outlet?.end(thrown);
+        outlet = undefined;
+      }
+    }
+
+    function finish(to: Outlet): void {
+      subscribers.delete(subscriber);
+      const last = failure ? encodeError(failure) : reader.rest();
+      if (last.length > 0) write(last);
+      outlet = undefined;
+      to.end();
+    }
+
+    return {
+      into(given) {
+        outlet = given;
+        write(opening);
+        serve();
+      },
+      more() {
+        full = false;
+        serve();
+        pace();
+      },
+      leave() {
+        outlet = undefined;
+        left(caller, subscriber);
+      },
+    };
   }
 
   return {
@@ -151,49 +217,10 @@ export function createStreamHub(options: HubOptions): StreamHub {
       return at < 0 ? undefined : firstKept + at + 1;
     },
     framesBefore: (position) => frames.slice(0, Math.max(0, position - firstKept)),
-    subscribe({ caller, from, encode, encodeError, before = [] }) {
-      const subscriber: Subscriber = { caller, position: Math.max(from, firstKept), wake: undefined };
-      subscribers.add(subscriber);
-      dropped.delete(caller);
+    subscribe(subscription) {
+      dropped.delete(subscription.caller);
       clearTimeout(alone);
-      const first = [...before];
-      let done = false;
-      const over = { done: true, value: undefined } as const;
-
-      async function next(): Promise<IteratorResult<Uint8Array>> {
-        while (!done) {
-          const opening = first.shift();
-          if (opening) return { done: false, value: opening };
-          const frame = frames[subscriber.position - firstKept];
-          if (frame) {
-            subscriber.position += 1;
-            drained?.();
-            const bytes = encode(frame);
-            if (bytes !== undefined) return { done: false, value: bytes };
-          } else if (ended) {
-            done = true;
-            subscribers.delete(subscriber);
-            const last = failure ? encodeError(failure) : tail;
-            if (last) return { done: false, value: last };
-          } else {
-            await new Promise<void>((resolve) => {
-              subscriber.wake = resolve;
-            });
-          }
-        }
-        return over;
-      }
-
-      async function leave(): Promise<IteratorResult<Uint8Array>> {
-        if (!done) {
-          done = true;
-          left(subscriber);
-          subscriber.wake?.();
-        }
-        return over;
-      }
-
-      return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+      return flowTo(subscription);
     },
   };
 }

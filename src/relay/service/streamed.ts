@@ -10,11 +10,11 @@ import type { Exchange } from './exchange.ts';
 import type { ExchangeTrace } from './exchange-trace.ts';
 import type { Keeping } from './keeping.ts';
 import type { PeerInterface } from './peers.ts';
+import type { Received } from './received.ts';
 import type { RelayContext } from './relay-context.ts';
 import { frameReply, replyFor } from './reply.ts';
 import type { Route } from './route.ts';
 import { createStreamHub } from './stream-hub.ts';
-import type { UpstreamResponse } from './upstream.ts';
 
 /** A stream of a peer, each event passed on as it comes: nothing that is kept of it stands in its way. */
 export function streamedAnswer(
@@ -22,13 +22,13 @@ export function streamedAnswer(
   exchange: Exchange,
   { target, verbatim }: Route,
   trace: ExchangeTrace,
-  response: UpstreamResponse,
+  response: Received,
   keeping: Keeping,
 ): PlainAnswer {
   let registered = false;
   let failed = false;
   const hub = createStreamHub({
-    body: response.pieces(),
+    source: response,
     waitSeconds: context.settings.replaySeconds,
     onFrame(frame) {
       const reply = frameReply(target, frame);
@@ -54,7 +54,6 @@ export function streamedAnswer(
       return thrown === undefined ? undefined : failure && peerError(failure);
     },
     onAlone: () => trace.callerLeft(),
-    giveUp: () => response.destroy(),
   });
   const body = hub.subscribe({
     caller: exchange.caller,

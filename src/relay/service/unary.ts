@@ -6,9 +6,9 @@ import { extensionsFor, headersForCaller } from '../rules/header-policy.ts';
 import { errorResponse, peerError, resultResponse } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeTrace } from './exchange-trace.ts';
+import type { Received } from './received.ts';
 import { parseJson, type Reply, replyFor, replyOf, type Speech } from './reply.ts';
 import type { Route } from './route.ts';
-import type { UpstreamResponse } from './upstream.ts';
 
 const decoder = new TextDecoder();
 
@@ -17,7 +17,7 @@ export function unaryAnswer(
   exchange: Exchange,
   { target, verbatim }: Route,
   trace: ExchangeTrace,
-  response: UpstreamResponse,
+  response: Received,
   bytes: Uint8Array,
 ): PlainAnswer {
   const reply = readReply(target, exchange.operation, response.status, bytes);
@@ -61,7 +61,7 @@ function observe(trace: ExchangeTrace, reply: Reply): void {
   if (observed) trace.observe(observed);
 }
 
-function passedOn(response: UpstreamResponse, bytes: Uint8Array): PlainAnswer {
+function passedOn(response: Received, bytes: Uint8Array): PlainAnswer {
   const bodyless = response.status === 204 || response.status === 304;
   return new PlainAnswer(response.status, headersForCaller(response.headers), bodyless ? null : bytes);
 }

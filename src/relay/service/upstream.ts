@@ -1,16 +1,11 @@
-import {
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from 'node:http';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { BatonError } from '../../kernel/error.ts';
 import type { PlainRequest } from '../../operations/plain.ts';
 import { guardedLookup, type Reach, requireReachable } from '../../outbound/address-guard.ts';
 import { failureOf, PeerFailure } from '../rules/failure.ts';
-import { bytesOf, piecesOf } from './pieces.ts';
+import { Received } from './received.ts';
 
 export interface UpstreamRequest {
   readonly url: URL;
@@ -24,18 +19,9 @@ export interface UpstreamRequest {
   readonly onGone?: PlainRequest['onGone'] | undefined;
 }
 
-/** Both ways to read the body throw a PeerFailure where it breaks off; each is for once. */
-export interface UpstreamResponse {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  bytes(most: number): Promise<Uint8Array>;
-  pieces(): AsyncIterable<Uint8Array>;
-  destroy(): void;
-}
-
 export interface Upstream {
   /** Throws a PeerFailure, never anything else. */
-  send(request: UpstreamRequest): Promise<UpstreamResponse>;
+  send(request: UpstreamRequest): Promise<Received>;
   close(): void;
 }
 
@@ -101,10 +87,9 @@ function refusedPeer(cause: unknown): PeerFailure {
   return new PeerFailure('peer_disconnect', 'The address of the peer is refused.', undefined, cause);
 }
 
-function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse> {
+function open(given: UpstreamRequest, server: Server): Promise<Received> {
   const { url, method, body, timeoutMs, idleMs, onGone } = given;
   return new Promise((resolve, reject) => {
-    let reused = false;
     let left = false;
     const outgoing = server.start({
       agent: server.agent,
@@ -128,17 +113,14 @@ function open(given: UpstreamRequest, server: Server): Promise<UpstreamResponse>
       clearTimeout(timer);
       stay?.();
     };
-    outgoing.once('socket', () => {
-      reused = outgoing.reusedSocket;
-    });
     outgoing.once('response', (incoming) => {
       settle();
-      resolve(responseOf(incoming, idleMs));
+      resolve(new Received(incoming, idleMs));
     });
     outgoing.on('error', (error) => {
       settle();
       // An idle connection that the peer had closed already: nothing was sent, so it is tried anew.
-      if (reused && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !left) {
+      if (outgoing.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !left) {
         open(given, server).then(resolve, reject);
       } else reject(error instanceof BatonError ? refusedPeer(error) : failureOf(error));
     });
@@ -153,14 +135,4 @@ function headerLines({ url, method, headers, body }: UpstreamRequest): string[] 
   if (body) lines.push('content-length', String(body.byteLength));
   else if (method === 'POST') lines.push('content-length', '0');
   return lines;
-}
-
-function responseOf(incoming: IncomingMessage, idleMs: number): UpstreamResponse {
-  return {
-    status: incoming.statusCode ?? 0,
-    headers: incoming.headers,
-    bytes: (most) => bytesOf(incoming, idleMs, most),
-    pieces: () => piecesOf(incoming, idleMs),
-    destroy: () => incoming.destroy(),
-  };
 }
