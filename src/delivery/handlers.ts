@@ -2,7 +2,6 @@ import { requireProject } from '../identity/access.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Clock, Random } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
-import { toPlain } from '../kernel/json/plain.ts';
 import type { Handlers } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { listDecisions, listEvents, listHistory, type RecordFilter } from './commands/records.ts';
@@ -109,7 +108,7 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
     'conform.capabilities': async () => ({ body: capabilities(services.version) as Record<string, unknown> }),
     // Judged from the strict reader's tree, not from the typed view.
     'conform.execute': async ({ document }) => ({
-      body: await execute(document === undefined ? undefined : (toPlain(document.value) as Doc)),
+      body: await execute(document?.plain as Doc | undefined),
     }),
   };
 }

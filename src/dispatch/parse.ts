@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { toPlain } from '../kernel/json/plain.ts';
 import type { JsonDocument } from '../kernel/json/reader.ts';
 import type { OperationInput } from '../operations/define.ts';
 import type { InputOf } from '../operations/handler.ts';
@@ -18,7 +17,7 @@ export function parseInput(shape: OperationInput, parts: InputParts): InputOf<Op
     path: shape.path && check(shape.path, parts.path, 'path'),
     query: shape.query && check(shape.query, parts.query, 'query'),
     headers: shape.headers && check(shape.headers, parts.headers, 'headers'),
-    body: shape.body && check(shape.body, parts.document && toPlain(parts.document.value), 'body'),
+    body: shape.body && check(shape.body, parts.document?.plain, 'body'),
   } as InputOf<OperationInput>;
 }
 

@@ -3,7 +3,6 @@ import type { Clock, Random } from '../../kernel/clock.ts';
 import { prefixedId } from '../../kernel/ids.ts';
 import { formatMillis } from '../../kernel/instant.ts';
 import { spliceMembers } from '../../kernel/json/compact.ts';
-import { toPlain } from '../../kernel/json/plain.ts';
 import { type JsonDocument, readDocument } from '../../kernel/json/reader.ts';
 import { type Package, PROTOCOL_VERSION } from '../schema.ts';
 import type { DraftedPackage } from './drafted-package.ts';
@@ -35,5 +34,5 @@ export function completeDraft(
     if (value !== (given as Record<string, unknown>)[name]) changes.set(name, JSON.stringify(value));
   }
   const whole = readDocument(spliceMembers(document, changes));
-  return { document: whole, view: toPlain(whole.value) as Package };
+  return { document: whole, view: whole.plain as Package };
 }

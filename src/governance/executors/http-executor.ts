@@ -1,6 +1,5 @@
 import { BatonError } from '../../kernel/error.ts';
-import { toPlain } from '../../kernel/json/plain.ts';
-import { readJson } from '../../kernel/json/reader.ts';
+import { readPlain } from '../../kernel/json/reader.ts';
 import { writeJson } from '../../kernel/json/write.ts';
 import { guardedPost, type PostSettings } from '../../outbound/guarded-post.ts';
 import { governanceErrors } from '../errors.ts';
@@ -29,7 +28,7 @@ export function httpExecutor(url: URL, settings: PostSettings = {}): Executor {
     }
     if (answer.text === '') return null;
     try {
-      return toPlain(readJson(answer.text));
+      return readPlain(answer.text);
     } catch (error) {
       if (!(error instanceof BatonError)) throw error;
       throw governanceErrors.execution_error({ message: 'The executor did not answer JSON.', cause: error });

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Principal } from '../../identity/principal.ts';
-import { toPlain } from '../../kernel/json/plain.ts';
-import { readJson } from '../../kernel/json/reader.ts';
+import { readPlain } from '../../kernel/json/reader.ts';
 import { governanceErrors } from '../errors.ts';
 import { issuesOf } from '../rules/issues.ts';
 import type { Governance } from '../service/service.ts';
@@ -13,7 +12,7 @@ import { pinsInFile } from './pin-file.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
 async function readGatewayConfig(path: string): Promise<GatewayConfig> {
-  const parsed = gatewayConfigSchema.safeParse(toPlain(readJson(await readFile(path, 'utf8'))));
+  const parsed = gatewayConfigSchema.safeParse(readPlain(await readFile(path)));
   if (parsed.success) return parsed.data;
   const [issue] = issuesOf(parsed.error);
   throw governanceErrors.atlas_load_error({

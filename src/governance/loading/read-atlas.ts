@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { BatonError } from '../../kernel/error.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
-import { toPlain } from '../../kernel/json/plain.ts';
-import { readJson } from '../../kernel/json/reader.ts';
+import { readPlain } from '../../kernel/json/reader.ts';
 import { decodeUtf8 } from '../../kernel/json/utf8.ts';
 import { governanceErrors } from '../errors.ts';
 import { schemaProblem } from '../executors/parameter-check.ts';
@@ -102,7 +101,7 @@ export async function requireAtlas(path: string, options: ReadOptions): Promise<
 
 function parseText(text: string, path: string): unknown {
   try {
-    return toPlain(readJson(text));
+    return readPlain(text);
   } catch (error) {
     if (!(error instanceof BatonError)) throw error;
     throw governanceErrors.atlas_load_error({

@@ -1,4 +1,3 @@
-import { toPlain } from '../../kernel/json/plain.ts';
 import type { JsonDocument } from '../../kernel/json/reader.ts';
 import { isJsonObject, type JsonObject } from '../../kernel/json/value.ts';
 import { governanceErrors } from '../errors.ts';
@@ -16,7 +15,7 @@ export function readCarpBody(
   operations: readonly CarpRequest['operation'][],
 ): CarpBody {
   const value = document?.value;
-  const parsed = carpRequestSchema.safeParse(value === undefined ? undefined : toPlain(value));
+  const parsed = carpRequestSchema.safeParse(document?.plain);
   if (!parsed.success) {
     const issues = issuesOf(parsed.error);
     throw governanceErrors.invalid_carp_request({

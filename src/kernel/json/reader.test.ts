@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BatonError } from '../error.ts';
 import { toPlain } from './plain.ts';
-import { readDocument, readJson, readJsonBytes } from './reader.ts';
+import { readDocument, readJson, readPlain } from './reader.ts';
 import { jsonText } from './testing.ts';
 import { JsonNumber } from './value.ts';
 import { writeJson } from './write.ts';
@@ -21,6 +21,16 @@ describe('the strict reader', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         expect(JSON.parse(JSON.stringify(toPlain(readJson(text))))).toEqual(JSON.parse(text, noNegativeZero));
+      }),
+    );
+  });
+
+  it('knows without a second look whether programs see the same', () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        const value = readJson(text);
+        expect(readPlain(text)).toEqual(toPlain(value));
+        expect(readDocument(text).plain).toEqual(toPlain(value));
       }),
     );
   });
@@ -180,7 +190,7 @@ describe('reading bytes', () => {
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from([part]))));
 
   it('takes UTF-8', () => {
-    expect(readJsonBytes(bytes('"é😀"'))).toBe('é😀');
+    expect(readJson(bytes('"é😀"'))).toBe('é😀');
   });
 
   it.each([
@@ -190,14 +200,14 @@ describe('reading bytes', () => {
     ['a cut character', bytes('"a', 0xe2, 0x82), 4],
     ['a stray byte on the third line', bytes('[\n\n"é', 0xff), 6],
   ])('refuses %s and says where', (_, input, offset) => {
-    const fault = faultOf(() => readJsonBytes(input));
+    const fault = faultOf(() => readJson(input));
     expect(fault).toMatchObject({ code: 'invalid_json', message: 'The bytes are not valid UTF-8.' });
     expect(fault.details?.offset).toBeGreaterThanOrEqual(offset);
     expect(fault.details?.offset).toBeLessThanOrEqual(offset + 2);
   });
 
   it('says on which line the bytes go wrong', () => {
-    expect(faultOf(() => readJsonBytes(bytes('[\n\n"é', 0xff))).details).toEqual({
+    expect(faultOf(() => readJson(bytes('[\n\n"é', 0xff))).details).toEqual({
       line: 3,
       column: 3,
       offset: 6,
@@ -205,10 +215,10 @@ describe('reading bytes', () => {
   });
 
   it('refuses a byte order mark and too many bytes', () => {
-    expect(faultOf(() => readJsonBytes(bytes('\ufeff{}'))).message).toBe(
+    expect(faultOf(() => readJson(bytes('\ufeff{}'))).message).toBe(
       'The text starts with a byte order mark.',
     );
-    expect(faultOf(() => readJsonBytes(bytes('"éé"'), { maxBytes: 5 })).code).toBe('too_large');
+    expect(faultOf(() => readJson(bytes('"éé"'), { maxBytes: 5 })).code).toBe('too_large');
   });
 });
 

@@ -1,4 +1,5 @@
 import { jsonErrors } from './errors.ts';
+import { toPlain } from './plain.ts';
 import { JsonScanner, type MemberSpan } from './scanner.ts';
 import { decodeUtf8, utf8Length } from './utf8.ts';
 import type { Json } from './value.ts';
@@ -13,6 +14,8 @@ export interface ReadLimits {
 
 export interface JsonDocument {
   readonly value: Json;
+  /** The view that schemas see: every number a `number`. */
+  readonly plain: unknown;
   readonly text: string;
   /** Where the members of the top-level object stand in the text; empty for any other value. */
   readonly members: ReadonlyMap<string, MemberSpan>;
@@ -22,30 +25,36 @@ const DEFAULT_DEPTH = 64;
 const DEEPEST = 500;
 
 /** Strict RFC 8259. A fault carries its JSON pointer, and line, column (from 1) and offset (from 0) in UTF-16 units. */
-export function readJson(text: string, limits: ReadLimits = {}): Json {
-  checkSize(text, limits.maxBytes);
-  return scan(text, limits);
+export function readJson(source: string | Uint8Array, limits: ReadLimits = {}): Json {
+  return scannerOf(source, limits).readAll();
 }
 
-export function readJsonBytes(bytes: Uint8Array, limits: ReadLimits = {}): Json {
-  if (limits.maxBytes !== undefined && bytes.length > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  return scan(decodeUtf8(bytes), limits);
-}
-
-function scan(text: string, limits: ReadLimits): Json {
-  return new JsonScanner(text, { maxDepth: depthOf(limits), lenient: limits.lenient ?? false }).readAll();
+/** The view that schemas see: what `toPlain` makes of the value, without a second look where no number needs it. */
+export function readPlain(source: string | Uint8Array, limits: ReadLimits = {}): unknown {
+  const scanner = scannerOf(source, limits);
+  return plainOf(scanner.readAll(), scanner);
 }
 
 export function readDocument(text: string, limits: ReadLimits = {}): JsonDocument {
-  checkSize(text, limits.maxBytes);
   const members = new Map<string, MemberSpan>();
-  const lenient = limits.lenient ?? false;
-  const value = new JsonScanner(text, { maxDepth: depthOf(limits), lenient, members }).readAll();
-  return { value, text, members };
+  const scanner = scannerOf(text, limits, members);
+  const value = scanner.readAll();
+  return { value, plain: plainOf(value, scanner), text, members };
 }
 
-function depthOf(limits: ReadLimits): number {
-  return Math.min(limits.maxDepth ?? DEFAULT_DEPTH, DEEPEST);
+function plainOf(value: Json, { isPlain }: JsonScanner): unknown {
+  return isPlain ? value : toPlain(value);
+}
+
+function scannerOf(
+  source: string | Uint8Array,
+  { maxBytes, maxDepth = DEFAULT_DEPTH, lenient = false }: ReadLimits,
+  members?: Map<string, MemberSpan>,
+): JsonScanner {
+  if (typeof source === 'string') checkSize(source, maxBytes);
+  else if (maxBytes !== undefined && source.length > maxBytes) throw tooLarge(maxBytes);
+  const text = typeof source === 'string' ? source : decodeUtf8(source);
+  return new JsonScanner(text, { maxDepth: Math.min(maxDepth, DEEPEST), lenient, members });
 }
 
 function checkSize(text: string, maxBytes: number | undefined): void {

@@ -59,7 +59,7 @@ export interface ScanOptions {
   readonly maxDepth: number;
   readonly lenient: boolean;
   /** Filled with the members of the top-level object. */
-  readonly members?: Map<string, MemberSpan>;
+  readonly members?: Map<string, MemberSpan> | undefined;
 }
 
 /** One pass over one text. The path to the value being read is kept only to name the place of a fault. */
@@ -71,6 +71,8 @@ export class JsonScanner {
   private readonly path: (string | number)[] = [];
   private level = 0;
   private at = 0;
+  /** Whether every number so far is a `number`. */
+  isPlain = true;
 
   constructor(text: string, options: ScanOptions) {
     this.text = text;
@@ -319,7 +321,7 @@ export class JsonScanner {
     if (at - digits <= DIRECT_DIGITS && !(negative && value === 0)) return negative ? -value : value;
     const lexeme = text.slice(start, at);
     const whole = Number(lexeme);
-    return Number.isSafeInteger(whole) && whole !== 0 ? whole : new JsonNumber(lexeme);
+    return Number.isSafeInteger(whole) && whole !== 0 ? whole : this.exact(lexeme);
   }
 
   private readFraction(start: number, integerEnd: number): number | JsonNumber {
@@ -334,7 +336,12 @@ export class JsonScanner {
     this.at = at;
     const lexeme = text.slice(start, at);
     const value = Number(lexeme);
-    return String(value) === lexeme ? value : new JsonNumber(lexeme);
+    return String(value) === lexeme ? value : this.exact(lexeme);
+  }
+
+  private exact(lexeme: string): JsonNumber {
+    this.isPlain = false;
+    return new JsonNumber(lexeme);
   }
 
   private skipDigits(start: number): number {

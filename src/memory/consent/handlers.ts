@@ -1,5 +1,4 @@
-import { toPlain } from '../../kernel/json/plain.ts';
-import { readJson } from '../../kernel/json/reader.ts';
+import { readPlain } from '../../kernel/json/reader.ts';
 import type { Handlers } from '../../operations/handler.ts';
 import { withMembers } from '../rules/json-members.ts';
 import { requireObject } from '../service/consent.ts';
@@ -20,7 +19,7 @@ export function createConsentHandlers(service: MemoryService): Handlers<typeof c
       const found = await consent.policies(reader, profile);
       return {
         body: {
-          policies: found.map(({ document }) => toPlain(readJson(document)) as Record<string, unknown>),
+          policies: found.map(({ document }) => readPlain(document) as Record<string, unknown>),
         },
       };
     },

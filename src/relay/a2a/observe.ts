@@ -30,19 +30,26 @@ export interface ObservedMessage {
 export function observeMessage(params: unknown): ObservedMessage | undefined {
   const message = isObj(params) ? params.message : undefined;
   if (!isObj(message)) return undefined;
-  const outer = isObj(params) && isObj(params.metadata) ? params.metadata : {};
   return {
     messageId: text(message.messageId),
     contextId: text(message.contextId),
     taskId: text(message.taskId),
     role: message.role === 'agent' || message.role === 'ROLE_AGENT' ? 'agent' : 'user',
     parts: objects(message.parts),
-    metadata: { ...outer, ...(isObj(message.metadata) ? message.metadata : {}) },
+    metadata: metadataOf(params as Obj, message),
     references: Array.isArray(message.referenceTaskIds)
       ? message.referenceTaskIds.filter((id): id is string => typeof id === 'string')
       : [],
   };
 }
+
+/** Of the request and of its message, which has the last word. */
+function metadataOf(params: Obj, message: Obj): Obj {
+  if (!isObj(message.metadata)) return isObj(params.metadata) ? params.metadata : NOTHING;
+  return isObj(params.metadata) ? { ...params.metadata, ...message.metadata } : message.metadata;
+}
+
+const NOTHING: Obj = {};
 
 /** The result of a send, a get, a cancel, or one event of a stream. */
 export function observeResult(result: unknown): Observed | undefined {

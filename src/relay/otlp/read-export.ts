@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { BatonError } from '../../kernel/error.ts';
-import { toPlain } from '../../kernel/json/plain.ts';
-import { readJsonBytes } from '../../kernel/json/reader.ts';
+import { readPlain } from '../../kernel/json/reader.ts';
 import { relayErrors } from '../errors.ts';
 import { exportRequestFields } from './fields.ts';
 import type { ExportRequest, OtlpSpan, ResourceSpans } from './model.ts';
@@ -28,7 +27,7 @@ export async function readExport(
   const plain = await unpacked(bytes, coding?.trim().toLowerCase() || 'identity');
   if (format === 'protobuf') return decodeMessage(exportRequestFields, plain) as ExportRequest;
   try {
-    return toPlain(readJsonBytes(plain, { maxDepth: 100, maxBytes: MAX_EXPORT_BYTES })) as ExportRequest;
+    return readPlain(plain, { maxDepth: 100, maxBytes: MAX_EXPORT_BYTES }) as ExportRequest;
   } catch (cause) {
     if (cause instanceof BatonError) throw relayErrors.invalid_otlp({ message: cause.message, cause });
     throw cause;

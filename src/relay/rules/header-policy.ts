@@ -1,7 +1,7 @@
 import type { PlainHeaders } from '../../operations/plain.ts';
 import type { A2aVersion } from '../a2a/methods.ts';
 
-const HOP_BY_HOP = new Set([
+const HOP_BY_HOP: readonly string[] = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -14,10 +14,10 @@ const HOP_BY_HOP = new Set([
   'host',
   'content-length',
   'expect',
-]);
+];
 
 /** Ours, or about the way to us: nothing of it is the peer's business. */
-const KEPT_BACK = new Set([
+const KEPT_BACK: readonly string[] = [
   'x-baton-key',
   'cookie',
   'x-csrf-token',
@@ -29,15 +29,18 @@ const KEPT_BACK = new Set([
   'x-forwarded-proto',
   'x-real-ip',
   'accept-encoding',
-]);
+];
+
+const NOT_FOR_PEER: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...KEPT_BACK]);
+const NOT_FOR_CALLER: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'set-cookie']);
 
 /** What goes on to the peer: all that its caller said to it, `Authorization` and `A2A-*` untouched. */
 export function headersForPeer(headers: PlainHeaders): Record<string, string> {
   const named = connectionHeaders(headers.connection);
   const passed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const drop =
-      HOP_BY_HOP.has(name) || KEPT_BACK.has(name) || named.has(name) || name.startsWith('sec-fetch-');
+  for (const name in headers) {
+    const value = headers[name];
+    const drop = NOT_FOR_PEER.has(name) || named.has(name) || name.startsWith('sec-fetch-');
     if (value !== undefined && !drop) passed[name] = value;
   }
   return passed;
@@ -49,9 +52,9 @@ export function headersForCaller(
 ): Record<string, string> {
   const named = connectionHeaders(one(headers.connection));
   const passed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const drop = HOP_BY_HOP.has(name) || named.has(name) || name === 'set-cookie';
-    if (value !== undefined && !drop) passed[name] = one(value);
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !NOT_FOR_CALLER.has(name) && !named.has(name)) passed[name] = one(value);
   }
   return passed;
 }

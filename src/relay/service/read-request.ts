@@ -1,6 +1,5 @@
 import { BatonError } from '../../kernel/error.ts';
-import { toPlain } from '../../kernel/json/plain.ts';
-import { readJsonBytes } from '../../kernel/json/reader.ts';
+import { readPlain } from '../../kernel/json/reader.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../operations/plain.ts';
 import { isObj, type Obj } from '../a2a/json.ts';
 import {
@@ -80,7 +79,7 @@ export function readRestRequest(
 
 function readValue(bytes: Uint8Array, asker: Addressee): unknown {
   try {
-    return toPlain(readJsonBytes(bytes));
+    return readPlain(bytes);
   } catch (error) {
     if (!(error instanceof BatonError)) throw error;
     return errorResponse(asker, { code: RPC.parse, message: error.message });

@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { BatonError } from '../../kernel/error.ts';
 import type { PlainRequest } from '../../operations/plain.ts';
 import { guardedLookup, type Reach, requireReachable } from '../../outbound/address-guard.ts';
+import { closeIdle, type IdleConnections, lendIdle } from '../../outbound/idle-connections.ts';
 import { failureOf, PeerFailure } from '../rules/failure.ts';
 import { Received } from './received.ts';
 
@@ -36,6 +37,7 @@ interface Server {
   readonly hostname: string;
   readonly port: string;
   readonly lookup: LookupFunction;
+  readonly idle: IdleConnections;
 }
 
 const SERVERS_KEPT = 1_000;
@@ -43,8 +45,8 @@ const SERVERS_KEPT = 1_000;
 /** Kept-alive connections to peers: a new one for each message would cost more than all the rest of the relay. */
 export function createUpstream(): Upstream {
   const agents = {
-    'http:': new HttpAgent({ keepAlive: true, maxSockets: 1024 }),
-    'https:': new HttpsAgent({ keepAlive: true, maxSockets: 1024 }),
+    'http:': lendIdle(new HttpAgent({ keepAlive: true })),
+    'https:': lendIdle(new HttpsAgent({ keepAlive: true })),
   };
   const servers = new Map<string, Server>();
 
@@ -60,10 +62,16 @@ export function createUpstream(): Upstream {
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       lookup: guardedLookup(url, PEER_REACH),
+      idle: [],
     };
-    if (servers.size >= SERVERS_KEPT) servers.clear();
+    if (servers.size >= SERVERS_KEPT) forgetAll();
     servers.set(url.origin, server);
     return server;
+  }
+
+  function forgetAll(): void {
+    for (const { idle } of servers.values()) closeIdle(idle);
+    servers.clear();
   }
 
   return {
@@ -91,16 +99,18 @@ function open(given: UpstreamRequest, server: Server): Promise<Received> {
   const { url, method, body, timeoutMs, idleMs, onGone } = given;
   return new Promise((resolve, reject) => {
     let left = false;
-    const outgoing = server.start({
+    const options = {
       agent: server.agent,
       protocol: server.protocol,
       hostname: server.hostname,
       port: server.port,
       lookup: server.lookup,
+      idle: server.idle,
       path: `${url.pathname}${url.search}`,
       method,
       headers: headerLines(given),
-    });
+    };
+    const outgoing = server.start(options);
     const timer = setTimeout(
       () => outgoing.destroy(new PeerFailure('timeout', 'The peer did not answer in time.')),
       timeoutMs,

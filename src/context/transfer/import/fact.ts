@@ -1,6 +1,5 @@
 import type { Principal } from '../../../identity/principal.ts';
 import { spliceMembers } from '../../../kernel/json/compact.ts';
-import { toPlain } from '../../../kernel/json/plain.ts';
 import { readDocument } from '../../../kernel/json/reader.ts';
 import type { UnitOfWork } from '../../../storage/database.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
@@ -100,7 +99,7 @@ export function factImport(
 /** The fact, and its text without what its end adds to it. */
 function readFact(line: string): { readonly fact: Fact; readonly wire: string } {
   const document = readDocument(line);
-  const checked = factSchema.safeParse(toPlain(document.value));
+  const checked = factSchema.safeParse(document.plain);
   if (!checked.success) {
     const issue = checked.error.issues[0];
     throw refused(`A fact does not fit: ${issue?.message} at /${issue?.path.join('/')}.`, {

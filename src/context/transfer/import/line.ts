@@ -4,8 +4,7 @@ import { requireProject } from '../../../identity/access.ts';
 import type { Principal } from '../../../identity/principal.ts';
 import { requireStoredProject } from '../../../identity/projects/project-store.ts';
 import { parseInstant } from '../../../kernel/instant.ts';
-import { toPlain } from '../../../kernel/json/plain.ts';
-import { readDocument } from '../../../kernel/json/reader.ts';
+import { readPlain } from '../../../kernel/json/reader.ts';
 import type { UnitOfWork } from '../../../storage/database.ts';
 import { contextErrors } from '../../errors.ts';
 
@@ -17,7 +16,7 @@ export function refused(message: string, details: Record<string, unknown>) {
 }
 
 export function parsed<S extends z.ZodType>(schema: S, line: string): z.output<S> {
-  const checked = schema.safeParse(toPlain(readDocument(line).value));
+  const checked = schema.safeParse(readPlain(line));
   if (checked.success) return checked.data;
   const issue = checked.error.issues[0];
   throw refused(`A line does not fit: ${issue?.message} at /${issue?.path.join('/')}.`, {

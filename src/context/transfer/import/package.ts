@@ -1,5 +1,4 @@
 import type { Principal } from '../../../identity/principal.ts';
-import { toPlain } from '../../../kernel/json/plain.ts';
 import type { UnitOfWork } from '../../../storage/database.ts';
 import { insertAttestation } from '../../attest/attestation-store.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
@@ -37,7 +36,7 @@ export function packageImport(
     { actor }: Principal,
   ): Promise<StoredPackage> {
     const { view, deposited } = read;
-    const before = toPlain(deposited.value) as typeof view;
+    const before = deposited.plain as typeof view;
     const createdMicros = microsOf(view.created_at);
     const fresh = {
       projectId: view.project_id,

@@ -1,7 +1,6 @@
 import type { Principal } from '../../../identity/principal.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import { toPlain } from '../../../kernel/json/plain.ts';
-import { readJson } from '../../../kernel/json/reader.ts';
+import { readPlain } from '../../../kernel/json/reader.ts';
 import type { UnitOfWork } from '../../../storage/database.ts';
 import type { RecordLedger } from '../../context.ts';
 import { updateStanding } from '../../packages/package-store.ts';
@@ -44,7 +43,7 @@ export function checkEnds(
 }
 
 function readEntry(line: string, packageId: string): ReviewEntry {
-  const entry = reviewEntrySchema.safeParse(toPlain(readJson(line)));
+  const entry = reviewEntrySchema.safeParse(readPlain(line));
   if (!entry.success || entry.data.package_id !== packageId) {
     throw refused(`A line is no entry of the review log of ${packageId}.`, { package_id: packageId });
   }
