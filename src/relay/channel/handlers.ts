@@ -5,7 +5,6 @@ import { writeJson } from '../../kernel/json/write.ts';
 import type { Handlers } from '../../operations/handler.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { relayErrors } from '../errors.ts';
-import { ATTR } from '../rules/attribute-registry.ts';
 import { SPAN_KIND, SPAN_STATUS } from '../service/live-span.ts';
 import type { RelayService } from '../service/service.ts';
 import { checkEnvelope, writeEnvelope } from './envelope.ts';
@@ -95,18 +94,18 @@ export function createChannelHandlers(service: RelayService): Handlers<typeof ch
     const span = tracer.start(`agent-channel.event.${kind}`, SPAN_KIND.internal);
     const shown = deps.settings.content.mode !== 'none' && !deps.settings.content.hideInputs;
     span.set({
-      [ATTR.sessionId]: channelId,
-      [ATTR.sessionSource]: 'channel',
-      [ATTR.agentId]: author,
-      [ATTR.agentName]: author,
-      [ATTR.agentRole]: 'worker',
-      [ATTR.userId]: author,
-      [ATTR.graphNodeId]: author,
-      [ATTR.spanKind]: 'AGENT',
-      [ATTR.channelId]: channelId,
-      [ATTR.channelEventKind]: kind,
-      [ATTR.channelEventSeq]: seq,
-      ...(shown && { [ATTR.inputValue]: payload, [ATTR.inputMimeType]: 'application/json' }),
+      sessionId: channelId,
+      sessionSource: 'channel',
+      agentId: author,
+      agentName: author,
+      agentRole: 'worker',
+      userId: author,
+      graphNodeId: author,
+      spanKind: 'AGENT',
+      channelId: channelId,
+      channelEventKind: kind,
+      channelEventSeq: seq,
+      ...(shown && { inputValue: payload, inputMimeType: 'application/json' }),
     });
     span.status = { code: SPAN_STATUS.ok };
     return span;

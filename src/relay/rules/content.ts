@@ -1,7 +1,8 @@
 /** What of a message may stand in a span: raw bytes never, secrets masked, or nothing at all. */
 import type { Hasher } from '../../kernel/hasher.ts';
+import { BareObject } from '../../kernel/json/bare-object.ts';
 import { isObj, type Obj, present, text } from '../a2a/json.ts';
-import { redactValue } from './redact.ts';
+import { redactMember } from './redact.ts';
 import { redactPieces } from './redact-pieces.ts';
 
 export type ContentMode = 'full' | 'redacted' | 'none';
@@ -38,10 +39,14 @@ export function safeParts(
       text: typeof said === 'string' ? said : '',
     })),
   );
-  return bare.map(({ text: said, ...rest }, index) => ({
-    ...(redactValue(rest) as Obj),
-    ...(said !== undefined && { text: typeof said === 'string' ? texts[index] : redactValue(said) }),
-  }));
+  return bare.map((part, index) => safePart(part, texts[index] ?? ''));
+}
+
+function safePart(part: Obj, said: string): Obj {
+  const safe: Record<string, unknown> = new BareObject();
+  for (const name of Object.keys(part))
+    safe[name] = name === 'text' && typeof part.text === 'string' ? said : redactMember(name, part[name]);
+  return safe;
 }
 
 function withoutBytes(part: Obj, hasher: Hasher): Obj {

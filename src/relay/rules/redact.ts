@@ -1,10 +1,12 @@
+import { BareObject } from '../../kernel/json/bare-object.ts';
+
 export const REDACTED = '__REDACTED__';
 
 const SECRET_KEY =
   /pass(?:word|wd|phrase)?$|secret|token$|api[_-]?key|authorization|cookie|credential|private[_-]?key/i;
 
 /** Values that give themselves away wherever they stand. */
-const SECRET_VALUES: readonly RegExp[] = [
+export const SECRET_VALUES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_\w]{16,}/g,
@@ -21,7 +23,7 @@ const SECRET_VALUES: readonly RegExp[] = [
  * Numbers of people and of cards, in a row or in the groups that they are printed in; small numbers side by side are
  * neither. Not looked for in ids, which may well have such digits.
  */
-const SECRET_DIGITS: readonly RegExp[] = [
+export const SECRET_DIGITS: readonly RegExp[] = [
   /\b\d{3}-\d{2}-\d{4}\b/g,
   /\b\d{13,16}\b/g,
   /\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,4}\b/g,
@@ -30,11 +32,22 @@ const SECRET_DIGITS: readonly RegExp[] = [
 
 const SECRETS = [...SECRET_VALUES, ...SECRET_DIGITS];
 
+/** Each pattern above finds something only where one of these stands: most texts are spared the rest. */
+const HINT =
+  /-----BEGIN|eyJ|[spr]k[-_]|(?:gh[pousr]|glpat|github_pat|npm|pypi|hf|xox[abprs]|baton)[-_]|A[KS]IA|AIza|Bearer|Basic|pass|secret|token|api|:\/\/|@/i;
+const HINT_OF_DIGITS = /\d{3}/;
+
+function mayHaveSecrets(text: string, isId: boolean): boolean {
+  return HINT.test(text) || (!isId && HINT_OF_DIGITS.test(text));
+}
+
 /** From `start` to before `end` in a text. */
 export interface Cut {
   readonly start: number;
   readonly end: number;
 }
+
+const NONE: readonly Cut[] = [];
 
 export function redactText(text: string, isId = false): string {
   return withoutCuts(text, secretsIn(text, isId));
@@ -42,7 +55,8 @@ export function redactText(text: string, isId = false): string {
 
 /** Where secrets stand: in order, none over another. Each pattern sees what the ones before it left. */
 export function secretsIn(text: string, isId = false): readonly Cut[] {
-  let cuts: readonly Cut[] = [];
+  if (!mayHaveSecrets(text, isId)) return NONE;
+  let cuts = NONE;
   let safe = text;
   for (const pattern of isId ? SECRET_VALUES : SECRETS) {
     const found = matchesOf(pattern, safe);
@@ -115,12 +129,13 @@ export function redactValue(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value);
   if (Array.isArray(value)) return value.map(redactValue);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      SECRET_KEY.test(key) && (typeof member === 'string' || typeof member === 'number')
-        ? REDACTED
-        : redactValue(member),
-    ]),
-  );
+  const safe: Record<string, unknown> = new BareObject();
+  for (const key of Object.keys(value))
+    safe[key] = redactMember(key, (value as Record<string, unknown>)[key]);
+  return safe;
+}
+
+export function redactMember(key: string, member: unknown): unknown {
+  const isBare = typeof member === 'string' || typeof member === 'number';
+  return isBare && SECRET_KEY.test(key) ? REDACTED : redactValue(member);
 }

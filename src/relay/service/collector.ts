@@ -3,10 +3,11 @@ import { BatonError } from '../../kernel/error.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { Database } from '../../storage/database.ts';
 import { relayErrors } from '../errors.ts';
+import { checkSpans } from '../otlp/check-spans.ts';
 import { exportResponseFields, rpcStatusFields } from '../otlp/fields.ts';
-import type { OtlpSpan } from '../otlp/model.ts';
+import type { OtlpScope, OtlpSpan } from '../otlp/model.ts';
 import { encodeMessage } from '../otlp/protobuf-writer.ts';
-import { checkSpans, formatOf, MAX_EXPORT_BYTES, type OtlpFormat, readExport } from '../otlp/read-export.ts';
+import { formatOf, MAX_EXPORT_BYTES, type OtlpFormat, readExport } from '../otlp/read-export.ts';
 import { ensureOrigin, insertSpans, type Origin, originOf } from '../store/span-store.ts';
 
 export interface Collector {
@@ -35,12 +36,10 @@ export function createCollector(db: Database, clock: Clock, hasher: Hasher): Col
     const { accepted, rejected, reason } = checkSpans(
       await readExport(bytes, format, request.headers.get('content-encoding')),
     );
-    const origins = new Map<unknown, Origin>();
-    const spans = accepted.map(({ from, scopeIndex, span }) => {
-      const scope = from.scopeSpans?.[scopeIndex]?.scope ?? {};
-      const origin =
-        origins.get(from.scopeSpans?.[scopeIndex]) ?? originOf(from.resource ?? {}, scope, hasher);
-      origins.set(from.scopeSpans?.[scopeIndex], origin);
+    const origins = new Map<OtlpScope, Origin>();
+    const spans = accepted.map(({ resource, scope, span }) => {
+      const origin = origins.get(scope) ?? originOf(resource, scope, hasher);
+      origins.set(scope, origin);
       return { origin, span };
     });
     for (let at = 0; at < spans.length; at += 500) await store(projectId, spans.slice(at, at + 500));

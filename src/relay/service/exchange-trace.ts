@@ -4,13 +4,12 @@ import type { Obj } from '../a2a/json.ts';
 import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
 import { type Observed, type ObservedMessage, type Said, textOf } from '../a2a/observe.ts';
 import { spell10 } from '../a2a/translate/task.ts';
-import type { Plain } from '../otlp/attributes.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
 import { type ContentPolicy, contentValue, safeParts } from '../rules/content.ts';
 import type { FailureClass } from '../rules/failure.ts';
 import { createChunkLog } from '../rules/stream-chunks.ts';
 import { isTerminal, statesBetween, type TaskState } from '../rules/task-state.ts';
-import { type LiveSpan, SPAN_KIND, SPAN_STATUS } from './live-span.ts';
+import { type AttributeValues, type LiveSpan, SPAN_KIND, SPAN_STATUS } from './live-span.ts';
 import type { StartOptions, Tracer } from './tracer.ts';
 
 export interface ExchangeFacts {
@@ -43,8 +42,6 @@ export interface PeerAnswer {
   readonly url: URL;
   readonly mode: string;
 }
-
-type Attributes = Readonly<Record<string, Plain | undefined>>;
 
 /** What is known of the exchange's task by now. */
 interface Standing {
@@ -97,55 +94,55 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     parent: task.context,
     traceState: parent.traceState,
   });
-  let common: Attributes | undefined;
+  let common: AttributeValues | undefined;
   let answered: PeerAnswer | undefined;
 
-  function commonAttributes(): Attributes {
+  function commonAttributes(): AttributeValues {
     return {
-      [ATTR.agentId]: 'relay',
-      [ATTR.agentName]: 'o2r',
-      [ATTR.agentRole]: 'relay',
-      [ATTR.sessionId]: facts.sessionId ?? '',
-      [ATTR.sessionSource]: facts.sessionSource,
-      [ATTR.conversationId]: facts.sessionId,
-      [ATTR.userId]: facts.sender,
-      [ATTR.taskId]: facts.taskId ?? '',
-      [ATTR.taskState]: isMessage ? 'submitted' : '',
-      [ATTR.method]: methodName(facts.operation, '0.3'),
-      [ATTR.a2aMethod]: methodName(facts.operation, '1.0'),
-      [ATTR.a2aMessageId]: facts.message?.messageId,
-      [ATTR.a2aReferences]: facts.message?.references.length ? facts.message.references : undefined,
-      [ATTR.peerTarget]: facts.target,
-      [ATTR.peerSenderRole]: facts.senderRole,
-      [ATTR.peerTargetRole]: facts.targetRole,
-      [ATTR.spanKind]: 'AGENT',
-      [ATTR.rpcSystem]: 'jsonrpc',
-      [ATTR.rpcService]: 'a2a',
-      [ATTR.rpcMethod]: facts.wireMethod,
+      agentId: 'relay',
+      agentName: 'o2r',
+      agentRole: 'relay',
+      sessionId: facts.sessionId ?? '',
+      sessionSource: facts.sessionSource,
+      conversationId: facts.sessionId,
+      userId: facts.sender,
+      taskId: facts.taskId ?? '',
+      taskState: isMessage ? 'submitted' : '',
+      method: methodName(facts.operation, '0.3'),
+      a2aMethod: methodName(facts.operation, '1.0'),
+      a2aMessageId: facts.message?.messageId,
+      a2aReferences: facts.message?.references.length ? facts.message.references : undefined,
+      peerTarget: facts.target,
+      peerSenderRole: facts.senderRole,
+      peerTargetRole: facts.targetRole,
+      spanKind: 'AGENT',
+      rpcSystem: 'jsonrpc',
+      rpcService: 'a2a',
+      rpcMethod: facts.wireMethod,
     };
   }
 
   /** Costs time and is no part of what goes to the peer, so it comes after the request is on its way. */
-  function describeTask(): Attributes {
+  function describeTask(): AttributeValues {
     if (common) return common;
     common = commonAttributes();
     task.set(common).set({
-      [ATTR.graphNodeId]: 'relay',
-      [ATTR.graphNodeParentId]: facts.senderKnown ? facts.sender : undefined,
+      graphNodeId: 'relay',
+      graphNodeParentId: facts.senderKnown ? facts.sender : undefined,
     });
     return common;
   }
 
   /** Like `describeTask`, and nobody looks for it before the exchange is over. */
-  function describeForward(shared: Attributes): void {
+  function describeForward(shared: AttributeValues): void {
     forward.set(shared).set({
-      [ATTR.graphNodeId]: facts.target,
-      [ATTR.graphNodeParentId]: 'relay',
-      [ATTR.graphNodeName]: facts.targetName,
-      [ATTR.peerAgentId]: facts.target,
-      [ATTR.genAiAgentId]: facts.target,
-      [ATTR.genAiAgentName]: facts.targetName,
-      [ATTR.genAiOperation]: isMessage ? 'invoke_agent' : undefined,
+      graphNodeId: facts.target,
+      graphNodeParentId: 'relay',
+      graphNodeName: facts.targetName,
+      peerAgentId: facts.target,
+      genAiAgentId: facts.target,
+      genAiAgentName: facts.targetName,
+      genAiOperation: isMessage ? 'invoke_agent' : undefined,
     });
   }
 
@@ -153,15 +150,15 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     if (!answered) return;
     const { status, version, url, mode } = answered;
     forward.set({
-      [ATTR.httpStatus]: status || undefined,
-      [ATTR.httpStatusLegacy]: status || undefined,
-      [ATTR.peerUrl]: `${url.origin}${url.pathname}`,
-      [ATTR.serverAddress]: url.hostname,
-      [ATTR.serverPort]: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-      [ATTR.a2aVersion]: version,
-      [ATTR.relayMode]: mode,
+      httpStatus: status || undefined,
+      httpStatusLegacy: status || undefined,
+      peerUrl: `${url.origin}${url.pathname}`,
+      serverAddress: url.hostname,
+      serverPort: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+      a2aVersion: version,
+      relayMode: mode,
     });
-    task.set({ [ATTR.relayMode]: mode, [ATTR.a2aVersion]: version });
+    task.set({ relayMode: mode, a2aVersion: version });
   }
 
   const chunks = createChunkLog<Said>(CHUNK_BUDGET);
@@ -176,13 +173,13 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   let sawEvent = false;
   let failed = false;
 
-  function inputOf(message: ObservedMessage): Record<string, Plain> {
+  function inputOf(message: ObservedMessage): AttributeValues {
     if (content.mode === 'none' || content.hideInputs) return {};
     const first = message.parts.find((part) => typeof part.text === 'string');
     return {
-      [ATTR.inputValue]: contentValue(message.role, message.parts, content.mode, hasher),
-      [ATTR.inputMimeType]: 'application/json',
-      ...(first && { [ATTR.messageText]: String(first.text) }),
+      inputValue: contentValue(message.role, message.parts, content.mode, hasher),
+      inputMimeType: 'application/json',
+      ...(first && { messageText: String(first.text) }),
     };
   }
 
@@ -224,18 +221,18 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       });
     });
     task.events.sort((a, b) => a.at - b.at);
-    if (chunks.count > 0) task.set({ [ATTR.chunkCount]: chunks.count });
+    if (chunks.count > 0) task.set({ chunkCount: chunks.count });
   }
 
   function outcome(): void {
     const named = {
-      [ATTR.taskId]: standing.taskId ?? '',
-      [ATTR.a2aTaskId]: standing.taskId,
-      [ATTR.taskState]: standing.state ?? '',
-      [ATTR.a2aTaskState]: standing.state && spell10(standing.state),
-      [ATTR.sessionId]: standing.contextId ?? '',
-      [ATTR.conversationId]: standing.contextId,
-      [ATTR.sessionSource]:
+      taskId: standing.taskId ?? '',
+      a2aTaskId: standing.taskId,
+      taskState: standing.state ?? '',
+      a2aTaskState: standing.state && spell10(standing.state),
+      sessionId: standing.contextId ?? '',
+      conversationId: standing.contextId,
+      sessionSource:
         facts.sessionSource !== 'none' ? facts.sessionSource : standing.contextId ? 'peer' : 'none',
     };
     task.set(named);
@@ -248,7 +245,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       task.status = { code: SPAN_STATUS.ok };
     else if (isMessage && isTerminal(standing.state)) {
       task.fail(`The task ended as ${standing.state}.`);
-      task.set({ [ATTR.failureClass]: 'unknown', [ATTR.errorType]: standing.state });
+      task.set({ failureClass: 'unknown', errorType: standing.state });
     }
   }
 
@@ -258,21 +255,21 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     const shown = content.mode !== 'none' && !content.hideOutputs;
     const output = shown
       ? {
-          [ATTR.outputValue]: JSON.stringify({ role: 'agent', parts: merged(shownReply) }),
-          [ATTR.outputMimeType]: 'application/json',
-          [ATTR.replyText]: textOf(shownReply),
+          outputValue: JSON.stringify({ role: 'agent', parts: merged(shownReply) }),
+          outputMimeType: 'application/json',
+          replyText: textOf(shownReply),
         }
       : {};
-    for (const key of Object.keys(task.attributes)) {
-      if (!OF_THE_REQUEST.has(key)) span.attributes[key] = task.attributes[key] as Plain;
+    for (const [key, value] of task.attributes) {
+      if (!OF_THE_REQUEST.has(key)) span.attributes.set(key, value);
     }
     span.set(output).set({
-      [ATTR.agentId]: facts.target,
-      [ATTR.agentName]: facts.targetName,
-      [ATTR.agentRole]: facts.targetRole || 'worker',
-      [ATTR.graphNodeId]: facts.target,
-      [ATTR.graphNodeParentId]: 'relay',
-      [ATTR.spanKind]: 'LLM',
+      agentId: facts.target,
+      agentName: facts.targetName,
+      agentRole: facts.targetRole || 'worker',
+      graphNodeId: facts.target,
+      graphNodeParentId: 'relay',
+      spanKind: 'LLM',
     });
     task.set(output);
     span.status = { code: SPAN_STATUS.ok };
@@ -291,7 +288,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     observe(event) {
       if (!sawEvent) {
         sawEvent = true;
-        task.set({ [ATTR.firstEventMs]: Math.round((clock.now() - began) / 1000) });
+        task.set({ firstEventMs: Math.round((clock.now() - began) / 1000) });
       }
       standing.taskId = event.taskId ?? standing.taskId;
       standing.contextId = standing.contextId ?? event.contextId;
@@ -303,10 +300,10 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     rpcError(code, message) {
       failed = true;
       const said = {
-        [ATTR.rpcErrorCode]: code,
-        [ATTR.rpcErrorMessage]: message,
-        [ATTR.failureClass]: 'peer_jsonrpc_error',
-        [ATTR.errorType]: String(code),
+        rpcErrorCode: code,
+        rpcErrorMessage: message,
+        failureClass: 'peer_jsonrpc_error',
+        errorType: String(code),
       };
       for (const span of [task, forward]) {
         span.set(said);
@@ -317,7 +314,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     fail(failureClass, message) {
       failed = true;
       for (const span of [task, forward]) {
-        span.set({ [ATTR.failureClass]: failureClass, [ATTR.errorType]: failureClass });
+        span.set({ failureClass: failureClass, errorType: failureClass });
         span.fail(message);
       }
       if (isMessage && (standing.state === undefined || !isTerminal(standing.state))) moveTo('failed');
@@ -326,7 +323,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       answered = given;
     },
     callerLeft() {
-      task.set({ [ATTR.clientGone]: true });
+      task.set({ clientGone: true });
       task.event(clock.now(), 'o2r.client.disconnect', {});
     },
     complete() {

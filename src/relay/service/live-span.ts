@@ -2,7 +2,7 @@ import { apart } from '../../kernel/apart.ts';
 import type { Micros } from '../../kernel/clock.ts';
 import { type Plain, type PlainAttributes, toAnyValue, toKeyValues } from '../otlp/attributes.ts';
 import type { KeyValue, OtlpLink, OtlpSpan } from '../otlp/model.ts';
-import { ATTR, type AttributeProfile, PROFILE_OF } from '../rules/attribute-registry.ts';
+import { ATTR, type AttributeName, type AttributeProfile, PROFILE_OF } from '../rules/attribute-registry.ts';
 import { redactText } from '../rules/redact.ts';
 import type { TraceContext } from '../rules/trace-context.ts';
 import { truncateText } from '../rules/truncate.ts';
@@ -25,6 +25,8 @@ export interface SpanStart {
   readonly links: readonly OtlpLink[] | undefined;
 }
 
+export type AttributeValues = { readonly [Name in AttributeName]?: Plain | undefined };
+
 interface LiveEvent {
   readonly at: Micros;
   readonly name: string;
@@ -34,7 +36,7 @@ interface LiveEvent {
 /** A span that is being written: plain until it ends, OTLP afterwards. */
 export class LiveSpan {
   readonly start: SpanStart;
-  readonly attributes: Record<string, Plain> = {};
+  readonly attributes = new Map<string, Plain>();
   readonly events: LiveEvent[] = [];
   droppedEvents = 0;
   status: { code: number; message?: string } = { code: SPAN_STATUS.unset };
@@ -48,10 +50,11 @@ export class LiveSpan {
     return { traceId: this.start.traceId, spanId: this.start.spanId, flags: this.start.flags };
   }
 
-  set(attributes: Readonly<Record<string, Plain | undefined>>): this {
-    for (const key in attributes) {
-      const value = attributes[key];
-      if (value !== undefined) this.attributes[key] = value;
+  /** By the names of the registry; what is undefined is not said. */
+  set(values: AttributeValues): this {
+    for (const name in values) {
+      const value = values[name as AttributeName];
+      if (value !== undefined) this.attributes.set(ATTR[name as AttributeName], value);
     }
     return this;
   }
@@ -77,29 +80,28 @@ export interface FinishOptions {
 /** Redact, then truncate, then OTLP: nothing leaves or is stored that did not come this way. */
 export function finishSpan(span: LiveSpan, end: Micros, options: FinishOptions): OtlpSpan {
   let cut = 0;
-  const clean = (value: Plain, secrecy: Secrecy): Plain => {
-    if (typeof value !== 'string') return value;
-    const safe = options.redact && secrecy !== 'fixed' ? redacted(value, secrecy === 'id') : value;
-    const { text, cut: lost } = truncateText(safe);
-    cut += lost;
-    return text;
+  const cleanText = (text: string, secrecy: Secrecy): string => {
+    const safe = options.redact && secrecy !== 'fixed' ? redacted(text, secrecy === 'id') : text;
+    if (safe.length <= SHORT) return safe;
+    const truncated = truncateText(safe);
+    cut += truncated.cut;
+    return truncated.text;
   };
-  const written = (attributes: PlainAttributes, isWanted: (key: string) => boolean): KeyValue[] => {
-    const list: KeyValue[] = [];
-    for (const key of Object.keys(attributes)) {
-      if (!isWanted(key)) continue;
-      list.push({ key, value: toAnyValue(clean(attributes[key] as Plain, secrecyOf(key))) });
-    }
-    return list;
-  };
-  const attributes = written(span.attributes, (key) => options.profiles.has(PROFILE_OF.get(key) ?? 'o2r'));
+  const written = (key: string, value: Plain): KeyValue => ({
+    key,
+    value: toAnyValue(typeof value === 'string' ? cleanText(value, secrecyOf(key)) : value),
+  });
+  const attributes: KeyValue[] = [];
+  for (const [key, value] of span.attributes) {
+    if (options.profiles.has(PROFILE_OF.get(key) ?? 'o2r')) attributes.push(written(key, value));
+  }
   const events = span.events.map(({ at, name, attributes: given }) => ({
     timeUnixNano: nanos(at),
     name,
-    attributes: written(given, () => true),
+    attributes: Object.keys(given).map((key) => written(key, given[key] as Plain)),
   }));
   const { start } = span;
-  const message = span.status.message === undefined ? undefined : String(clean(span.status.message, 'text'));
+  const message = span.status.message === undefined ? undefined : cleanText(span.status.message, 'text');
   if (cut > 0) attributes.push({ key: ATTR.truncatedBytes, value: toAnyValue(cut) });
   return {
     traceId: start.traceId,
@@ -107,7 +109,7 @@ export function finishSpan(span: LiveSpan, end: Micros, options: FinishOptions):
     ...(start.traceState && { traceState: start.traceState }),
     ...(start.parentSpanId && { parentSpanId: start.parentSpanId }),
     flags: start.flags | 0x100,
-    name: String(clean(start.name, 'id')),
+    name: cleanText(start.name, 'id'),
     kind: start.kind,
     startTimeUnixNano: nanos(start.start),
     endTimeUnixNano: nanos(Math.max(end, start.start)),

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObj } from '../a2a/json.ts';
+import { isObj, type Obj } from '../a2a/json.ts';
+import { fromBody, type SpanBody } from '../store/span-body.ts';
 import type { LogEntry, LogOwner } from './open-log.ts';
 
 const LOG_FOLDER = 'relay';
@@ -34,13 +35,20 @@ async function readLog(path: string): Promise<LeftLog | undefined> {
     return {
       owner: isObj(owner) ? (owner as unknown as LogOwner) : { instance: '', host: '', pid: 0 },
       seen: Math.round(mtimeMs * 1000),
-      entries: entries.filter(isObj) as unknown as LogEntry[],
+      entries: entries.filter(isObj).map(entryOf),
       remove: () => rm(path, { force: true }),
     };
   } catch {
     // Gone meanwhile: its process ended in order, or another one took care of it.
     return undefined;
   }
+}
+
+function entryOf(line: Obj): LogEntry {
+  const { span } = line;
+  return (isObj(span)
+    ? { ...line, span: fromBody(span as unknown as SpanBody) }
+    : line) as unknown as LogEntry;
 }
 
 /** The last line of a process that was killed may be half of one. */

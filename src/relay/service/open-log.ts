@@ -2,6 +2,7 @@ import { closeSync, ftruncateSync, futimesSync, mkdirSync, openSync, rmSync, wri
 import { dirname } from 'node:path';
 import type { Micros } from '../../kernel/clock.ts';
 import type { OtlpSpan } from '../otlp/model.ts';
+import { toBody } from '../store/span-body.ts';
 import type { TaskRow } from '../store/task-store.ts';
 
 /** Whose log it is: what tells the next process whether its writer still lives. */
@@ -58,7 +59,8 @@ export function createOpenLog(path: string, owner: LogOwner): OpenLog {
   return {
     note(entry) {
       const id = next++;
-      const line = `${JSON.stringify(entry)}\n`;
+      const written = 'span' in entry ? { projectId: entry.projectId, span: toBody(entry.span) } : entry;
+      const line = `${JSON.stringify(written)}\n`;
       missing.set(id, line);
       append(line);
       return () => {

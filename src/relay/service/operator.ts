@@ -6,7 +6,6 @@ import { goneBy, isFlow, type PlainAnswer, type PlainRequest } from '../../opera
 import { isObj, type Obj } from '../a2a/json.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
-import { ATTR } from '../rules/attribute-registry.ts';
 import { redactValue } from '../rules/redact.ts';
 import { deriveSessionId } from '../rules/session-id.ts';
 import { createSseFrameReader } from '../rules/sse-frames.ts';
@@ -125,23 +124,23 @@ export function createOperator(service: RelayService): Operator {
     const span = tracer.start(name, SPAN_KIND.client);
     span.status = { code: SPAN_STATUS.ok };
     return span.set({
-      [ATTR.agentId]: speaker,
-      [ATTR.agentName]: speaker,
-      [ATTR.agentRole]: principal.actor.type === 'human' ? 'orchestrator' : 'worker',
-      [ATTR.sessionId]: sessionId ?? '',
-      [ATTR.userId]: principal.actor.id,
-      [ATTR.graphNodeId]: speaker,
-      [ATTR.taskId]: '',
-      [ATTR.taskState]: '',
-      [ATTR.method]: method,
-      [ATTR.peerTarget]: target,
-      [ATTR.peerSenderRole]: '',
-      [ATTR.peerTargetRole]: '',
-      [ATTR.peerAgentId]: target,
-      [ATTR.spanKind]: 'AGENT',
-      [ATTR.rpcSystem]: 'jsonrpc',
-      [ATTR.rpcService]: 'a2a',
-      [ATTR.rpcMethod]: method,
+      agentId: speaker,
+      agentName: speaker,
+      agentRole: principal.actor.type === 'human' ? 'orchestrator' : 'worker',
+      sessionId: sessionId ?? '',
+      userId: principal.actor.id,
+      graphNodeId: speaker,
+      taskId: '',
+      taskState: '',
+      method: method,
+      peerTarget: target,
+      peerSenderRole: '',
+      peerTargetRole: '',
+      peerAgentId: target,
+      spanKind: 'AGENT',
+      rpcSystem: 'jsonrpc',
+      rpcService: 'a2a',
+      rpcMethod: method,
     });
   }
 
@@ -197,9 +196,9 @@ export function createOperator(service: RelayService): Operator {
     const result = resultOf(answer);
     const seen = observeResult(result);
     span.set({
-      [ATTR.taskId]: seen?.taskId,
-      [ATTR.taskState]: seen?.state,
-      [ATTR.sessionId]: seen?.contextId,
+      taskId: seen?.taskId,
+      taskState: seen?.state,
+      sessionId: seen?.contextId,
     });
     return {
       task_id: seen?.taskId ?? null,
@@ -231,9 +230,9 @@ export function createOperator(service: RelayService): Operator {
   function itemOf(result: unknown, seq: number, span: LiveSpan): StreamItem<Record<string, unknown>> {
     const seen = observeResult(result);
     span.set({
-      [ATTR.taskId]: seen?.taskId,
-      [ATTR.taskState]: seen?.state,
-      [ATTR.sessionId]: seen?.contextId,
+      taskId: seen?.taskId,
+      taskState: seen?.state,
+      sessionId: seen?.contextId,
     });
     return {
       id: String(seq),
@@ -308,7 +307,7 @@ export function createOperator(service: RelayService): Operator {
     },
     async task(principal, method, taskId, signal) {
       const span = clientSpan('a2a.client.recv', principal, undefined, '', method, principal.actor.id);
-      span.set({ [ATTR.taskId]: taskId });
+      span.set({ taskId: taskId });
       const verb = { verb: method, target: taskId, sessionId: undefined, names: { task: taskId } };
       return audited(principal, verb, span, async () =>
         answerOf(await call(principal, '-', method, { id: taskId }, span, signal), span),

@@ -5,7 +5,6 @@ import type { Reach } from '../../outbound/address-guard.ts';
 import { guardedPost } from '../../outbound/guarded-post.ts';
 import { isObj, type Obj, text } from '../a2a/json.ts';
 import { observeResult } from '../a2a/observe.ts';
-import { ATTR } from '../rules/attribute-registry.ts';
 import { readTraceparent, writeTraceparent } from '../rules/trace-context.ts';
 import {
   type PushConfig,
@@ -39,22 +38,22 @@ export function pushJob(context: RelayContext, reach: Reach): JobHandler<number>
     });
     const url = new URL(String(config.settings.url));
     return span.set({
-      [ATTR.agentId]: 'relay',
-      [ATTR.agentName]: 'o2r',
-      [ATTR.agentRole]: 'relay',
-      [ATTR.sessionId]: config.contextId ?? seen?.contextId ?? '',
-      [ATTR.userId]: config.peerId,
-      [ATTR.graphNodeId]: 'relay',
-      [ATTR.graphNodeParentId]: config.peerId,
-      [ATTR.taskId]: config.taskId ?? seen?.taskId ?? '',
-      [ATTR.taskState]: seen?.state ?? '',
-      [ATTR.method]: METHOD,
-      [ATTR.peerTarget]: '',
-      [ATTR.peerSenderRole]: '',
-      [ATTR.peerTargetRole]: '',
-      [ATTR.spanKind]: 'AGENT',
-      [ATTR.serverAddress]: url.hostname,
-      [ATTR.peerUrl]: url.origin,
+      agentId: 'relay',
+      agentName: 'o2r',
+      agentRole: 'relay',
+      sessionId: config.contextId ?? seen?.contextId ?? '',
+      userId: config.peerId,
+      graphNodeId: 'relay',
+      graphNodeParentId: config.peerId,
+      taskId: config.taskId ?? seen?.taskId ?? '',
+      taskState: seen?.state ?? '',
+      method: METHOD,
+      peerTarget: '',
+      peerSenderRole: '',
+      peerTargetRole: '',
+      spanKind: 'AGENT',
+      serverAddress: url.hostname,
+      peerUrl: url.origin,
     });
   }
 
@@ -69,14 +68,14 @@ export function pushJob(context: RelayContext, reach: Reach): JobHandler<number>
         const headers = { ...credentialsOf(config.settings), traceparent: writeTraceparent(span.context) };
         const url = new URL(String(config.settings.url));
         const { status } = await guardedPost(url, delivery.body, headers, signal, reach);
-        span.set({ [ATTR.httpStatus]: status });
+        span.set({ httpStatus: status });
         if (status === 410) throw jobErrors.job_given_up({ cause: new Error('the client is gone') });
         if (status < 200 || status >= 300) throw new Error(`The client answered ${status}.`);
         span.status = { code: SPAN_STATUS.ok };
         return status;
       } catch (error) {
         span.fail((error as Error).message);
-        span.set({ [ATTR.failureClass]: 'peer_disconnect', [ATTR.errorType]: codeOf(error) });
+        span.set({ failureClass: 'peer_disconnect', errorType: codeOf(error) });
         // An address that is refused now is refused the next time too.
         if (codeOf(error) === 'address_refused') throw jobErrors.job_given_up({ cause: error });
         throw error;

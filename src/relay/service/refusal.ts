@@ -1,6 +1,5 @@
 import type { Actor } from '../../identity/principal.ts';
 import type { PlainAnswer } from '../../operations/plain.ts';
-import { ATTR } from '../rules/attribute-registry.ts';
 import { errorResponse, RPC, relayError } from './answers.ts';
 import type { ExchangeFacts } from './exchange-trace.ts';
 import { SPAN_KIND } from './live-span.ts';
@@ -25,25 +24,25 @@ export function refuse(
   const code = RPC.topology;
   const span = tracer.start('a2a.relay.reject', SPAN_KIND.server, parent);
   span.set({
-    [ATTR.agentId]: 'relay',
-    [ATTR.agentName]: 'o2r',
-    [ATTR.agentRole]: 'relay',
-    [ATTR.sessionId]: facts.sessionId ?? '',
-    [ATTR.userId]: facts.sender,
-    [ATTR.graphNodeId]: 'relay',
-    [ATTR.graphNodeParentId]: facts.senderKnown ? facts.sender : undefined,
-    [ATTR.taskId]: facts.taskId ?? '',
-    [ATTR.taskState]: '',
-    [ATTR.method]: request.wireMethod,
-    [ATTR.peerTarget]: facts.target,
-    [ATTR.peerSenderRole]: facts.senderRole,
-    [ATTR.peerTargetRole]: facts.targetRole,
-    [ATTR.spanKind]: 'AGENT',
-    [ATTR.relayMode]: 'reject',
-    [ATTR.rejectReason]: reason,
-    [ATTR.failureClass]: failureClass,
-    [ATTR.rpcErrorCode]: code,
-    [ATTR.rpcErrorMessage]: reason,
+    agentId: 'relay',
+    agentName: 'o2r',
+    agentRole: 'relay',
+    sessionId: facts.sessionId ?? '',
+    userId: facts.sender,
+    graphNodeId: 'relay',
+    graphNodeParentId: facts.senderKnown ? facts.sender : undefined,
+    taskId: facts.taskId ?? '',
+    taskState: '',
+    method: request.wireMethod,
+    peerTarget: facts.target,
+    peerSenderRole: facts.senderRole,
+    peerTargetRole: facts.targetRole,
+    spanKind: 'AGENT',
+    relayMode: 'reject',
+    rejectReason: reason,
+    failureClass: failureClass,
+    rpcErrorCode: code,
+    rpcErrorMessage: reason,
   });
   span.fail(reason);
   tracer.endTogether(facts.projectId, [span], (uow) =>

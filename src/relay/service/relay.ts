@@ -6,7 +6,6 @@ import { text } from '../a2a/json.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
 import type { RelayDeps } from '../ports.ts';
-import { ATTR } from '../rules/attribute-registry.ts';
 import { violatesStar } from '../rules/topology.ts';
 import { readTraceparent } from '../rules/trace-context.ts';
 import type { Peer } from '../store/peer-store.ts';
@@ -128,7 +127,7 @@ export function createRelay(
     const decision = await decide(peer, from.senderPeer, facts, principal);
     if ('failureClass' in decision) return refuse(context, facts, parent, asked, principal?.actor, decision);
     const trace = startExchange(traceDeps, facts, parent);
-    if (decision.resolutionId) trace.task.set({ [ATTR.resolutionId]: decision.resolutionId });
+    if (decision.resolutionId) trace.task.set({ resolutionId: decision.resolutionId });
     const interposed = pushes.concerns(peer, asked)
       ? await pushes.interpose({
           projectId,

@@ -2,7 +2,6 @@ import { PlainAnswer } from '../../operations/plain.ts';
 import { isStreaming } from '../a2a/methods.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import { resultTo10 } from '../a2a/translate/result.ts';
-import { ATTR } from '../rules/attribute-registry.ts';
 import { eventFrame, resultResponse } from './answers.ts';
 import { type ExchangeFacts, startExchange, type TraceDeps } from './exchange-trace.ts';
 import type { A2aRequest } from './read-request.ts';
@@ -36,7 +35,7 @@ export function synthesizedAnswer(
   const observed = observeResult(task);
   if (observed) trace.observe(observed);
   trace.noteInput();
-  trace.task.set({ [ATTR.relayMode]: streaming ? 'synthesize-stream' : 'synthesize' });
+  trace.task.set({ relayMode: streaming ? 'synthesize-stream' : 'synthesize' });
   // Nobody was asked, so there is no forward.
   const spans = trace.complete().filter((span) => span !== trace.forward);
   deps.tracer.endTogether(facts.projectId, spans);

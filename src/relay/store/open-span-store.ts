@@ -1,6 +1,7 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import type { OtlpSpan } from '../otlp/model.ts';
+import { readSpanBody, writeSpanBody } from './span-body.ts';
 
 export interface OpenSpan {
   readonly projectId: string;
@@ -17,7 +18,7 @@ export async function insertOpenSpan(
   await uow.run(
     `insert into relay_open_spans (span_id, project_id, instance_id, body, opened_us) values (?, ?, ?, ?, ?)
       on conflict (span_id) do nothing`,
-    [span.spanId, projectId, instanceId, JSON.stringify(span), now],
+    [span.spanId, projectId, instanceId, writeSpanBody(span), now],
   );
 }
 
@@ -57,7 +58,7 @@ export async function selectOpenSpansOf(
     'select project_id, body from relay_open_spans where instance_id = ? order by opened_us limit ?',
     [instanceId, limit],
   );
-  return rows.map((row) => ({ projectId: row.project_id, span: JSON.parse(row.body) as OtlpSpan }));
+  return rows.map((row) => ({ projectId: row.project_id, span: readSpanBody(row.body) }));
 }
 
 export async function deleteInstance(uow: UnitOfWork, instanceId: string): Promise<void> {

@@ -5,6 +5,7 @@ import { insertion } from '../../storage/insertion.ts';
 import { fromAnyValue, textAttribute } from '../otlp/attributes.ts';
 import type { AnyValue, OtlpResource, OtlpScope, OtlpSpan } from '../otlp/model.ts';
 import { ATTR } from '../rules/attribute-registry.ts';
+import { readSpanBody, writeSpanBody } from './span-body.ts';
 
 export interface Origin {
   readonly id: string;
@@ -106,7 +107,7 @@ function rowOf({ projectId, originId, span, storedMicros }: NewSpan): SqlValue[]
     attribute(ATTR.graphNodeId) || agent,
     attribute(ATTR.graphNodeParentId) || null,
     attribute(ATTR.taskId) || null,
-    JSON.stringify(span),
+    writeSpanBody(span),
     storedMicros,
   ];
 }
@@ -157,7 +158,7 @@ export async function selectSpans(
 function storedSpan(row: SpanRow): StoredSpan {
   return {
     seq: row.seq,
-    span: JSON.parse(row.body) as OtlpSpan,
+    span: readSpanBody(row.body),
     originId: row.origin_id,
     serviceName: row.service_name,
   };

@@ -2,6 +2,7 @@ import type { Micros } from '../../kernel/clock.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import type { OtlpResource, OtlpScope, OtlpSpan } from '../otlp/model.ts';
+import { readSpanBody } from './span-body.ts';
 
 export interface SpooledSpan {
   readonly seq: number;
@@ -51,7 +52,7 @@ export async function claimSpooled(
     originId: row.origin_id,
     resource: JSON.parse(row.resource) as OtlpResource,
     scope: JSON.parse(row.scope) as OtlpScope,
-    span: JSON.parse(row.body) as OtlpSpan,
+    span: readSpanBody(row.body),
   }));
 }
 
