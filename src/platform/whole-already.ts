@@ -5,6 +5,12 @@ import type { IncomingMessage } from 'node:http';
  * headers, and to wait for the stream's events would cost time. Undefined where it is empty, longer, or still coming.
  */
 export function wholeAlready(incoming: IncomingMessage, most: number): Uint8Array | undefined {
-  const { complete, readableLength } = incoming;
-  return complete && readableLength > 0 && readableLength <= most ? incoming.read() : undefined;
+  const { readableLength } = incoming;
+  if (readableLength === 0 || readableLength > most) return undefined;
+  // That a message is complete is told a little after its last byte, which its length told before.
+  if (!incoming.complete && readableLength !== Number(incoming.headers['content-length'])) return undefined;
+  const bytes: Uint8Array = incoming.read();
+  // Its end is still to come, and the connection waits for somebody to see it.
+  incoming.resume();
+  return bytes;
 }
