@@ -27,7 +27,8 @@ export function lendIdle<A extends Agent>(agent: A): A {
   const createConnection = inner.createConnection.bind(agent);
 
   inner.addRequest = (request, options) => {
-    const socket = options.idle.pop();
+    let socket = options.idle.pop();
+    while (socket && !isUsable(socket)) socket = options.idle.pop();
     if (!socket) return addRequest(request, options);
     request.reusedSocket = true;
     request.onSocket(socket);
@@ -46,7 +47,7 @@ export function lendIdle<A extends Agent>(agent: A): A {
 
   agent.removeAllListeners('free');
   agent.on('free', (socket: Lent, { idle }: Options) => {
-    if (!socket.writable || !socket._httpMessage?.shouldKeepAlive) {
+    if (!isUsable(socket) || !socket._httpMessage?.shouldKeepAlive) {
       socket.destroy();
       return;
     }
@@ -55,6 +56,10 @@ export function lendIdle<A extends Agent>(agent: A): A {
     idle.push(socket);
   });
   return agent;
+}
+
+function isUsable(socket: Socket): boolean {
+  return socket.writable && !socket.destroyed;
 }
 
 export function closeIdle(idle: IdleConnections): void {
