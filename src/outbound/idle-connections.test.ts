@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createTlsServer, Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { closeIdle, type IdleConnections, lendIdle } from './idle-connections.ts';
@@ -88,5 +91,28 @@ describe('idle connections', () => {
     idle = [];
     await ask('/');
     expect([others.length, idle.length]).toEqual([1, 1]);
+  });
+
+  it('are lent over TLS as well', async () => {
+    const pem = (name: string) => readFileSync(join(import.meta.dirname, '../../test/fixtures/tls', name));
+    const secured = createTlsServer({ cert: pem('server.pem'), key: pem('server.key') }, (_, outgoing) => {
+      outgoing.end('hello');
+    });
+    secured.listen(0, '127.0.0.1');
+    await once(secured, 'listening');
+    const tlsAgent = lendIdle(new TlsAgent({ keepAlive: true }));
+    const { port } = secured.address() as AddressInfo;
+    const reused: boolean[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const options = { agent: tlsAgent, idle, host: '127.0.0.1', port, rejectUnauthorized: false };
+      const asked = tlsRequest(options).end();
+      const [incoming] = (await once(asked, 'response')) as [IncomingMessage];
+      expect(await text(incoming)).toBe('hello');
+      await vi.waitFor(() => expect(idle).toHaveLength(1));
+      reused.push(asked.reusedSocket);
+    }
+    expect(reused).toEqual([false, true, true]);
+    tlsAgent.destroy();
+    secured.close();
   });
 });
