@@ -70,6 +70,16 @@ export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstre
     return { card: undefined, error, interfaces: fallback(peer), name: peer.id };
   }
 
+  async function askForCard(peer: Peer): Promise<PeerCard> {
+    const key = keyOf(peer);
+    const card = fetchCard(peer);
+    cards.set(key, { until: clock.now() + KEPT_MICROS, url: peer.url, card });
+    const settled = await card;
+    if (settled.card === undefined)
+      cards.set(key, { until: clock.now() + KEPT_FAILURE_MICROS, url: peer.url, card });
+    return settled;
+  }
+
   return {
     async find(projectId, peerId) {
       const key = keyOf({ projectId, id: peerId });
@@ -81,16 +91,9 @@ export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstre
       if (peer && changes === changesBefore) rows.set(key, { peer, until: clock.now() + KEPT_ROW_MICROS });
       return peer;
     },
-    async describe(peer) {
-      const key = keyOf(peer);
-      const known = cards.get(key);
-      if (known && known.until > clock.now() && known.url === peer.url) return known.card;
-      const card = fetchCard(peer);
-      cards.set(key, { until: clock.now() + KEPT_MICROS, url: peer.url, card });
-      const settled = await card;
-      if (settled.card === undefined)
-        cards.set(key, { until: clock.now() + KEPT_FAILURE_MICROS, url: peer.url, card });
-      return settled;
+    describe(peer) {
+      const known = cards.get(keyOf(peer));
+      return known && known.until > clock.now() && known.url === peer.url ? known.card : askForCard(peer);
     },
     forget(peer) {
       changes += 1;

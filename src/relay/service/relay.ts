@@ -124,7 +124,8 @@ export function createRelay(
       taskId,
     });
     const parent = parentOf(request);
-    const decision = await decide(peer, from.senderPeer, facts, principal);
+    const violation = settings.starEnforce ? starViolation(from.senderPeer?.role, peer.role) : undefined;
+    const decision = violation ?? (isGoverned(peer) && message ? await govern(peer, facts, principal) : FREE);
     if ('failureClass' in decision) return refuse(context, facts, parent, asked, principal?.actor, decision);
     const trace = startExchange(traceDeps, facts, parent);
     if (decision.resolutionId) trace.task.set({ resolutionId: decision.resolutionId });
@@ -172,20 +173,11 @@ export function createRelay(
     return replayed ?? forward(context, exchange, trace);
   }
 
-  /** Whether the message may go on: the topology first, then policy where the peer is governed. */
-  async function decide(
+  async function govern(
     peer: Peer,
-    senderPeer: Peer | undefined,
     facts: ExchangeFacts,
     principal: Principal | undefined,
-  ): Promise<Refusal | { readonly resolutionId: string | undefined }> {
-    if (settings.starEnforce && violatesStar(senderPeer?.role, peer.role)) {
-      const [from, to] = [senderPeer?.role, peer.role].map((role) => role ?? 'an agent without a role');
-      const reason = `${from} may not speak to ${to}: only through the orchestrator.`;
-      return { reason, failureClass: 'topology_violation' };
-    }
-    const isGoverned = peer.governed === true || peer.governed_action !== undefined;
-    if (!isGoverned || !facts.message) return { resolutionId: undefined };
+  ): Promise<Refusal | Admission> {
     if (!principal || !deps.resolve) {
       const reason = 'The peer is governed, and nothing here can allow the message.';
       return { reason, failureClass: 'governance_refused' };
@@ -259,6 +251,24 @@ export function createRelay(
       }
     },
   };
+}
+
+/** A message may go on: by whose decision, where it took one. */
+interface Admission {
+  readonly resolutionId: string | undefined;
+}
+
+const FREE: Admission = { resolutionId: undefined };
+
+function isGoverned(peer: Peer): boolean {
+  return peer.governed === true || peer.governed_action !== undefined;
+}
+
+function starViolation(from: string | undefined, to: string | undefined): Refusal | undefined {
+  if (!violatesStar(from, to)) return undefined;
+  const [sender, target] = [from, to].map((role) => role ?? 'an agent without a role');
+  const reason = `${sender} may not speak to ${target}: only through the orchestrator.`;
+  return { reason, failureClass: 'topology_violation' };
 }
 
 interface Sender {
