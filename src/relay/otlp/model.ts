@@ -1,4 +1,4 @@
-/** OTLP's trace model in its JSON spelling: ids in hex, 64-bit numbers as decimal text. It is also how spans are stored. */
+/** OTLP's trace model in its JSON spelling: ids in hex, 64-bit numbers as decimal text. */
 export type AnyValue =
   | { readonly stringValue: string }
   | { readonly boolValue: boolean }

@@ -56,8 +56,13 @@ export function headersForCaller(
     const value = headers[name];
     if (value !== undefined && !NOT_FOR_CALLER.has(name) && !named.has(name)) passed[name] = one(value);
   }
+  // What a peer calls a page is never run as a page of ours, where somebody's browser was led to it.
+  if (!NO_PAGE.test(passed['content-type'] ?? ''))
+    passed['content-security-policy'] = "default-src 'none'; sandbox";
   return passed;
 }
+
+const NO_PAGE = /^\s*(application\/([\w.-]+\+)?json|text\/event-stream)\s*(;|$)/i;
 
 /** As the version spells them: 0.3 named its extensions under an experimental name. */
 export function headersIn(version: A2aVersion, headers: Record<string, string>): Record<string, string> {

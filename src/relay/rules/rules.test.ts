@@ -126,6 +126,20 @@ describe('headers', () => {
     });
     expect(passed).toEqual({ 'content-type': 'application/json' });
   });
+
+  it.each([
+    ['application/json', false],
+    ['Application/JSON; charset=utf-8', false],
+    ['application/a2a+json', false],
+    ['text/event-stream', false],
+    ['text/html', true],
+    ['text/html; application/json', true],
+    ['image/svg+xml', true],
+    [undefined, true],
+  ])('come back as no page of ours: %s', (type, shutIn) => {
+    const passed = headersForCaller({ 'content-type': type, 'content-security-policy': undefined });
+    expect(passed['content-security-policy']).toBe(shutIn ? "default-src 'none'; sandbox" : undefined);
+  });
 });
 
 describe('server-sent event frames', () => {
