@@ -137,6 +137,11 @@ function headerList(own: PlainAnswer['headers'], requestId: string, length?: num
 /** The headers wait for the first piece, unless that lets itself be waited for. */
 function pour(outgoing: ServerResponse, flow: Flow): Promise<void> {
   return new Promise((resolve, reject) => {
+    // A caller that left before there was anything for it is not told of again.
+    if (outgoing.destroyed) {
+      flow.leave();
+      return resolve();
+    }
     let begun = false;
     outgoing.once('close', () => {
       flow.leave();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { deadAddress, type Fault, startMisbehavingPeer, UNANSWERED } from './misbehaving-peer.ts';
+import { startRpcPeer } from './rpc-peer.ts';
 import { type SdkPeer, startSdkPeer } from './sdk-peer.ts';
 
 let server: TestServer;
@@ -266,5 +267,53 @@ describe('a caller that drops', () => {
     const task = (await spans('drop', 3)).find(({ name }) => name === 'a2a.task');
     expect(task?.attributes).toMatchObject({ 'o2r.task.state': 'completed', 'o2r.relay.client_gone': true });
     await slow.close();
+  });
+
+  it('is noted when it leaves before the first event, and finds the whole stream when it comes back', async () => {
+    let begin = () => {};
+    const late = await startRpcPeer(({ contextId, response, events }) => {
+      begin = () => {
+        const of = { taskId: 'late', contextId };
+        const event = events();
+        event({ kind: 'task', id: 'late', contextId, status: { state: 'submitted' } });
+        event({ kind: 'status-update', ...of, status: { state: 'working' }, final: false });
+        setTimeout(() => {
+          event({ kind: 'status-update', ...of, status: { state: 'completed' }, final: true });
+          response.end();
+        }, 400);
+      };
+    });
+    await server.client.call('relay.peer.register', { id: 'late', url: late.url, version: '0.3' });
+    const gone = new AbortController();
+    const left = fetch(`${server.url}/a2a/late`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-baton-key': server.ownerToken },
+      body: message('message/stream', 'hello', 'left-early'),
+      signal: gone.signal,
+    }).catch(() => 'left');
+    const untouched = begin;
+    await expect.poll(() => begin).not.toBe(untouched);
+    gone.abort();
+    expect(await left).toBe('left');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    begin();
+    await expect
+      .poll(async () => (await server.client.call('relay.tasks', {})).items.map(({ task_id }) => task_id))
+      .toContain('late');
+    const again = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 8,
+      method: 'tasks/resubscribe',
+      params: { id: 'late' },
+    });
+    const heard = await (await post('late', again)).text();
+    expect([...heard.matchAll(/"state":"([^"]+)"/g)].map(([, state]) => state)).toEqual([
+      'submitted',
+      'working',
+      'completed',
+    ]);
+    const task = (await spans('left-early', 4)).find(({ name }) => name === 'a2a.task');
+    expect(task?.attributes).toMatchObject({ 'o2r.task.state': 'completed', 'o2r.relay.client_gone': true });
+    await late.close();
   });
 });
