@@ -53,6 +53,14 @@ describe('idle connections', () => {
     expect(ports).toContain(await ask('/'));
   });
 
+  it('go to the next who waits, where there may be no more of them', async () => {
+    agent.destroy();
+    agent = lendIdle(new Agent({ keepAlive: true, maxSockets: 1 }));
+    const ports = await Promise.all([ask('/slow'), ask('/slow'), ask('/slow')]);
+    expect(new Set(ports).size).toBe(1);
+    expect(await ask('/')).toBe(ports[0]);
+  });
+
   it('are not kept where the server said so, and are forgotten when it closes them', async () => {
     await ask('/once');
     expect(idle).toHaveLength(0);

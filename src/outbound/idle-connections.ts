@@ -45,15 +45,18 @@ export function lendIdle<A extends Agent>(agent: A): A {
     return socket;
   };
 
+  const [serveNext] = agent.listeners('free');
   agent.removeAllListeners('free');
-  agent.on('free', (socket: Lent, { idle }: Options) => {
+  agent.on('free', (socket: Lent, options: Options) => {
+    // Requests beyond the agent's limit wait with it, and it knows who is next.
+    if (Object.keys(agent.requests).length > 0) return serveNext?.call(agent, socket, options);
     if (!isUsable(socket) || !socket._httpMessage?.shouldKeepAlive) {
       socket.destroy();
       return;
     }
     socket._httpMessage = null;
     socket.setTimeout(0);
-    idle.push(socket);
+    options.idle.push(socket);
   });
   return agent;
 }

@@ -1,5 +1,6 @@
 import { identityErrors } from '../../identity/errors.ts';
 import type { Handlers } from '../../operations/handler.ts';
+import { SHUT_IN } from '../../operations/shut-in.ts';
 import { PROTOCOL_HEADERS } from '../answer.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
@@ -53,10 +54,9 @@ export function createBlobHandlers(
         headers: {
           ...PROTOCOL_HEADERS,
           'content-type': blob.mediaType,
-          // What somebody uploaded is never run as a page of ours.
           'content-disposition': 'attachment',
           'x-content-type-options': 'nosniff',
-          'content-security-policy': "default-src 'none'; sandbox",
+          'content-security-policy': SHUT_IN,
           etag: `"sha256:${blob.sha256}"`,
         },
       });

@@ -1,3 +1,4 @@
+import { isObj, objects } from '../a2a/json.ts';
 import type {
   AnyValue,
   ExportRequest,
@@ -37,11 +38,11 @@ export function checkSpans(request: ExportRequest): CheckedSpans {
   const accepted: ReceivedSpan[] = [];
   let rejected = 0;
   let reason: string | undefined;
-  for (const { resource: from, scopeSpans } of objects(request.resourceSpans)) {
+  for (const { resource: from, scopeSpans } of listOf(request.resourceSpans)) {
     const resource = attributed(from);
-    for (const { scope: by, spans } of objects(scopeSpans)) {
+    for (const { scope: by, spans } of listOf(scopeSpans)) {
       const scope = attributed(by);
-      for (const span of objects(spans)) {
+      for (const span of listOf(spans)) {
         const checked = checkSpan(span);
         if (typeof checked !== 'string') accepted.push({ resource, scope, span: checked });
         else {
@@ -73,8 +74,8 @@ function checkSpan(span: OtlpSpan): OtlpSpan | string {
     startTimeUnixNano: start,
     endTimeUnixNano: end,
     attributes: keyValues(span.attributes),
-    ...(span.events !== undefined && { events: objects(span.events).map(checkEvent) }),
-    ...(span.links !== undefined && { links: objects(span.links).flatMap(checkLink) }),
+    ...(span.events !== undefined && { events: listOf(span.events).map(checkEvent) }),
+    ...(span.links !== undefined && { links: listOf(span.links).flatMap(checkLink) }),
     status: {
       ...(typeof span.status?.message === 'string' && { message: span.status.message }),
       code: code === 1 || code === 2 ? code : 0,
@@ -83,7 +84,7 @@ function checkSpan(span: OtlpSpan): OtlpSpan | string {
 }
 
 function attributed(of: OtlpResource | undefined): OtlpResource {
-  if (!isObject(of)) return {};
+  if (!isObj(of)) return {};
   if (of.attributes === undefined) return of;
   return { ...of, attributes: keyValues(of.attributes as readonly KeyValue[]) };
 }
@@ -113,35 +114,32 @@ function checkLink(link: OtlpLink): OtlpLink[] {
 }
 
 function keyValues(list: readonly KeyValue[] | undefined): KeyValue[] {
-  return objects(list)
+  return listOf(list)
     .filter(({ key }) => typeof key === 'string')
     .map(({ key, value }) => (value === undefined ? { key } : { key, value: checkValue(value) }));
 }
 
 /** Empty where it is of no type that there is. */
 function checkValue(value: unknown): AnyValue {
-  if (!isObject(value)) return {};
+  if (!isObj(value)) return {};
   const { stringValue, boolValue, intValue, doubleValue, bytesValue, arrayValue, kvlistValue } = value;
   if (typeof stringValue === 'string') return { stringValue };
   if (typeof boolValue === 'boolean') return { boolValue };
   if (/^-?\d{1,19}$/.test(String(intValue))) return { intValue: String(intValue) };
   if (typeof doubleValue === 'number') return { doubleValue };
   if (typeof bytesValue === 'string') return { bytesValue };
-  if (isObject(arrayValue)) {
+  if (isObj(arrayValue)) {
     const { values } = arrayValue;
     return { arrayValue: { values: Array.isArray(values) ? values.map(checkValue) : [] } };
   }
-  if (isObject(kvlistValue))
+  if (isObj(kvlistValue))
     return { kvlistValue: { values: keyValues(kvlistValue.values as readonly KeyValue[]) } };
   return {};
 }
 
-function objects<T extends object>(value: readonly T[] | undefined): readonly T[] {
-  return Array.isArray(value) ? value.filter((item): item is T => isObject(item)) : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What of a list can be what it claims to be. */
+function listOf<T extends object>(value: readonly T[] | undefined): readonly T[] {
+  return objects(value) as readonly object[] as readonly T[];
 }
 
 function textOf(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { PlainHeaders } from '../../operations/plain.ts';
+import { SHUT_IN } from '../../operations/shut-in.ts';
 import type { A2aVersion } from '../a2a/methods.ts';
 
 const HOP_BY_HOP: readonly string[] = [
@@ -56,9 +57,7 @@ export function headersForCaller(
     const value = headers[name];
     if (value !== undefined && !NOT_FOR_CALLER.has(name) && !named.has(name)) passed[name] = one(value);
   }
-  // What a peer calls a page is never run as a page of ours, where somebody's browser was led to it.
-  if (!NO_PAGE.test(passed['content-type'] ?? ''))
-    passed['content-security-policy'] = "default-src 'none'; sandbox";
+  if (!NO_PAGE.test(passed['content-type'] ?? '')) passed['content-security-policy'] = SHUT_IN;
   return passed;
 }
 

@@ -45,8 +45,8 @@ const SERVERS_KEPT = 1_000;
 /** Kept-alive connections to peers: a new one for each message would cost more than all the rest of the relay. */
 export function createUpstream(): Upstream {
   const agents = {
-    'http:': lendIdle(new HttpAgent({ keepAlive: true })),
-    'https:': lendIdle(new HttpsAgent({ keepAlive: true })),
+    'http:': lendIdle(new HttpAgent({ keepAlive: true, maxSockets: 1024 })),
+    'https:': lendIdle(new HttpsAgent({ keepAlive: true, maxSockets: 1024 })),
   };
   const servers = new Map<string, Server>();
 

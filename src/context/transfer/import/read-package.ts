@@ -1,8 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { spliceMembers } from '../../../kernel/json/compact.ts';
-import { toPlain } from '../../../kernel/json/plain.ts';
 import { type JsonDocument, readDocument } from '../../../kernel/json/reader.ts';
-import { isJsonObject, type JsonObject } from '../../../kernel/json/value.ts';
+import { isJsonObject } from '../../../kernel/json/value.ts';
 import { contentHash, packageHashes } from '../../rules/hashes.ts';
 import type { ReviewEntry } from '../../rules/review-entry.ts';
 import { type Package, packageSchema } from '../../schema.ts';
@@ -29,7 +28,7 @@ const MAX_DEPTH = 500;
 export function readImportedPackage(hasher: Hasher, item: ImportItem): ImportedPackage {
   const document = readDocument(item.line, { maxDepth: MAX_DEPTH });
   if (!isJsonObject(document.value)) throw refused('A line is no package.', {});
-  const { view, warnings } = lenientView(document.value);
+  const { view, warnings } = lenientView(document.plain as Record<string, unknown>);
   const packageId = view.package_id;
   const { content, body } = packageHashes(hasher, document.value);
   if (item.hashes && item.hashes.content_hash !== content) {
@@ -77,8 +76,7 @@ function undone(document: JsonDocument, first: ReviewEntry): JsonDocument {
 }
 
 /** Content of others is never altered to fit: what our own deposits would refuse is kept, and said. */
-function lenientView(value: JsonObject): { view: Package; warnings: string[] } {
-  const plain = toPlain(value) as Record<string, unknown>;
+function lenientView(plain: Record<string, unknown>): { view: Package; warnings: string[] } {
   const strict = packageSchema.safeParse(plain);
   if (strict.success) return { view: strict.data, warnings: [] };
   const bare = { ...plain };
