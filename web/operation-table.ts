@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite';
-import { operations } from '../client/src/operations.ts';
+import { operations } from '../packages/client/src/operations.ts';
 
 type Shape = { readonly shape: Readonly<Record<string, unknown>> };
 type Declared = Readonly<{

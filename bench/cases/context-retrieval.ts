@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp } from '../../src/app/compose.ts';
 import { serveApp } from '../../src/app/serve.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/app/settings.ts';
 import type { BenchCase } from '../harness.ts';
 import {
   corporaFolder,

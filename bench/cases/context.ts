@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, openApp } from '../../src/app/compose.ts';
 import { type Server, serveApp } from '../../src/app/serve.ts';
+import { readSettings } from '../../src/app/settings.ts';
 import { readDocument } from '../../src/kernel/json/reader.ts';
-import { readSettings } from '../../src/settings.ts';
 import { packageTexts } from '../context/package-text.mjs';
 import { type BenchCase, type Fact, median, quantile, type Side } from '../harness.ts';
 

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadFixtures } from '../../src/conformance/agentxchain/fixture-file.ts';
-import { checkConformance } from '../../src/conformance/agentxchain/index.ts';
-import { execute } from '../../src/delivery/conformance/execute.ts';
-import { idleState } from '../../src/delivery/model/run-state.ts';
-import { readConfig } from '../../src/delivery/rules/config/read.ts';
-import { validateTurnResult } from '../../src/delivery/rules/turn-result/validate.ts';
+import { loadFixtures } from '../../packages/conformance/src/agentxchain/fixture-file.ts';
+import { checkConformance } from '../../packages/conformance/src/agentxchain/index.ts';
 import { systemClock } from '../../src/platform/index.ts';
+import { execute } from '../../src/slices/delivery/conformance/execute.ts';
+import { idleState } from '../../src/slices/delivery/model/run-state.ts';
+import { readConfig } from '../../src/slices/delivery/rules/config/read.ts';
+import { validateTurnResult } from '../../src/slices/delivery/rules/turn-result/validate.ts';
 import type { BenchCase, Fact, Side } from '../harness.ts';
 
 const OWN = resolve('specs/agentxchain/fixtures');

@@ -4,12 +4,6 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { exportChain } from '../../src/journal/export-chain.ts';
-import { createJournal } from '../../src/journal/journal.ts';
-import { journalMigrations } from '../../src/journal/migrations.ts';
-import { createSequencer } from '../../src/journal/sequencer.ts';
-import { loadSigner } from '../../src/journal/signing-key.ts';
-import { createTree } from '../../src/journal/tree.ts';
 import { uuidV7Source } from '../../src/kernel/ids.ts';
 import { formatMicros } from '../../src/kernel/instant.ts';
 import { canonicalAppendixB } from '../../src/kernel/json/canonical/appendix-b.ts';
@@ -19,7 +13,13 @@ import { eventHash, eventPreimage, GENESIS_HASH, type TraceEvent } from '../../s
 import { traceEventLine } from '../../src/kernel/trace/line.ts';
 import { createChainVerifier } from '../../src/kernel/trace/verify-chain.ts';
 import { ed25519, nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import { exportChain } from '../../src/spine/journal/export-chain.ts';
+import { createJournal } from '../../src/spine/journal/journal.ts';
+import { journalMigrations } from '../../src/spine/journal/migrations.ts';
+import { createSequencer } from '../../src/spine/journal/sequencer.ts';
+import { loadSigner } from '../../src/spine/journal/signing-key.ts';
+import { createTree } from '../../src/spine/journal/tree.ts';
+import { openDatabase } from '../../src/spine/storage/open.ts';
 import { type BenchCase, type Fact, median, quantile, type Side } from '../harness.ts';
 
 const STORED = Number(process.env.BENCH_EVENTS ?? 1_000_000);

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/storage/open.ts';
+import { openDatabase } from '../../src/spine/storage/open.ts';
 import { type BenchCase, type Comparison, type Fact, quantile } from '../harness.ts';
 import { agent, type BenchWorld, openBenchWorld, owner } from '../memory/world.ts';
 

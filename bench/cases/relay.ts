@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { createClient } from '../../client/src/client.ts';
+import { createClient } from '../../packages/client/src/client.ts';
 import { type BenchCase, type Fact, quantile } from '../harness.ts';
 import { CHUNKS, playRole, startRole } from '../relay/processes.ts';
 

@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SearchDocument } from '../../src/search/document.ts';
-import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
-import { searchMigrations } from '../../src/search/store/migrations.ts';
-import { createStaticEmbedder } from '../../src/search/vectors/static-embedder.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import type { SearchDocument } from '../../src/spine/search/document.ts';
+import { createSearchIndex, type SearchIndex } from '../../src/spine/search/search-index.ts';
+import { searchMigrations } from '../../src/spine/search/store/migrations.ts';
+import { createStaticEmbedder } from '../../src/spine/search/vectors/static-embedder.ts';
+import type { Database } from '../../src/spine/storage/database.ts';
+import { openDatabase } from '../../src/spine/storage/open.ts';
 import type { BenchCase, Fact } from '../harness.ts';
 import {
   corporaFolder,

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
-import { searchMigrations } from '../../src/search/store/migrations.ts';
-import { createStaticEmbedder } from '../../src/search/vectors/static-embedder.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import { createSearchIndex, type SearchIndex } from '../../src/spine/search/search-index.ts';
+import { searchMigrations } from '../../src/spine/search/store/migrations.ts';
+import { createStaticEmbedder } from '../../src/spine/search/vectors/static-embedder.ts';
+import type { Database } from '../../src/spine/storage/database.ts';
+import { openDatabase } from '../../src/spine/storage/open.ts';
 import { type BenchCase, type Fact, quantile } from '../harness.ts';
 import { type SyntheticCorpus, syntheticCorpus } from '../retrieval/synthetic.ts';
 

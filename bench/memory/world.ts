@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../../src/app/compose.ts';
-import { partsFromFlat } from '../../src/dispatch/flat-input.ts';
-import type { Principal } from '../../src/identity/principal.ts';
-import { DEFAULT_PROJECT } from '../../src/identity/settings.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/app/settings.ts';
+import { partsFromFlat } from '../../src/spine/dispatch/flat-input.ts';
+import type { Principal } from '../../src/spine/identity/principal.ts';
+import { DEFAULT_PROJECT } from '../../src/spine/identity/settings.ts';
 
 const principalOf = (id: string, type: 'human' | 'agent', scopes: readonly string[]): Principal => ({
   actor: { id, type },

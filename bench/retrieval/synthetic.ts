@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SearchDocument } from '../../src/search/document.ts';
-import { findWordVectors } from '../../src/search/vectors/word-vectors.ts';
+import type { SearchDocument } from '../../src/spine/search/document.ts';
+import { findWordVectors } from '../../src/spine/search/vectors/word-vectors.ts';
 
 /** Documents of real words whose frequencies follow Zipf's law, each leaning towards a topic of its own. */
 export interface SyntheticCorpus {

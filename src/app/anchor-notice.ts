@@ -1,6 +1,6 @@
-import { type Anchored, checkAnchors } from '../cli/anchors/check-anchors.ts';
-import { movedText, withNotice } from '../cli/anchors/moved-text.ts';
-import { boundTo, type McpServices, type Told, tellAgent } from '../mcp/services.ts';
+import { type Anchored, checkAnchors } from '../faces/cli/anchors/check-anchors.ts';
+import { movedText, withNotice } from '../faces/cli/anchors/moved-text.ts';
+import { boundTo, type McpServices, type Told, tellAgent } from '../faces/mcp/services.ts';
 import type { App } from './compose.ts';
 
 const ORIENTATIONS = new Set(['context.brief', 'context.orient']);

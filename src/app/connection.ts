@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { BatonRequestError } from '../../client/src/error.ts';
-import { readEvents } from '../../client/src/sse.ts';
-import { cliErrors } from '../cli/errors.ts';
-import type { Connection } from '../cli/host.ts';
-import { partsFromFlat } from '../dispatch/flat-input.ts';
+import { BatonRequestError } from '../../packages/client/src/error.ts';
+import { readEvents } from '../../packages/client/src/sse.ts';
+import { cliErrors } from '../faces/cli/errors.ts';
+import type { Connection } from '../faces/cli/host.ts';
 import { BatonError } from '../kernel/error.ts';
-import type { Operation } from '../operations/define.ts';
-import type { StreamItem } from '../operations/handler.ts';
-import type { Settings } from '../settings.ts';
+import { partsFromFlat } from '../spine/dispatch/flat-input.ts';
+import type { Operation } from '../spine/operations/define.ts';
+import type { StreamItem } from '../spine/operations/handler.ts';
 import { readOwnerToken } from './owner-token.ts';
 import { findServer } from './server-file.ts';
 import { requestsTo, textOf } from './server-request.ts';
+import type { Settings } from './settings.ts';
 
 /** To the server that is named or running, else straight on the embedded store. */
 export async function connect(settings: Settings): Promise<Connection> {

@@ -1,10 +1,10 @@
 import pc from 'picocolors';
-import { operations } from '../../client/src/operations.ts';
-import type { Host, RunningServer } from '../cli/host.ts';
-import type { Operation } from '../operations/define.ts';
-import type { Settings } from '../settings.ts';
+import { operations } from '../../packages/client/src/operations.ts';
+import type { Host, RunningServer } from '../faces/cli/host.ts';
+import type { Operation } from '../spine/operations/define.ts';
 import { appErrors } from './errors.ts';
 import { findServer } from './server-file.ts';
+import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 
 /** What the command line drives. Rooms are loaded only by the verbs that need them: start-up is a feature. */
@@ -16,7 +16,7 @@ export function createHost(settings: Settings): Host {
     connect: async (given) => (await import('./connection.ts')).connect(given),
     serve,
     backup: async (given, file, progress) => {
-      const { openDatabase } = await import('../storage/open.ts');
+      const { openDatabase } = await import('../spine/storage/open.ts');
       const db = await openDatabase(given.databaseUrl);
       await db.backup(file, progress).finally(() => db.close());
     },

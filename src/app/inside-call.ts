@@ -1,5 +1,5 @@
-import type { Principal } from '../identity/principal.ts';
 import { readDocument } from '../kernel/json/reader.ts';
+import type { Principal } from '../spine/identity/principal.ts';
 import type { Behalf } from './offers.ts';
 
 /** Who a slice is when it acts for somebody: that actor in that project, with no scope that anybody granted. */

@@ -1,4 +1,4 @@
-import type { Migration } from '../storage/migration.ts';
+import type { Migration } from '../spine/storage/migration.ts';
 import { roomMigrations } from './rooms.ts';
 import { slices } from './slices/index.ts';
 

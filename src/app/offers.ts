@@ -1,5 +1,5 @@
-import type { Actor } from '../identity/principal.ts';
-import type { UnitOfWork } from '../storage/database.ts';
+import type { Actor } from '../spine/identity/principal.ts';
+import type { UnitOfWork } from '../spine/storage/database.ts';
 
 /** On whose behalf a slice asks another one, and where. */
 export interface Behalf {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../journal/testing.ts';
+import { temporaryFolder } from '../spine/journal/testing.ts';
 import { createRedactor } from './redactor.ts';
 
 async function patternFile(text: string): Promise<string> {

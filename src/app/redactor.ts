@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { REDACTED, redactText } from '../relay/rules/redact.ts';
-import type { RedactSettings } from '../settings.ts';
+import { REDACTED, redactText } from '../slices/relay/rules/redact.ts';
 import { appErrors } from './errors.ts';
+import type { RedactSettings } from './settings.ts';
 
 export type Redact = (text: string) => string;
 

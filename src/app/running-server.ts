@@ -1,4 +1,4 @@
-import type { RunningServer } from '../cli/host.ts';
+import type { RunningServer } from '../faces/cli/host.ts';
 import type { Server } from './serve.ts';
 
 /** A server as a command holds it: it can be stopped once, however often that is asked. */

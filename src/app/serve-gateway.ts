@@ -1,8 +1,8 @@
-import { serveGateway as serveFromFile } from '../governance/gateway/serve.ts';
-import type { Settings } from '../settings.ts';
+import { serveGateway as serveFromFile } from '../slices/governance/gateway/serve.ts';
 import { openApp } from './compose.ts';
 import { createLog } from './log.ts';
 import { readOwnerToken } from './owner-token.ts';
+import type { Settings } from './settings.ts';
 import { governanceOn } from './slices/governance.ts';
 
 /** The enforcing gateway over standard input and output: on the same store as the server, in peace. */

@@ -1,9 +1,9 @@
-import { serveMcpOverStdio } from '../mcp/stdio.ts';
-import type { Settings } from '../settings.ts';
+import { serveMcpOverStdio } from '../faces/mcp/stdio.ts';
 import { anchorNotice } from './anchor-notice.ts';
 import { openApp } from './compose.ts';
 import { createLog } from './log.ts';
 import { readOwnerToken } from './owner-token.ts';
+import type { Settings } from './settings.ts';
 
 /** MCP over standard input and output, for an agent that starts us: on the same store as the server, in peace. */
 export async function serveMcp(settings: Settings): Promise<void> {

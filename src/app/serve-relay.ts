@@ -1,14 +1,14 @@
 import pc from 'picocolors';
-import type { RelayGiven, RunningServer } from '../cli/host.ts';
-import { readSettingsFile } from '../relay/service/settings-file.ts';
-import { readRelayBind, readRelaySettings } from '../relay/settings.ts';
-import type { Settings } from '../settings.ts';
+import type { RelayGiven, RunningServer } from '../faces/cli/host.ts';
+import { readSettingsFile } from '../slices/relay/service/settings-file.ts';
+import { readRelayBind, readRelaySettings } from '../slices/relay/settings.ts';
 import { openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { createLog } from './log.ts';
 import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
 import { findServer } from './server-file.ts';
+import type { Settings } from './settings.ts';
 import { relayAloneSlice } from './slices/relay-alone.ts';
 import { VERSION } from './version.ts';
 

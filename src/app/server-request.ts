@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { buildRequest } from '../../client/src/request.ts';
-import type { Operation } from '../operations/define.ts';
+import { buildRequest } from '../../packages/client/src/request.ts';
+import type { Operation } from '../spine/operations/define.ts';
 
 export interface ServerRequests {
   /** Rejects where the server does not answer. */

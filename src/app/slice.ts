@@ -1,7 +1,7 @@
-import type { Bound } from '../dispatch/registry.ts';
-import type { SignedRequests } from '../http/signed-requests.ts';
-import type { JobHandler } from '../jobs/handler.ts';
-import type { Migration } from '../storage/migration.ts';
+import type { SignedRequests } from '../faces/http/signed-requests.ts';
+import type { Bound } from '../spine/dispatch/registry.ts';
+import type { JobHandler } from '../spine/jobs/handler.ts';
+import type { Migration } from '../spine/storage/migration.ts';
 import type { Offers } from './offers.ts';
 import type { Spine } from './spine.ts';
 

@@ -1,27 +1,27 @@
-import type { OwnerKeyState } from '../identity/credentials/owner-key.ts';
-import { createIdentity, type Identity } from '../identity/identity.ts';
-import { createInbox, type Inbox } from '../inbox/inbox.ts';
-import { createJobQueue, type JobQueue } from '../jobs/queue.ts';
-import { createFeed, type Feed } from '../journal/feed.ts';
-import { createJournal, type Journal } from '../journal/journal.ts';
-import { type PayloadCodec, payloadCodec } from '../journal/payload-codec.ts';
-import { loadPayloadKeys } from '../journal/payload-keys.ts';
-import { createSequencer, type Sequencer } from '../journal/sequencer.ts';
-import { loadSigner } from '../journal/signing-key.ts';
-import { createTree, type Tree } from '../journal/tree.ts';
 import type { Clock, Random } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import { uuidV7Source } from '../kernel/ids.ts';
 import { nodeHasher } from '../platform/index.ts';
-import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
-import type { Embedder } from '../search/vectors/embedder.ts';
-import { createOllamaEmbedder } from '../search/vectors/ollama-embedder.ts';
-import { createOpenAiEmbedder } from '../search/vectors/openai-embedder.ts';
-import { createStaticEmbedder } from '../search/vectors/static-embedder.ts';
-import type { Settings } from '../settings.ts';
-import type { Database } from '../storage/database.ts';
+import type { OwnerKeyState } from '../spine/identity/credentials/owner-key.ts';
+import { createIdentity, type Identity } from '../spine/identity/identity.ts';
+import { createInbox, type Inbox } from '../spine/inbox/inbox.ts';
+import { createJobQueue, type JobQueue } from '../spine/jobs/queue.ts';
+import { createFeed, type Feed } from '../spine/journal/feed.ts';
+import { createJournal, type Journal } from '../spine/journal/journal.ts';
+import { type PayloadCodec, payloadCodec } from '../spine/journal/payload-codec.ts';
+import { loadPayloadKeys } from '../spine/journal/payload-keys.ts';
+import { createSequencer, type Sequencer } from '../spine/journal/sequencer.ts';
+import { loadSigner } from '../spine/journal/signing-key.ts';
+import { createTree, type Tree } from '../spine/journal/tree.ts';
+import { createSearchIndex, type SearchIndex } from '../spine/search/search-index.ts';
+import type { Embedder } from '../spine/search/vectors/embedder.ts';
+import { createOllamaEmbedder } from '../spine/search/vectors/ollama-embedder.ts';
+import { createOpenAiEmbedder } from '../spine/search/vectors/openai-embedder.ts';
+import { createStaticEmbedder } from '../spine/search/vectors/static-embedder.ts';
+import type { Database } from '../spine/storage/database.ts';
 import { describeError, type Log } from './log.ts';
 import { createRedactor, type Redact } from './redactor.ts';
+import type { Settings } from './settings.ts';
 
 /** What every slice stands on. */
 export interface Spine {

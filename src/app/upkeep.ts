@@ -1,4 +1,4 @@
-import type { Worker } from '../jobs/worker.ts';
+import type { Worker } from '../spine/jobs/worker.ts';
 
 export interface Upkeep {
   stop(): Promise<void>;

@@ -14,7 +14,9 @@ interface Rule {
 function readRules(): Map<string, Rule> {
   const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
   const rules = new Map<string, Rule>();
-  for (const [, folder, cell] of page.matchAll(/^\| `(?:src\/)?([\w-]+)` \| (.*?) ?\|/gm)) {
+  for (const [, folder, cell] of page.matchAll(
+    /^\| `(?:src\/|packages\/)?(?:\w+\/)?([\w-]+)` \| (.*?) ?\|/gm,
+  )) {
     const [values = '', types = ''] = cell!.split('; types of ');
     const names = (text: string) => new Set([...text.matchAll(/\b[a-z]+\b/g)].map(([name]) => name));
     rules.set(folder!, { values: names(values.replace(/`[^`]*`/g, '')), types: names(types) });
@@ -53,14 +55,15 @@ function importsOf(path: string): Import[] {
   return found;
 }
 
-/** `src/inbox/rules/x.ts` → `inbox`; `src/app.ts` → `app`; `client/src/…` → `client`. */
+/** `src/spine/inbox/x.ts` → `inbox`; `src/app/x.ts` → `app`; `packages/client/src/…` → `client`. */
 function roomOf(path: string): string {
   const parts = relative(root, path).split('/');
-  return (parts[0] === 'src' ? parts[1]! : parts[0]!).replace(/\.tsx?$/, '');
+  const inside = ['src', 'packages'].includes(parts[0]!) ? parts.slice(1) : parts;
+  return ['spine', 'slices', 'faces'].includes(inside[0]!) ? inside[1]! : inside[0]!;
 }
 
 const rules = readRules();
-const files = ['src', 'client', 'web'].flatMap((folder) => sourcesUnder(join(root, folder)));
+const files = ['src', 'packages', 'web'].flatMap((folder) => sourcesUnder(join(root, folder)));
 
 describe('the house', () => {
   it('has rooms and files to check', () => {
@@ -115,7 +118,7 @@ describe('the house', () => {
         else broken.push(`${relative(root, path)} → ${target}`);
       }
     };
-    const declarations = files.filter((file) => /\/src\/\w+\/operations\.ts$/.test(file));
+    const declarations = files.filter((file) => /\/src\/\w+\/\w+\/operations\.ts$/.test(file));
     for (const path of declarations) visit(path, roomOf(path));
     expect(declarations.length).toBeGreaterThan(3);
     expect(broken).toEqual([]);

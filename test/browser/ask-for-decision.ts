@@ -1,5 +1,5 @@
-import type { Risk } from '../../src/inbox/item.ts';
 import { nodeHasher } from '../../src/platform/index.ts';
+import type { Risk } from '../../src/spine/inbox/item.ts';
 import type { TestServer } from '../setup/server.ts';
 
 export const KIND = 'test_question';

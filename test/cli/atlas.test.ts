@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actionOf, manifestOf } from '../../src/governance/testing/manifest.ts';
+import { actionOf, manifestOf } from '../../src/slices/governance/testing/manifest.ts';
 import { runBaton } from '../setup/cli.ts';
 
 const TRACE = join(import.meta.dirname, '../../specs/conformance/hash-chain/valid.trace.jsonl');

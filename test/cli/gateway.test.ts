@@ -6,7 +6,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batonBinary, runBaton } from '../setup/cli.ts';
 
-const SMALL_SERVER = resolve(import.meta.dirname, '../../src/governance/gateway/testing/small-server.mjs');
+const SMALL_SERVER = resolve(
+  import.meta.dirname,
+  '../../src/slices/governance/gateway/testing/small-server.mjs',
+);
 
 let folder: string;
 let config: string;

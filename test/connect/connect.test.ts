@@ -2,8 +2,8 @@ import { chmod, lstat, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { editors } from '../../src/cli/connect/editors.ts';
-import type { Places } from '../../src/cli/connect/places.ts';
+import { editors } from '../../src/faces/cli/connect/editors.ts';
+import type { Places } from '../../src/faces/cli/connect/places.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 
 // One machine for all: its store is made once. Every test has an editor of its own.

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { aPackage, type Reply, worldOn } from './world.ts';
 
 const PACKAGES = '/v1/projects/p/packages';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findServer } from '../../src/app/server-file.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { batonBinary, runBaton } from '../setup/cli.ts';
 
 const PATIENCE = 180_000;

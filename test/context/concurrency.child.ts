@@ -1,7 +1,7 @@
 /** A process of its own that deposits into a store others write to: `node … <database url> <data dir> <who> <count>`. */
 import { openApp } from '../../src/app/compose.ts';
+import { readSettings } from '../../src/app/settings.ts';
 import { readDocument } from '../../src/kernel/json/reader.ts';
-import { readSettings } from '../../src/settings.ts';
 import { aPackage } from './a-package.ts';
 
 const [databaseUrl = '', dataDir = '', who = '', count = '0'] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderReport } from '../../src/conformance/agentic/report.ts';
-import { runSuite, type SuiteReport } from '../../src/conformance/agentic/run.ts';
-import { httpTarget } from '../../src/conformance/agentic/target.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { renderReport } from '../../packages/conformance/src/agentic/report.ts';
+import { runSuite, type SuiteReport } from '../../packages/conformance/src/agentic/run.ts';
+import { httpTarget } from '../../packages/conformance/src/agentic/target.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { worldOn } from './world.ts';

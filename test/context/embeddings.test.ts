@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { aPackage, worldOf } from './world.ts';

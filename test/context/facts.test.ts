@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { aPackage, worldOn } from './world.ts';
 
 interface WireFact {

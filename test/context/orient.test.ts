@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readEvents } from '../../client/src/sse.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { readEvents } from '../../packages/client/src/sse.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { aPackage, worldOn } from './world.ts';
 
 const now = () => new Date().toISOString();

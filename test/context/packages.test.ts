@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalAgentic } from '../../src/kernel/json/canonical/agentic.ts';
 import { readJson } from '../../src/kernel/json/reader.ts';
 import { nodeHasher } from '../../src/platform/index.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { aPackage, worldOn } from './world.ts';
 
 const specExample = `{

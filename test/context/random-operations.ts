@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createSigner, statementAbout } from '../../src/conformance/agentic/attestation.ts';
+import { createSigner, statementAbout } from '../../packages/conformance/src/agentic/attestation.ts';
 import { nodeHasher } from '../../src/platform/index.ts';
 import { aPackage, type World } from './world.ts';
 

@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checks, unobservable } from '../../src/conformance/agentic/run.ts';
+import { checks, unobservable } from '../../packages/conformance/src/agentic/run.ts';
 import { PROVED_BY_TESTS, REQUIREMENTS } from './requirements.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PLACES = ['test/context', 'test/http', 'test/mcp', 'src/context'];
+const PLACES = ['test/context', 'test/http', 'test/mcp', 'src/slices/context'];
 
 /** The source of every test that may prove something; titles stand in it as they are written. */
 async function testSources(): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readEvents } from '../../client/src/sse.ts';
+import { readEvents } from '../../packages/client/src/sse.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { aPackage, worldOf } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { aPackage, worldOn } from './world.ts';
 
 describeOnEachEngine('reviews over HTTP', (open) => {

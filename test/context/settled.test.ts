@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { startTestServer } from '../setup/server.ts';
 import { aPackage, worldOf, worldOn } from './world.ts';
 

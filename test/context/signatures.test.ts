@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createSigner, statementAbout } from '../../src/conformance/agentic/attestation.ts';
+import { createSigner, statementAbout } from '../../packages/conformance/src/agentic/attestation.ts';
 import { canonicalAgentic } from '../../src/kernel/json/canonical/agentic.ts';
 import { readJson } from '../../src/kernel/json/reader.ts';
 import { nodeHasher } from '../../src/platform/index.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { runBaton } from '../setup/cli.ts';
 import { aPackage, worldOn } from './world.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeOnPostgres } from '../../src/storage/testing.ts';
+import { describeOnPostgres } from '../../src/spine/storage/testing.ts';
 import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { createHistory, type RandomOperation, randomOperation } from './random-operations.ts';

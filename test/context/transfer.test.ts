@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/platform/index.ts';
-import { describeOnPostgres } from '../../src/storage/testing.ts';
+import { describeOnPostgres } from '../../src/spine/storage/testing.ts';
 import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { aPackage, type World, worldOf } from './world.ts';

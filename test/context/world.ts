@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { OpenForTest } from '../../src/storage/testing.ts';
+import type { OpenForTest } from '../../src/spine/storage/testing.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 
 export { aPackage } from './a-package.ts';

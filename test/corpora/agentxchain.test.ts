@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type FixtureFile, loadFixtures } from '../../src/conformance/agentxchain/fixture-file.ts';
-import { execute } from '../../src/delivery/conformance/execute.ts';
-import { firstMismatch } from '../../src/delivery/conformance/match.ts';
+import { type FixtureFile, loadFixtures } from '../../packages/conformance/src/agentxchain/fixture-file.ts';
+import { execute } from '../../src/slices/delivery/conformance/execute.ts';
+import { firstMismatch } from '../../src/slices/delivery/conformance/match.ts';
 import { publicFixtures } from '../setup/agentxchain-corpus.ts';
 
 const OWN = new URL('../../specs/agentxchain/fixtures', import.meta.url).pathname;

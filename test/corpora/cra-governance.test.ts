@@ -2,28 +2,28 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { jsonSchemas } from '../../src/governance/json-schemas/index.ts';
-import { atlasOf } from '../../src/governance/rules/atlas/digest.ts';
-import { parseManifest } from '../../src/governance/rules/atlas/parse.ts';
-import { issuesOf } from '../../src/governance/rules/issues.ts';
-import { checkBudget, costOf } from '../../src/governance/rules/limits/budget.ts';
-import { takeRate } from '../../src/governance/rules/limits/rate.ts';
-import { compilePolicies, type PolicySet } from '../../src/governance/rules/policy/compile.ts';
-import { DEFAULT_DENY, decide } from '../../src/governance/rules/policy/decide.ts';
-import { decisionInputOf, type ResolveInput } from '../../src/governance/rules/resolve/input.ts';
-import { appliedLimits } from '../../src/governance/rules/resolve/limits.ts';
-import { resolve } from '../../src/governance/rules/resolve/resolve.ts';
-import { diffTraces } from '../../src/governance/rules/trace/diff.ts';
-import { reconstructState } from '../../src/governance/rules/trace/state.ts';
+import { parseInstant } from '../../src/kernel/instant.ts';
+import { nodeHasher } from '../../src/platform/node-hasher.ts';
+import { jsonSchemas } from '../../src/slices/governance/json-schemas/index.ts';
+import { atlasOf } from '../../src/slices/governance/rules/atlas/digest.ts';
+import { parseManifest } from '../../src/slices/governance/rules/atlas/parse.ts';
+import { issuesOf } from '../../src/slices/governance/rules/issues.ts';
+import { checkBudget, costOf } from '../../src/slices/governance/rules/limits/budget.ts';
+import { takeRate } from '../../src/slices/governance/rules/limits/rate.ts';
+import { compilePolicies, type PolicySet } from '../../src/slices/governance/rules/policy/compile.ts';
+import { DEFAULT_DENY, decide } from '../../src/slices/governance/rules/policy/decide.ts';
+import { decisionInputOf, type ResolveInput } from '../../src/slices/governance/rules/resolve/input.ts';
+import { appliedLimits } from '../../src/slices/governance/rules/resolve/limits.ts';
+import { resolve } from '../../src/slices/governance/rules/resolve/resolve.ts';
+import { diffTraces } from '../../src/slices/governance/rules/trace/diff.ts';
+import { reconstructState } from '../../src/slices/governance/rules/trace/state.ts';
 import {
   carpRequestSchema,
   carpResolutionSchema,
   strictCarpRequestSchema,
-} from '../../src/governance/schema/carp.ts';
-import { traceEventSchema } from '../../src/governance/schema/trace.ts';
-import { manifestOf } from '../../src/governance/testing/manifest.ts';
-import { parseInstant } from '../../src/kernel/instant.ts';
-import { nodeHasher } from '../../src/platform/node-hasher.ts';
+} from '../../src/slices/governance/schema/carp.ts';
+import { traceEventSchema } from '../../src/slices/governance/schema/trace.ts';
+import { manifestOf } from '../../src/slices/governance/testing/manifest.ts';
 
 const folder = join(
   process.env.BATON_CORPORA ?? resolvePath(import.meta.dirname, '../../../shared/corpora'),

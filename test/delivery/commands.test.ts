@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { turnResult } from '../../src/delivery/testing.ts';
+import { turnResult } from '../../src/slices/delivery/testing.ts';
 import { type Ran, runBaton } from '../setup/cli.ts';
 import { commitAll, type Governed, governedRepository } from './world.ts';
 

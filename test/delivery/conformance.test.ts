@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadFixtures } from '../../src/conformance/agentxchain/fixture-file.ts';
+import { loadFixtures } from '../../packages/conformance/src/agentxchain/fixture-file.ts';
 import { publicFixtures } from '../setup/agentxchain-corpus.ts';
 import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';

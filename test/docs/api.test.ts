@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { operations } from '../../client/src/operations.ts';
-import type { CliFace, Operation } from '../../src/operations/define.ts';
+import { operations } from '../../packages/client/src/operations.ts';
+import type { CliFace, Operation } from '../../src/spine/operations/define.ts';
 
 const table = Object.values(operations) as Operation[];
 

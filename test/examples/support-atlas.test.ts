@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { analyzeAtlas, lintAtlas } from '../../src/governance/commands/atlas-check.ts';
-import { testAtlas } from '../../src/governance/commands/atlas-test.ts';
-import { gatewayConfigSchema } from '../../src/governance/gateway/config.ts';
+import { analyzeAtlas, lintAtlas } from '../../src/slices/governance/commands/atlas-check.ts';
+import { testAtlas } from '../../src/slices/governance/commands/atlas-test.ts';
+import { gatewayConfigSchema } from '../../src/slices/governance/gateway/config.ts';
 
 const root = join(import.meta.dirname, '../..');
 const atlas = join(root, 'examples/support-atlas');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { operations } from '../../client/src/operations.ts';
-import type { Operation } from '../../src/operations/define.ts';
+import { operations } from '../../packages/client/src/operations.ts';
+import type { Operation } from '../../src/spine/operations/define.ts';
 import { arbitraryFor } from '../setup/arbitrary.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 

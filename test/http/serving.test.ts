@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readEvents } from '../../client/src/sse.ts';
+import { readEvents } from '../../packages/client/src/sse.ts';
 import { findServer } from '../../src/app/server-file.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../client/src/operations.ts';
-import type { Operation } from '../../src/operations/define.ts';
+import { operations } from '../../packages/client/src/operations.ts';
+import type { Operation } from '../../src/spine/operations/define.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 
 let server: TestServer;

@@ -1,9 +1,10 @@
 /** Appends events as fast as it can and prints the id of each one that was acknowledged. */
-import { createJournal } from '../../src/journal/journal.ts';
-import { createSequencer } from '../../src/journal/sequencer.ts';
+
 import { uuidV7Source } from '../../src/kernel/ids.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import { createJournal } from '../../src/spine/journal/journal.ts';
+import { createSequencer } from '../../src/spine/journal/sequencer.ts';
+import { openDatabase } from '../../src/spine/storage/open.ts';
 
 const [url = '', sessions = '', limit = 'Infinity'] = process.argv.slice(2);
 const db = await openDatabase(url);

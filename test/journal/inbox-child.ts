@@ -1,13 +1,13 @@
 /** Decides every open item of the store, working off the jobs, and dies by its own hand at a random moment. */
 
-import { createInbox } from '../../src/inbox/inbox.ts';
-import { inboxJob } from '../../src/inbox/inbox-job.ts';
-import { createJobQueue } from '../../src/jobs/queue.ts';
-import { createWorker } from '../../src/jobs/worker.ts';
-import { createJournal } from '../../src/journal/journal.ts';
 import { uuidV7Source } from '../../src/kernel/ids.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import { createInbox } from '../../src/spine/inbox/inbox.ts';
+import { inboxJob } from '../../src/spine/inbox/inbox-job.ts';
+import { createJobQueue } from '../../src/spine/jobs/queue.ts';
+import { createWorker } from '../../src/spine/jobs/worker.ts';
+import { createJournal } from '../../src/spine/journal/journal.ts';
+import { openDatabase } from '../../src/spine/storage/open.ts';
 
 const [url = '', sessionId = '', statements = '0'] = process.argv.slice(2);
 let left = Number(statements);

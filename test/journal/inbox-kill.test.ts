@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { inboxTestMigrations, testInbox } from '../../src/inbox/testing.ts';
-import { testTree } from '../../src/journal/testing.ts';
-import type { Migration } from '../../src/storage/migration.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { inboxTestMigrations, testInbox } from '../../src/spine/inbox/testing.ts';
+import { testTree } from '../../src/spine/journal/testing.ts';
+import type { Migration } from '../../src/spine/storage/migration.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { bundleForNode } from '../setup/bundle.ts';
 import { startChild } from './children.ts';
 

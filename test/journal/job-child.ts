@@ -1,9 +1,9 @@
 /** Runs jobs whose effect is a line on stdout; the kind `hang` never comes back from it. */
 
-import type { Job } from '../../src/jobs/job.ts';
-import { createWorker } from '../../src/jobs/worker.ts';
 import { nodeRandom, systemClock } from '../../src/platform/index.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import type { Job } from '../../src/spine/jobs/job.ts';
+import { createWorker } from '../../src/spine/jobs/worker.ts';
+import { openDatabase } from '../../src/spine/storage/open.ts';
 
 const [url = ''] = process.argv.slice(2);
 const db = await openDatabase(url);

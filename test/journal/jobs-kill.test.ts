@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { Job } from '../../src/jobs/job.ts';
-import { jobMigrations } from '../../src/jobs/migrations.ts';
-import { testJobs } from '../../src/jobs/testing.ts';
 import { systemClock } from '../../src/platform/index.ts';
 import { fakeClock } from '../../src/platform/testing.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import type { Job } from '../../src/spine/jobs/job.ts';
+import { jobMigrations } from '../../src/spine/jobs/migrations.ts';
+import { testJobs } from '../../src/spine/jobs/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { bundleForNode } from '../setup/bundle.ts';
 import { startChild } from './children.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { journalMigrations } from '../../src/journal/migrations.ts';
-import { testJournal, testTree } from '../../src/journal/testing.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { journalMigrations } from '../../src/spine/journal/migrations.ts';
+import { testJournal, testTree } from '../../src/spine/journal/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { bundleForNode } from '../setup/bundle.ts';
 import { startChild } from './children.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../src/app/compose.ts';
-import { temporaryFolder } from '../../src/journal/testing.ts';
+import { readSettings } from '../../src/app/settings.ts';
 import { fakeClock } from '../../src/platform/testing.ts';
-import { readSettings } from '../../src/settings.ts';
+import { temporaryFolder } from '../../src/spine/journal/testing.ts';
 
 it('a server drops the payloads of sessions that ended before the days it is told, one at least', async () => {
   const settings = readSettings({ BATON_DATA: await temporaryFolder(), BATON_RETENTION_DAYS: '0.1' });

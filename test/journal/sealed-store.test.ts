@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../../src/journal/testing.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../../src/spine/journal/testing.ts';
+import { openDatabase } from '../../src/spine/storage/open.ts';
 import { startTestServer } from '../setup/server.ts';
 
 it('a server with a payload key keeps no payload in the clear, answers with all of them, and verifies', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { OWNER, worldsOn } from './world.ts';
 
 describeOnEachEngine('an idempotency key on a2p’s wire', (open) => {

@@ -1,6 +1,6 @@
 /** What happens without a person, where the person has set that it may. */
 import { expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { AGENT, OWNER, type World, worldsOn } from './world.ts';
 
 const tea = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { partsFromFlat } from '../../src/dispatch/flat-input.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { partsFromFlat } from '../../src/spine/dispatch/flat-input.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { AGENT, OWNER, people, worldsOn } from './world.ts';
 
 describeOnEachEngine('the life of a memory', (open) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { OWNER, type World, worldsOn } from './world.ts';
 
 const tea = { content: 'User likes green tea', category: 'a2p:interests', memory_type: 'semantic' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { type SeedExample, seedExamples, seedProposal } from './seed-examples.ts';
 import { worldsOn } from './world.ts';
 

@@ -1,8 +1,8 @@
 /** For tests: somebody who signs each request to a2p with a key of their own. */
 import { encodeBase64 } from '../../src/kernel/base64.ts';
 import { formatMillis } from '../../src/kernel/instant.ts';
-import { signedDigest } from '../../src/memory/rules/request-signature.ts';
 import { ed25519, nodeHasher, systemClock } from '../../src/platform/index.ts';
+import { signedDigest } from '../../src/slices/memory/rules/request-signature.ts';
 
 export interface SignChange {
   readonly seed?: Uint8Array;

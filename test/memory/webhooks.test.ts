@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { createIdentity } from '../../src/identity/identity.ts';
-import { identityMigrations } from '../../src/identity/migrations.ts';
-import { DEFAULT_PROJECT, SYSTEM_ACTOR } from '../../src/identity/settings.ts';
-import { inboxTestMigrations, testInbox } from '../../src/inbox/testing.ts';
-import { createWorker } from '../../src/jobs/worker.ts';
-import { memoryMigrations } from '../../src/memory/migrations.ts';
-import { hmacHex } from '../../src/memory/rules/fingerprint.ts';
-import { WEBHOOK_JOB } from '../../src/memory/service/events.ts';
-import { createMemoryService } from '../../src/memory/service/service.ts';
 import { ed25519, nodeHasher } from '../../src/platform/index.ts';
-import { createSearchIndex } from '../../src/search/search-index.ts';
-import { searchMigrations } from '../../src/search/store/migrations.ts';
-import { createStaticEmbedder } from '../../src/search/vectors/static-embedder.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { memoryMigrations } from '../../src/slices/memory/migrations.ts';
+import { hmacHex } from '../../src/slices/memory/rules/fingerprint.ts';
+import { WEBHOOK_JOB } from '../../src/slices/memory/service/events.ts';
+import { createMemoryService } from '../../src/slices/memory/service/service.ts';
+import { createIdentity } from '../../src/spine/identity/identity.ts';
+import { identityMigrations } from '../../src/spine/identity/migrations.ts';
+import { DEFAULT_PROJECT, SYSTEM_ACTOR } from '../../src/spine/identity/settings.ts';
+import { inboxTestMigrations, testInbox } from '../../src/spine/inbox/testing.ts';
+import { createWorker } from '../../src/spine/jobs/worker.ts';
+import { createSearchIndex } from '../../src/spine/search/search-index.ts';
+import { searchMigrations } from '../../src/spine/search/store/migrations.ts';
+import { createStaticEmbedder } from '../../src/spine/search/vectors/static-embedder.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { people } from './world.ts';
 
 interface Sent {

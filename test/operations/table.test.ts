@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { operations } from '../../client/src/operations.ts';
-import { scopes } from '../../src/identity/scopes.ts';
-import type { Operation } from '../../src/operations/define.ts';
+import { operations } from '../../packages/client/src/operations.ts';
+import { scopes } from '../../src/spine/identity/scopes.ts';
+import type { Operation } from '../../src/spine/operations/define.ts';
 import { arbitraryFor } from '../setup/arbitrary.ts';
 import { errorTables } from '../setup/error-tables.ts';
 

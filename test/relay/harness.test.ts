@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batonQuery } from '../../src/conformance/relay/baton-query.ts';
-import { type HarnessParts, runHarness } from '../../src/conformance/relay/harness.ts';
-import { otlpSink } from '../../src/conformance/relay/span-sink.ts';
-import type { SpanTree, TraceQuery } from '../../src/conformance/relay/trace-query.ts';
+import { batonQuery } from '../../packages/conformance/src/relay/baton-query.ts';
+import { type HarnessParts, runHarness } from '../../packages/conformance/src/relay/harness.ts';
+import { otlpSink } from '../../packages/conformance/src/relay/span-sink.ts';
+import type { SpanTree, TraceQuery } from '../../packages/conformance/src/relay/trace-query.ts';
 import { nodeRandom, systemClock } from '../../src/platform/index.ts';
 import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';

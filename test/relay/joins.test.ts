@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { actionOf, manifestOf } from '../../src/governance/testing/manifest.ts';
+import { actionOf, manifestOf } from '../../src/slices/governance/testing/manifest.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { type SdkPeer, startSdkPeer } from './sdk-peer.ts';
 

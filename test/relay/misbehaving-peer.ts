@@ -1,7 +1,7 @@
 /** A peer that does one thing wrong, each in the way that real ones do: by JSON-RPC 0.3 or by HTTP+JSON 1.0. */
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { taskTo10 } from '../../src/relay/a2a/translate/task.ts';
+import { taskTo10 } from '../../src/slices/relay/a2a/translate/task.ts';
 import { closeServer, listenOn, sleep } from './sdk-peer.ts';
 
 export type Fault =

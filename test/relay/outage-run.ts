@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '../../client/src/client.ts';
+import { createClient } from '../../packages/client/src/client.ts';
 import { startTestServer } from '../setup/server.ts';
 import { a2aRequest } from './a2a-request.ts';
 import { sleep, startSdkPeer } from './sdk-peer.ts';

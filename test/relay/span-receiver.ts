@@ -1,9 +1,9 @@
 /** An OTLP endpoint that can be away for a while: nobody listens on its port then. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportRequestFields } from '../../src/relay/otlp/fields.ts';
-import type { ExportRequest } from '../../src/relay/otlp/model.ts';
-import { decodeMessage } from '../../src/relay/otlp/protobuf-reader.ts';
+import { exportRequestFields } from '../../src/slices/relay/otlp/fields.ts';
+import type { ExportRequest } from '../../src/slices/relay/otlp/model.ts';
+import { decodeMessage } from '../../src/slices/relay/otlp/protobuf-reader.ts';
 import { closeServer, sleep } from './sdk-peer.ts';
 
 export interface SpanReceiver {

@@ -2,12 +2,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnsweringAgent, startAnsweringAgent } from '../../src/conformance/relay/answering-agent.ts';
-import type { ObservedSpan } from '../../src/conformance/relay/observed-span.ts';
-import { SPAN_CHECKS } from '../../src/conformance/relay/span-checks.ts';
-import { otlpSink } from '../../src/conformance/relay/span-sink.ts';
-import { createTracedAgent, type TracedAgent } from '../../src/conformance/relay/traced-agent.ts';
-import { answerAsTold, type Outcome, playWorkedExample } from '../../src/conformance/relay/worked-example.ts';
+import {
+  type AnsweringAgent,
+  startAnsweringAgent,
+} from '../../packages/conformance/src/relay/answering-agent.ts';
+import type { ObservedSpan } from '../../packages/conformance/src/relay/observed-span.ts';
+import { SPAN_CHECKS } from '../../packages/conformance/src/relay/span-checks.ts';
+import { otlpSink } from '../../packages/conformance/src/relay/span-sink.ts';
+import { createTracedAgent, type TracedAgent } from '../../packages/conformance/src/relay/traced-agent.ts';
+import {
+  answerAsTold,
+  type Outcome,
+  playWorkedExample,
+} from '../../packages/conformance/src/relay/worked-example.ts';
 import { nodeRandom, systemClock } from '../../src/platform/index.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { chunkText, startChunkPeer } from './chunk-peer.ts';

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { craCases } from '../../src/conformance/cra/cases/index.ts';
+import { craCases } from '../../packages/conformance/src/cra/cases/index.ts';
 
 /** What a server cannot be asked from outside. */
 const REQUIREMENTS: Readonly<Record<string, readonly string[]>> = {

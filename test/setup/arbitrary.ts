@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { jsonSchema } from '../../src/operations/json-schema.ts';
+import { jsonSchema } from '../../src/spine/operations/json-schema.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createClient } from '../../client/src/client.ts';
+import { createClient } from '../../packages/client/src/client.ts';
 import { findServer } from '../../src/app/server-file.ts';
 import { batonBinary } from './cli.ts';
 

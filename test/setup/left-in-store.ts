@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import type { Database } from '../../src/storage/database.ts';
+import type { Database } from '../../src/spine/storage/database.ts';
 
 /** Whether any byte of the store still spells this word: every file of SQLite, every row of PostgreSQL. */
 export async function isLeftInStore(db: Database, url: string, word: string): Promise<boolean> {

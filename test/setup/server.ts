@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '../../client/src/client.ts';
+import { createClient } from '../../packages/client/src/client.ts';
 import { type AppOptions, openApp } from '../../src/app/compose.ts';
 import { silentLog } from '../../src/app/log.ts';
 import { type Server, serveApp } from '../../src/app/serve.ts';
-import { readSettings, type Settings } from '../../src/settings.ts';
+import { readSettings, type Settings } from '../../src/app/settings.ts';
 
 export interface TestServer extends Server {
   readonly dataDir: string;

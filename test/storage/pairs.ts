@@ -1,5 +1,5 @@
-import type { Database, UnitOfWork } from '../../src/storage/database.ts';
-import type { Migration } from '../../src/storage/migration.ts';
+import type { Database, UnitOfWork } from '../../src/spine/storage/database.ts';
+import type { Migration } from '../../src/spine/storage/migration.ts';
 
 /** A unit that writes to two tables: a store that holds one half of it has broken its word. */
 export const PAIRS: readonly Migration[] = [

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
-import type { Database } from '../../src/storage/database.ts';
-import { describeOnEachEngine, type OpenForTest } from '../../src/storage/testing.ts';
+import type { Database } from '../../src/spine/storage/database.ts';
+import { describeOnEachEngine, type OpenForTest } from '../../src/spine/storage/testing.ts';
 import { bundleForNode } from '../setup/bundle.ts';
 import { addPair, PAIRS, storedPairs } from './pairs.ts';
 import { runWriter } from './run-writer.ts';

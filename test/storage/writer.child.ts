@@ -1,6 +1,6 @@
 /** Writes pairs to the store of argv[2] and says the id of each on stdout once it is acknowledged. */
 import { writeSync } from 'node:fs';
-import { openDatabase } from '../../src/storage/open.ts';
+import { openDatabase } from '../../src/spine/storage/open.ts';
 import { addPair, PAIRS } from './pairs.ts';
 
 const [url = '', name = '', count = '0', fault = '', when = '0'] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '../../client/src/client.ts';
+import { createClient } from '../../packages/client/src/client.ts';
 import type { TestServer } from '../setup/server.ts';
 
 /** An agent that reads what was left, is held by a rule, is let through by a person, acts, and says what it did. */

@@ -1,9 +1,9 @@
-import { createContext } from '../../context/handlers.ts';
-import { contextMigrations } from '../../context/migrations.ts';
-import { contextOperations } from '../../context/operations.ts';
-import type { ContextPorts } from '../../context/ports.ts';
-import { forgetAnswersWith } from '../../dispatch/idempotency.ts';
-import { bind } from '../../dispatch/registry.ts';
+import { createContext } from '../../slices/context/handlers.ts';
+import { contextMigrations } from '../../slices/context/migrations.ts';
+import { contextOperations } from '../../slices/context/operations.ts';
+import type { ContextPorts } from '../../slices/context/ports.ts';
+import { forgetAnswersWith } from '../../spine/dispatch/idempotency.ts';
+import { bind } from '../../spine/dispatch/registry.ts';
 import { insideCall } from '../inside-call.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Slice } from '../slice.ts';

@@ -1,9 +1,9 @@
-import { createDelivery } from '../../delivery/delivery.ts';
-import { deliveryMigrations } from '../../delivery/migrations.ts';
-import { deliveryOperations } from '../../delivery/operations.ts';
-import type { DecisionFact, TurnPackage } from '../../delivery/ports.ts';
-import { bind } from '../../dispatch/registry.ts';
 import { BatonError } from '../../kernel/error.ts';
+import { createDelivery } from '../../slices/delivery/delivery.ts';
+import { deliveryMigrations } from '../../slices/delivery/migrations.ts';
+import { deliveryOperations } from '../../slices/delivery/operations.ts';
+import type { DecisionFact, TurnPackage } from '../../slices/delivery/ports.ts';
+import { bind } from '../../spine/dispatch/registry.ts';
 import { describeError } from '../log.ts';
 import { needed } from '../offers.ts';
 import type { Slice } from '../slice.ts';

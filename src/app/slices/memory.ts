@@ -1,15 +1,15 @@
-import { forgetAnswersWith, recallAnswer, rememberAnswer } from '../../dispatch/idempotency.ts';
-import { bind } from '../../dispatch/registry.ts';
-import { createA2pHandlers } from '../../memory/a2p/handlers.ts';
-import { createMemoryHandlers } from '../../memory/handlers.ts';
-import { memoryMigrations } from '../../memory/migrations.ts';
-import { a2pOperations, memoryOperations } from '../../memory/operations.ts';
-import { isSignatureHeader } from '../../memory/rules/request-signature.ts';
-import { WEBHOOK_JOB } from '../../memory/service/events.ts';
-import { createMemoryService } from '../../memory/service/service.ts';
-import { createMemoryUpkeep } from '../../memory/service/upkeep.ts';
-import { guardedPost } from '../../outbound/guarded-post.ts';
 import { ed25519 } from '../../platform/index.ts';
+import { createA2pHandlers } from '../../slices/memory/a2p/handlers.ts';
+import { createMemoryHandlers } from '../../slices/memory/handlers.ts';
+import { memoryMigrations } from '../../slices/memory/migrations.ts';
+import { a2pOperations, memoryOperations } from '../../slices/memory/operations.ts';
+import { isSignatureHeader } from '../../slices/memory/rules/request-signature.ts';
+import { WEBHOOK_JOB } from '../../slices/memory/service/events.ts';
+import { createMemoryService } from '../../slices/memory/service/service.ts';
+import { createMemoryUpkeep } from '../../slices/memory/service/upkeep.ts';
+import { forgetAnswersWith, recallAnswer, rememberAnswer } from '../../spine/dispatch/idempotency.ts';
+import { bind } from '../../spine/dispatch/registry.ts';
+import { guardedPost } from '../../spine/outbound/guarded-post.ts';
 import type { Slice } from '../slice.ts';
 
 export const memorySlice: Slice = {

@@ -1,12 +1,12 @@
-import { bind } from '../../dispatch/registry.ts';
-import { createAloneHandlers } from '../../relay/alone/handlers.ts';
-import { aloneOperations } from '../../relay/alone/operations.ts';
-import { createChannelHandlers } from '../../relay/channel/handlers.ts';
-import { channelOperations } from '../../relay/channel/operations.ts';
-import { createRelayHandlers } from '../../relay/handlers.ts';
-import { relayMigrations } from '../../relay/migrations.ts';
-import { relayOperations } from '../../relay/operations.ts';
-import type { NamedSettings, RelaySettings } from '../../relay/settings.ts';
+import { createAloneHandlers } from '../../slices/relay/alone/handlers.ts';
+import { aloneOperations } from '../../slices/relay/alone/operations.ts';
+import { createChannelHandlers } from '../../slices/relay/channel/handlers.ts';
+import { channelOperations } from '../../slices/relay/channel/operations.ts';
+import { createRelayHandlers } from '../../slices/relay/handlers.ts';
+import { relayMigrations } from '../../slices/relay/migrations.ts';
+import { relayOperations } from '../../slices/relay/operations.ts';
+import type { NamedSettings, RelaySettings } from '../../slices/relay/settings.ts';
+import { bind } from '../../spine/dispatch/registry.ts';
 import type { Slice } from '../slice.ts';
 import { relayServiceOn } from './relay-service.ts';
 

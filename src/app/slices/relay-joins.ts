@@ -1,6 +1,6 @@
 /** What the relay asks of the slices before it: policy for a message, and a package for what came of it. */
 import { BatonError } from '../../kernel/error.ts';
-import type { CompletedTask, DepositHandoff, ResolveMessage } from '../../relay/ports.ts';
+import type { CompletedTask, DepositHandoff, ResolveMessage } from '../../slices/relay/ports.ts';
 import { needed, type Offers } from '../offers.ts';
 
 export function relayJoins(offers: Partial<Offers>): { resolve: ResolveMessage; deposit: DepositHandoff } {

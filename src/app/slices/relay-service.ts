@@ -1,8 +1,8 @@
-import { DEFAULT_PROJECT } from '../../identity/settings.ts';
-import type { RelayDeps } from '../../relay/ports.ts';
-import { createRelayService, type RelayService } from '../../relay/service/service.ts';
-import { readPushHosts } from '../../relay/service/settings-file.ts';
-import type { NamedSettings, RelaySettings } from '../../relay/settings.ts';
+import type { RelayDeps } from '../../slices/relay/ports.ts';
+import { createRelayService, type RelayService } from '../../slices/relay/service/service.ts';
+import { readPushHosts } from '../../slices/relay/service/settings-file.ts';
+import type { NamedSettings, RelaySettings } from '../../slices/relay/settings.ts';
+import { DEFAULT_PROJECT } from '../../spine/identity/settings.ts';
 import { describeError } from '../log.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Spine } from '../spine.ts';

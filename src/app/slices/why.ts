@@ -1,14 +1,14 @@
-import { contextProvenance } from '../../context/provenance.ts';
-import { deliveryProvenance } from '../../delivery/provenance.ts';
-import { bind } from '../../dispatch/registry.ts';
-import { governanceProvenance } from '../../governance/provenance.ts';
-import { identityProvenance } from '../../identity/provenance.ts';
-import { inboxProvenance } from '../../inbox/provenance.ts';
-import { memoryProvenance } from '../../memory/provenance.ts';
-import { relayProvenance } from '../../relay/provenance.ts';
-import { createWhy } from '../../why/handlers.ts';
-import { whyMigrations } from '../../why/migrations.ts';
-import { whyOperations } from '../../why/operations.ts';
+import { contextProvenance } from '../../slices/context/provenance.ts';
+import { deliveryProvenance } from '../../slices/delivery/provenance.ts';
+import { governanceProvenance } from '../../slices/governance/provenance.ts';
+import { memoryProvenance } from '../../slices/memory/provenance.ts';
+import { relayProvenance } from '../../slices/relay/provenance.ts';
+import { bind } from '../../spine/dispatch/registry.ts';
+import { identityProvenance } from '../../spine/identity/provenance.ts';
+import { inboxProvenance } from '../../spine/inbox/provenance.ts';
+import { createWhy } from '../../spine/why/handlers.ts';
+import { whyMigrations } from '../../spine/why/migrations.ts';
+import { whyOperations } from '../../spine/why/operations.ts';
 import type { Slice } from '../slice.ts';
 
 /** In every round of upkeep: what people do is followed at once, a bulk import over some minutes or at the first question. */

@@ -1,4 +1,4 @@
-import { type Client, createClient } from '../../../client/src/client.ts';
+import { type Client, createClient } from '../../../packages/client/src/client.ts';
 import type { TestServer } from '../../setup/server.ts';
 
 /** A client with a key of its own, as an agent works. */

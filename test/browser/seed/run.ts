@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AGENT_SCRIPT, demoConfig } from '../../../src/delivery/demo/agent-script.ts';
-import { runLoop } from '../../../src/delivery/engine/run-loop.ts';
-import { startRun } from '../../../src/delivery/engine/start.ts';
-import { git } from '../../../src/delivery/git/git.ts';
-import { documentText, openRepository } from '../../../src/delivery/repository/repository.ts';
-import { runtimeAdapters } from '../../../src/delivery/runtimes/adapters.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../../src/platform/index.ts';
+import { AGENT_SCRIPT, demoConfig } from '../../../src/slices/delivery/demo/agent-script.ts';
+import { runLoop } from '../../../src/slices/delivery/engine/run-loop.ts';
+import { startRun } from '../../../src/slices/delivery/engine/start.ts';
+import { git } from '../../../src/slices/delivery/git/git.ts';
+import { documentText, openRepository } from '../../../src/slices/delivery/repository/repository.ts';
+import { runtimeAdapters } from '../../../src/slices/delivery/runtimes/adapters.ts';
 import type { TestServer } from '../../setup/server.ts';
 
 const AUTHOR = ['-c', 'user.name=Seed', '-c', 'user.email=seed@localhost'];

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { testPrincipal } from '../../../src/identity/testing.ts';
-import type { Shared } from '../../../src/memory/rules/consent.ts';
-import { readPurpose } from '../../../src/memory/rules/purpose.ts';
-import { ownsProfile } from '../../../src/memory/service/caller.ts';
+import type { Shared } from '../../../src/slices/memory/rules/consent.ts';
+import { readPurpose } from '../../../src/slices/memory/rules/purpose.ts';
+import { ownsProfile } from '../../../src/slices/memory/service/caller.ts';
+import { testPrincipal } from '../../../src/spine/identity/testing.ts';
 import { type Row, sees } from './fixtures.ts';
 
 const profile = {

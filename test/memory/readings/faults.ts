@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { grantFor, mayPropose } from '../../../src/memory/rules/consent.ts';
-import { normalizePolicy } from '../../../src/memory/rules/policy.ts';
-import { moveProposal } from '../../../src/memory/rules/proposal.ts';
-import { readProposed } from '../../../src/memory/rules/proposal-shape.ts';
-import { readEdits } from '../../../src/memory/service/review.ts';
+import { grantFor, mayPropose } from '../../../src/slices/memory/rules/consent.ts';
+import { normalizePolicy } from '../../../src/slices/memory/rules/policy.ts';
+import { moveProposal } from '../../../src/slices/memory/rules/proposal.ts';
+import { readProposed } from '../../../src/slices/memory/rules/proposal-shape.ts';
+import { readEdits } from '../../../src/slices/memory/service/review.ts';
 import { bot, code, NOW, note, type Row, sees } from './fixtures.ts';
 
 export const faults: readonly Row[] = [

@@ -1,11 +1,15 @@
 import { expect } from 'vitest';
-import { defaultSensitivity, isRegistered, parseCategory } from '../../../src/memory/rules/category.ts';
-import { mergeMemories } from '../../../src/memory/rules/consolidate.ts';
-import { freshness } from '../../../src/memory/rules/decay.ts';
-import { checkedContent, sanitizeText } from '../../../src/memory/rules/memory-text.ts';
-import { putTogether, schemaMemory, takeApart } from '../../../src/memory/rules/profile-document.ts';
-import { type Episode, judgePromotion } from '../../../src/memory/rules/promotion.ts';
-import { countsAsUse } from '../../../src/memory/rules/use-count.ts';
+import {
+  defaultSensitivity,
+  isRegistered,
+  parseCategory,
+} from '../../../src/slices/memory/rules/category.ts';
+import { mergeMemories } from '../../../src/slices/memory/rules/consolidate.ts';
+import { freshness } from '../../../src/slices/memory/rules/decay.ts';
+import { checkedContent, sanitizeText } from '../../../src/slices/memory/rules/memory-text.ts';
+import { putTogether, schemaMemory, takeApart } from '../../../src/slices/memory/rules/profile-document.ts';
+import { type Episode, judgePromotion } from '../../../src/slices/memory/rules/promotion.ts';
+import { countsAsUse } from '../../../src/slices/memory/rules/use-count.ts';
 import { code, NOW, type Row } from './fixtures.ts';
 
 const episode: Episode = {

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { impliedType } from '../../../src/memory/rules/category.ts';
-import { classify } from '../../../src/memory/rules/classify.ts';
-import { facetsOf } from '../../../src/memory/rules/memory-facets.ts';
-import { expiryOf, moveProposal, statusesAsked } from '../../../src/memory/rules/proposal.ts';
+import { impliedType } from '../../../src/slices/memory/rules/category.ts';
+import { classify } from '../../../src/slices/memory/rules/classify.ts';
+import { facetsOf } from '../../../src/slices/memory/rules/memory-facets.ts';
+import { expiryOf, moveProposal, statusesAsked } from '../../../src/slices/memory/rules/proposal.ts';
 import {
   flatProposal,
   nestedProposal,
   readProposed,
   type StoredProposal,
-} from '../../../src/memory/rules/proposal-shape.ts';
+} from '../../../src/slices/memory/rules/proposal-shape.ts';
 import { bot, code, NOW, type Row } from './fixtures.ts';
 
 const stored = (over: Partial<StoredProposal> = {}): StoredProposal => ({

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { decodeBase58, ed25519FromMultibase, encodeBase58 } from '../../../src/memory/rules/base58.ts';
-import { parseDid } from '../../../src/memory/rules/did.ts';
-import { schemaProfile } from '../../../src/memory/rules/profile-document.ts';
+import { nodeHasher } from '../../../src/platform/node-hasher.ts';
+import { fakeClock } from '../../../src/platform/testing.ts';
+import { decodeBase58, ed25519FromMultibase, encodeBase58 } from '../../../src/slices/memory/rules/base58.ts';
+import { parseDid } from '../../../src/slices/memory/rules/did.ts';
+import { schemaProfile } from '../../../src/slices/memory/rules/profile-document.ts';
 import {
   readSignatureHeader,
   requireFresh,
   signedDigest,
-} from '../../../src/memory/rules/request-signature.ts';
-import { nodeHasher } from '../../../src/platform/node-hasher.ts';
-import { fakeClock } from '../../../src/platform/testing.ts';
+} from '../../../src/slices/memory/rules/request-signature.ts';
 import { bot, code, type Row } from './fixtures.ts';
 
 export const wireReadings: readonly Row[] = [

@@ -1,4 +1,4 @@
-import { createClient } from '@baton/client';
+import { createClient } from '@baton-ledger/client';
 
 /** Read anew for every request, so that what is learnt at sign-in counts from then on. */
 const headers: Record<string, string> = {};

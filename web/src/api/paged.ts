@@ -1,4 +1,4 @@
-import { BatonRequestError, type Operations, operations, type Result } from '@baton/client';
+import { BatonRequestError, type Operations, operations, type Result } from '@baton-ledger/client';
 import { client } from './client.ts';
 
 export interface PageOf<Item> {

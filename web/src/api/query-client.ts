@@ -1,4 +1,4 @@
-import { BatonRequestError } from '@baton/client';
+import { BatonRequestError } from '@baton-ledger/client';
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 
 const ATTEMPTS = 2;

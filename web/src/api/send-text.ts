@@ -1,4 +1,4 @@
-import { BatonRequestError, type Operations, operations } from '@baton/client';
+import { BatonRequestError, type Operations, operations } from '@baton-ledger/client';
 import { client } from './client.ts';
 
 /** The answer as it was sent, for what must be checked or kept byte for byte. */

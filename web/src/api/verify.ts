@@ -7,4 +7,4 @@ export {
   type EntryCheck,
   PROOF_FORMAT,
   type ProofReport,
-} from '@baton/client/verify';
+} from '@baton-ledger/client/verify';

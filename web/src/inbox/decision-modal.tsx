@@ -1,4 +1,4 @@
-import { BatonRequestError } from '@baton/client';
+import { BatonRequestError } from '@baton-ledger/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { client } from '../api/client.ts';

@@ -1,4 +1,4 @@
-import type { Operations, Result } from '@baton/client';
+import type { Operations, Result } from '@baton-ledger/client';
 import { sendForText } from '../api/send-text.ts';
 import { checkEntries, type EntryCheck } from '../api/verify.ts';
 

@@ -1,4 +1,4 @@
-import { BatonRequestError, type Client, type Operations, type Result } from '@baton/client';
+import { BatonRequestError, type Client, type Operations, type Result } from '@baton-ledger/client';
 
 export type JournalEntry = Result<Operations['journal.follow']>;
 

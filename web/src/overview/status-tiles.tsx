@@ -1,4 +1,4 @@
-import { BatonRequestError } from '@baton/client';
+import { BatonRequestError } from '@baton-ledger/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

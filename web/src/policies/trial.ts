@@ -1,4 +1,4 @@
-import type { Arguments, Operations } from '@baton/client';
+import type { Arguments, Operations } from '@baton-ledger/client';
 
 type Trial = Arguments<Operations['carp.explain']>;
 

@@ -1,4 +1,4 @@
-import type { Operations, Result } from '@baton/client';
+import type { Operations, Result } from '@baton-ledger/client';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client.ts';

@@ -1,4 +1,4 @@
-import type { Arguments, Operations } from '@baton/client';
+import type { Arguments, Operations } from '@baton-ledger/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { client } from '../api/client.ts';

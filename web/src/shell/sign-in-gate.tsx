@@ -1,4 +1,4 @@
-import { BatonRequestError } from '@baton/client';
+import { BatonRequestError } from '@baton-ledger/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { queryClient } from '../api/query-client.ts';

@@ -1,4 +1,4 @@
-import { BatonRequestError } from '@baton/client';
+import { BatonRequestError } from '@baton-ledger/client';
 import { Icon } from './icon.tsx';
 import { WithCode } from './with-code.tsx';
 

@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import type { Operation, OperationInput } from '../../../src/spine/operations/define.ts';
+import { BatonRequestError } from './error.ts';
+import { type Operations, operations } from './operations.ts';
+import { buildRequest } from './request.ts';
+import { readEvents } from './sse.ts';
+
+export interface ClientOptions {
+  /** Where the server is; a page served by it may leave this out. */
+  readonly url?: string;
+  /** An API key or JWT; a page signed in by its cookie has none. */
+  readonly token?: string;
+  /** Sent with every request, such as a page's CSRF token. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: typeof fetch;
+}
+
+type Fields<S> = S extends z.ZodType ? z.input<S> : unknown;
+type BodyFields<Op, I extends OperationInput> = Op extends { readonly bodyName: infer N extends string }
+  ? { readonly [K in N]: Fields<I['body']> }
+  : Fields<I['body']>;
+
+/** The arguments of an operation as one object, wherever the wire puts them. */
+export type Arguments<Op extends Operation> = Fields<Op['input']['path']> &
+  Fields<Op['input']['query']> &
+  Fields<Op['input']['headers']> &
+  BodyFields<Op, Op['input']>;
+
+export type Result<Op> = Op extends { readonly output: infer O extends z.ZodType } ? z.output<O> : never;
+
+type NamesOf<Kind extends string> = {
+  [Name in keyof Operations & string]: Operations[Name] extends { readonly kind: Kind } ? Name : never;
+}[keyof Operations & string];
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly idempotencyKey?: string;
+}
+
+export interface Client {
+  call<Name extends NamesOf<'call'>>(
+    name: Name,
+    input: Arguments<Operations[Name]>,
+    options?: CallOptions,
+  ): Promise<Result<Operations[Name]>>;
+  /** Reconnects by itself and goes on after the last item seen; ends when the signal fires. */
+  stream<Name extends NamesOf<'stream'>>(
+    name: Name,
+    input: Arguments<Operations[Name]>,
+    options?: CallOptions & { readonly after?: string; readonly onState?: (live: boolean) => void },
+  ): AsyncGenerator<{ id: string; event: string; data: Result<Operations[Name]> }>;
+  /** For tools that choose an operation at run time. */
+  send(
+    operation: Operation,
+    flat: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<Response>;
+}
+
+const RECONNECT_MS = 1000;
+
+export function createClient(options: ClientOptions = {}): Client {
+  const doFetch = options.fetch ?? fetch;
+  const base = (options.url ?? '').replace(/\/$/, '');
+
+  async function send(
+    operation: Operation,
+    flat: Readonly<Record<string, unknown>>,
+    { signal, idempotencyKey }: CallOptions = {},
+    extra: Record<string, string> = {},
+  ): Promise<Response> {
+    const request = buildRequest(operation, flat);
+    return doFetch(`${base}${request.target}`, {
+      method: request.method,
+      headers: {
+        ...options.headers,
+        ...(options.token && { authorization: `Bearer ${options.token}` }),
+        ...(request.body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+        ...request.headers,
+        ...extra,
+      },
+      ...(request.body !== undefined && { body: request.body }),
+      ...(signal && { signal }),
+    });
+  }
+
+  return {
+    send,
+    async call(name, input, callOptions) {
+      const operation: Operation = operations[name];
+      const response = await send(operation, input as Record<string, unknown>, callOptions);
+      const text = await response.text();
+      const body = text === '' ? undefined : parsed(text);
+      if (!response.ok) throw new BatonRequestError(response.status, body);
+      return body as never;
+    },
+    async *stream(name, input, streamOptions = {}) {
+      const operation: Operation = operations[name];
+      const { signal, onState } = streamOptions;
+      let after = streamOptions.after;
+      while (!signal?.aborted) {
+        try {
+          const resume = after === undefined ? {} : { 'last-event-id': after };
+          const response = await send(operation, input as Record<string, unknown>, streamOptions, resume);
+          if (!response.ok || !response.body) {
+            throw new BatonRequestError(response.status, parsed(await response.text()));
+          }
+          onState?.(true);
+          for await (const item of readEvents(response.body)) {
+            after = item.id;
+            yield { id: item.id, event: item.event, data: JSON.parse(item.data) };
+          }
+        } catch (error) {
+          if (signal?.aborted) return;
+          if (error instanceof BatonRequestError && error.status < 500) throw error;
+        }
+        onState?.(false);
+        await pause(RECONNECT_MS, signal);
+      }
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

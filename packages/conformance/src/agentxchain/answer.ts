@@ -1,0 +1,18 @@
+import { isDoc, isText } from '../../../../src/slices/delivery/model/document.ts';
+import { tryParse } from '../../../../src/slices/delivery/parse.ts';
+import { type Answer, type AnswerStatus, brokenAnswer } from './target.ts';
+
+const STATUSES: readonly string[] = ['pass', 'fail', 'error', 'not_implemented'];
+
+export function readAnswer(text: string): Answer {
+  const document = tryParse(text.trim());
+  if (!isDoc(document)) return brokenAnswer('The answer is no single JSON object.');
+  if (!isText(document.status) || !STATUSES.includes(document.status)) {
+    return brokenAnswer(`The answer has no known status: ${JSON.stringify(document.status) ?? 'none'}.`);
+  }
+  return {
+    status: document.status as AnswerStatus,
+    message: isText(document.message) ? document.message : '',
+    actual: document.actual ?? null,
+  };
+}

@@ -1,0 +1,86 @@
+import type { Clock, Random } from '../../../../src/kernel/clock.ts';
+import { toHex } from '../../../../src/kernel/hex.ts';
+import { startAnsweringAgent } from './answering-agent.ts';
+import { judgeExample, type Verdict } from './judgement.ts';
+import { textAt } from './observed-span.ts';
+import type { SpanSink } from './span-sink.ts';
+import type { TraceQuery } from './trace-query.ts';
+import { createTracedAgent } from './traced-agent.ts';
+import { answerAsTold, type Outcome, playWorkedExample, spansOfExample } from './worked-example.ts';
+
+export interface HarnessParts {
+  readonly relay: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sink: SpanSink;
+  readonly query: TraceQuery;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The speaker's name: the one that the relay knows its credential by. */
+  readonly speaker: string;
+  /** Makes an agent reachable through the relay for as long as the harness runs. */
+  readonly register: (id: string, url: string) => Promise<() => Promise<void>>;
+  readonly timeoutMs: number;
+}
+
+export interface HarnessReport {
+  readonly passed: boolean;
+  readonly examples: readonly {
+    readonly outcome: Outcome;
+    readonly sessionId: string;
+    readonly verdicts: readonly Verdict[];
+  }[];
+}
+
+const OUTCOMES: readonly Outcome[] = ['completed', 'failed', 'canceled'];
+const AGAIN_MS = 50;
+
+/** Plays the worked example through a running relay, then asks the backend what it made of it. */
+export async function runHarness(parts: HarnessParts): Promise<HarnessReport> {
+  const { query, clock, random } = parts;
+  const word = toHex(random.bytes(4));
+  const agentOf = (id: string, role: string) =>
+    createTracedAgent({
+      id,
+      role,
+      addressOf: (agent) => `${parts.relay}/a2a/${agent}`,
+      headers: parts.headers,
+      sink: parts.sink,
+      clock,
+      random,
+    });
+  const speaker = agentOf(parts.speaker, 'orchestrator');
+  const answering = agentOf(`answering-${word}`, 'worker');
+  const server = await startAnsweringAgent(answering, answerAsTold);
+  const unregister = await parts.register(answering.id, server.url).catch(async (error) => {
+    await server.close();
+    throw error;
+  });
+  try {
+    const examples = [];
+    for (const outcome of OUTCOMES) {
+      const sessionId = `harness-${word}-${outcome}`;
+      await playWorkedExample(speaker, answering.id, sessionId, outcome, () =>
+        until(async () =>
+          (await query.spans(sessionId)).some(
+            (span) => span.name === 'a2a.task' && textAt(span, 'agent.id') === 'relay',
+          ),
+        ),
+      );
+      await until(async () => (await query.spans(sessionId)).length >= spansOfExample(outcome));
+      const names = { speaker: speaker.id, answering: answering.id };
+      examples.push({ outcome, sessionId, verdicts: await judgeExample(query, sessionId, outcome, names) });
+    }
+    const passed = examples.every(({ verdicts }) => verdicts.every(({ problems }) => problems.length === 0));
+    return { passed, examples };
+  } finally {
+    await unregister();
+    await server.close();
+  }
+
+  /** Spans come a moment after what they are of. What never comes is found by the judgement. */
+  async function until(there: () => Promise<boolean>): Promise<void> {
+    const end = clock.now() + parts.timeoutMs * 1000;
+    while (!(await there()) && clock.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}

@@ -1,0 +1,96 @@
+import { formatMicros, parseInstant } from '../../../../src/kernel/instant.ts';
+import { type Backend, getJson } from './backend.ts';
+import { derivedQuery } from './derived-query.ts';
+import { type ObservedSpan, textAt } from './observed-span.ts';
+import type { TraceQuery } from './trace-query.ts';
+
+interface PhoenixSpan {
+  readonly name: string;
+  readonly context: { readonly trace_id: string; readonly span_id: string };
+  readonly span_kind?: string;
+  readonly parent_id?: string | null;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly status_code?: string;
+  readonly status_message?: string;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly events?: readonly {
+    readonly name: string;
+    readonly attributes?: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+interface PhoenixPage {
+  readonly data: readonly PhoenixSpan[];
+  readonly next_cursor?: string | null;
+}
+
+const PAGE = '1000';
+
+/**
+ * Asks Arize Phoenix for the spans of a project. Servers that do not know a filter yet ignore it and answer everything
+ * since the harness began, so what they answer is looked through here as well.
+ */
+export function phoenixQuery(backend: Backend, project = 'default'): TraceQuery {
+  async function spansWith(filter: readonly [string, string]): Promise<ObservedSpan[]> {
+    const spans: PhoenixSpan[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = (await getJson(backend, `/v1/projects/${encodeURIComponent(project)}/spans`, [
+        ['limit', PAGE],
+        ['start_time', formatMicros(backend.since)],
+        filter,
+        ...(cursor ? [['cursor', cursor] as const] : []),
+      ])) as PhoenixPage | undefined;
+      spans.push(...(page?.data ?? []));
+      cursor = page?.next_cursor;
+    } while (cursor);
+    return spans.map(observed);
+  }
+
+  return derivedQuery({
+    async spansOfSession(sessionId) {
+      // In quotes, or an id of digits would be looked for as a number.
+      const spans = await spansWith(['attribute', `session.id:${JSON.stringify(sessionId)}`]);
+      return spans.filter((span) => textAt(span, 'session.id') === sessionId);
+    },
+    async spansOfTrace(traceId) {
+      return (await spansWith(['trace_id', traceId])).filter(({ trace_id }) => trace_id === traceId);
+    },
+  });
+}
+
+function observed(span: PhoenixSpan): ObservedSpan {
+  const status = span.status_code?.toLowerCase();
+  return {
+    trace_id: span.context.trace_id,
+    span_id: span.context.span_id,
+    parent_span_id: span.parent_id || null,
+    name: span.name,
+    start: inUtc(span.start_time),
+    end: inUtc(span.end_time),
+    status: status === 'ok' || status === 'error' ? status : 'unset',
+    ...(span.status_message && { status_message: span.status_message }),
+    attributes: {
+      ...(span.span_kind && { 'openinference.span.kind': span.span_kind }),
+      ...flat(span.attributes ?? {}),
+    },
+    events: (span.events ?? []).map(({ name, attributes = {} }) => ({ name, attributes: flat(attributes) })),
+  };
+}
+
+/** Phoenix keeps `a.b` as a member of a member. */
+function flat(attributes: Readonly<Record<string, unknown>>, above = ''): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(flat(value as Record<string, unknown>, `${above}${name}.`))
+        : [[`${above}${name}`, value]],
+    ),
+  );
+}
+
+function inUtc(text: string): string {
+  const instant = parseInstant(text);
+  return instant ? formatMicros(instant.micros) : text;
+}

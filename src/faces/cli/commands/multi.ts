@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import type { MultiStatus, MultiStep } from '../../../slices/delivery/commands/index.ts';
+import { EXIT, type Host } from '../host.ts';
+import { visible } from '../output.ts';
+import { parentCommand } from './parent.ts';
+import { relayOf } from './run-server.ts';
+import { eventLine, nextLine } from './run-text.ts';
+import { dirVerb, interrupted, machine, operator, type RunOptions, show } from './run-verb.ts';
+
+export function addMultiCommands(program: Command, host: Host): void {
+  const multi = parentCommand(program, 'multi', 'Deliver work over several repositories.');
+  const verb = (name: string, description: string, work: (opened: Opened) => Promise<unknown>) =>
+    dirVerb(multi, name, description).action(async (options: RunOptions) => {
+      const opened = await open(options);
+      await work(opened);
+      show(options, await opened.run.multiStatus(opened.workspace), statusText);
+    });
+  verb('start', 'Begin a run in every repository.', ({ run, workspace }) => run.startMulti(workspace));
+  verb('status', 'Say where everything stands and what comes next.', async () => undefined);
+  verb('sync', 'Record what was accepted in the repositories meanwhile.', ({ run, workspace }) =>
+    run.catchUpMulti(workspace),
+  );
+  verb('gate', 'Ask to move on to the next phase.', ({ run, workspace }) =>
+    run.requestCoordinatorGate(workspace),
+  );
+  verb('approve', 'Let everything through the gate that waits.', ({ run, workspace }) =>
+    run.approveCoordinatorGate(workspace, operator()),
+  );
+  verb('resume', 'Go on after a stop, once the recovery report is filled in.', ({ run, workspace }) =>
+    run.resumeMulti(workspace),
+  );
+  dirVerb(multi, 'step', 'Take one turn in the repository whose turn it is.').action(
+    async (options: RunOptions) => {
+      const { run, workspace } = await open(options);
+      const step = await run.stepMulti(workspace, {
+        adapters: run.runtimeAdapters({ askPeer: relayOf(host) }),
+        signal: interrupted(),
+        onOutput: (chunk) => process.stderr.write(pc.dim(chunk)),
+      });
+      show(options, step, stepText);
+      const fine = step.kind === 'idle' || ['accepted', 'waiting'].includes(step.result.outcome);
+      if (!fine) process.exitCode = EXIT.error;
+    },
+  );
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+async function open({ dir }: RunOptions) {
+  const run = await import('../../../slices/delivery/commands/index.ts');
+  return { run, workspace: run.openWorkspace({ root: resolve(dir), ...machine }) };
+}
+
+function statusText({ state, barriers, repos, gate, next }: MultiStatus): string {
+  const rows = Object.entries(repos).map(([id, repo]) =>
+    repo === null
+      ? `  ${id.padEnd(12)} ${pc.dim('not set up')}`
+      : `  ${id.padEnd(12)} ${repo.status} in ${repo.phase}${repo.blockedOn === null ? '' : pc.red(` (${visible(repo.blockedOn)})`)}`,
+  );
+  const held = Object.entries(barriers).map(
+    ([id, barrier]) => `  ${barrier.status === 'satisfied' ? pc.green('✓') : pc.yellow('·')} ${id}`,
+  );
+  return [
+    state === null
+      ? 'Nothing has been started.'
+      : `${pc.bold(state.super_run_id)} is ${state.status} in ${pc.bold(state.phase)}.`,
+    pc.dim('repositories'),
+    ...rows,
+    ...(held.length === 0 ? [] : [pc.dim('barriers'), ...held]),
+    ...(gate?.blockers ?? []).map((blocker) => pc.yellow(`  - ${visible(blocker.message)}`)),
+    nextLine(next),
+  ].join('\n');
+}
+
+function stepText(step: MultiStep): string {
+  if (step.kind === 'idle') {
+    const reasons = step.reasons.map(({ workstreamId, reason }) => `  ${workstreamId}: ${visible(reason)}`);
+    return ['No workstream can go on now.', ...reasons, nextLine(step.next)].join('\n');
+  }
+  return [
+    `${pc.bold(step.repoId)} for ${step.workstreamId}: ${step.result.outcome}`,
+    ...step.result.events.map(eventLine),
+    ...(step.result.message === null ? [] : [visible(step.result.message)]),
+    nextLine(step.next),
+  ].join('\n');
+}

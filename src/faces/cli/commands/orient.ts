@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { BatonError } from '../../../kernel/error.ts';
+import { movedText, withNotice } from '../anchors/moved-text.ts';
+import type { Host } from '../host.ts';
+import { operationNamed, withConnection } from '../operation.ts';
+import { checkedHere } from './anchors.ts';
+
+interface OrientOptions {
+  readonly project?: string;
+  readonly window?: number;
+  readonly maxTokens?: number;
+  readonly json?: boolean;
+  readonly hook?: boolean;
+}
+
+export function addOrientCommand(program: Command, host: Host): void {
+  program
+    .command('orient')
+    .description('Print what one needs to know to go on: handoffs, open questions, facts, recent work.')
+    .option('--project <id>', 'the default project unless given')
+    .option('--window <days>', 'how far to look back; 14 days unless given', Number)
+    .option('--max-tokens <count>', 'what it may cost in a prompt', Number)
+    .option('--json', 'print the bundle as JSON; needs --project')
+    .option('--hook', 'for hooks of editors: print nothing and succeed where there is nothing to say')
+    .action(async (options: OrientOptions) => {
+      try {
+        process.stdout.write(await orientation(options, host));
+      } catch (error) {
+        if (!options.hook || !(error instanceof BatonError)) throw error;
+      }
+    });
+}
+
+async function orientation(options: OrientOptions, host: Host): Promise<string> {
+  const { project, window: window_days, maxTokens: max_tokens } = options;
+  return withConnection(host, async (connection) => {
+    if (!options.json) {
+      const brief = operationNamed(host, 'context.brief');
+      const { body } = await connection.call(brief, { project, window_days, max_tokens });
+      // What cannot be checked must not cost the orientation.
+      const checked = await checkedHere(connection, host, options).catch(() => undefined);
+      return withNotice(body, movedText(checked ?? []));
+    }
+    const orient = operationNamed(host, 'context.orient');
+    const named =
+      project ??
+      JSON.parse((await connection.call(operationNamed(host, 'identity.whoami'), {})).body).default_project;
+    return `${(await connection.call(orient, { project_id: named, window_days, max_tokens })).body}\n`;
+  });
+}

@@ -1,0 +1,27 @@
+import { realpath } from 'node:fs/promises';
+import type { ApproveOptions, AskPeer } from '../../../slices/delivery/commands/index.ts';
+import type { Host } from '../host.ts';
+import { ask, type Body, withConnection } from '../operation.ts';
+
+/** What a run on this machine's files needs of a server: its project's policy, and its project's relay. */
+
+export function policyOf(host: Host, root: string): NonNullable<ApproveOptions['resolve']> {
+  return ({ runId, gate, goal }) =>
+    inProjectOf(host, root, 'delivery.resolve', { run_id: runId, gate, goal });
+}
+
+export function relayOf(host: Host): AskPeer {
+  return ({ root, runId, role, peer, text }) =>
+    inProjectOf(host, root, 'delivery.ask', { run_id: runId, role, peer, text });
+}
+
+async function inProjectOf(host: Host, root: string, operation: string, question: object): Promise<Body> {
+  return withConnection(host, async (connection) => {
+    const { repositories } = await ask(connection, host, 'delivery.locate', { root: await realpath(root) });
+    if (repositories.length === 0) {
+      const { deliveryErrors } = await import('../../../slices/delivery/errors.ts');
+      throw deliveryErrors.repository_unattached();
+    }
+    return await ask(connection, host, operation, { id: repositories[0].id, ...question });
+  });
+}

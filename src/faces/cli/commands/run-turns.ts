@@ -1,0 +1,177 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import pc from 'picocolors';
+import { EXIT, type Host } from '../host.ts';
+import { visible } from '../output.ts';
+import { relayOf } from './run-server.ts';
+import { eventLine, loopText, nextLine, resultText, stepText } from './run-text.ts';
+import { dirVerb, interrupted, openRun, type RunOptions, show } from './run-verb.ts';
+
+interface TurnOptions extends RunOptions {
+  readonly turn?: string;
+}
+
+interface GoOptions extends RunOptions {
+  readonly role?: string;
+  readonly wait?: number;
+  readonly redispatch?: boolean;
+  readonly all?: boolean;
+  readonly maxTurns?: number;
+  readonly quiet?: boolean;
+}
+
+export function addTurnVerbs(run: Command, host: Host): void {
+  addInit(run);
+  addStart(run, host);
+  addStep(run, host);
+  addAccept(run);
+  addReject(run);
+  addAfterwards(run);
+}
+
+function addInit(run: Command): void {
+  dirVerb(run, 'init', 'Set up a governed project that runs without keys; files that exist stay.')
+    .option('--name <name>', 'the project; the directory’s name unless given')
+    .option('--goal <text>', 'what is to be delivered')
+    .option('--agent <command...>', 'a coding agent’s command line for the roles that write')
+    .action(async (options: RunOptions & { name?: string; goal?: string; agent?: string[] }) => {
+      const { initProject } = await import('../../../slices/delivery/commands/index.ts');
+      const { name, goal, agent } = options;
+      const made = await initProject(resolve(options.dir), {
+        ...(name !== undefined && { name }),
+        ...(goal !== undefined && { goal }),
+        ...(agent !== undefined && { agentCommand: agent }),
+      });
+      show(options, made, ({ created, next }) =>
+        ['Set up:', ...created.map((path) => `  ${path}`), nextLine(next)].join('\n'),
+      );
+    });
+}
+
+function addStart(run: Command, host: Host): void {
+  goOptions(dirVerb(run, 'start', 'Begin a run.'))
+    .option('--restart', 'begin anew after a run that ended')
+    .action(async (options: GoOptions & { restart?: boolean }) => {
+      const { run: commands, repository } = await openRun(options);
+      const started = await commands.startRun(repository, options.restart ? { restart: true } : {});
+      if (!options.all) return show(options, started, resultText);
+      if (!options.json) process.stdout.write(`${started.events.map(eventLine).join('\n')}\n`);
+      await goOn(options, host);
+    });
+}
+
+function addStep(run: Command, host: Host): void {
+  goOptions(dirVerb(run, 'step', 'Take one turn as far as it goes: assign, dispatch, carry out, accept.'))
+    .option('--role <role>', 'whose turn; the one whose turn it is unless given')
+    .option('--wait <seconds>', 'how long to wait for a person’s result', seconds)
+    .option('--redispatch', 'write the bundle anew')
+    .action(async (options: GoOptions) => {
+      if (options.all) return goOn(options, host);
+      const { run: commands, repository } = await openRun(options);
+      const result = await commands.step(repository, await stepOptions(options, host));
+      show(options, result, stepText);
+      if (result.outcome !== 'accepted' && result.outcome !== 'waiting') process.exitCode = EXIT.error;
+    });
+}
+
+function goOptions(command: Command): Command {
+  return command
+    .option('--all', 'go on until a person is needed or the run is complete')
+    .option('--max-turns <count>', 'with --all: at most so many', count)
+    .option('--quiet', 'do not show what agents print');
+}
+
+async function goOn(options: GoOptions, host: Host): Promise<void> {
+  const { run: commands, repository } = await openRun(options);
+  const result = await commands.runLoop(repository, {
+    ...(await stepOptions(options, host)),
+    ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
+    onStep: (step) => {
+      if (options.json) return;
+      const sentBack =
+        step.outcome === 'rejected' ? [pc.yellow(`Sent back: ${visible(step.message ?? '')}`)] : [];
+      process.stdout.write(`${[...step.events.map(eventLine), ...sentBack].join('\n')}\n`);
+    },
+  });
+  show(options, result, loopText);
+  const fine = ['completed', 'gate_held', 'waiting_for_result', 'max_turns_reached'];
+  if (!fine.includes(result.stopped)) process.exitCode = EXIT.error;
+}
+
+async function stepOptions(options: GoOptions, host: Host) {
+  const { runtimeAdapters } = await import('../../../slices/delivery/commands/index.ts');
+  return {
+    adapters: runtimeAdapters({ askPeer: relayOf(host) }),
+    signal: interrupted(),
+    ...(options.role !== undefined && { role: options.role }),
+    ...(options.wait !== undefined && { waitMs: options.wait * 1000 }),
+    ...(options.redispatch && { redispatch: true }),
+    // Standard output belongs to the result.
+    ...(!options.quiet && { onOutput: (chunk: string) => process.stderr.write(pc.dim(chunk)) }),
+  };
+}
+
+const turnOption = ['--turn <id>', 'which turn, where there are several'] as const;
+
+function addAccept(run: Command): void {
+  dirVerb(run, 'accept', 'Judge the staged result of a turn and make it history.')
+    .option(...turnOption)
+    .option('--merged', 'you have merged the conflicting files by hand')
+    .action(async (options: TurnOptions & { merged?: boolean }) => {
+      const { run: commands, repository } = await openRun(options);
+      const accepted = await commands.accept(repository, {
+        ...(options.turn !== undefined && { turnId: options.turn }),
+        ...(options.merged && { merged: true }),
+      });
+      show(options, accepted, resultText);
+      if (accepted.outcome === 'conflicted') process.exitCode = EXIT.error;
+    });
+}
+
+function addReject(run: Command): void {
+  dirVerb(run, 'reject', 'Send a turn back, with the reason.')
+    .option(...turnOption)
+    .option('--reason <text>', 'what is wrong; what acceptance objected to unless given')
+    .option('--reassign', 'after a conflict: do it again on top of what came in between')
+    .action(async (options: TurnOptions & { reason?: string; reassign?: boolean }) => {
+      const { run: commands, repository } = await openRun(options);
+      const { turn, reason, reassign } = options;
+      const result = await commands.reject(repository, {
+        ...(turn !== undefined && { turnId: turn }),
+        ...(reason !== undefined && { reason }),
+        ...(reassign && { reassign: true }),
+      });
+      show(options, result, resultText);
+    });
+}
+
+function addAfterwards(run: Command): void {
+  dirVerb(run, 'checkpoint', 'Commit what an accepted turn changed, and nothing else.')
+    .option(...turnOption)
+    .action(async (options: TurnOptions) => {
+      const { run: commands, repository } = await openRun(options);
+      const made = await commands.checkpointTurn(repository, options.turn);
+      show(options, made, ({ turnId, commit }) => `Turn ${turnId} is commit ${commit}.`);
+    });
+  dirVerb(run, 'apply <turn>', 'Carry out what a role without write access proposed.').action(
+    async (turn: string, options: RunOptions) => {
+      const { run: commands, repository } = await openRun(options);
+      const applied = await commands.applyProposal(repository, turn);
+      show(options, applied, ({ written, deleted }) =>
+        [...written.map((path) => `wrote ${path}`), ...deleted.map((path) => `deleted ${path}`)].join('\n'),
+      );
+    },
+  );
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0)) throw new InvalidArgumentError('Give a number of seconds.');
+  return value;
+}
+
+export function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('Give a whole number from 1.');
+  return value;
+}

@@ -1,0 +1,58 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Settings } from '../../../app/settings.ts';
+import { inDataDirectory } from '../data-directory.ts';
+import type { Host } from '../host.ts';
+import { untilTold } from '../until-told.ts';
+
+interface UpOptions {
+  readonly port?: number;
+  readonly data?: string;
+  readonly host?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tlsClientCa?: string;
+  readonly behindProxy?: boolean;
+  readonly allowedHost?: string[];
+}
+
+export function addUpCommand(program: Command, host: Host): void {
+  program
+    .command('up')
+    .description('Start the server and its dashboard.')
+    .option('--port <n>', 'port to listen on; 0 takes a free one', portNumber)
+    .option('--data <dir>', 'where keys and the embedded store are kept')
+    .option('--host <address>', 'address to bind; loopback unless said otherwise')
+    .option('--tls-cert <file>', 'certificate for HTTPS')
+    .option('--tls-key <file>', 'its private key')
+    .option('--tls-client-ca <file>', 'authority of client certificates (mutual TLS)')
+    .option('--behind-proxy', 'a proxy in front ends TLS, so binding beyond loopback is meant')
+    .option('--allowed-host <names...>', 'further names that requests may use for this server')
+    .action(async (options: UpOptions) => {
+      await untilTold(host.serve(applied(host.settings, options)));
+    });
+}
+
+function applied(settings: Settings, options: UpOptions): Settings {
+  return {
+    ...inDataDirectory(settings, options.data),
+    ...(options.port !== undefined && { port: options.port }),
+    ...(options.host !== undefined && { host: options.host }),
+    ...(options.tlsCert !== undefined &&
+      options.tlsKey !== undefined && {
+        tls: {
+          cert: options.tlsCert,
+          key: options.tlsKey,
+          ...(options.tlsClientCa !== undefined && { clientCa: options.tlsClientCa }),
+        },
+      }),
+    ...(options.behindProxy && { behindProxy: true }),
+    allowedHosts: [...settings.allowedHosts, ...(options.allowedHost ?? [])],
+  };
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new InvalidArgumentError('not a port number');
+  return port;
+}

@@ -1,0 +1,35 @@
+import { defineErrors } from '../../kernel/error.ts';
+
+export const cliErrors = defineErrors({
+  server_unreachable: {
+    status: 503,
+    message: 'The server does not answer.',
+    next: 'Start it with `baton up`, or check BATON_URL.',
+    retryable: true,
+  },
+  bad_arguments: {
+    status: 400,
+    message: 'The command line does not fit.',
+    next: 'See `baton --help`.',
+  },
+  file_unreadable: {
+    status: 400,
+    message: 'The file cannot be read.',
+    next: 'Check the path and its permissions.',
+  },
+  export_damaged: {
+    status: 422,
+    message: 'A file of the export was changed or cut since it was written.',
+    next: 'Export again, or take another copy.',
+  },
+  no_repository: {
+    status: 400,
+    message: 'This folder is in no git repository.',
+    next: 'Go to the repository whose files you mean; anchors are paths of one.',
+  },
+  request_refused: {
+    status: 500,
+    message: 'The server refused the request.',
+    next: 'See the server log.',
+  },
+});

@@ -1,0 +1,55 @@
+import type { Settings } from '../../app/settings.ts';
+import type { Rendered } from '../../spine/dispatch/dispatch.ts';
+import type { Operation } from '../../spine/operations/define.ts';
+import type { StreamItem } from '../../spine/operations/handler.ts';
+
+/** How a verb reaches Baton: over HTTP to a running server, or straight on the embedded store. */
+export interface Connection {
+  /** `http://…`, or `embedded`. */
+  readonly where: string;
+  call(operation: Operation, flat: Readonly<Record<string, unknown>>): Promise<Rendered>;
+  stream(
+    operation: Operation,
+    flat: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): AsyncIterable<StreamItem>;
+  close(): Promise<void>;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly stopped: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a command line says to a relay of its own: settings by the names of the environment, and further peers. */
+export interface RelayGiven {
+  readonly named: Readonly<Record<string, string>>;
+  readonly peers: Readonly<Record<string, string>>;
+}
+
+/** What the command line needs of the rest; handed in by `main.ts`. */
+export interface Host {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly operations: readonly Operation[];
+  connect(settings: Settings): Promise<Connection>;
+  serve(settings: Settings): Promise<RunningServer>;
+  serveRelay(settings: Settings, given: RelayGiven): Promise<RunningServer>;
+  serveMcp(settings: Settings): Promise<void>;
+  serveGateway(settings: Settings, config: string): Promise<void>;
+  /** Answers where the new owner key stands. For whoever can write the data directory: it needs no credential. */
+  renewOwner(settings: Settings): Promise<string>;
+  backup(settings: Settings, file: string, progress: (done: number, total: number) => void): Promise<void>;
+}
+
+/** Exit codes: what a script can tell apart. */
+export const EXIT = {
+  ok: 0,
+  error: 1,
+  usage: 2,
+  connection: 3,
+  auth: 4,
+  denied: 5,
+  integrity: 6,
+} as const;

@@ -1,0 +1,41 @@
+import type { Operation } from '../../spine/operations/define.ts';
+import type { Connection, Host } from './host.ts';
+import { forPeople } from './output.ts';
+
+/** An operation that a verb of its own is built on. */
+export function operationNamed(host: Host, name: string): Operation {
+  const found = host.operations.find((operation) => operation.name === name);
+  if (!found) throw new Error(`there is no operation ${name}`);
+  return found;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each caller knows the shape of the operation it asks.
+export type Body = any;
+
+export async function ask(
+  connection: Connection,
+  host: Host,
+  name: string,
+  flat: Readonly<Record<string, unknown>>,
+): Promise<Body> {
+  const { body } = await connection.call(operationNamed(host, name), flat);
+  return body === '' ? undefined : JSON.parse(body);
+}
+
+/** A verb's own connection: closed whatever becomes of the verb. */
+export async function withConnection<T>(
+  host: Host,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await host.connect(host.settings);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** JSON for scripts, words for people. */
+export function printBody(body: string, json: boolean): void {
+  process.stdout.write(json ? `${body}\n` : `${forPeople(JSON.parse(body))}\n`);
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Registry } from '../../spine/dispatch/registry.ts';
+import type { Operation } from '../../spine/operations/define.ts';
+import { jsonSchema } from '../../spine/operations/json-schema.ts';
+
+type Schema = Record<string, unknown>;
+
+/** OpenAPI 3.1 of everything the server answers, from the operation table alone. */
+export function openApiDocument(registry: Registry, version: string): Schema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { operation } of registry.values()) {
+    if (!operation.http) continue;
+    const path = operation.http.path.replace(/\{(\w+)\*\}/g, '{$1}');
+    paths[path] ??= {};
+    const methods = operation.http.method === 'ANY' ? ['get', 'post'] : [operation.http.method.toLowerCase()];
+    for (const method of methods) paths[path][method] = describe(operation, method);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Baton',
+      version,
+      summary: 'The one ledger that a team of AI agents and people works from.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
+      schemas: { Error: ERROR_SCHEMA },
+    },
+  };
+}
+
+const ERROR_SCHEMA: Schema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'request_id'],
+      properties: {
+        code: { type: 'string', description: 'Stable; see the error reference.' },
+        message: { type: 'string' },
+        pointer: { type: 'string', description: 'JSON pointer of the fault in the body.' },
+        next: { type: 'string', description: 'What to do about it.' },
+        retryable: { type: 'boolean' },
+        details: { type: 'object' },
+        request_id: { type: 'string' },
+      },
+    },
+  },
+};
+
+function describe(operation: Operation, method: string): Schema {
+  const { input } = operation;
+  const open = operation.scope === 'open';
+  return {
+    operationId:
+      method === 'get' || operation.http?.method !== 'ANY' ? operation.name : `${operation.name}.${method}`,
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    tags: [operation.name.split('.')[0]],
+    ...(open ? { security: [] } : { 'x-scope': operation.scope }),
+    parameters: [
+      ...parameters(input.path, 'path'),
+      ...parameters(input.query, 'query'),
+      ...parameters(input.headers, 'header'),
+    ],
+    ...(input.body && {
+      requestBody: {
+        required: !(input.body instanceof z.ZodOptional),
+        content: { 'application/json': { schema: jsonSchema(input.body, 'input') } },
+      },
+    }),
+    responses: {
+      [String(operation.http?.status ?? 200)]: success(operation),
+      default: {
+        description: `An error: ${operation.errors.length ? operation.errors.join(', ') : 'see the error reference'}.`,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  };
+}
+
+function success(operation: Operation): Schema {
+  if (operation.kind === 'raw' || operation.kind === 'plain') return { description: operation.summary };
+  const schema = jsonSchema(operation.output, 'output');
+  const type = operation.kind === 'stream' ? 'text/event-stream' : 'application/json';
+  return { description: operation.summary, content: { [type]: { schema } } };
+}
+
+function parameters(shape: z.ZodObject | undefined, place: 'path' | 'query' | 'header'): Schema[] {
+  return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
+    const schema = jsonSchema(field as z.ZodType, 'input');
+    const { description, ...rest } = schema;
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !(field instanceof z.ZodOptional || field instanceof z.ZodDefault),
+      ...(description !== undefined && { description }),
+      schema: rest,
+    };
+  });
+}

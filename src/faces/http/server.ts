@@ -1,0 +1,77 @@
+import { Hono } from 'hono';
+import { dispatchErrors } from '../../spine/dispatch/errors.ts';
+import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
+import type { Metrics } from './metrics.ts';
+import { pathPattern } from './path-pattern.ts';
+import { refusalBy } from './refusal.ts';
+import { requestIdOf } from './request-id.ts';
+import { addRoutes, type HttpEnv, type RouteServices } from './routes.ts';
+import { webResponseOf } from './web-request.ts';
+import { oursWire } from './wires/ours.ts';
+
+export interface HttpServices extends RouteServices {
+  readonly hosts: ReadonlySet<string>;
+  readonly newRequestId: () => string;
+  readonly metrics: Metrics;
+  readonly files: ((path: string) => Promise<Response | undefined>) | undefined;
+}
+
+/** The web-standard application: the routes of the table, and around them what every request passes. */
+export function createHttpApp(services: HttpServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+
+  app.use(async (context, next) => {
+    const started = performance.now();
+    const requestId = requestIdOf(context.req.header('x-request-id'), services);
+    context.set('requestId', requestId);
+    try {
+      const host = context.req.header('host') ?? new URL(context.req.url).host;
+      guardAgainstForeignPages({ host, origin: context.req.header('origin') }, services);
+      if (services.closing.aborted) throw dispatchErrors.shutting_down();
+      await next();
+    } catch (thrown) {
+      context.res = refusal(thrown, requestId);
+    }
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.res.headers.set(name, value);
+    context.res.headers.set('x-request-id', requestId);
+    services.metrics.observe(
+      context.req.routePath === '/*' ? 'other' : `${context.req.method} ${context.req.routePath}`,
+      context.res.status,
+      (performance.now() - started) / 1000,
+    );
+  });
+
+  addRoutes(app, services);
+
+  app.notFound(async (context) => {
+    const allowed = methodsAt(services, context.req.path);
+    if (allowed.length > 0) {
+      const answer = refusal(dispatchErrors.method_not_allowed(), context.get('requestId'));
+      answer.headers.set('allow', allowed.join(', '));
+      return answer;
+    }
+    const readsPage = context.req.method === 'GET' || context.req.method === 'HEAD';
+    const isApi = /^\/(v1|a2p|a2a|agent-channel|mcp|conform|\.well-known)(\/|$)/.test(context.req.path);
+    const file = readsPage && !isApi ? await services.files?.(context.req.path) : undefined;
+    return file ?? refusal(dispatchErrors.route_not_found(), context.get('requestId'));
+  });
+
+  app.onError((error, context) => {
+    services.log(error, { requestId: context.get('requestId'), operation: context.req.path });
+    return refusal(error, context.get('requestId'));
+  });
+
+  return app;
+}
+
+function refusal(thrown: unknown, requestId: string): Response {
+  return webResponseOf(refusalBy(oursWire, thrown, requestId));
+}
+
+function methodsAt(services: HttpServices, path: string): string[] {
+  const methods = new Set<string>();
+  for (const { operation } of services.registry.values()) {
+    if (operation.http && pathPattern(operation.http.path).test(path)) methods.add(operation.http.method);
+  }
+  return [...methods].filter((method) => method !== 'ANY').sort();
+}

@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net';
+import { type Flow, piecesOf } from '../../spine/operations/flow.ts';
+import { goneBy, isFlow, type PlainAnswer } from '../../spine/operations/plain.ts';
+import type { Asked } from './asked.ts';
+import { readBody } from './body.ts';
+
+/** For a request that came as an object of the web's. */
+export function askedByWeb(request: Request, params: Asked['params'], socket: Socket | undefined): Asked {
+  const { origin, pathname, search } = new URL(request.url);
+  let body: Promise<Uint8Array> | undefined;
+  return {
+    method: request.method,
+    origin,
+    target: `${pathname}${search}`,
+    params,
+    headers: Object.fromEntries(request.headers),
+    socket,
+    body(limits) {
+      body ??= readBody(request, limits);
+      return body;
+    },
+    async bytes(most) {
+      if (Number(request.headers.get('content-length') ?? 0) > most) return undefined;
+      const bytes = new Uint8Array(await request.arrayBuffer());
+      return bytes.length > most ? undefined : bytes;
+    },
+    get signal() {
+      return request.signal;
+    },
+    onGone: (listener) => goneBy(request.signal)(listener),
+  };
+}
+
+export function webResponseOf({ status, headers, body }: PlainAnswer): Response {
+  return new Response(isFlow(body) ? webStreamOf(body) : (body as Uint8Array<ArrayBuffer> | string | null), {
+    status,
+    headers: { ...headers },
+  });
+}
+
+function webStreamOf(body: Flow): ReadableStream<Uint8Array> {
+  const iterator = piecesOf(body)[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,77 @@
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import { type McpServices, refusalOf, sentenceOf } from '../services.ts';
+import { listResources, readResource, resourceTemplates } from './resources.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+/** A session of the 2025 revisions is asked for only by those who subscribe. */
+export type SubscriptionsOf = () => Subscriptions;
+
+export function serveResources(
+  { server }: McpServer,
+  services: McpServices,
+  principal: Principal,
+  subscriptions: SubscriptionsOf | undefined,
+): void {
+  server.registerCapabilities({ resources: { subscribe: true } });
+  server.setRequestHandler('resources/list', ({ params }, context) =>
+    orProtocolError(services, 'resources/list', () =>
+      listResources(services, principal, params?.cursor, context.mcpReq.signal),
+    ),
+  );
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resourceTemplates() }));
+  server.setRequestHandler('resources/read', ({ params }, context) =>
+    orProtocolError(
+      services,
+      'resources/read',
+      async () => ({
+        contents: [await readResource(services, principal, params.uri, context.mcpReq.signal)],
+      }),
+      params.uri,
+    ),
+  );
+  if (!subscriptions) return;
+  server.setRequestHandler('resources/subscribe', ({ params }) =>
+    orProtocolError(
+      services,
+      'resources/subscribe',
+      async () => {
+        await subscriptions().add(params.uri);
+        return {};
+      },
+      params.uri,
+    ),
+  );
+  server.setRequestHandler('resources/unsubscribe', ({ params }) =>
+    orProtocolError(services, 'resources/unsubscribe', async () => {
+      subscriptions().remove(params.uri);
+      return {};
+    }),
+  );
+}
+
+/** Our own error as the protocol spells it; `data` keeps what a program can act on. */
+export function protocolErrorOf(services: McpServices, thrown: unknown, method: string, uri?: string) {
+  const error = refusalOf(services, thrown, method);
+  if (error.status === 404 && uri !== undefined) return new ResourceNotFoundError(uri, sentenceOf(error));
+  const code = error.status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidRequest;
+  return new ProtocolError(code, sentenceOf(error), { code: error.code, status: error.status });
+}
+
+async function orProtocolError<T>(
+  services: McpServices,
+  method: string,
+  work: () => Promise<T>,
+  uri?: string,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw protocolErrorOf(services, thrown, method, uri);
+  }
+}

@@ -1,0 +1,69 @@
+/** How this slice answers: JSON as its authors wrote it, hashes in headers, never inside a package. */
+import { type Answer, JsonText } from '../../spine/operations/handler.ts';
+import { packageText, type StoredPackage } from './packages/stored-package.ts';
+import type { ReviewEntry } from './rules/review-entry.ts';
+import { CONFORMANCE_LEVEL, PROTOCOL_VERSION } from './schema.ts';
+
+export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
+  'relay-protocol': PROTOCOL_VERSION,
+  'relay-level': CONFORMANCE_LEVEL,
+};
+
+/** Of an answer that is one package. */
+export function packageHeaders(stored: StoredPackage): Record<string, string> {
+  return {
+    ...PROTOCOL_HEADERS,
+    etag: `"${stored.contentHash}"`,
+    'relay-content-hash': stored.contentHash,
+    'relay-body-hash': stored.bodyHash,
+  };
+}
+
+export function jsonAnswer(
+  text: string,
+  headers: Readonly<Record<string, string>> = PROTOCOL_HEADERS,
+  status?: number,
+): Answer<never> {
+  const body = new JsonText(text);
+  return status === undefined ? { body, headers } : { status, body, headers };
+}
+
+/** One page of a list, with where the next begins. */
+export function pageAnswer(items: readonly string[], link: string | undefined): Answer<never> {
+  return jsonAnswer(listText(items), link === undefined ? PROTOCOL_HEADERS : { ...PROTOCOL_HEADERS, link });
+}
+
+export interface EnvelopeExtras {
+  readonly reviews?: readonly ReviewEntry[];
+  readonly integrity?: 'ok' | 'mismatch';
+  readonly score?: number;
+}
+
+/** The package with what stands beside it. */
+export function envelopeText(stored: StoredPackage, extras: EnvelopeExtras = {}): string {
+  const beside = JSON.stringify({
+    content_hash: stored.contentHash,
+    deposit_hash: stored.depositHash,
+    body_hash: stored.bodyHash,
+    superseded_by: stored.supersededBy,
+    redacted: stored.tombstone !== null,
+    ...extras,
+  });
+  const text = stored.tombstone === null ? packageText(stored) : 'null';
+  const tombstone = stored.tombstone === null ? '' : `,"tombstone":${stored.tombstone}`;
+  return `{"package":${text}${tombstone},${beside.slice(1)}`;
+}
+
+export function listText(items: readonly string[]): string {
+  return `[${items.join(',')}]`;
+}
+
+/** `Link: <…>; rel="next"`: the same query from the cursor on. */
+export function nextLink(path: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && name !== 'cursor') search.append(name, String(value));
+  }
+  search.append('cursor', cursor);
+  return `<${path}?${search}>; rel="next"`;
+}

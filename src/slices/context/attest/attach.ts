@@ -1,0 +1,74 @@
+import { readDocument } from '../../../kernel/json/reader.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import type { ContextParts, RecordLedger } from '../context.ts';
+import { contextErrors } from '../errors.ts';
+import type { Facts } from '../facts/facts.ts';
+import type { StoredPackage } from '../packages/stored-package.ts';
+import { requireActor } from '../rules/actor.ts';
+import { type Envelope, KEY_PREDICATE, keySubject, readStatement } from '../rules/dsse.ts';
+import { type Checked, checkEnvelope, knownKeys, offeredKey } from './attest.ts';
+import { insertAttestation } from './attestation-store.ts';
+
+export interface Attached {
+  readonly checked: Checked;
+  /** False where the same envelope was there before. */
+  readonly fresh: boolean;
+}
+
+/** Checks the envelope and keeps it beside the package; throws where it does not attest it. */
+export type Attach = (
+  uow: UnitOfWork,
+  stored: StoredPackage,
+  given: {
+    readonly envelope: Envelope & { readonly public_key?: string | undefined };
+    readonly text: string;
+  },
+  principal: Principal,
+) => Promise<Attached>;
+
+export function createAttach(
+  { hasher }: Pick<ContextParts, 'hasher'>,
+  facts: Facts,
+  record: RecordLedger,
+): Attach {
+  return async (uow, stored, { envelope, text }, principal) => {
+    if (stored.tombstone !== null) throw contextErrors.package_redacted();
+    const statement = readStatement(envelope);
+    if (!statement) throw contextErrors.attestation_invalid({ details: { reason: 'no_statement' } });
+    const actor = statement.actor as { id: string; type: 'human' | 'agent' | 'script' };
+    requireActor(principal, actor, '/payload');
+    const keys = await knownKeys(uow, hasher, stored.projectId, actor);
+    const { public_key: given } = envelope;
+    const offered = given === undefined ? undefined : offeredKey(hasher, given);
+    const firstUse = offered !== undefined && keys.length === 0;
+    const checked = checkEnvelope(envelope, stored, firstUse ? [offered] : keys.filter((key) => key.current));
+    if (!checked.valid) throw contextErrors.attestation_invalid({ details: { reason: checked.reason } });
+    if (firstUse) {
+      const fact = { subject: keySubject(actor), predicate: KEY_PREDICATE, value: offered.text };
+      await facts.assert(uow, {
+        projectId: stored.projectId,
+        document: readDocument(JSON.stringify(fact)),
+        view: fact,
+        principal,
+      });
+    }
+    const fresh = await insertAttestation(uow, stored, text, hasher.hex(text));
+    if (fresh) {
+      await record(uow, {
+        projectId: stored.projectId,
+        by: principal.actor,
+        type: 'package.attested',
+        payload: {
+          package_id: stored.packageId,
+          body_hash: stored.bodyHash,
+          keyid: checked.keyid,
+          role: statement.role,
+          actor_id: actor.id,
+          actor_type: actor.type,
+        },
+      });
+    }
+    return { checked, fresh };
+  };
+}

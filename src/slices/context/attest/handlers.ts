@@ -1,0 +1,46 @@
+import { writeJson } from '../../../kernel/json/write.ts';
+import type { Handlers } from '../../../spine/operations/handler.ts';
+import type { ContextParts } from '../context.ts';
+import { findPackage } from '../packages/find-package.ts';
+import { type Envelope, readStatement } from '../rules/dsse.ts';
+import type { Attach } from './attach.ts';
+import { type Checked, checkEnvelope, knownKeys } from './attest.ts';
+import { selectAttestations } from './attestation-store.ts';
+import type { attestOperations } from './operations.ts';
+
+export function createAttestHandlers(
+  { hasher }: Pick<ContextParts, 'hasher'>,
+  attach: Attach,
+): Handlers<typeof attestOperations> {
+  return {
+    'attestations.add': async (uow, { input, document, principal }) => {
+      const stored = await findPackage(uow, principal, input.path.package_id, input.query.project);
+      const text = writeJson(document?.value ?? {});
+      const { checked, fresh } = await attach(uow, stored, { envelope: input.body, text }, principal);
+      return { status: fresh ? 201 : 200, body: body(checked, text) };
+    },
+
+    'attestations.list': async (reader, { input, principal }) => {
+      const stored = await findPackage(reader, principal, input.path.package_id, input.query.project);
+      const attestations = [];
+      for (const text of await selectAttestations(reader, stored)) {
+        const envelope = JSON.parse(text) as Envelope;
+        const actor = readStatement(envelope)?.actor;
+        const keys = actor ? await knownKeys(reader, hasher, stored.projectId, actor) : [];
+        attestations.push(body(checkEnvelope(envelope, stored, keys), text));
+      }
+      return { body: { attestations } };
+    },
+  };
+}
+
+function body({ statement, keyid, valid, reason }: Checked, text: string) {
+  return {
+    actor: statement ? { ...statement.actor } : null,
+    role: statement?.role ?? null,
+    keyid,
+    valid,
+    reason,
+    envelope: JSON.parse(text),
+  };
+}

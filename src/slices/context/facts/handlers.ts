@@ -1,0 +1,109 @@
+import type { Hasher } from '../../../kernel/hasher.ts';
+import type { JsonDocument } from '../../../kernel/json/reader.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Handlers } from '../../../spine/operations/handler.ts';
+import type { Reader } from '../../../spine/storage/database.ts';
+import { jsonAnswer, nextLink, PROTOCOL_HEADERS, pageAnswer } from '../answer.ts';
+import { contextErrors } from '../errors.ts';
+import { requireReadableProject } from '../packages/find-package.ts';
+import { readCursor, writeCursor } from '../rules/cursor.ts';
+import { moment } from '../rules/moment.ts';
+import { pageSize } from '../rules/page.ts';
+import { keyHash, selectFacts } from './fact-store.ts';
+import type { Asserted, Facts } from './facts.ts';
+import type { factOperations } from './operations.ts';
+import { factText } from './stored-fact.ts';
+
+type ListQuery = Parameters<Handlers<typeof factOperations>['facts.list']>[1]['input']['query'];
+
+const USUAL_PAGE = 100;
+
+export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeof factOperations> {
+  function answer({ fact, created }: Asserted) {
+    return jsonAnswer(factText(fact), PROTOCOL_HEADERS, created ? 201 : 200);
+  }
+
+  async function list(
+    reader: Reader,
+    principal: Principal,
+    projectId: string,
+    query: ListQuery,
+    path: string,
+  ) {
+    await requireReadableProject(reader, principal, projectId);
+    const limit = pageSize(query.limit, USUAL_PAGE);
+    const { subject, predicate } = query;
+    const found = await selectFacts(reader, {
+      projectId,
+      factId: query.fact_id,
+      subject,
+      predicate,
+      key: subject && predicate ? keyHash(hasher, { projectId, subject, predicate }) : undefined,
+      value: query.value,
+      asOfMicros: moment(query.as_of),
+      history: query.history,
+      before: query.cursor === undefined ? undefined : readCursor(query.cursor),
+      limit: limit + 1,
+    });
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    const link = last && nextLink(path, query, writeCursor({ micros: last.fromMicros, seq: last.seq }));
+    return pageAnswer(shown.map(factText), link);
+  }
+
+  return {
+    'facts.assert': async (uow, { input, document, principal }) => {
+      const { project_id: projectId } = input.path;
+      const named = (input.body as { project_id?: unknown }).project_id;
+      if (named !== undefined && named !== projectId) {
+        throw contextErrors.invalid_schema({
+          message: `The fact names another project than the path, ${projectId}.`,
+          pointer: '/project_id',
+        });
+      }
+      return answer(
+        await facts.assert(uow, {
+          projectId,
+          document: document as JsonDocument,
+          view: input.body,
+          principal,
+        }),
+      );
+    },
+
+    'facts.state': async (uow, { input, document, principal }) =>
+      answer(
+        await facts.assert(uow, {
+          projectId: input.body.project ?? principal.defaultProject,
+          document: document as JsonDocument,
+          view: { ...input.body, if_changed: input.body.if_changed ?? true },
+          principal,
+        }),
+      ),
+
+    'facts.invalidate': async (uow, { input, principal }) => {
+      const { object, value = object, ...key } = input.query;
+      const invalidated = await facts.invalidate(
+        uow,
+        { ...key, projectId: input.path.project_id },
+        { principal, value },
+      );
+      return jsonAnswer(JSON.stringify({ invalidated }));
+    },
+
+    'facts.retract': async (uow, { input, principal }) => {
+      const { object, value = object, project = principal.defaultProject, ...key } = input.query;
+      const invalidated = await facts.invalidate(uow, { ...key, projectId: project }, { principal, value });
+      return jsonAnswer(JSON.stringify({ invalidated }));
+    },
+
+    'facts.list': async (reader, { input, principal }) => {
+      const { project_id } = input.path;
+      const path = `/v1/projects/${encodeURIComponent(project_id)}/facts`;
+      return list(reader, principal, project_id, input.query, path);
+    },
+
+    'facts.query': async (reader, { input, principal }) =>
+      list(reader, principal, input.query.project ?? principal.defaultProject, input.query, '/v1/facts'),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Migration } from '../../spine/storage/migration.ts';
+
+export const contextMigrations: readonly Migration[] = [
+  {
+    name: 'context/0001-packages',
+    statements: (ddl) => [
+      `create table packages (
+        seq ${ddl.serial},
+        project_id ${ddl.text} not null references projects (project_id),
+        package_id ${ddl.text} not null,
+        original ${ddl.text},
+        current ${ddl.text},
+        deposit_hash ${ddl.text} not null,
+        content_hash ${ddl.text} not null,
+        body_hash ${ddl.text} not null,
+        status ${ddl.text} not null check (status in ('draft', 'complete', 'awaiting_review', 'revision_requested')),
+        review_type ${ddl.text} not null check (review_type in ('none', 'human', 'agent')),
+        log_seq ${ddl.int} not null default 0,
+        package_type ${ddl.text} not null,
+        title ${ddl.text} not null,
+        created_at ${ddl.text} not null,
+        created_us ${ddl.int} not null,
+        author_id ${ddl.text} not null,
+        author_type ${ddl.text} not null,
+        session_id ${ddl.text},
+        significance ${ddl.int} not null,
+        handoff ${ddl.int} not null check (handoff in (0, 1)),
+        deposited_us ${ddl.int} not null,
+        superseded_by ${ddl.text},
+        quarantined ${ddl.int} not null default 0 check (quarantined in (0, 1)),
+        tombstone ${ddl.text},
+        unique (project_id, package_id),
+        check ((original is null) = (tombstone is not null))
+      ) ${ddl.end}`,
+      'create index packages_by_time on packages (project_id, created_us desc, seq desc)',
+      'create index packages_by_id on packages (package_id)',
+      'create index packages_by_session on packages (session_id, seq) where session_id is not null',
+      `create index packages_waiting on packages (project_id, status, created_us) where status <> 'complete'`,
+      'create index packages_handing_off on packages (project_id, created_us desc) where handoff = 1',
+      `create table package_parents (
+        project_id ${ddl.text} not null,
+        package_id ${ddl.text} not null,
+        position ${ddl.int} not null,
+        parent_id ${ddl.text} not null,
+        primary key (project_id, package_id, position),
+        foreign key (project_id, package_id) references packages (project_id, package_id)
+      ) ${ddl.end}`,
+      'create index package_children on package_parents (project_id, parent_id)',
+      `create table package_questions (
+        project_id ${ddl.text} not null,
+        package_id ${ddl.text} not null,
+        position ${ddl.int} not null,
+        question ${ddl.text} not null,
+        question_hash ${ddl.text} not null,
+        asked_us ${ddl.int} not null,
+        primary key (project_id, package_id, position),
+        foreign key (project_id, package_id) references packages (project_id, package_id)
+      ) ${ddl.end}`,
+      'create index package_questions_by_time on package_questions (project_id, asked_us desc)',
+      `create table package_resolutions (
+        project_id ${ddl.text} not null,
+        resolver_id ${ddl.text} not null,
+        position ${ddl.int} not null,
+        target_id ${ddl.text} not null,
+        question_hash ${ddl.text} not null,
+        primary key (project_id, resolver_id, position),
+        foreign key (project_id, resolver_id) references packages (project_id, package_id)
+      ) ${ddl.end}`,
+      'create index package_resolutions_by_target on package_resolutions (project_id, target_id, question_hash)',
+      `create table package_refs (
+        project_id ${ddl.text} not null,
+        package_id ${ddl.text} not null,
+        position ${ddl.int} not null,
+        rel ${ddl.text} not null,
+        target_project ${ddl.text} not null,
+        target_id ${ddl.text} not null,
+        target_hash ${ddl.text},
+        primary key (project_id, package_id, position),
+        foreign key (project_id, package_id) references packages (project_id, package_id)
+      ) ${ddl.end}`,
+      'create index package_refs_by_target on package_refs (target_project, target_id)',
+      `create table package_reviews (
+        project_id ${ddl.text} not null,
+        package_id ${ddl.text} not null,
+        seq ${ddl.int} not null,
+        entry ${ddl.text} not null,
+        entry_hash ${ddl.text} not null,
+        primary key (project_id, package_id, seq),
+        foreign key (project_id, package_id) references packages (project_id, package_id)
+      ) ${ddl.end}`,
+    ],
+  },
+  {
+    name: 'context/0002-facts',
+    statements: (ddl) => [
+      `create table facts (
+        seq ${ddl.serial},
+        project_id ${ddl.text} not null references projects (project_id),
+        fact_id ${ddl.text} not null,
+        key_hash ${ddl.text} not null,
+        subject ${ddl.text} not null,
+        predicate ${ddl.text} not null,
+        value ${ddl.text} not null,
+        wire ${ddl.text} not null,
+        valid_from ${ddl.text} not null,
+        from_us ${ddl.int} not null,
+        valid_to ${ddl.text},
+        to_us ${ddl.int},
+        created_us ${ddl.int} not null,
+        invalidated_by ${ddl.text},
+        unique (project_id, fact_id),
+        check ((valid_to is null) = (to_us is null)),
+        check (to_us is null or to_us >= from_us)
+      ) ${ddl.end}`,
+      'create unique index facts_one_current on facts (project_id, key_hash) where valid_to is null',
+      'create index facts_by_key on facts (project_id, key_hash, from_us)',
+      'create index facts_by_time on facts (project_id, from_us desc, seq desc)',
+      'create index facts_current on facts (project_id, from_us desc, seq desc) where valid_to is null',
+    ],
+  },
+  {
+    name: 'context/0003-blobs-attestations-sessions',
+    statements: (ddl) => [
+      `create table blobs (
+        project_id ${ddl.text} not null references projects (project_id),
+        sha256 ${ddl.text} not null,
+        size_bytes ${ddl.int} not null,
+        media_type ${ddl.text} not null,
+        bytes ${ddl.bytes} not null,
+        stored_us ${ddl.int} not null,
+        primary key (project_id, sha256)
+      ) ${ddl.end}`,
+      `create table attestations (
+        seq ${ddl.serial},
+        project_id ${ddl.text} not null,
+        package_id ${ddl.text} not null,
+        envelope ${ddl.text} not null,
+        envelope_hash ${ddl.text} not null,
+        unique (project_id, package_id, envelope_hash),
+        foreign key (project_id, package_id) references packages (project_id, package_id)
+      ) ${ddl.end}`,
+      `create table foreign_sessions (
+        project_id ${ddl.text} not null references projects (project_id),
+        session_id ${ddl.text} not null,
+        callsign ${ddl.text},
+        line ${ddl.text} not null,
+        primary key (project_id, session_id)
+      ) ${ddl.end}`,
+      'create index foreign_sessions_by_callsign on foreign_sessions (project_id, callsign)',
+    ],
+  },
+];

@@ -1,0 +1,86 @@
+import { formatMillis } from '../../../kernel/instant.ts';
+import { utf8Length } from '../../../kernel/json/utf8.ts';
+import { factText, type StoredFact } from '../facts/stored-fact.ts';
+import { packageText, type StoredPackage } from '../packages/stored-package.ts';
+import { projectBody } from '../projects/wire.ts';
+import { withinBudget } from '../rules/budget.ts';
+import { anchored } from './anchored.ts';
+import type { Gathered } from './gather.ts';
+import type { OpenQuestion } from './open-questions.ts';
+
+export interface Bundle {
+  readonly text: string;
+  readonly packages: readonly StoredPackage[];
+  readonly facts: readonly StoredFact[];
+}
+
+const FACTS_SHARE = 0.3;
+const QUESTIONS_SHARE = 0.2;
+/** Names of members, brackets, counts. */
+const FRAME_BYTES = 400;
+
+/** The OrientationBundle of the protocol within a number of bytes; what is ours beside it begins with `x-`. */
+export function orientationBundle(gathered: Gathered, maxBytes: number): Bundle {
+  const project = JSON.stringify(projectBody(gathered.project));
+  let left = maxBytes - utf8Length(project) - FRAME_BYTES;
+  // Each question stands there twice: as the protocol has it, and with its origin.
+  const questions = withinBudget(
+    gathered.questions,
+    (asked) => JSON.stringify(asked.question) + questionText(asked),
+    left * QUESTIONS_SHARE,
+  );
+  left -= questions.bytes;
+  const facts = withinBudget(gathered.facts, factText, left * FACTS_SHARE);
+  left -= facts.bytes;
+  const handoffs = withinBudget(gathered.handoffs, handoffText, left * FACTS_SHARE);
+  left -= handoffs.bytes;
+  const packages = withinBudget(gathered.packages, packageText, left);
+  left -= packages.bytes;
+  const anchors = withinBudget(
+    anchored([...handoffs.kept, ...packages.kept], facts.kept),
+    (anchor) => JSON.stringify(anchor),
+    left,
+  );
+  const dropped = {
+    packages: packages.dropped,
+    facts: facts.dropped,
+    questions: questions.dropped,
+    handoffs: handoffs.dropped,
+    anchors: anchors.dropped,
+  };
+  const text = [
+    `{"project":${project}`,
+    `"recent_packages":[${packages.kept.map(packageText).join(',')}]`,
+    `"active_facts":[${facts.kept.map(factText).join(',')}]`,
+    `"open_questions":${JSON.stringify(questions.kept.map((asked) => asked.question))}`,
+    `"window_days":${gathered.windowDays}`,
+    `"generated_at":${JSON.stringify(gathered.generatedAt)}`,
+    `"x-handoffs":[${handoffs.kept.map(handoffText).join(',')}]`,
+    `"x-open-questions":[${questions.kept.map(questionText).join(',')}]`,
+    `"x-anchors":${JSON.stringify(anchors.kept)}`,
+    `"x-forks":${gathered.forks}`,
+    `"x-left-out":${JSON.stringify(dropped)}}`,
+  ].join(',');
+  return { text, packages: packages.kept, facts: facts.kept };
+}
+
+export function questionText(asked: OpenQuestion): string {
+  return JSON.stringify({
+    question: asked.question,
+    package_id: asked.packageId,
+    asked_at: formatMillis(asked.askedMicros),
+    asked_by: asked.askedBy,
+  });
+}
+
+function handoffText(stored: StoredPackage): string {
+  const given = JSON.parse(packageText(stored)) as { handoff_note?: unknown; estimated_next_actor?: unknown };
+  return JSON.stringify({
+    package_id: stored.packageId,
+    title: stored.title,
+    handoff_note: given.handoff_note ?? '',
+    estimated_next_actor: given.estimated_next_actor ?? null,
+    from: stored.author,
+    created_at: stored.createdAt,
+  });
+}

@@ -1,0 +1,145 @@
+import { formatMillis } from '../../../kernel/instant.ts';
+import type { Actor } from '../../../spine/identity/principal.ts';
+import type { Project } from '../../../spine/identity/projects/project.ts';
+import type { Reader } from '../../../spine/storage/database.ts';
+import { selectFacts } from '../facts/fact-store.ts';
+import { factText, type StoredFact } from '../facts/stored-fact.ts';
+import { selectLatest } from '../packages/list.ts';
+import { type PlacedPackage, packageText, type StoredPackage } from '../packages/stored-package.ts';
+import { withinBudget } from '../rules/budget.ts';
+import type { Package } from '../schema.ts';
+import { questionText } from './bundle.ts';
+import { type OpenQuestion, selectOpenQuestions } from './open-questions.ts';
+
+export interface DigestRequest {
+  /** Undefined: over all that the asker can see. */
+  readonly projectId: string | undefined;
+  readonly projects: readonly Project[];
+  readonly seenBy: Actor;
+  readonly focus: string | undefined;
+  readonly snippets: readonly Snippet[];
+  readonly windowDays: number;
+  readonly minSignificance: number;
+  readonly maxBytes: number;
+  readonly now: number;
+}
+
+export interface Snippet {
+  readonly package_id: string;
+  readonly project_id: string;
+  readonly field: string;
+  readonly text: string;
+  readonly score: number;
+}
+
+export interface Digest {
+  readonly text: string;
+  readonly packages: readonly StoredPackage[];
+  readonly facts: readonly StoredFact[];
+}
+
+const DAY_MICROS = 86_400 * 1e6;
+const LATEST_PER_PROJECT = 50;
+const MOST_FACTS = 200;
+const MOST_QUESTIONS = 100;
+
+/** The DigestBundle: counts and decisions of a window, what is true, what is open, what is near the focus. */
+export async function digest(reader: Reader, request: DigestRequest): Promise<Digest> {
+  const { now, windowDays, minSignificance, projects } = request;
+  const sinceMicros = now - windowDays * DAY_MICROS;
+  const packages: PlacedPackage[] = [];
+  const facts: StoredFact[] = [];
+  const questions: OpenQuestion[] = [];
+  const counts: Record<string, unknown>[] = [];
+  for (const { projectId, name } of projects) {
+    const latest = await selectLatest(reader, {
+      projectId,
+      seenBy: request.seenBy,
+      sinceMicros,
+      minSignificance,
+      drafts: false,
+      limit: LATEST_PER_PROJECT,
+    });
+    const asked = await selectOpenQuestions(reader, {
+      projectId,
+      sinceMicros,
+      minSignificance,
+      limit: MOST_QUESTIONS,
+    });
+    packages.push(...latest);
+    questions.push(...asked);
+    facts.push(...(await selectFacts(reader, { projectId, limit: MOST_FACTS })));
+    counts.push({
+      project_id: projectId,
+      name,
+      ...(await countsOf(reader, projectId, sinceMicros)),
+      open_questions: asked.length,
+    });
+  }
+  packages.sort((a, b) => b.createdMicros - a.createdMicros || b.seq - a.seq);
+  const share = request.maxBytes / 4;
+  const decisions = withinBudget(packages.flatMap(decisionsOf), (one) => JSON.stringify(one), share);
+  const keptFacts = withinBudget(facts, factText, share);
+  const keptQuestions = withinBudget(questions, (asked) => asked.question + questionText(asked), share);
+  const snippets = withinBudget(request.snippets, (snippet) => JSON.stringify(snippet), share);
+  const text = [
+    `{"scope":${JSON.stringify(request.projectId === undefined ? 'global' : 'project')}`,
+    `"project_id":${JSON.stringify(request.projectId ?? null)}`,
+    `"focus":${JSON.stringify(request.focus ?? null)}`,
+    `"window":${JSON.stringify({ days: windowDays, from: formatMillis(sinceMicros), to: formatMillis(now) })}`,
+    `"summary":${JSON.stringify(summaryOf(packages, decisions.kept))}`,
+    `"active_facts":[${keptFacts.kept.map(factText).join(',')}]`,
+    `"open_questions":${JSON.stringify(keptQuestions.kept.map((asked) => asked.question))}`,
+    `"snippets":${JSON.stringify(snippets.kept)}`,
+    `"project_counts":${JSON.stringify(counts)}`,
+    `"generated_at":${JSON.stringify(formatMillis(now))}`,
+    `"x-open-questions":[${keptQuestions.kept.map(questionText).join(',')}]}`,
+  ].join(',');
+  return { text, packages, facts: keptFacts.kept };
+}
+
+interface DecisionLine {
+  readonly project_id: string;
+  readonly package_id: string;
+  readonly by: Actor;
+  readonly at: string;
+  readonly decision: string;
+}
+
+function decisionsOf(stored: StoredPackage): DecisionLine[] {
+  const { decisions_made } = JSON.parse(packageText(stored)) as Package;
+  return (decisions_made ?? []).map((decision) => ({
+    project_id: stored.projectId,
+    package_id: stored.packageId,
+    by: stored.author,
+    at: stored.createdAt,
+    decision,
+  }));
+}
+
+function summaryOf(packages: readonly StoredPackage[], decisions: readonly DecisionLine[]) {
+  const byType: Record<string, number> = Object.create(null);
+  const byActor: Record<string, number> = Object.create(null);
+  for (const { packageType, author } of packages) {
+    byType[packageType] = (byType[packageType] ?? 0) + 1;
+    const actor = `${author.type}:${author.id}`;
+    byActor[actor] = (byActor[actor] ?? 0) + 1;
+  }
+  return { recent_packages: packages.length, by_type: byType, by_actor: byActor, decisions };
+}
+
+async function countsOf(reader: Reader, projectId: string, sinceMicros: number) {
+  const packages = await reader.get<{ n: number }>(
+    `select count(*) as n from packages where project_id = ? and created_us >= ? and status <> 'draft'`,
+    [projectId, sinceMicros],
+  );
+  const waiting = await reader.get<{ n: number }>(
+    `select count(*) as n from packages where project_id = ? and status = 'awaiting_review'`,
+    [projectId],
+  );
+  const facts = await reader.get<{ n: number }>(
+    'select count(*) as n from facts where project_id = ? and valid_to is null',
+    [projectId],
+  );
+  return { packages: packages?.n ?? 0, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
+}

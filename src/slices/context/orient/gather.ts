@@ -1,0 +1,74 @@
+import { formatMillis } from '../../../kernel/instant.ts';
+import type { Actor } from '../../../spine/identity/principal.ts';
+import type { Project } from '../../../spine/identity/projects/project.ts';
+import type { Reader } from '../../../spine/storage/database.ts';
+import { selectFacts } from '../facts/fact-store.ts';
+import type { StoredFact } from '../facts/stored-fact.ts';
+import { countLines } from '../packages/link-store.ts';
+import { selectLatest } from '../packages/list.ts';
+import type { StoredPackage } from '../packages/stored-package.ts';
+import { type OpenQuestion, selectOpenQuestions } from './open-questions.ts';
+
+export interface GatherRequest {
+  readonly project: Project;
+  readonly seenBy: Actor;
+  readonly windowDays: number;
+  readonly limit: number;
+  readonly minSignificance: number;
+  readonly now: number;
+}
+
+/** What somebody who wakes up in a project needs to know. */
+export interface Gathered {
+  readonly project: Project;
+  readonly windowDays: number;
+  readonly now: number;
+  readonly generatedAt: string;
+  readonly packages: readonly StoredPackage[];
+  readonly facts: readonly StoredFact[];
+  readonly questions: readonly OpenQuestion[];
+  /** Handed over and not taken up: nothing was built on them. */
+  readonly handoffs: readonly StoredPackage[];
+  /** Lines of work that stand side by side among the newest packages. */
+  readonly forks: number;
+}
+
+const DAY_MICROS = 86_400 * 1e6;
+const MOST_FACTS = 200;
+const MOST_QUESTIONS = 100;
+const MOST_HANDOFFS = 5;
+const NEWEST_FOR_FORKS = 200;
+
+export async function gather(reader: Reader, request: GatherRequest): Promise<Gathered> {
+  const { project, seenBy, windowDays, now } = request;
+  const { projectId } = project;
+  const sinceMicros = now - windowDays * DAY_MICROS;
+  const shown = { projectId, seenBy, sinceMicros, drafts: false, minSignificance: request.minSignificance };
+  const packages = await selectLatest(reader, { ...shown, limit: request.limit });
+  const lines = await countLines(reader, projectId, NEWEST_FOR_FORKS);
+  const taken = new Set<string>();
+  const handing = await selectLatest(reader, { ...shown, handoff: true, limit: MOST_HANDOFFS * 3 });
+  for (const stored of handing) {
+    const child = await reader.get(
+      'select 1 as found from package_parents where project_id = ? and parent_id = ? limit 1',
+      [projectId, stored.packageId],
+    );
+    if (child) taken.add(stored.packageId);
+  }
+  return {
+    project,
+    windowDays,
+    now,
+    generatedAt: formatMillis(now),
+    packages,
+    facts: await selectFacts(reader, { projectId, limit: MOST_FACTS }),
+    questions: await selectOpenQuestions(reader, {
+      projectId,
+      sinceMicros,
+      minSignificance: request.minSignificance,
+      limit: MOST_QUESTIONS,
+    }),
+    handoffs: handing.filter((stored) => !taken.has(stored.packageId)).slice(0, MOST_HANDOFFS),
+    forks: Math.max(0, lines - 1),
+  };
+}

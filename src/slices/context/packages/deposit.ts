@@ -1,0 +1,170 @@
+import { parseInstant } from '../../../kernel/instant.ts';
+import type { JsonDocument } from '../../../kernel/json/reader.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
+import { canSeeProject } from '../../../spine/identity/access.ts';
+import { identityErrors } from '../../../spine/identity/errors.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import { isProjectId, type Project } from '../../../spine/identity/projects/project.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import type { ContextParts, RecordLedger } from '../context.ts';
+import { contextErrors } from '../errors.ts';
+import type { OpenReview } from '../review/review.ts';
+import { requireActor, sameActor } from '../rules/actor.ts';
+import { packageHashes } from '../rules/hashes.ts';
+import { linksOf } from '../rules/links.ts';
+import { findSecrets, type SecretFinding } from '../rules/secrets.ts';
+import { checkPackage } from '../rules/wire-rules.ts';
+import type { Package } from '../schema.ts';
+import { insertLinks, isHead, selectHeads } from './link-store.ts';
+import { insertPackage, markSuperseded, type Place, selectPackage, selectPlace } from './package-store.ts';
+import { packageDocument } from './searchable.ts';
+import type { StoredPackage } from './stored-package.ts';
+
+export interface DepositRequest {
+  readonly projectId: string;
+  /** As it was written: what is kept and hashed. */
+  readonly document: JsonDocument;
+  /** The typed view of the same document. */
+  readonly view: Package;
+  readonly principal: Principal;
+  /** The hash that the sender computed. */
+  readonly claimedHash?: string | undefined;
+  /** Refuse unless this package is still a head. */
+  readonly ifHead?: string | undefined;
+  readonly allowSecrets?: boolean | undefined;
+  /** Records of another store: rules of conduct do not apply, those of form do. */
+  readonly importing?: boolean | undefined;
+}
+
+export interface Deposited {
+  readonly stored: StoredPackage;
+  /** False where the same package was there before. */
+  readonly created: boolean;
+  readonly secrets: readonly SecretFinding[];
+  /** The project's, as JSON text. */
+  readonly settings: string;
+}
+
+export type Deposit = (uow: UnitOfWork, request: DepositRequest) => Promise<Deposited>;
+
+const DEFAULT_SIGNIFICANCE = 5;
+
+export function createDeposit(
+  parts: Pick<ContextParts, 'clock' | 'hasher' | 'identity' | 'search' | 'settings'>,
+  record: RecordLedger,
+  openReview: OpenReview,
+): Deposit {
+  const { clock, hasher, identity, search, settings } = parts;
+
+  async function projectOf(
+    uow: UnitOfWork,
+    { projectId, principal }: DepositRequest,
+    place: Place | undefined,
+  ): Promise<Pick<Project, 'archivedAt' | 'settings'>> {
+    if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
+    if (place) return place;
+    if (!settings.autocreateProjects || !isProjectId(projectId)) throw identityErrors.project_not_found();
+    return (await identity.ensureProject(uow, { projectId }, principal.actor)).project;
+  }
+
+  async function requireHead(uow: UnitOfWork, projectId: string, packageId: string): Promise<void> {
+    if (await isHead(uow, { projectId, packageId })) return;
+    const heads = await selectHeads(uow, projectId, 20);
+    throw contextErrors.head_moved({ details: { heads: heads.map((head) => head.packageId) } });
+  }
+
+  function scan(request: DepositRequest, project: Pick<Project, 'settings'>): readonly SecretFinding[] {
+    if (request.importing || request.allowSecrets) return [];
+    const findings = findSecrets(request.document.text, request.document.value);
+    const blocking = (JSON.parse(project.settings) as { secrets?: string }).secrets === 'block';
+    if (findings.length > 0 && blocking) {
+      throw contextErrors.secret_found({ pointer: findings[0]?.pointer ?? '', details: { findings } });
+    }
+    return findings;
+  }
+
+  return async (uow, request) => {
+    const { projectId, document, view, principal } = request;
+    checkPackage(view, projectId, request.importing ?? false);
+    const value = document.value as JsonObject;
+    const hashes = packageHashes(hasher, value);
+    const hash = hashes.content;
+    if (request.claimedHash !== undefined && request.claimedHash !== hash) {
+      throw contextErrors.hash_mismatch({ details: { claimed: request.claimedHash, computed: hash } });
+    }
+    const author = { id: view.created_by.id, type: view.created_by.type };
+    requireActor(principal, author, '/created_by');
+    const packageId = view.package_id;
+    await uow.lock(
+      `package:${projectId}:${packageId}`,
+      ...(request.ifHead === undefined ? [] : [`head:${projectId}:${request.ifHead}`]),
+    );
+    const place = await selectPlace(uow, projectId, packageId);
+    const existing = place?.taken ? await selectPackage(uow, projectId, packageId) : undefined;
+    if (existing) {
+      if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
+      if (existing.depositHash !== hash && existing.contentHash !== hash) {
+        throw contextErrors.duplicate_package_id({
+          pointer: '/package_id',
+          details: { package_id: packageId, content_hash: existing.contentHash },
+        });
+      }
+      if (existing.tombstone !== null) throw contextErrors.package_redacted();
+      return { stored: existing, created: false, secrets: [], settings: '{}' };
+    }
+    const project = await projectOf(uow, request, place);
+    if (project.archivedAt !== null && !request.importing) throw identityErrors.project_archived();
+    if (request.ifHead !== undefined) await requireHead(uow, projectId, request.ifHead);
+    const secrets = scan(request, project);
+    const createdMicros = parseInstant(view.created_at)?.micros ?? clock.now();
+    const stored = {
+      projectId,
+      packageId,
+      original: document.text,
+      current: null,
+      depositHash: hash,
+      contentHash: hash,
+      bodyHash: hashes.body,
+      status: view.status,
+      reviewType: view.review_type,
+      packageType: view.package_type,
+      title: view.title,
+      createdAt: view.created_at,
+      createdMicros,
+      author,
+      sessionId: view.created_by.session_id ?? null,
+      significance: view.significance ?? DEFAULT_SIGNIFICANCE,
+      handoff: view.package_type === 'handoff' || Boolean(view.handoff_note),
+      depositedMicros: clock.now(),
+      logSeq: 0,
+      supersededBy: null,
+      quarantined: false,
+      tombstone: null,
+    };
+    await insertPackage(uow, stored);
+    const links = linksOf(hasher, view);
+    await insertLinks(uow, stored, createdMicros, links);
+    for (const parent of links.parents) await markSuperseded(uow, projectId, parent, packageId);
+    if (view.status !== 'draft') search.index(uow, packageDocument(view, createdMicros));
+    const actor = sameActor(author, principal.actor) ? author : principal.actor;
+    await record(uow, {
+      projectId,
+      by: actor,
+      sessionId: stored.sessionId,
+      type: 'package.deposited',
+      payload: {
+        package_id: packageId,
+        content_hash: hash,
+        body_hash: stored.bodyHash,
+        status: stored.status,
+        package_type: stored.packageType,
+        actor_id: actor.id,
+        actor_type: actor.type,
+        ...(actor !== author && { author_id: author.id, author_type: author.type }),
+        ...(links.parents.length > 0 && { parents: links.parents.slice(0, 50) }),
+      },
+    });
+    if (view.status === 'awaiting_review') await openReview(uow, stored);
+    return { stored, created: true, secrets, settings: project.settings };
+  };
+}

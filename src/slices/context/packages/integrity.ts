@@ -1,0 +1,82 @@
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { readJson } from '../../../kernel/json/reader.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
+import type { Database, Reader } from '../../../spine/storage/database.ts';
+import { packageHashes } from '../rules/hashes.ts';
+import { markQuarantined } from './package-store.ts';
+import {
+  PACKAGE_COLUMNS,
+  type PackageRow,
+  type PlacedPackage,
+  packageOf,
+  packageText,
+  type StoredPackage,
+} from './stored-package.ts';
+
+const PAGE = 200;
+const MAX_DEPTH = 500;
+
+/** Why a package is not what its hashes say; undefined where it is. What was redacted has nothing left to check. */
+export function integrityFault(hasher: Hasher, stored: StoredPackage): string | undefined {
+  if (stored.original === null) return undefined;
+  try {
+    const deposited = readJson(stored.original, { maxDepth: MAX_DEPTH }) as JsonObject;
+    const before = packageHashes(hasher, deposited);
+    if (before.content !== stored.depositHash) return 'deposit_hash';
+    if (before.body !== stored.bodyHash) return 'body_hash';
+    if (stored.current === null)
+      return stored.contentHash === stored.depositHash ? undefined : 'content_hash';
+    const current = readJson(packageText(stored), { maxDepth: MAX_DEPTH }) as JsonObject;
+    const now = packageHashes(hasher, current);
+    if (now.body !== stored.bodyHash) return 'body_hash';
+    return now.content === stored.contentHash ? undefined : 'content_hash';
+  } catch {
+    return 'unreadable';
+  }
+}
+
+export interface Mismatch {
+  readonly package_id: string;
+  readonly reason: string;
+}
+
+/** A page at a time, each in a read of its own, so that a large project holds nobody up. */
+export async function checkProject(
+  db: Database,
+  hasher: Hasher,
+  projectId: string,
+): Promise<{ readonly checked: number; readonly mismatches: Mismatch[] }> {
+  const mismatches: Mismatch[] = [];
+  let checked = 0;
+  let after = 0;
+  for (;;) {
+    const page = await db.read((reader) => selectArrived(reader, projectId, after, PAGE));
+    for (const stored of page) {
+      const reason = integrityFault(hasher, stored);
+      if (reason === undefined) continue;
+      mismatches.push({ package_id: stored.packageId, reason });
+      await quarantine(db, stored);
+    }
+    checked += page.length;
+    after = page.at(-1)?.seq ?? after;
+    if (page.length < PAGE) return { checked, mismatches };
+  }
+}
+
+export async function quarantine(db: Database, { projectId, packageId }: StoredPackage): Promise<void> {
+  await db.write((uow) => markQuarantined(uow, projectId, packageId));
+}
+
+/** In order of arrival, drafts and tombstones too. */
+export async function selectArrived(
+  reader: Reader,
+  projectId: string,
+  after: number,
+  limit: number,
+): Promise<PlacedPackage[]> {
+  const rows = await reader.all<PackageRow>(
+    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and seq > ? order by seq limit ?`,
+    [projectId, after, limit],
+  );
+  return rows.map(packageOf);
+}

@@ -1,0 +1,22 @@
+import { isOwner } from '../../../spine/identity/access.ts';
+import type { Actor, Principal } from '../../../spine/identity/principal.ts';
+import { grantsScope } from '../../../spine/identity/scopes.ts';
+import { contextErrors } from '../errors.ts';
+
+/** The owner and an import bring in what others made; everybody else signs with their own name. */
+function mayActForOthers(principal: Principal): boolean {
+  return isOwner(principal) || grantsScope(principal.scopes, 'import');
+}
+
+export function requireActor(principal: Principal, named: Actor, pointer: string): void {
+  if (sameActor(principal.actor, named) || mayActForOthers(principal)) return;
+  throw contextErrors.actor_mismatch({
+    message: `The document names ${named.type} ${named.id}, the credential stands for ${principal.actor.type} ${principal.actor.id}.`,
+    pointer,
+    details: { actor: { id: principal.actor.id, type: principal.actor.type } },
+  });
+}
+
+export function sameActor(a: Actor, b: Actor): boolean {
+  return a.id === b.id && a.type === b.type;
+}

@@ -1,0 +1,23 @@
+import { utf8Length } from '../../../kernel/json/utf8.ts';
+
+/** About four bytes of English or JSON to a token: what a prompt is measured in. */
+export const BYTES_PER_TOKEN = 4;
+
+export interface Fitted<T> {
+  readonly kept: readonly T[];
+  readonly bytes: number;
+  readonly dropped: number;
+}
+
+/** The first ones that fit. One that is too large alone is passed over, not cut: half a document says something else. */
+export function withinBudget<T>(items: readonly T[], textOf: (item: T) => string, budget: number): Fitted<T> {
+  const kept: T[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = utf8Length(textOf(item)) + 1;
+    if (bytes + size > budget) continue;
+    kept.push(item);
+    bytes += size;
+  }
+  return { kept, bytes, dropped: items.length - kept.length };
+}

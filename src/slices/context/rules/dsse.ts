@@ -1,0 +1,89 @@
+/**
+ * DSSE envelopes with an in-toto statement about one package. What is signed binds the type of the payload, so that a
+ * signature over one kind of document can never pass for one over another.
+ */
+import { decodeBase64 } from '../../../kernel/base64.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { decodeUtf8 } from '../../../kernel/json/utf8.ts';
+
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+const PREDICATE_TYPE = 'urn:baton:package-attestation:1';
+const roles = ['author', 'reviewer', 'importer'] as const;
+
+export interface Envelope {
+  readonly payloadType: string;
+  /** Base64. */
+  readonly payload: string;
+  readonly signatures: readonly {
+    readonly keyid: string;
+    readonly sig: string;
+    readonly publicKey?: string;
+  }[];
+}
+
+export interface PackageStatement {
+  readonly packageId: string;
+  readonly bodyHash: string;
+  readonly actor: { readonly id: string; readonly type: string };
+  readonly role: string;
+  readonly contentHash: string | undefined;
+}
+
+const encoder = new TextEncoder();
+
+/** Pre-authentication encoding: lengths first, so that no two inputs share their bytes. */
+export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
+  const type = encoder.encode(payloadType);
+  const head = encoder.encode(`DSSEv1 ${type.byteLength} ${payloadType} ${payload.byteLength} `);
+  const whole = new Uint8Array(head.byteLength + payload.byteLength);
+  whole.set(head);
+  whole.set(payload, head.byteLength);
+  return whole;
+}
+
+/** Undefined where the payload is no statement of ours about one package. */
+export function readStatement(envelope: Envelope): PackageStatement | undefined {
+  if (envelope.payloadType !== PAYLOAD_TYPE) return undefined;
+  const bytes = decodeBase64(envelope.payload);
+  if (!bytes) return undefined;
+  try {
+    const given = JSON.parse(decodeUtf8(bytes));
+    const subject = given.subject?.[0];
+    const sound =
+      given._type === STATEMENT_TYPE &&
+      given.predicateType === PREDICATE_TYPE &&
+      given.subject.length === 1 &&
+      typeof subject.name === 'string' &&
+      /^[0-9a-f]{64}$/.test(subject.digest?.sha256) &&
+      (roles as readonly string[]).includes(given.predicate?.role) &&
+      typeof given.predicate.actor?.id === 'string';
+    if (!sound) return undefined;
+    return {
+      packageId: subject.name,
+      bodyHash: `sha256:${subject.digest.sha256}`,
+      actor: { id: given.predicate.actor.id, type: String(given.predicate.actor.type) },
+      role: given.predicate.role,
+      contentHash: given.predicate.content_hash ?? undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const SPKI_PREFIX = Uint8Array.from([0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00]);
+
+/** SHA-256 over the SubjectPublicKeyInfo of a raw Ed25519 key. */
+export function keyIdOf(hasher: Hasher, publicKey: Uint8Array): string {
+  const spki = new Uint8Array(SPKI_PREFIX.byteLength + publicKey.byteLength);
+  spki.set(SPKI_PREFIX);
+  spki.set(publicKey, SPKI_PREFIX.byteLength);
+  return hasher.hex(spki);
+}
+
+/** The fact under which an actor's key stands: trust on first use, rotated by supersession, revoked by invalidation. */
+export function keySubject(actor: { readonly id: string; readonly type: string }): string {
+  return `actor:${actor.type}/${actor.id}`;
+}
+
+export const KEY_PREDICATE = 'signing_key';

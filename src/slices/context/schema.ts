@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import { parseInstant } from '../../kernel/instant.ts';
+
+/** Wire formats of the Agentic Protocol 0.1. Objects are loose: what we do not know is kept. No defaults: they would change hashes. */
+
+export const PROTOCOL_VERSION = '0.1';
+export const CONFORMANCE_LEVEL = 'L3';
+
+export const packageStatuses = ['draft', 'complete', 'awaiting_review', 'revision_requested'] as const;
+export const reviewTypes = ['none', 'human', 'agent'] as const;
+export const actorTypes = ['human', 'agent', 'script'] as const;
+export const packageTypes = [
+  'standard',
+  'milestone',
+  'decision',
+  'handoff',
+  'auto_deposit',
+  'analysis',
+  'question',
+  'orchestrator_report',
+] as const;
+
+const MAX_TITLE = 200;
+
+export const instantSchema = z
+  .string()
+  .refine((text) => parseInstant(text)?.utc === true, 'must be an RFC 3339 timestamp in UTC');
+
+const actorSchema = z.looseObject({
+  id: z.string().min(1),
+  type: z.enum(actorTypes),
+  session_id: z.string().nullish(),
+});
+
+const deliverableSchema = z.looseObject({
+  path: z.string(),
+  type: z.string(),
+  hash: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*:[0-9a-f]+$/i, 'must be <algorithm>:<hex>')
+    .nullish(),
+  size_bytes: z.number().int().min(0).nullish(),
+});
+
+const titleSchema = z.string().refine((text) => {
+  const length = [...text].length;
+  return length >= 1 && length <= MAX_TITLE;
+}, 'must have 1 to 200 characters');
+
+const packageTypeSchema = z
+  .string()
+  .refine((text) => (packageTypes as readonly string[]).includes(text) || /^x-./.test(text), {
+    message: `must be one of ${packageTypes.join(', ')}, or begin with x-`,
+  });
+
+const refSchema = z.looseObject({
+  rel: z.string(),
+  project_id: z.string(),
+  package_id: z.string(),
+  content_hash: z.string().nullish(),
+});
+
+const MOST_ANCHORS = 100;
+
+/** A file that the text describes, and the git blob that it was then: who reads it later can see whether it moved. */
+export const anchorsSchema = z
+  .array(
+    z.looseObject({
+      path: z
+        .string()
+        .max(4096)
+        .refine(isInsideRepository, 'must be a path inside the repository, its parts joined by /'),
+      blob: z
+        .string()
+        .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the id of a git blob, 40 or 64 hexadecimal digits'),
+      repo: z.string().min(1).nullish(),
+    }),
+  )
+  .max(MOST_ANCHORS);
+
+function isInsideRepository(path: string): boolean {
+  return (
+    !/[\\\0]/.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  );
+}
+
+export const packageSchema = z.looseObject({
+  package_id: z.string().min(1),
+  project_id: z.string().min(1),
+  relay_version: z.literal(PROTOCOL_VERSION),
+  title: titleSchema,
+  status: z.enum(packageStatuses),
+  package_type: packageTypeSchema,
+  review_type: z.enum(reviewTypes),
+  created_at: instantSchema,
+  created_by: actorSchema,
+  description: z.string().nullish(),
+  tags: z.array(z.string()).nullish(),
+  decisions_made: z.array(z.string()).nullish(),
+  open_questions: z.array(z.string()).nullish(),
+  handoff_note: z.string().nullish(),
+  estimated_next_actor: z.enum(['human', 'agent']).nullish(),
+  deliverables: z.array(deliverableSchema).nullish(),
+  parent_package_id: z.string().min(1).nullish(),
+  significance: z.number().int().min(1).max(10).nullish(),
+  content_md: z.string().nullish(),
+  topic: z.string().nullish(),
+  artifact_type: z.string().nullish(),
+  storage_path: z.string().nullish(),
+  'x-parents': z.array(z.string().min(1)).nullish(),
+  'x-refs': z.array(refSchema).nullish(),
+  'x-resolves': z.array(z.looseObject({ package_id: z.string(), question: z.string() })).nullish(),
+  'x-anchors': anchorsSchema.nullish(),
+});
+export type Package = z.output<typeof packageSchema>;
+
+export const factSchema = z.looseObject({
+  fact_id: z.string().min(1),
+  project_id: z.string().min(1),
+  subject: z.string().min(1),
+  predicate: z.string().min(1),
+  value: z.string(),
+  valid_from: instantSchema,
+  created_at: instantSchema,
+  valid_to: instantSchema.nullish(),
+  source_package_id: z.string().nullish(),
+  confidence: z.number().min(0).max(1).nullish(),
+  asserted_by: actorSchema.nullish(),
+  tags: z.array(z.string()).nullish(),
+});
+export type Fact = z.output<typeof factSchema>;
+
+export const reviewEntrySchema = z.object({
+  project_id: z.string(),
+  package_id: z.string(),
+  seq: z.number().int(),
+  from: z.enum(packageStatuses),
+  to: z.enum(packageStatuses),
+  review_type_before: z.enum(reviewTypes),
+  review_type_after: z.enum(reviewTypes),
+  actor: z.object({ id: z.string(), type: z.enum(actorTypes), session_id: z.string().nullable() }),
+  note: z.string().nullable(),
+  note_salt: z.string().nullable(),
+  at: z.string(),
+  prev_hash: z.string(),
+  new_hash: z.string(),
+  previous_entry_hash: z.string().nullable(),
+  note_hash: z.string().nullable(),
+  entry_hash: z.string(),
+});
+
+export const envelopeSchema = z.looseObject({
+  package: packageSchema.nullable(),
+  content_hash: z.string().describe('Of the package as it is now, `sha256:<hex>`.'),
+  deposit_hash: z.string().describe('Of the package as it was deposited.'),
+  body_hash: z.string().describe('Without status and review_type: the same through every review.'),
+  superseded_by: z.string().nullable(),
+  redacted: z.boolean(),
+  reviews: z.array(reviewEntrySchema).optional(),
+});
+
+/** Times that people and agents give: an instant in UTC, or a day. */
+export const momentSchema = z
+  .string()
+  .refine(
+    (text) => parseInstant(dayAsInstant(text)) !== undefined,
+    'must be an RFC 3339 timestamp or a date (YYYY-MM-DD)',
+  );
+
+export function dayAsInstant(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+}
+
+const limitSchema = z.number().int().min(1).optional().describe('At most 200 are answered at once.');
+export const significanceSchema = z
+  .number()
+  .int()
+  .min(1)
+  .max(10)
+  .optional()
+  .describe('Leave out what is less significant; a package that does not say counts as 5.');
+
+const envelopeFlag = z
+  .boolean()
+  .optional()
+  .describe('Answer each package in an envelope with its hashes and reviews.');
+
+export const packageListQuery = z.object({
+  mode: z
+    .enum(['latest', 'relevant', 'specific'])
+    .optional()
+    .describe('`latest` (the default) newest first, `relevant` by a query, `specific` by id.'),
+  query: z.string().max(2000).optional().describe('For `relevant`: what to look for.'),
+  package_id: z.string().optional().describe('For `specific`.'),
+  limit: limitSchema,
+  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
+  status: z.enum(packageStatuses).optional(),
+  package_type: z.string().optional(),
+  author: z.string().optional().describe('Only of this actor.'),
+  session_id: z.string().optional(),
+  callsign: z.string().optional().describe('Only of sessions with this callsign, such as coral-heron.'),
+  since: momentSchema.optional().describe('Created at or after.'),
+  until: momentSchema.optional().describe('Created before.'),
+  min_significance: significanceSchema,
+  envelope: envelopeFlag,
+});
+
+export const packageQuery = z.object({
+  project: z.string().optional().describe('Which project, where several have a package of this id.'),
+  envelope: envelopeFlag,
+});
+
+/** What asserting takes: the fact without what the server mints, and how to assert it. */
+export const factAssertionSchema = z.looseObject({
+  subject: z.string().min(1).describe('What the fact is about.'),
+  predicate: z.string().min(1).describe('Which property.'),
+  value: z.string().describe('Its value, as text.'),
+  fact_id: z.string().min(1).max(500).nullish().describe('Give it to retry safely.'),
+  source_package_id: z.string().nullish().describe('The package that says so.'),
+  confidence: z.number().min(0).max(1).nullish(),
+  asserted_by: actorSchema.nullish(),
+  tags: z.array(z.string()).nullish(),
+  valid_from: instantSchema.nullish().describe('Since when it is true; now unless given.'),
+  expected_value: z
+    .string()
+    .nullish()
+    .describe('Assert only if this is the current value; null if there is none.'),
+  expected_fact_id: z.string().nullish().describe('Assert only if this fact is current.'),
+  if_changed: z.boolean().optional().describe('Change nothing where the value and its anchors are the same.'),
+  'x-anchors': anchorsSchema.nullish().describe('Files that it is about: path and git blob id of each.'),
+});
+export type FactAssertion = z.output<typeof factAssertionSchema>;
+
+export const factListQuery = z.object({
+  fact_id: z.string().optional(),
+  subject: z.string().optional(),
+  predicate: z.string().optional(),
+  value: z.string().optional(),
+  as_of: momentSchema.optional().describe('What was true then; a date means its first instant.'),
+  history: z.boolean().optional().describe('Also what is no longer true.'),
+  limit: limitSchema,
+  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
+});

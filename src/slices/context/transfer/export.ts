@@ -1,0 +1,132 @@
+import { isOwner } from '../../../spine/identity/access.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Project } from '../../../spine/identity/projects/project.ts';
+import type { Session } from '../../../spine/identity/sessions/session.ts';
+import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
+import type { Reader } from '../../../spine/storage/database.ts';
+import { selectAttestations } from '../attest/attestation-store.ts';
+import { selectBlob, selectBlobPage } from '../blobs/blob-store.ts';
+import type { ContextParts } from '../context.ts';
+import { contextErrors } from '../errors.ts';
+import { selectFactsAfter } from '../facts/fact-store.ts';
+import { factText } from '../facts/stored-fact.ts';
+import { selectArrived } from '../packages/integrity.ts';
+import { isVisibleTo } from '../packages/package-store.ts';
+import { packageText, type StoredPackage } from '../packages/stored-package.ts';
+import { selectForeignPage } from '../projects/foreign-sessions.ts';
+import { projectBody } from '../projects/wire.ts';
+import { embeddingLines } from './embeddings.ts';
+import { blobText, hashesLine, reviewLines, sessionText, tombstoneLine } from './export-lines.ts';
+import type { ExportFile } from './operations.ts';
+
+export interface ExportPage {
+  readonly lines: readonly string[];
+  readonly next: string | null;
+}
+
+export interface ExportRequest {
+  readonly project: Project;
+  readonly file: ExportFile;
+  readonly after: string | undefined;
+  readonly limit: number;
+  readonly principal: Principal;
+}
+
+/** One page of one file. The order is that of arrival, so that an import repeats it. */
+export function createExport({ hasher, search }: Pick<ContextParts, 'hasher' | 'search'>) {
+  async function packages(reader: Reader, request: ExportRequest, after: number): Promise<ExportPage> {
+    const { project, file, limit, principal } = request;
+    const found = await selectArrived(reader, project.projectId, after, limit);
+    const lines: string[] = [];
+    for (const stored of found) {
+      if (!isOwner(principal) && !isVisibleTo(stored, principal.actor)) continue;
+      lines.push(
+        ...(file === 'embeddings'
+          ? await embeddingLines(reader, hasher, search.embedder, stored)
+          : await linesOf(reader, file, stored)),
+      );
+    }
+    return { lines, next: nextSeq(found, limit) };
+  }
+
+  return async (reader: Reader, request: ExportRequest): Promise<ExportPage> => {
+    const { project, file, after, limit } = request;
+    if (file === 'projects') return { lines: [JSON.stringify(projectBody(project))], next: null };
+    if (file === 'sessions') return sessionsPage(reader, project.projectId, after, limit);
+    if (file === 'blobs') return blobsPage(reader, project.projectId, after ?? '');
+    if (file === 'facts') return factsPage(reader, project.projectId, seqOf(after), limit);
+    return packages(reader, request, seqOf(after));
+  };
+}
+
+async function linesOf(reader: Reader, file: ExportFile, stored: StoredPackage): Promise<string[]> {
+  if (file === 'reviews') return reviewLines(reader, stored);
+  if (file === 'attestations') {
+    const envelopes = await selectAttestations(reader, stored);
+    return envelopes.map(
+      (envelope) => `{"package_id":${JSON.stringify(stored.packageId)},"envelope":${envelope}}`,
+    );
+  }
+  const redacted = stored.tombstone !== null;
+  if (file === 'tombstones') return redacted ? [await tombstoneLine(reader, stored)] : [];
+  if (redacted) return [];
+  return [file === 'hashes' ? hashesLine(stored) : packageText(stored)];
+}
+
+async function factsPage(
+  reader: Reader,
+  projectId: string,
+  after: number,
+  limit: number,
+): Promise<ExportPage> {
+  const rows = await selectFactsAfter(reader, projectId, after, limit);
+  return { lines: rows.map(factText), next: nextSeq(rows, limit) };
+}
+
+/** Our own by age, then those that came from elsewhere with ids of their own. */
+export async function sessionsPage(
+  reader: Reader,
+  projectId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<ExportPage> {
+  if (after?.startsWith('foreign:')) return foreign(reader, projectId, after.slice('foreign:'.length), limit);
+  const last = after === undefined ? undefined : await selectSession(reader, after);
+  const rows = await reader.all<{ session_id: string }>(
+    `select session_id from sessions where project_id = ? and standing = 0 and (created_us, session_id) > (?, ?)
+     order by created_us, session_id limit ?`,
+    [projectId, last?.createdMicros ?? -1, last?.sessionId ?? '', limit],
+  );
+  const lines: string[] = [];
+  for (const { session_id } of rows) {
+    const session = (await selectSession(reader, session_id)) as Session;
+    lines.push(await sessionText(reader, session));
+  }
+  const next = rows.length === limit ? (rows.at(-1)?.session_id ?? null) : 'foreign:';
+  return { lines, next };
+}
+
+async function foreign(reader: Reader, projectId: string, after: string, limit: number): Promise<ExportPage> {
+  const rows = await selectForeignPage(reader, projectId, after, limit);
+  const next = rows.length === limit ? `foreign:${rows.at(-1)?.session_id}` : null;
+  return { lines: rows.map(({ line }) => line), next };
+}
+
+/** One at a time: each may be large. */
+async function blobsPage(reader: Reader, projectId: string, after: string): Promise<ExportPage> {
+  const [row] = await selectBlobPage(reader, projectId, after, 1);
+  const blob = row && (await selectBlob(reader, projectId, row.sha256));
+  if (!blob) return { lines: [], next: null };
+  return { lines: [blobText(projectId, blob)], next: blob.sha256 };
+}
+
+function nextSeq(rows: readonly { readonly seq: number }[], limit: number): string | null {
+  const last = rows.at(-1);
+  return last && rows.length === limit ? String(last.seq) : null;
+}
+
+export function seqOf(after: string | undefined): number {
+  const seq = Number(after || 0);
+  if (!Number.isSafeInteger(seq)) throw contextErrors.invalid_cursor();
+  return seq;
+}

@@ -1,0 +1,94 @@
+import type { Handlers } from '../../../spine/operations/handler.ts';
+import type { ContextParts, RecordLedger } from '../context.ts';
+import { requireReadableProject } from '../packages/find-package.ts';
+import type { OpenReview } from '../review/review.ts';
+import { convertBeads } from './convert/beads.ts';
+import { convertMarkdown } from './convert/markdown.ts';
+import type { Converted, Foreign } from './convert/record.ts';
+import { convertRelay } from './convert/relay.ts';
+import { convertServerMemory } from './convert/server-memory.ts';
+import { createExport } from './export.ts';
+import { createImport, type ImportCounts } from './import/import.ts';
+import type { transferOperations } from './operations.ts';
+import { createSync } from './sync.ts';
+
+const USUAL_PAGE = 500;
+const SYNC_PAGE = 200;
+
+/** Carries the result of a rehearsal out of the unit that it undoes. */
+class Rehearsed extends Error {
+  readonly counts: ImportCounts;
+
+  constructor(counts: ImportCounts) {
+    super('rehearsed');
+    this.counts = counts;
+  }
+}
+
+export function createTransferHandlers(
+  parts: ContextParts,
+  record: RecordLedger,
+  openReview: OpenReview,
+): Handlers<typeof transferOperations> {
+  const { db, hasher } = parts;
+  const exportPage = createExport(parts);
+  const syncPage = createSync(parts);
+  const importAll = createImport(parts, record, openReview);
+
+  function convert(format: string, file: string, rows: readonly Foreign[], project: string): Converted {
+    if (format === 'relay') return convertRelay(file, rows, project);
+    if (format === 'beads') return convertBeads(hasher, rows, project);
+    return format === 'markdown'
+      ? convertMarkdown(hasher, rows, project)
+      : convertServerMemory(hasher, rows, project);
+  }
+
+  return {
+    'transfer.export': async (reader, { input, principal }) => {
+      const project = await requireReadableProject(reader, principal, input.path.project_id);
+      const { file, after, limit = USUAL_PAGE } = input.query;
+      const page = await exportPage(reader, { project, file, after, limit, principal });
+      return { body: { lines: [...page.lines], next: page.next } };
+    },
+
+    'transfer.import': async ({ input, principal }) => {
+      const { dry_run = false, ...batch } = input.body;
+      try {
+        const counts = await db.write(async (uow) => {
+          const made = await importAll(uow, batch, principal);
+          if (dry_run) throw new Rehearsed(made);
+          return made;
+        });
+        // Rewrites the file, so that nothing of what was destroyed is left in free pages.
+        if (counts.redacted > 0) await db.compact();
+        return { body: counts };
+      } catch (error) {
+        if (error instanceof Rehearsed) return { body: error.counts };
+        throw error;
+      }
+    },
+
+    'transfer.sync': async ({ input, principal, signal }) => {
+      const { cursor, limit = SYNC_PAGE, wait: waitSeconds = 0 } = input.query;
+      const project = await db.read((reader) =>
+        requireReadableProject(reader, principal, input.path.project_id),
+      );
+      const page = await syncPage({ project, principal, cursor, limit, waitSeconds, signal });
+      const { projects, sessions, packages, tombstones, facts, blobs } = page.batch;
+      return { body: { ...page, batch: { projects, sessions, packages, tombstones, facts, blobs } } };
+    },
+
+    'transfer.convert': async (_, { input }) => {
+      const { format, project, file = '', lines } = input.body;
+      const converted = convert(format, file, lines, project);
+      return {
+        body: {
+          packages: converted.packages.map((one) => JSON.stringify(one)),
+          facts: converted.facts.map((one) => JSON.stringify(one)),
+          sessions: converted.sessions.map((one) => JSON.stringify(one)),
+          skipped: converted.skipped,
+        },
+      };
+    },
+  };
+}

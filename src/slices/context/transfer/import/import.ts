@@ -1,0 +1,86 @@
+import type { Principal } from '../../../../spine/identity/principal.ts';
+import type { UnitOfWork } from '../../../../spine/storage/database.ts';
+import type { ContextParts, RecordLedger } from '../../context.ts';
+import type { OpenReview } from '../../review/review.ts';
+import type { ImportItem } from '../operations.ts';
+import { blobImport } from './blob.ts';
+import { embeddingsImport } from './embeddings.ts';
+import { factImport } from './fact.ts';
+import { packageImport } from './package.ts';
+import { projectImport } from './project.ts';
+import { sessionImport } from './session.ts';
+import { tombstoneImport } from './tombstone.ts';
+
+export interface ImportBatch {
+  /** Whether what is said of a project takes the place of what is set here. */
+  readonly mirror?: boolean | undefined;
+  readonly projects?: readonly string[] | undefined;
+  readonly sessions?: readonly string[] | undefined;
+  readonly packages?: readonly ImportItem[] | undefined;
+  readonly tombstones?: readonly ImportItem[] | undefined;
+  readonly facts?: readonly string[] | undefined;
+  readonly blobs?: readonly string[] | undefined;
+  readonly embeddings?: readonly string[] | undefined;
+}
+
+export interface ImportCounts {
+  projects: number;
+  sessions: number;
+  packages: number;
+  reviews: number;
+  /** Packages that stood here and were destroyed. */
+  redacted: number;
+  facts: number;
+  blobs: number;
+  embeddings: number;
+  unchanged: number;
+  warnings: string[];
+}
+
+export type ImportAll = (uow: UnitOfWork, batch: ImportBatch, principal: Principal) => Promise<ImportCounts>;
+
+/** Takes a batch as a whole: whatever does not hold together throws, and the unit is undone. */
+export function createImport(
+  parts: Omit<ContextParts, 'db'>,
+  record: RecordLedger,
+  openReview: OpenReview,
+): ImportAll {
+  const importProject = projectImport(parts, record);
+  const importSession = sessionImport(parts, record);
+  const importPackage = packageImport(parts, record, openReview);
+  const importTombstone = tombstoneImport(parts, record);
+  const importFact = factImport(parts, record);
+  const importBlob = blobImport(parts, record);
+  const importEmbeddings = embeddingsImport(parts);
+
+  return async (uow, batch, principal) => {
+    const counts: ImportCounts = {
+      projects: 0,
+      sessions: 0,
+      packages: 0,
+      reviews: 0,
+      redacted: 0,
+      facts: 0,
+      blobs: 0,
+      embeddings: 0,
+      unchanged: 0,
+      warnings: [],
+    };
+    const count = (kind: 'sessions' | 'packages' | 'facts' | 'blobs', fresh: boolean) => {
+      counts[fresh ? kind : 'unchanged'] += 1;
+    };
+    for (const line of batch.projects ?? []) {
+      if (await importProject(uow, line, principal, batch.mirror ?? false)) counts.projects += 1;
+    }
+    for (const line of batch.sessions ?? []) count('sessions', await importSession(uow, line, principal));
+    for (const item of batch.packages ?? []) await importPackage(uow, item, principal, counts);
+    for (const item of batch.tombstones ?? []) {
+      const taken = await importTombstone(uow, item, principal);
+      counts[taken === 'new' ? 'packages' : taken === 'redacted' ? 'redacted' : 'unchanged'] += 1;
+    }
+    for (const line of batch.facts ?? []) count('facts', await importFact(uow, line, principal));
+    for (const line of batch.blobs ?? []) count('blobs', await importBlob(uow, line, principal));
+    counts.embeddings += await importEmbeddings(uow, batch.embeddings ?? [], principal);
+    return counts;
+  };
+}

@@ -1,0 +1,116 @@
+import type { Principal } from '../../../../spine/identity/principal.ts';
+import type { UnitOfWork } from '../../../../spine/storage/database.ts';
+import { insertAttestation } from '../../attest/attestation-store.ts';
+import type { ContextParts, RecordLedger } from '../../context.ts';
+import { insertLinks } from '../../packages/link-store.ts';
+import { insertPackage, selectPackage } from '../../packages/package-store.ts';
+import { packageDocument } from '../../packages/searchable.ts';
+import type { StoredPackage } from '../../packages/stored-package.ts';
+import type { OpenReview } from '../../review/review.ts';
+import { linksOf } from '../../rules/links.ts';
+import { checkPackage } from '../../rules/wire-rules.ts';
+import type { ImportItem } from '../operations.ts';
+import type { ImportCounts } from './import.ts';
+import { microsOf, refused, requireOwnProject } from './line.ts';
+import { type ImportedPackage, readImportedPackage } from './read-package.ts';
+import { catchUpReviews } from './review-log.ts';
+
+export type ImportPackage = (
+  uow: UnitOfWork,
+  item: ImportItem,
+  principal: Principal,
+  counts: ImportCounts,
+) => Promise<void>;
+
+const DEFAULT_SIGNIFICANCE = 5;
+
+/** A package that is known may have gone on in its review since; anything else under its id is refused. */
+export function packageImport(
+  { clock, hasher, search }: Pick<ContextParts, 'clock' | 'hasher' | 'search'>,
+  record: RecordLedger,
+  openReview: OpenReview,
+): ImportPackage {
+  async function insertWhole(
+    uow: UnitOfWork,
+    read: ImportedPackage,
+    { actor }: Principal,
+  ): Promise<StoredPackage> {
+    const { view, deposited } = read;
+    const before = deposited.plain as typeof view;
+    const createdMicros = microsOf(view.created_at);
+    const fresh = {
+      projectId: view.project_id,
+      packageId: view.package_id,
+      original: deposited.text,
+      depositHash: read.depositHash,
+      bodyHash: read.bodyHash,
+      status: before.status,
+      reviewType: before.review_type,
+      packageType: view.package_type,
+      title: view.title,
+      createdAt: view.created_at,
+      createdMicros,
+      author: { id: view.created_by.id, type: view.created_by.type },
+      sessionId: view.created_by.session_id ?? null,
+      significance: view.significance ?? DEFAULT_SIGNIFICANCE,
+      handoff: view.package_type === 'handoff' || Boolean(view.handoff_note),
+      depositedMicros: clock.now(),
+    };
+    await insertPackage(uow, fresh);
+    await insertLinks(uow, fresh, createdMicros, linksOf(hasher, view));
+    if (view.status !== 'draft') search.index(uow, packageDocument(view, createdMicros));
+    await record(uow, {
+      projectId: fresh.projectId,
+      by: actor,
+      type: 'package.deposited',
+      payload: {
+        package_id: fresh.packageId,
+        content_hash: read.depositHash,
+        body_hash: read.bodyHash,
+        status: fresh.status,
+        package_type: fresh.packageType,
+        actor_id: actor.id,
+        actor_type: actor.type,
+        author_id: fresh.author.id,
+        author_type: fresh.author.type,
+        imported: true,
+      },
+    });
+    return (await selectPackage(uow, fresh.projectId, fresh.packageId)) as StoredPackage;
+  }
+
+  return async (uow, item, principal, counts) => {
+    const read = readImportedPackage(hasher, item);
+    counts.warnings.push(...read.warnings);
+    const { view } = read;
+    const projectId = view.project_id;
+    await requireOwnProject(uow, principal, projectId);
+    checkPackage(view, projectId, true);
+    const existing = await selectPackage(uow, projectId, view.package_id);
+    if (existing && existing.bodyHash !== read.bodyHash) {
+      throw refused(`Another package has the id ${view.package_id}.`, { package_id: view.package_id });
+    }
+    // What was destroyed here stays destroyed.
+    if (existing?.tombstone != null) {
+      counts.unchanged += 1;
+      return;
+    }
+    const stored = existing ?? (await insertWhole(uow, read, principal));
+    const reviewed = await catchUpReviews(uow, stored, read, { principal, record });
+    counts.reviews += reviewed;
+    if (read.reviews.length === 0 && stored.logSeq === 0 && stored.contentHash !== read.contentHash) {
+      counts.warnings.push(
+        `${view.package_id} is ${view.status} there, without a log that says how; here it stays ${stored.status}.`,
+      );
+    }
+    if (!existing) counts.packages += 1;
+    else if (reviewed === 0) counts.unchanged += 1;
+    for (const envelope of item.attestations ?? []) {
+      await insertAttestation(uow, stored, envelope, hasher.hex(envelope));
+    }
+    if (view.status === 'awaiting_review' && view.review_type !== 'none' && (reviewed > 0 || !existing)) {
+      const now = (await selectPackage(uow, projectId, view.package_id)) as StoredPackage;
+      if (now.status === 'awaiting_review') await openReview(uow, now);
+    }
+  };
+}

@@ -1,0 +1,79 @@
+import { nodeHasher, nodeRandom, systemClock } from '../../../platform/index.ts';
+import type { Doc } from '../model/document.ts';
+import { readFixture } from './fixture.ts';
+import { firstMismatch } from './match.ts';
+import type { Operation, Tools } from './operation.ts';
+import { validateConfigOperation } from './operations/config.ts';
+import {
+  projectRepoAcceptanceOperation,
+  validateCoordinatorConfigOperation,
+} from './operations/coordinator.ts';
+import { acceptTurnWithCrashOperation } from './operations/crash.ts';
+import { validateEventOperation, validateEventOrderingOperation } from './operations/events.ts';
+import { evaluatePhaseExitOperation, evaluateRunCompletionOperation } from './operations/gates.ts';
+import { acceptTurnOperation } from './operations/history.ts';
+import { runHooksOperation } from './operations/hooks.ts';
+import { appendDecisionOperation } from './operations/ledger.ts';
+import { inspectDispatchManifestOperation, verifyDispatchManifestOperation } from './operations/manifest.ts';
+import {
+  approveCompletionOperation,
+  approveTransitionOperation,
+  assignTurnOperation,
+  initializeRunOperation,
+  rejectTurnOperation,
+  resolveBlockedOperation,
+  transitionStateOperation,
+} from './operations/state-machine.ts';
+import { validateTurnResultOperation } from './operations/turn-result.ts';
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  initialize_run: initializeRunOperation,
+  assign_turn: assignTurnOperation,
+  approve_transition: approveTransitionOperation,
+  approve_completion: approveCompletionOperation,
+  resolve_blocked: resolveBlockedOperation,
+  transition_state: transitionStateOperation,
+  validate_turn_result: validateTurnResultOperation,
+  evaluate_phase_exit: evaluatePhaseExitOperation,
+  evaluate_run_completion: evaluateRunCompletionOperation,
+  append_decision: appendDecisionOperation,
+  accept_turn: acceptTurnOperation,
+  accept_turn_with_crash: acceptTurnWithCrashOperation,
+  reject_turn: rejectTurnOperation,
+  validate_config: validateConfigOperation,
+  validate_event: validateEventOperation,
+  validate_event_ordering: validateEventOrderingOperation,
+  verify_dispatch_manifest: verifyDispatchManifestOperation,
+  inspect_dispatch_manifest: inspectDispatchManifestOperation,
+  run_hooks: runHooksOperation,
+  validate_coordinator_config: validateCoordinatorConfigOperation,
+  project_repo_acceptance: projectRepoAcceptanceOperation,
+};
+
+export interface AdapterResult {
+  readonly status: 'pass' | 'fail' | 'error' | 'not_implemented';
+  readonly message: string;
+  readonly actual: Doc | null;
+}
+
+const NODE_TOOLS: Tools = { clock: systemClock, random: nodeRandom, hasher: nodeHasher };
+
+/** Runs one fixture against the engine. `actual` is what happened, whatever the fixture expected. */
+export async function execute(raw: unknown, tools: Tools = NODE_TOOLS): Promise<AdapterResult> {
+  const fixture = readFixture(raw);
+  if (typeof fixture === 'string') return { status: 'error', message: fixture, actual: null };
+  const operation = Object.hasOwn(OPERATIONS, fixture.operation) ? OPERATIONS[fixture.operation] : undefined;
+  if (operation === undefined) {
+    return { status: 'not_implemented', message: `No operation "${fixture.operation}".`, actual: null };
+  }
+  try {
+    const actual = await operation(fixture.args, fixture.setup, tools);
+    const mismatch = firstMismatch(fixture.expected, actual);
+    return mismatch === null
+      ? { status: 'pass', message: `${fixture.fixture_id} holds.`, actual }
+      : { status: 'fail', message: `${fixture.fixture_id} differs at ${mismatch}.`, actual };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: 'error', message: `${fixture.fixture_id}: ${message}`, actual: null };
+  }
+}

@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import { formatMillis } from '../../../kernel/instant.ts';
+import { deliveryErrors, refusalError } from '../errors.ts';
+import type { Barriers, CoordinatorState, PendingCoordinatorGate } from '../model/coordinator.ts';
+import { member } from '../model/document.ts';
+import { within } from '../repository/paths.ts';
+import { completionBlockers, type GateBlocker, phaseGateBlockers } from '../rules/coordinator/gates.ts';
+import { RECOVERY_SECTIONS } from '../rules/coordinator/recovery-report.ts';
+import { checkSections } from '../rules/gates/files/section.ts';
+import { illegalTransition } from '../rules/outcome.ts';
+import { passCoordinatorHooks } from './hooks.ts';
+import { MULTI } from './paths.ts';
+import { requireActive } from './step.ts';
+import type { CoordinatorSnapshot, Workspace } from './workspace.ts';
+
+export interface GateEvaluation {
+  readonly kind: PendingCoordinatorGate['kind'];
+  readonly gate: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly blockers: readonly GateBlocker[];
+}
+
+/** What keeps the super-run where it is. */
+export function evaluateCoordinatorGate(
+  snapshot: CoordinatorSnapshot,
+  state: CoordinatorState,
+): GateEvaluation {
+  const { config, barriers, repos } = snapshot;
+  const to = config.phases[config.phases.indexOf(state.phase) + 1] ?? null;
+  const gate = Object.keys(config.gates)[config.phases.indexOf(state.phase)] ?? `${state.phase}_gate`;
+  return to === null
+    ? {
+        kind: 'run_completion',
+        gate,
+        from: state.phase,
+        to,
+        blockers: completionBlockers(config, state, barriers, repos),
+      }
+    : {
+        kind: 'phase_transition',
+        gate,
+        from: state.phase,
+        to,
+        blockers: phaseGateBlockers(config, state, barriers, repos),
+      };
+}
+
+/** Asks to move on: refused with what is in the way, else it waits for a person or moves at once. */
+export async function requestCoordinatorGate(workspace: Workspace): Promise<CoordinatorState> {
+  return workspace.exclusively(async (locked) => {
+    const { snapshot } = locked;
+    const state = requireActive(snapshot.state);
+    const evaluation = evaluateCoordinatorGate(snapshot, state);
+    const [first] = evaluation.blockers;
+    if (first !== undefined) {
+      throw deliveryErrors.refused({
+        message: evaluation.blockers.map((blocker) => `${blocker.code}: ${blocker.message}`).join(' '),
+        next: 'Finish the workstreams of this phase: baton multi step',
+        details: { rule: 'coordinator.gate', field: 'phase', blockers: evaluation.blockers },
+      });
+    }
+    await passCoordinatorHooks(workspace, locked, 'before_gate', state, { gate: evaluation.gate });
+    const at = formatMillis(workspace.clock.now());
+    const pending: PendingCoordinatorGate = {
+      kind: evaluation.kind,
+      gate: evaluation.gate,
+      from: evaluation.from,
+      to: evaluation.to,
+      barrier_ids: sharedGates(snapshot.barriers, snapshot, state),
+      requested_at: at,
+    };
+    const asksPerson =
+      (member(snapshot.config.gates, evaluation.gate)?.requiresHumanApproval ?? true) ||
+      pending.barrier_ids.length > 0;
+    const next: CoordinatorState = { ...state, status: 'paused', pending_gate: pending };
+    const row = {
+      type: `${evaluation.kind}_requested`,
+      timestamp: at,
+      super_run_id: state.super_run_id,
+      ...pending,
+    };
+    await locked.write({ kind: 'multi_gate', state: next, history: [row] });
+    return asksPerson ? next : settle(workspace, locked.write, next, snapshot.barriers, null);
+  });
+}
+
+/** A person decides; this is also what satisfies a shared human gate. */
+export async function approveCoordinatorGate(workspace: Workspace, by?: string): Promise<CoordinatorState> {
+  return workspace.exclusively(async ({ snapshot, write }) => {
+    const { state } = snapshot;
+    if (state === null || state.pending_gate === null) {
+      throw refusalError(
+        illegalTransition(
+          'coordinator.approve',
+          'No gate is pending.',
+          'Ask for one: baton multi gate',
+          'pending_gate',
+        ).refusal,
+      );
+    }
+    return settle(workspace, write, state, snapshot.barriers, by ?? null);
+  });
+}
+
+async function settle(
+  workspace: Workspace,
+  write: (
+    writes: Parameters<Parameters<Parameters<Workspace['exclusively']>[0]>[0]['write']>[0],
+  ) => Promise<void>,
+  state: CoordinatorState,
+  barriers: Barriers,
+  by: string | null,
+): Promise<CoordinatorState> {
+  const pending = state.pending_gate as PendingCoordinatorGate;
+  const at = formatMillis(workspace.clock.now());
+  const next: CoordinatorState = {
+    ...state,
+    status: pending.to === null ? 'completed' : 'active',
+    phase: pending.to ?? state.phase,
+    pending_gate: null,
+    phase_gate_status: { ...state.phase_gate_status, [pending.gate]: 'passed' },
+  };
+  const moved = Object.entries(barriers).filter(([id]) => pending.barrier_ids.includes(id));
+  await write({
+    kind: 'multi_approve',
+    state: next,
+    barriers: {
+      ...barriers,
+      ...Object.fromEntries(moved.map(([id, barrier]) => [id, { ...barrier, status: 'satisfied' as const }])),
+    },
+    barrierLedger: moved.map(([id, barrier]) => ({
+      type: 'barrier_transition',
+      timestamp: at,
+      barrier_id: id,
+      previous_status: barrier.status,
+      new_status: 'satisfied',
+    })),
+    history: [
+      {
+        type: pending.to === null ? 'run_completed' : 'phase_transition_approved',
+        timestamp: at,
+        super_run_id: state.super_run_id,
+        gate: pending.gate,
+        approved_by: by,
+      },
+    ],
+    ledger: [{ decision: 'gate_approved', gate: pending.gate, approved_by: by, created_at: at }],
+  });
+  return next;
+}
+
+/** After a stop: only once the recovery report says what happened, what it meant and what was done. */
+export async function resumeMulti(workspace: Workspace): Promise<CoordinatorState> {
+  return workspace.exclusively(async ({ snapshot, write }) => {
+    const { state } = snapshot;
+    if (state?.status !== 'blocked') {
+      throw refusalError(
+        illegalTransition(
+          'coordinator.resume',
+          'The super-run is not blocked.',
+          'See: baton multi status',
+          'status',
+        ).refusal,
+      );
+    }
+    const report = await readFile(within(workspace.root, MULTI.recovery), 'utf8').catch(() => '');
+    const { missing, hollow } = checkSections(report, RECOVERY_SECTIONS);
+    if (missing.length + hollow.length > 0) {
+      throw refusalError(
+        illegalTransition(
+          'coordinator.recovery_report',
+          `${[...missing, ...hollow].join(', ')} of ${MULTI.recovery} is not filled in.`,
+          `Fill in ${MULTI.recovery}, then repeat.`,
+          MULTI.recovery,
+        ).refusal,
+      );
+    }
+    const next: CoordinatorState = { ...state, status: 'active', blocked_reason: null };
+    await write({
+      kind: 'multi_resume',
+      state: next,
+      ledger: [{ decision: 'escalation_resolved', report, created_at: formatMillis(workspace.clock.now()) }],
+    });
+    return next;
+  });
+}
+
+function sharedGates(
+  barriers: Barriers,
+  { config }: CoordinatorSnapshot,
+  state: CoordinatorState,
+): readonly string[] {
+  return Object.entries(barriers)
+    .filter(
+      ([, barrier]) =>
+        barrier.type === 'shared_human_gate' &&
+        config.workstreams[barrier.workstream_id]?.phase === state.phase,
+    )
+    .map(([id]) => id);
+}

@@ -1,0 +1,68 @@
+import { formatMillis } from '../../../kernel/instant.ts';
+import { refusalError } from '../errors.ts';
+import type { CoordinatorState } from '../model/coordinator.ts';
+import type { Doc } from '../model/document.ts';
+import { type Projected, projectAcceptance } from '../rules/coordinator/project.ts';
+import { recoveryReportScaffold } from '../rules/coordinator/recovery-report.ts';
+import { runCoordinatorHooks } from './hooks.ts';
+import { MULTI } from './paths.ts';
+import type { LockedWorkspace, Workspace } from './workspace.ts';
+
+/** Records an accepted turn of a repository, moves barriers, and lets the hooks see it. */
+export async function recordAcceptance(
+  workspace: Workspace,
+  locked: LockedWorkspace,
+  state: CoordinatorState,
+  repoId: string,
+  workstreamId: string,
+  turn: Doc,
+): Promise<Projected> {
+  const { snapshot } = locked;
+  const now = workspace.clock.now();
+  const outcome = projectAcceptance({
+    state,
+    config: snapshot.config,
+    barriers: snapshot.barriers,
+    history: snapshot.history,
+    repoId,
+    workstreamId,
+    turn,
+    suffix: workspace.newHex(4),
+    now,
+  });
+  if (!outcome.ok) throw refusalError(outcome.refusal);
+  const { projection, barriers, effects } = outcome.value;
+  await locked.write({
+    kind: 'multi_projection',
+    history: [projection],
+    barriers,
+    barrierLedger: effects.map((effect) => ({
+      type: 'barrier_transition',
+      timestamp: formatMillis(now),
+      super_run_id: state.super_run_id,
+      projection_ref: projection.projection_ref,
+      ...effect,
+    })),
+  });
+  const verdict = await runCoordinatorHooks(workspace, locked, 'after_acceptance', state, {
+    repo_id: repoId,
+    workstream_id: workstreamId,
+    turn_id: turn.turn_id,
+  });
+  if (!verdict.ok)
+    await stop(
+      locked,
+      state,
+      `A hook stopped the super-run after ${repoId} accepted ${String(turn.turn_id)}.`,
+    );
+  return outcome.value;
+}
+
+/** After the fact nothing can be undone: the super-run waits until somebody has written down what happened. */
+async function stop(locked: LockedWorkspace, state: CoordinatorState, detail: string): Promise<void> {
+  await locked.write({
+    kind: 'multi_blocked',
+    state: { ...state, status: 'blocked', blocked_reason: detail },
+    files: [{ file: MULTI.recovery, text: recoveryReportScaffold(detail) }],
+  });
+}

@@ -1,0 +1,168 @@
+import { formatMillis } from '../../../kernel/instant.ts';
+import { type StepOptions, type StepResult, step } from '../engine/step.ts';
+import { refusalError } from '../errors.ts';
+import type { CoordinatorState } from '../model/coordinator.ts';
+import type { Doc } from '../model/document.ts';
+import { FILES, within } from '../repository/paths.ts';
+import { documentText } from '../repository/repository.ts';
+import { readRows } from '../repository/row-file.ts';
+import { chooseDispatch } from '../rules/coordinator/assign.ts';
+import { coordinatorContext, coordinatorContextText } from '../rules/coordinator/context.ts';
+import { isProjection, type Projected } from '../rules/coordinator/project.ts';
+import { illegalTransition } from '../rules/outcome.ts';
+import { passCoordinatorHooks } from './hooks.ts';
+import { MULTI } from './paths.ts';
+import { recordAcceptance } from './project.ts';
+import type { Workspace } from './workspace.ts';
+
+export type MultiStep =
+  | {
+      readonly kind: 'stepped';
+      readonly repoId: string;
+      readonly workstreamId: string;
+      readonly result: StepResult;
+      readonly projected: readonly Projected[];
+      readonly next: string;
+    }
+  | {
+      readonly kind: 'idle';
+      readonly reasons: readonly { readonly workstreamId: string; readonly reason: string }[];
+      readonly next: string;
+    };
+
+/** One turn in the repository whose turn it is, and its acceptance on record here. */
+export async function stepMulti(workspace: Workspace, options: StepOptions): Promise<MultiStep> {
+  const chosen = await workspace.exclusively(async (locked) => {
+    const { snapshot } = locked;
+    const state = requireActive(snapshot.state);
+    const open = openDispatch(snapshot.history, snapshot.repos);
+    if (open !== undefined) return { kind: 'dispatch' as const, ...open, files: {} };
+    const choice = chooseDispatch(
+      snapshot.config,
+      state,
+      snapshot.barriers,
+      snapshot.history,
+      snapshot.repos,
+    );
+    if (choice.kind === 'none') return choice;
+    const about = { repo_id: choice.repoId, workstream_id: choice.workstreamId };
+    await passCoordinatorHooks(workspace, locked, 'before_assignment', state, about);
+    const context = coordinatorContext(
+      state,
+      snapshot.config,
+      snapshot.barriers,
+      snapshot.history,
+      choice.workstreamId,
+      choice.repoId,
+    );
+    const files = {
+      'COORDINATOR_CONTEXT.json': documentText(context),
+      'COORDINATOR_CONTEXT.md': coordinatorContextText(context),
+    };
+    const ref = `ctx_${choice.workstreamId}_${choice.repoId}_${workspace.newHex(4)}`;
+    const at = { timestamp: formatMillis(workspace.clock.now()), super_run_id: state.super_run_id, ...about };
+    await locked.write({
+      kind: 'multi_dispatch',
+      history: [
+        { type: 'context_generated', context_ref: ref, ...at },
+        { type: 'turn_dispatched', context_ref: ref, ...at },
+      ],
+      files: Object.entries(files).map(([name, text]) => ({ file: `${MULTI.context}/${ref}/${name}`, text })),
+    });
+    return { ...choice, files };
+  });
+  if (chosen.kind === 'none') return { kind: 'idle', reasons: chosen.reasons, next: 'baton multi gate' };
+  const repository = await workspace.repository(chosen.repoId);
+  const result = await step(repository, { ...options, bundle: { files: chosen.files } });
+  const projected = await catchUp(workspace);
+  return {
+    kind: 'stepped',
+    repoId: chosen.repoId,
+    workstreamId: chosen.workstreamId,
+    result,
+    projected,
+    next: result.next === 'baton run step' ? 'baton multi step' : result.next,
+  };
+}
+
+/**
+ * Records every accepted turn that the coordinator has not seen yet, whoever accepted it. A repository's history is
+ * the truth; the coordinator only follows.
+ */
+export async function catchUp(workspace: Workspace): Promise<readonly Projected[]> {
+  const projected: Projected[] = [];
+  for (;;) {
+    const done = await workspace.exclusively(async (locked) => {
+      const { snapshot } = locked;
+      if (snapshot.state === null || snapshot.state.status !== 'active') return undefined;
+      const missing = await firstUnseen(
+        workspace,
+        snapshot.state,
+        snapshot.history,
+        Object.keys(snapshot.config.repos),
+      );
+      if (missing === undefined) return undefined;
+      return recordAcceptance(
+        workspace,
+        locked,
+        snapshot.state,
+        missing.repoId,
+        missing.workstreamId,
+        missing.turn,
+      );
+    });
+    if (done === undefined) return projected;
+    projected.push(done);
+  }
+}
+
+async function firstUnseen(
+  workspace: Workspace,
+  state: CoordinatorState,
+  history: readonly Doc[],
+  repoIds: readonly string[],
+): Promise<{ repoId: string; workstreamId: string; turn: Doc } | undefined> {
+  const seen = new Set(history.filter(isProjection).map((row) => `${row.repo_id}/${row.repo_turn_id}`));
+  for (const repoId of repoIds) {
+    const dispatched = history
+      .filter((row) => row.type === 'turn_dispatched' && row.repo_id === repoId)
+      .at(-1);
+    if (dispatched === undefined) continue;
+    const repository = await workspace.repository(repoId);
+    const rows = await readRows(within(repository.root, FILES.history));
+    const turn = rows.find(
+      (row) =>
+        row.run_id === state.repo_runs[repoId]?.run_id && !seen.has(`${repoId}/${String(row.turn_id)}`),
+    );
+    if (turn !== undefined) return { repoId, workstreamId: String(dispatched.workstream_id), turn };
+  }
+  return undefined;
+}
+
+/** A dispatch whose repository still works on it is taken up again rather than made twice. */
+function openDispatch(
+  history: readonly Doc[],
+  repos: Readonly<Record<string, { readonly active_turns: object } | undefined>>,
+): { repoId: string; workstreamId: string } | undefined {
+  const last = history.filter((row) => row.type === 'turn_dispatched').at(-1);
+  if (last === undefined) return undefined;
+  const repoId = String(last.repo_id);
+  const busy = Object.keys(repos[repoId]?.active_turns ?? {}).length > 0;
+  return busy ? { repoId, workstreamId: String(last.workstream_id) } : undefined;
+}
+
+export function requireActive(state: CoordinatorState | null): CoordinatorState {
+  if (state?.status === 'active') return state;
+  throw refusalError(
+    illegalTransition(
+      'coordinator.active',
+      state === null ? 'No super-run has been started.' : `The super-run is ${state.status}.`,
+      state === null
+        ? 'Start it: baton multi start'
+        : state.status === 'paused'
+          ? 'Decide the gate: baton multi approve'
+          : 'See: baton multi status',
+      'status',
+    ).refusal,
+  );
+}

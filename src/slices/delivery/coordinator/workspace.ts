@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toHex } from '../../../kernel/hex.ts';
+import { formatMillis } from '../../../kernel/instant.ts';
+import { deliveryErrors } from '../errors.ts';
+import type { Barriers, CoordinatorConfig, CoordinatorState } from '../model/coordinator.ts';
+import { asDoc, type Doc } from '../model/document.ts';
+import type { RunState } from '../model/run-state.ts';
+import { parseDocument } from '../parse.ts';
+import { takeLock } from '../repository/accept-lock.ts';
+import { within } from '../repository/paths.ts';
+import {
+  documentText,
+  openRepository,
+  type RepositoryOptions,
+  type RunRepository,
+} from '../repository/repository.ts';
+import { readRows, rowsText } from '../repository/row-file.ts';
+import { commit, replayJournal } from '../repository/transaction.ts';
+import { faultText, readCoordinatorConfig, validateCoordinatorConfig } from '../rules/coordinator/config.ts';
+import { MULTI } from './paths.ts';
+
+/** What the coordinator knows at one moment: its own files and the state of each repository. */
+export interface CoordinatorSnapshot {
+  readonly rawConfig: Doc;
+  readonly config: CoordinatorConfig;
+  /** Null before `multi start`. */
+  readonly state: CoordinatorState | null;
+  readonly barriers: Barriers;
+  readonly history: readonly Doc[];
+  readonly repos: Readonly<Record<string, RunState | undefined>>;
+}
+
+export interface CoordinatorWrites {
+  readonly kind: string;
+  readonly state?: CoordinatorState;
+  readonly barriers?: Barriers;
+  readonly history?: readonly Doc[];
+  readonly ledger?: readonly Doc[];
+  readonly barrierLedger?: readonly Doc[];
+  readonly hookAudit?: readonly object[];
+  readonly files?: readonly { readonly file: string; readonly text: string }[];
+  readonly removes?: readonly string[];
+}
+
+export interface LockedWorkspace {
+  readonly snapshot: CoordinatorSnapshot;
+  write(writes: CoordinatorWrites): Promise<void>;
+}
+
+export interface Workspace extends RepositoryOptions {
+  repository(repoId: string): Promise<RunRepository>;
+  snapshot(): Promise<CoordinatorSnapshot>;
+  exclusively<T>(work: (locked: LockedWorkspace) => Promise<T>): Promise<T>;
+  newHex(bytes: number): string;
+}
+
+/** Opens the directory of an `agentxchain-multi.json`. The coordinator never writes accepted work into a repository. */
+export function openWorkspace(options: RepositoryOptions): Workspace {
+  const { root } = options;
+  const newHex = (bytes: number) => toHex(options.random.bytes(bytes));
+  const open = (path: string) => openRepository({ ...options, root: join(root, path) });
+
+  async function snapshot(): Promise<CoordinatorSnapshot> {
+    const rawConfig = await readConfig(root);
+    const config = readCoordinatorConfig(rawConfig);
+    const repos: Record<string, RunState | undefined> = {};
+    for (const [id, repo] of Object.entries(config.repos)) {
+      repos[id] = await open(repo.path)
+        .snapshot()
+        .then((read) => read.state)
+        .catch(() => undefined);
+    }
+    return {
+      rawConfig,
+      config,
+      state: (await readJsonFile(within(root, MULTI.state))) as CoordinatorState | null,
+      barriers: ((await readJsonFile(within(root, MULTI.barriers))) ?? {}) as Barriers,
+      history: await readRows(within(root, MULTI.history)),
+      repos,
+    };
+  }
+
+  async function write(writes: CoordinatorWrites): Promise<void> {
+    const at = formatMillis(options.clock.now());
+    await commit(
+      root,
+      `txn_${newHex(8)}`,
+      at,
+      { kind: writes.kind, ...layOut(writes) },
+      options.faults ?? (() => {}),
+    );
+  }
+
+  return {
+    ...options,
+    newHex,
+    snapshot,
+    async repository(repoId) {
+      const repo = (await snapshot()).config.repos[repoId];
+      if (repo === undefined)
+        throw deliveryErrors.run_not_initialized({ message: `There is no repository "${repoId}".` });
+      return open(repo.path);
+    },
+    async exclusively(work) {
+      const release = await takeLock(within(root, MULTI.lock), {
+        token: newHex(8),
+        ...(options.lockWaitMs === undefined ? {} : { waitMs: options.lockWaitMs }),
+      });
+      try {
+        await replayJournal(root);
+        return await work({ snapshot: await snapshot(), write });
+      } finally {
+        await release();
+      }
+    },
+  };
+}
+
+function layOut(writes: CoordinatorWrites) {
+  const replaces = [...(writes.files ?? [])];
+  if (writes.barriers !== undefined)
+    replaces.push({ file: MULTI.barriers, text: documentText(writes.barriers) });
+  if (writes.state !== undefined) replaces.push({ file: MULTI.state, text: documentText(writes.state) });
+  return {
+    appends: [
+      { file: MULTI.history, text: rowsText(writes.history ?? []) },
+      { file: MULTI.ledger, text: rowsText(writes.ledger ?? []) },
+      { file: MULTI.barrierLedger, text: rowsText(writes.barrierLedger ?? []) },
+      { file: MULTI.hookAudit, text: rowsText(writes.hookAudit ?? []) },
+    ],
+    replaces,
+    removes: writes.removes ?? [],
+  };
+}
+
+async function readConfig(root: string): Promise<Doc> {
+  const file = within(root, MULTI.config);
+  const bytes = await readFile(file).catch((cause) => {
+    throw deliveryErrors.run_not_initialized({
+      message: `There is no ${MULTI.config} in ${root}.`,
+      next: `Write ${MULTI.config} with its repos and workstreams.`,
+      cause,
+    });
+  });
+  const raw = asDoc(parseDocument(bytes));
+  const faults = validateCoordinatorConfig(raw);
+  if (faults.length === 0) return raw;
+  throw deliveryErrors.refused({
+    message: faults.map(faultText).join('; '),
+    next: `Correct ${MULTI.config}.`,
+    details: { rule: 'coordinator.config', field: faults[0]?.field ?? null, faults },
+  });
+}
+
+async function readJsonFile(file: string): Promise<unknown> {
+  const bytes = await readFile(file).catch(() => undefined);
+  return bytes === undefined ? null : parseDocument(bytes);
+}

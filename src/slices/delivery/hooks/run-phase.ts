@@ -1,0 +1,66 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Hook } from '../model/config.ts';
+import type { Doc } from '../model/document.ts';
+import {
+  type AuditEntry,
+  auditHook,
+  type PhaseVerdict,
+  phaseVerdict,
+  skippedEntry,
+  stopsPhase,
+} from '../rules/hooks/audit.ts';
+import { PROTECTED_FILES } from '../rules/hooks/protected.ts';
+import { guard, restoreTampered } from './guarded-files.ts';
+import { callHttpHook } from './http-hook.ts';
+import { callProcessHook } from './process-hook.ts';
+
+export interface HookPhase {
+  readonly root: string;
+  readonly phase: string;
+  readonly hooks: readonly Hook[];
+  readonly runId: string | null;
+  readonly turnId: string | null;
+  readonly payload: Doc;
+  /** Files beyond the standing three that these hooks must leave alone. */
+  readonly alsoProtected?: readonly string[];
+  readonly clock: Clock;
+}
+
+/** Runs a phase's hooks one after another. The first that blocks or tampers ends it. */
+export async function runHookPhase(run: HookPhase): Promise<PhaseVerdict> {
+  const entries: AuditEntry[] = [];
+  for (const [index, hook] of run.hooks.entries()) {
+    const entry = await runOne(run, hook);
+    entries.push(entry);
+    if (!stopsPhase(entry)) continue;
+    // A tampering hook discredits the phase: what would have followed is not even recorded.
+    if (entry.orchestrator_action !== 'aborted_tamper') {
+      entries.push(...run.hooks.slice(index + 1).map((later) => skippedEntry(later, contextOf(run))));
+    }
+    break;
+  }
+  return phaseVerdict(entries);
+}
+
+async function runOne(run: HookPhase, hook: Hook): Promise<AuditEntry> {
+  const guarded = await guard(run.root, [...Object.keys(PROTECTED_FILES), ...(run.alsoProtected ?? [])]);
+  const started = run.clock.now();
+  const call = {
+    hook,
+    phase: run.phase,
+    root: run.root,
+    runId: run.runId,
+    payload: run.payload,
+    now: started,
+  };
+  const seen = await (hook.type === 'http' ? callHttpHook(call) : callProcessHook(call));
+  const durationMs = Math.round((run.clock.now() - started) / 1000);
+  const tampered = await restoreTampered(run.root, guarded);
+  // A tampering hook that also ran out of time is recorded for what it did.
+  const observation = { ...seen, timedOut: tampered.length === 0 && seen.timedOut, durationMs, tampered };
+  return auditHook(hook, observation, contextOf(run));
+}
+
+function contextOf(run: HookPhase) {
+  return { phase: run.phase, runId: run.runId, turnId: run.turnId, now: run.clock.now() };
+}

@@ -1,0 +1,125 @@
+import { stat } from 'node:fs/promises';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
+import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
+import type { HistoryRow, RepoDecision, RunEvent } from '../model/records.ts';
+import type { DeliveryPorts } from '../ports.ts';
+import { FILES, within } from '../repository/paths.ts';
+import { readRows } from '../repository/row-file.ts';
+import { readEvents } from '../repository/snapshot.ts';
+import {
+  answeredBy,
+  authorOf,
+  factsOf,
+  journalEntry,
+  packageOf,
+  questionOf,
+  subjectId,
+} from './consequences.ts';
+import {
+  type AttachedRepository,
+  claimEvent,
+  moveCursor,
+  selectRepositories,
+  selectRepository,
+} from './repository-store.ts';
+
+export interface MirrorParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly hasher: Hasher;
+  readonly ports: DeliveryPorts;
+}
+
+export interface Mirror {
+  /** Records what a repository's runs did since the last time. Answers how many events were new. */
+  catchUp(repositoryId: string): Promise<number>;
+  /** Every attached repository; one that cannot be read does not hold up the others. */
+  catchUpAll(onError?: (repositoryId: string, error: unknown) => void): Promise<number>;
+}
+
+/**
+ * The repository's files are the truth; this follows them. Each event is one unit, claimed by its id, so that a crash
+ * between two of them, or two servers on one repository, record nothing twice and miss nothing.
+ */
+export function createMirror({ db, hasher, ports }: MirrorParts): Mirror {
+  /** A log that has not grown has nothing new: looking at its size spares reading it every two seconds. */
+  const seenSizes = new Map<string, number>();
+
+  async function consequences(
+    uow: UnitOfWork,
+    repository: AttachedRepository,
+    event: RunEvent,
+    history: ReadonlyMap<string, HistoryRow>,
+    decisions: readonly RepoDecision[],
+  ): Promise<void> {
+    const actor = authorOf(event);
+    await ports.record(uow, { projectId: repository.projectId, actor, ...journalEntry(repository, event) });
+    for (const kind of answeredBy(event)) {
+      await ports.inbox.supersedeSubject(uow, {
+        projectId: repository.projectId,
+        kind,
+        subject: { type: 'run', id: subjectId(repository, event.run_id ?? '') },
+        by: actor,
+        reason: 'decided_on_the_files',
+      });
+    }
+    const question = questionOf(repository, event, hasher);
+    if (question !== undefined) await ports.inbox.openItem(uow, question);
+    const row = event.event_type === 'turn_accepted' ? history.get(event.turn?.turn_id ?? '') : undefined;
+    if (row === undefined) return;
+    await ports.deposit(uow, packageOf(repository, event, row));
+    for (const fact of factsOf(repository, event, decisions)) await ports.assertFact(uow, fact);
+  }
+
+  async function catchUp(repositoryId: string): Promise<number> {
+    const repository = await db.read((reader) => selectRepository(reader, repositoryId));
+    if (repository === undefined) return 0;
+    const events = await readEvents(repository.root);
+    const fresh = events.slice(repository.eventsSeen);
+    if (fresh.length === 0) return 0;
+    const rows = (await readRows(within(repository.root, FILES.history))) as readonly HistoryRow[];
+    const history = new Map(rows.map((row) => [row.turn_id, row]));
+    const decisions = (await readRows(
+      within(repository.root, FILES.repoDecisions),
+    )) as readonly RepoDecision[];
+    let recorded = 0;
+    for (const [index, event] of fresh.entries()) {
+      const isNew = await db.write(async (uow) => {
+        await uow.lock(`delivery:${repositoryId}`);
+        const claimed = await claimEvent(uow, repositoryId, event.event_id);
+        if (claimed) await consequences(uow, repository, event, history, decisions);
+        await moveCursor(uow, repositoryId, repository.eventsSeen + index + 1);
+        return claimed;
+      });
+      if (isNew) recorded += 1;
+    }
+    return recorded;
+  }
+
+  return {
+    catchUp,
+    async catchUpAll(onError = () => {}) {
+      let recorded = 0;
+      const repositories = await db.read((reader) => selectRepositories(reader, 'all'));
+      for (const { repositoryId, root } of repositories) {
+        const size = await sizeOf(within(root, FILES.events));
+        if (seenSizes.get(repositoryId) === size) continue;
+        try {
+          recorded += await catchUp(repositoryId);
+          seenSizes.set(repositoryId, size);
+        } catch (error) {
+          onError(repositoryId, error);
+        }
+      }
+      return recorded;
+    },
+  };
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    (info) => info.size,
+    () => 0,
+  );
+}

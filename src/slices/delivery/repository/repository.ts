@@ -1,0 +1,148 @@
+import type { Clock, Random } from '../../../kernel/clock.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { toHex } from '../../../kernel/hex.ts';
+import { formatMillis } from '../../../kernel/instant.ts';
+import type { EventDraft, HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../model/records.ts';
+import type { RunState } from '../model/run-state.ts';
+import { nextCommand } from '../rules/run/next-command.ts';
+import { takeLock } from './accept-lock.ts';
+import { FILES, within } from './paths.ts';
+import { lastRow, rowsText } from './row-file.ts';
+import { readSnapshot, type Snapshot } from './snapshot.ts';
+import { commit, type Faults, replayJournal } from './transaction.ts';
+
+export interface RepositoryOptions {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: Hasher;
+  readonly faults?: Faults;
+  readonly lockWaitMs?: number;
+}
+
+/** What one change writes. Rows are added, the state is replaced, spent files go. */
+export interface RunWrites {
+  readonly kind: string;
+  readonly state?: RunState;
+  readonly history?: readonly HistoryRow[];
+  readonly ledger?: readonly LedgerRow[];
+  readonly repoDecisions?: readonly RepoDecision[];
+  readonly events?: readonly EventDraft[];
+  readonly runHistory?: readonly object[];
+  readonly hookAudit?: readonly object[];
+  readonly hookAnnotations?: readonly object[];
+  readonly talk?: string;
+  readonly files?: readonly { readonly file: string; readonly text: string }[];
+  readonly removes?: readonly string[];
+}
+
+export interface LockedRepository {
+  readonly snapshot: Snapshot;
+  /** Durable when it resolves. Answers the events as they were written. */
+  write(writes: RunWrites): Promise<readonly RunEvent[]>;
+  /** Reads again: for steps between which programs of others have run. */
+  reread(): Promise<Snapshot>;
+}
+
+export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockWaitMs'> {
+  newId(prefix: string): string;
+  snapshot(): Promise<Snapshot>;
+  /** One at a time per repository, across processes; what a crash left half done is finished first. */
+  exclusively<T>(work: (locked: LockedRepository) => Promise<T>): Promise<T>;
+}
+
+const ID_BYTES = 8;
+
+export function openRepository(options: RepositoryOptions): RunRepository {
+  const { root, clock, random, hasher } = options;
+  const newId = (prefix: string) => `${prefix}_${toHex(random.bytes(ID_BYTES))}`;
+  const faults = options.faults ?? (() => {});
+
+  async function write(writes: RunWrites): Promise<readonly RunEvent[]> {
+    const at = formatMillis(clock.now());
+    const drafts = writes.events ?? [];
+    const eventTime = drafts.length === 0 ? at : await notBefore(at, within(root, FILES.events));
+    const events = drafts.map((draft) => stamp(draft, newId('evt'), eventTime));
+    await commit(root, newId('txn'), at, { kind: writes.kind, ...layOut(writes, events, at) }, faults);
+    return events;
+  }
+
+  return {
+    root,
+    clock,
+    random,
+    hasher,
+    newId,
+    snapshot: () => readSnapshot(root),
+    async exclusively(work) {
+      const release = await takeLock(within(root, FILES.lock), {
+        token: newId('lock'),
+        ...(options.lockWaitMs === undefined ? {} : { waitMs: options.lockWaitMs }),
+      });
+      try {
+        await replayJournal(root);
+        return await work({ snapshot: await readSnapshot(root), write, reread: () => readSnapshot(root) });
+      } finally {
+        await release();
+      }
+    },
+  };
+}
+
+/** Clocks differ between machines and are set back; the order of a log does not. */
+async function notBefore(at: string, log: string): Promise<string> {
+  const last = (await lastRow(log))?.timestamp;
+  return typeof last === 'string' && last > at ? last : at;
+}
+
+/** History before state: a reader who sees the new state finds its history. */
+function layOut(writes: RunWrites, events: readonly RunEvent[], at: string) {
+  const appends = [
+    { file: FILES.history, text: rowsText(writes.history ?? []) },
+    { file: FILES.ledger, text: rowsText(writes.ledger ?? []) },
+    { file: FILES.repoDecisions, text: rowsText(writes.repoDecisions ?? []) },
+    { file: FILES.hookAudit, text: rowsText(writes.hookAudit ?? []) },
+    { file: FILES.hookAnnotations, text: rowsText(writes.hookAnnotations ?? []) },
+    { file: FILES.talk, text: writes.talk === undefined ? '' : `\n${writes.talk}` },
+    { file: FILES.events, text: rowsText(events) },
+    { file: FILES.runHistory, text: rowsText(writes.runHistory ?? []) },
+  ];
+  const replaces = [...(writes.files ?? [])];
+  if (writes.state !== undefined) {
+    replaces.push({ file: FILES.state, text: documentText(writes.state) });
+    replaces.push({ file: FILES.session, text: documentText(checkpoint(writes.state, at)) });
+  }
+  return { appends, replaces, removes: writes.removes ?? [] };
+}
+
+function stamp(draft: EventDraft, id: string, at: string): RunEvent {
+  return {
+    event_id: id,
+    event_type: draft.event_type,
+    timestamp: at,
+    run_id: draft.run_id,
+    phase: draft.phase,
+    status: draft.status,
+    turn: draft.turn,
+    intent_id: null,
+    payload: draft.payload,
+  };
+}
+
+/** A summary for whoever picks the work up again; the state stays what counts. */
+function checkpoint(state: RunState, at: string) {
+  return {
+    run_id: state.run_id,
+    status: state.status,
+    phase: state.phase,
+    last_completed_turn_id: state.last_completed_turn_id,
+    active_turns: Object.keys(state.active_turns),
+    blocked_on: state.blocked_on,
+    next_command: nextCommand(state),
+    checkpoint_at: at,
+  };
+}
+
+export function documentText(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,72 @@
+import { BatonError } from '../../../kernel/error.ts';
+import { isText } from '../model/document.ts';
+import { failed, type RuntimeAdapter } from './adapter.ts';
+import { extractObject } from './extract-object.ts';
+
+export interface PeerRequest {
+  /** Of the repository, which says in which project the peer is looked for. */
+  readonly root: string;
+  readonly peer: string;
+  readonly text: string;
+  readonly role: string;
+  readonly runId: string;
+}
+
+/** Sends a text to a peer of the relay and answers what it said. */
+export type AskPeer = (
+  request: PeerRequest,
+  signal: AbortSignal,
+) => Promise<{ readonly text: string; readonly state: string | null }>;
+
+/** An agent reached through the relay: what is said between us is traced like any other message there. */
+export function a2aAdapter(askPeer: AskPeer | undefined): RuntimeAdapter {
+  return async (call) => {
+    const { peer } = call.runtime;
+    if (!isText(peer)) return failed(`Runtime "${call.turn.runtime_id}" names no peer.`);
+    if (askPeer === undefined) return failed('No relay is at hand. Start the server: baton up');
+    const limit = AbortSignal.timeout(call.timeoutMs);
+    const signal = call.signal === undefined ? limit : AbortSignal.any([limit, call.signal]);
+    try {
+      const said = await beforeAbort(
+        signal,
+        askPeer(
+          {
+            root: call.root,
+            peer,
+            text: `${call.prompt}\n\n${call.context}`,
+            role: call.turn.assigned_role,
+            runId: call.turn.run_id ?? '',
+          },
+          signal,
+        ),
+      );
+      const result = extractObject(said.text);
+      return result === undefined
+        ? failed(
+            `"${peer}" answered no turn result: ${excerpt(said.text) || (said.state ?? 'nothing')}`,
+            true,
+          )
+        : { kind: 'result', result };
+    } catch (error) {
+      if (limit.aborted) return failed(`"${peer}" did not answer in time.`, true);
+      return failed(`"${peer}" could not be asked: ${sayAll(error)}`, true);
+    }
+  };
+}
+
+/** Whoever carries the question may not know how to stop; the turn stops all the same. */
+function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+function sayAll(error: unknown): string {
+  if (error instanceof BatonError) return `${error.message} ${error.next}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function excerpt(text: string): string {
+  return text.trim().slice(0, 200);
+}

@@ -1,0 +1,139 @@
+import { defineErrors } from '../../kernel/error.ts';
+
+/** CRA spells these in upper case; its wire does that. */
+export const governanceErrors = defineErrors({
+  invalid_carp_request: {
+    status: 400,
+    message: 'The CARP request does not fit its schema.',
+    next: 'Correct the field that `pointer` names; GET /v1/schemas/carp-request has the schema.',
+  },
+  invalid_atlas_manifest: {
+    status: 400,
+    message: 'The Atlas manifest does not fit its schema.',
+    next: 'Correct the field that `pointer` names, or run `baton atlas lint`; GET /v1/schemas/atlas-manifest has the schema.',
+  },
+  atlas_load_error: {
+    status: 400,
+    message: 'The Atlas cannot be loaded.',
+    next: 'Run `baton atlas lint` on the directory; details name the file.',
+  },
+  atlas_dependency_missing: {
+    status: 409,
+    message: 'The Atlas depends on another that is not loaded in a fitting version.',
+    next: 'Load the dependency that `details` names first.',
+  },
+  atlas_already_loaded: {
+    status: 409,
+    message: 'This version of the Atlas is loaded already.',
+    next: 'Load a new version, or unload this one first.',
+  },
+  action_conflict: {
+    status: 409,
+    message: 'Another loaded Atlas defines an action of this id.',
+    next: 'Rename the action, or unload the other Atlas that `details` names.',
+  },
+  atlas_not_found: {
+    status: 404,
+    message: 'No Atlas of this id is loaded.',
+    next: 'List the loaded ones with GET /v1/atlases.',
+  },
+  atlas_signature_invalid: {
+    status: 422,
+    message: 'The Atlas package is not what was signed.',
+    next: 'Get the package again from its author, and check that the public key is theirs.',
+  },
+  duplicate_request: {
+    status: 409,
+    message: 'A request with this request_id was made in this session already.',
+    next: 'Send a new request_id; to repeat an execution safely, use execution.idempotency_key.',
+  },
+  clock_skew: {
+    status: 400,
+    message: 'The timestamp is more than five minutes from the server clock.',
+    next: 'Correct the clock, and stamp the request when it is sent.',
+  },
+  resolution_not_found: {
+    status: 404,
+    message: 'There is no such resolution in this session.',
+    next: 'Resolve first, and use the resolution_id that comes back.',
+  },
+  resolution_expired: {
+    status: 410,
+    message: 'The resolution has expired.',
+    next: 'Resolve again.',
+    retryable: true,
+  },
+  action_denied: {
+    status: 403,
+    message: 'The action is denied.',
+    next: 'See `details.policy_id` for the rule; POST /v1/explain tells why it decided.',
+  },
+  action_not_found: {
+    status: 404,
+    message: 'No loaded Atlas defines this action.',
+    next: 'Resolve again: the Atlas was unloaded or changed.',
+  },
+  invalid_parameters: {
+    status: 400,
+    message: 'The parameters do not fit the schema of the action.',
+    next: 'Correct the parameter that `pointer` names; the resolution has the schema.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    message: 'A limit on this action is used up.',
+    next: 'Wait for the seconds in `Retry-After`.',
+    retryable: true,
+  },
+  budget_exceeded: {
+    status: 403,
+    message: 'The budget for this action is used up.',
+    next: 'Ask whoever keeps the Atlas to raise the limit, or wait for its window.',
+  },
+  action_requires_approval: {
+    status: 423,
+    message: 'A person must approve this action first.',
+    next: 'Wait for the approval in `details.approval_id`, then execute again.',
+    retryable: true,
+  },
+  execution_in_progress: {
+    status: 409,
+    message: 'An execution with this idempotency key is still running.',
+    next: 'Ask again in a moment; the same key will give its answer.',
+    retryable: true,
+  },
+  idempotency_conflict: {
+    status: 409,
+    message: 'This idempotency key was used for other parameters of this action.',
+    next: 'Send a new key for a new execution.',
+  },
+  executor_not_found: {
+    status: 502,
+    message: 'The action names an executor that this server does not have.',
+    next: 'Register the executor, or give the action an http(s) address.',
+  },
+  execution_error: {
+    status: 502,
+    message: 'The executor failed.',
+    next: 'See `details` for what it answered.',
+  },
+  approval_not_found: {
+    status: 404,
+    message: 'There is no such approval.',
+    next: 'List what waits with GET /v1/approvals.',
+  },
+  approver_mismatch: {
+    status: 403,
+    message: 'The approver in the body is not the actor of the credential.',
+    next: 'Leave `approver` out, or use the credential of the one who decides.',
+  },
+  replay_error: {
+    status: 422,
+    message: 'The trace cannot be replayed.',
+    next: 'Give the inputs file and the Atlas of the digest in `details`.',
+  },
+  schema_not_found: {
+    status: 404,
+    message: 'There is no schema of this name.',
+    next: 'Use carp-request, carp-resolution, trace-event or atlas-manifest.',
+  },
+});

@@ -1,0 +1,44 @@
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { canonicalJcs } from '../../../kernel/json/canonical/jcs.ts';
+import { fromPlain } from '../../../kernel/json/plain.ts';
+import type { UpstreamTool } from './tool-actions.ts';
+
+/** `server/tool` → hash of what the tool said it was when it was first seen. */
+export type Pins = Readonly<Record<string, string>>;
+
+export interface PinCheck {
+  readonly pins: Pins;
+  readonly added: readonly string[];
+  /** Tools that are no longer what was pinned: not shown and not called until someone pins them anew. */
+  readonly quarantined: readonly string[];
+}
+
+export function pinName(server: string, tool: string): string {
+  return `${server}/${tool}`;
+}
+
+function pinOf(tool: UpstreamTool, hasher: Hasher): string {
+  const { name, description = '', inputSchema } = tool;
+  return hasher.hex(canonicalJcs(fromPlain({ name, description, inputSchema })));
+}
+
+/** What is new is trusted; what has changed is not. A tool that went away keeps its pin, so that it cannot come back otherwise. */
+export function checkPins(
+  known: Pins,
+  tools: readonly { readonly server: string; readonly tool: UpstreamTool }[],
+  hasher: Hasher,
+): PinCheck {
+  const pins: Record<string, string> = { ...known };
+  const added: string[] = [];
+  const quarantined: string[] = [];
+  for (const { server, tool } of tools) {
+    const name = pinName(server, tool.name);
+    const pin = pinOf(tool, hasher);
+    const before = Object.hasOwn(pins, name) ? pins[name] : undefined;
+    if (before === undefined) {
+      pins[name] = pin;
+      added.push(name);
+    } else if (before !== pin) quarantined.push(name);
+  }
+  return { pins, added, quarantined };
+}

@@ -1,0 +1,143 @@
+import type { Migration } from '../../spine/storage/migration.ts';
+
+export const governanceMigrations: readonly Migration[] = [
+  {
+    name: 'governance/0001-atlases',
+    statements: (ddl) => [
+      `create table governance_atlas_contents (
+        digest ${ddl.text} primary key,
+        manifest ${ddl.text} not null,
+        blocks ${ddl.text} not null,
+        files ${ddl.text} not null
+      ) ${ddl.end}`,
+      `create table governance_atlas_loads (
+        load_id ${ddl.serial},
+        project_id ${ddl.text} not null,
+        atlas_id ${ddl.text} not null,
+        version ${ddl.text} not null,
+        digest ${ddl.text} not null references governance_atlas_contents (digest),
+        mode ${ddl.text} not null check (mode in ('enforce', 'log_only')),
+        loaded_at ${ddl.text} not null,
+        loaded_us ${ddl.int} not null,
+        loaded_by ${ddl.text} not null,
+        unloaded_us ${ddl.int}
+      ) ${ddl.end}`,
+      `create unique index governance_atlas_active on governance_atlas_loads (project_id, atlas_id)
+        where unloaded_us is null`,
+      'create index governance_atlas_history on governance_atlas_loads (project_id, load_id)',
+    ],
+  },
+  {
+    name: 'governance/0002-requests',
+    statements: (ddl) => [
+      `create table governance_requests (
+        session_id ${ddl.text} not null,
+        request_id ${ddl.text} not null,
+        received_us ${ddl.int} not null,
+        primary key (session_id, request_id)
+      ) ${ddl.end}`,
+      `create table governance_resolutions (
+        resolution_id ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        session_id ${ddl.text} not null,
+        request_id ${ddl.text} not null,
+        body ${ddl.text} not null,
+        created_us ${ddl.int} not null,
+        expires_us ${ddl.int} not null,
+        cache_key ${ddl.text},
+        check (expires_us >= created_us)
+      ) ${ddl.end}`,
+      'create index governance_resolutions_cache on governance_resolutions (session_id, cache_key, expires_us)',
+      'create index governance_resolutions_age on governance_resolutions (expires_us)',
+      `create table governance_inputs (
+        session_id ${ddl.text} not null,
+        request_id ${ddl.text} not null,
+        resolution_id ${ddl.text} not null,
+        project_id ${ddl.text} not null,
+        decided_us ${ddl.int} not null,
+        line ${ddl.text} not null,
+        primary key (session_id, request_id)
+      ) ${ddl.end}`,
+      'create index governance_inputs_resolution on governance_inputs (resolution_id)',
+    ],
+  },
+  {
+    name: 'governance/0003-executions',
+    statements: (ddl) => [
+      `create table governance_executions (
+        execution_id ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        session_id ${ddl.text} not null,
+        request_id ${ddl.text} not null,
+        resolution_id ${ddl.text} not null,
+        atlas_digest ${ddl.text} not null,
+        action_id ${ddl.text} not null,
+        parameters_hash ${ddl.text} not null,
+        parameters ${ddl.text},
+        idempotency_key ${ddl.text},
+        span_id ${ddl.text} not null,
+        state ${ddl.text} not null check (state in ('running', 'success', 'error', 'outcome_unknown')),
+        started_us ${ddl.int} not null,
+        lease_us ${ddl.int} not null,
+        finished_us ${ddl.int},
+        response ${ddl.text},
+        check ((state = 'running') = (finished_us is null))
+      ) ${ddl.end}`,
+      `create unique index governance_executions_key on governance_executions (session_id, action_id, idempotency_key)
+        where idempotency_key is not null`,
+      `create index governance_executions_running on governance_executions (lease_us) where state = 'running'`,
+      `create table governance_charges (
+        charge_id ${ddl.serial},
+        limit_key ${ddl.text} not null,
+        at_us ${ddl.int} not null,
+        amount ${ddl.text} not null,
+        execution_id ${ddl.text} not null,
+        refundable ${ddl.int} not null check (refundable in (0, 1))
+      ) ${ddl.end}`,
+      'create index governance_charges_key on governance_charges (limit_key, at_us)',
+      'create index governance_charges_execution on governance_charges (execution_id)',
+    ],
+  },
+  {
+    name: 'governance/0004-approvals',
+    statements: (ddl) => [
+      `create table governance_approvals (
+        approval_id ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        session_id ${ddl.text} not null,
+        agent_id ${ddl.text} not null,
+        resolution_id ${ddl.text},
+        action_ids ${ddl.text} not null,
+        policy_id ${ddl.text} not null,
+        approvers ${ddl.text},
+        reason ${ddl.text} not null,
+        risk_tier ${ddl.text} not null,
+        goal ${ddl.text} not null,
+        parameters_hash ${ddl.text},
+        status ${ddl.text} not null check (status in ('pending', 'approved', 'rejected', 'expired')),
+        requested_at ${ddl.text} not null,
+        requested_us ${ddl.int} not null,
+        expires_at ${ddl.text} not null,
+        expires_us ${ddl.int} not null,
+        approver ${ddl.text},
+        decided_at ${ddl.text},
+        decision_reason ${ddl.text},
+        check ((status in ('approved', 'rejected')) = (approver is not null))
+      ) ${ddl.end}`,
+      'create index governance_approvals_session on governance_approvals (session_id, status)',
+      'create index governance_approvals_project on governance_approvals (project_id, requested_us)',
+    ],
+  },
+  {
+    // A resolution names approvals that nobody has been asked for yet; and a person sees the call that asked.
+    name: 'governance/0005-asked-approvals',
+    statements: (ddl) => [
+      `alter table governance_approvals add column asked_us ${ddl.int}`,
+      'update governance_approvals set asked_us = requested_us',
+      `alter table governance_approvals add column covers ${ddl.text} not null default 'session'
+        check (covers in ('session', 'call'))`,
+      `update governance_approvals set covers = 'call' where parameters_hash is not null`,
+      `alter table governance_approvals add column parameters ${ddl.text}`,
+    ],
+  },
+];

@@ -1,0 +1,81 @@
+import { globMatcher } from '../../../../kernel/glob.ts';
+import { type CompiledAction, type CompiledPolicy, PHASES, type PolicySet } from './compile.ts';
+import { contextFits, type DecisionInput, decide, lacksScope, whenFits } from './decide.ts';
+import { tierRank } from './tiers.ts';
+import { inWindow } from './time-window.ts';
+import { firstFailingTest } from './when.ts';
+
+export interface PolicyExplanation {
+  readonly policy_id: string;
+  readonly atlas_id: string;
+  readonly type: string;
+  readonly matched: boolean;
+  /** The first condition that failed, in the order in which they are checked. */
+  readonly failed?: string;
+}
+
+export interface Explanation {
+  readonly action_id: string;
+  readonly effect: 'allow' | 'deny' | 'require_approval';
+  readonly winner: string;
+  readonly matched: readonly string[];
+  readonly policies: readonly PolicyExplanation[];
+}
+
+/** Undefined for an action that no Atlas of the set defines. */
+export function explain(set: PolicySet, actionId: string, input: DecisionInput): Explanation | undefined {
+  const action = set.action(actionId);
+  if (!action) return undefined;
+  const verdict = decide(action, input);
+  const policies = PHASES.flatMap((phase) =>
+    set.policies[phase].map((policy) => {
+      const failed = firstFailure(set, policy, action, input);
+      return {
+        policy_id: policy.policyId,
+        atlas_id: policy.atlasId,
+        type: policy.type,
+        matched: failed === undefined,
+        ...(failed !== undefined && { failed }),
+      };
+    }),
+  );
+  return {
+    action_id: actionId,
+    effect: verdict.effect,
+    winner: verdict.policyId,
+    matched: policies.filter(({ matched }) => matched).map(({ policy_id }) => policy_id),
+    policies,
+  };
+}
+
+function firstFailure(
+  set: PolicySet,
+  policy: CompiledPolicy,
+  action: CompiledAction,
+  input: DecisionInput,
+): string | undefined {
+  const foreign = policy.atlasIndex !== action.atlasIndex;
+  if (foreign && (policy.phase === 'allow' || set.modes[policy.atlasIndex] === 'log_only')) return 'atlas';
+  const globs = policy.policy.actions ?? ['*'];
+  if (!globs.some((glob) => globMatcher(glob)(action.action.action_id))) return 'actions';
+  if (policy.capabilities && ![...policy.capabilities].some((id) => action.capabilities.has(id))) {
+    return 'conditions.capabilities';
+  }
+  const tierBit = 1 << Math.max(action.tier, tierRank(input.riskTier));
+  if (policy.tiers !== undefined && (policy.tiers & tierBit) === 0) return 'conditions.risk_tiers';
+  if (policy.agents && !policy.agents(input.agentId)) return 'conditions.agents';
+  if (policy.context && !contextFits(policy.context, input.context)) {
+    const key = policy.context.find((entry) => !contextFits([entry], input.context))?.[0];
+    return `conditions.context_matches.${key}`;
+  }
+  if (policy.window && !inWindow(policy.window, input.now)) return 'conditions.time_window';
+  if (!whenFits(policy, input.parameters)) {
+    const test =
+      policy.rule.when && firstFailingTest(policy.rule.when, input.parameters, policy.phase !== 'allow');
+    return input.parameters === undefined
+      ? 'parameters.when (no parameters yet)'
+      : `parameters.when ${test ?? ''}`.trim();
+  }
+  if (policy.type === 'scope' && !lacksScope(policy, input.scopes)) return 'parameters.required_scopes';
+  return undefined;
+}

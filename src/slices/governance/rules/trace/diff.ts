@@ -1,0 +1,109 @@
+import { canonicalJcs } from '../../../../kernel/json/canonical/jcs.ts';
+import { jsonPointer } from '../../../../kernel/json/pointer.ts';
+import { type Json, JsonNumber } from '../../../../kernel/json/value.ts';
+import { alignByKey } from './align.ts';
+import { type TraceRecord, textOf } from './events.ts';
+
+export interface Difference {
+  readonly path: string;
+  readonly type: 'value_changed' | 'value_added' | 'value_removed' | 'event_added' | 'event_removed';
+  readonly significance: 'minor' | 'major';
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+export interface TraceDiff {
+  readonly compatibility: 'identical' | 'semantically_equivalent' | 'different';
+  readonly differences: readonly Difference[];
+}
+
+/** Ids, instants and hashes are new in every run. */
+const DYNAMIC = new Set([
+  'event_id',
+  'trace_id',
+  'span_id',
+  'parent_span_id',
+  'session_id',
+  'request_id',
+  'resolution_id',
+  'execution_id',
+  'approval_id',
+  'timestamp',
+  'event_hash',
+  'previous_event_hash',
+  'sequence',
+]);
+const MINOR = new Set(['duration_ms', 'evaluation_ms']);
+
+/** Paths of what is only in the second trace count its events, all others the first's. */
+export function diffTraces(a: readonly TraceRecord[], b: readonly TraceRecord[]): TraceDiff {
+  const differences: Difference[] = [];
+  for (const pair of alignByKey(a.map(keyOf), b.map(keyOf))) {
+    if (pair.a === undefined) {
+      differences.push({ path: `/${pair.b}`, type: 'event_added', significance: 'major' });
+    } else if (pair.b === undefined) {
+      differences.push({ path: `/${pair.a}`, type: 'event_removed', significance: 'major' });
+    } else {
+      compare(a[pair.a] as TraceRecord, b[pair.b] as TraceRecord, [pair.a], differences);
+    }
+  }
+  const major = differences.some(({ significance }) => significance === 'major');
+  return {
+    compatibility: major ? 'different' : differences.length > 0 ? 'semantically_equivalent' : 'identical',
+    differences,
+  };
+}
+
+function keyOf(event: TraceRecord): string {
+  return `${event.event_type} ${textOf(event.payload?.action_id) ?? textOf(event.payload?.block_id) ?? ''}`;
+}
+
+function compare(before: unknown, after: unknown, path: (string | number)[], found: Difference[]): void {
+  if (isRecord(before) && isRecord(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      if (DYNAMIC.has(key)) continue;
+      compareMember(before, after, key, [...path, key], found);
+    }
+    return;
+  }
+  if (!same(before, after)) found.push(difference('value_changed', path, before, after));
+}
+
+function compareMember(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  key: string,
+  path: (string | number)[],
+  found: Difference[],
+): void {
+  if (!Object.hasOwn(after, key)) found.push(difference('value_removed', path, before[key], undefined));
+  else if (!Object.hasOwn(before, key)) found.push(difference('value_added', path, undefined, after[key]));
+  else compare(before[key], after[key], path, found);
+}
+
+function difference(
+  type: Difference['type'],
+  path: readonly (string | number)[],
+  before: unknown,
+  after: unknown,
+): Difference {
+  return {
+    path: jsonPointer(path),
+    type,
+    significance: MINOR.has(String(path.at(-1))) ? 'minor' : 'major',
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  };
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  return canonicalJcs(a as Json) === canonicalJcs(b as Json);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+  );
+}

@@ -1,0 +1,78 @@
+import { defineOperations, read, write } from '../../../spine/operations/define.ts';
+import { at, byId, missing } from '../declare.ts';
+import * as s from '../schema.ts';
+
+export const consentOperations = defineOperations({
+  'memory.policies': {
+    ...read('ours', 'memory:own'),
+    summary: 'List who may read and propose what.',
+    input: { query: s.inProfile },
+    output: s.policyList,
+    errors: [...missing],
+    http: at('GET', '/policies'),
+    cli: { command: 'memory policies' },
+  },
+  'memory.policy.put': {
+    ...write('ours', 'memory:own'),
+    summary: 'Add a consent policy, or replace the one of its id.',
+    input: { body: s.policyInput },
+    output: s.idAnswer,
+    errors: [...missing, 'A2P006'],
+    http: at('PUT', '/policies'),
+    cli: { command: 'memory allow' },
+  },
+  'memory.policy.template': {
+    ...write('ours', 'memory:own'),
+    summary: 'Add the policies of a template.',
+    input: { body: s.templateInput },
+    output: s.idsAnswer,
+    errors: [...missing],
+    http: at('POST', '/policies/template'),
+    cli: { command: 'memory template', positionals: ['template'] },
+  },
+  'memory.policy.delete': {
+    ...write('ours', 'memory:own'),
+    summary: 'Take a consent policy back, at once.',
+    input: { path: s.idPath, query: s.inProfile },
+    output: s.done,
+    errors: [...byId],
+    http: at('DELETE', '/policies/{id}'),
+    cli: { command: 'memory disallow', positionals: ['id'] },
+  },
+  'memory.access': {
+    ...read('ours', 'memory:own'),
+    summary: 'List the receipts of access, each with its log.',
+    input: { query: s.accessQuery },
+    output: s.receiptList,
+    errors: [...missing],
+    http: at('GET', '/access'),
+    cli: { command: 'memory access' },
+  },
+  'memory.access.mine': {
+    ...read('ours', 'memory:read'),
+    summary: 'Say what you may read and propose, and on which receipts.',
+    input: { query: s.inProfile },
+    output: s.ownAccess,
+    errors: [...missing],
+    http: at('GET', '/access/mine'),
+    mcp: { tool: 'memory', action: 'my_access' },
+  },
+  'memory.access.revoke': {
+    ...write('ours', 'memory:own'),
+    summary: 'Take all access from an agent, at once.',
+    input: { body: s.agentAccess },
+    output: s.done,
+    errors: [...missing],
+    http: at('POST', '/access/revoke'),
+    cli: { command: 'memory revoke', positionals: ['agent'] },
+  },
+  'memory.access.restore': {
+    ...write('ours', 'memory:own'),
+    summary: 'Let the policies count again for an agent that was shut out.',
+    input: { body: s.agentAccess },
+    output: s.done,
+    errors: [...missing],
+    http: at('POST', '/access/restore'),
+    cli: { command: 'memory readmit', positionals: ['agent'] },
+  },
+});

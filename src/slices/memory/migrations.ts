@@ -1,0 +1,227 @@
+import type { Ddl, Migration } from '../../spine/storage/migration.ts';
+
+/** What people and agents said stands in `memory_texts` and nowhere else; every other table holds ids, words and numbers. */
+export const memoryMigrations: readonly Migration[] = [
+  {
+    name: 'memory/0001-memory',
+    statements: (ddl) => [...profiles(ddl), ...memories(ddl), ...consent(ddl), ...webhooks(ddl)],
+  },
+  {
+    name: 'memory/0002-look-ups',
+    statements: () => [
+      'create index memory_proposals_by_fingerprint on memory_proposals (profile_did, fingerprint, agent_did)',
+      'create index memory_proposals_automatic on memory_proposals (profile_did, proposed_us) where automatic = 1',
+      'create index memory_merges_standing on memory_merges (profile_did) where undone_at is null',
+    ],
+  },
+];
+
+const ofProfile = (ddl: Ddl) =>
+  `profile_did ${ddl.text} not null references memory_profiles (did) on delete cascade`;
+
+function profiles(ddl: Ddl): string[] {
+  return [
+    `create table memory_profiles (
+      did ${ddl.text} primary key,
+      project_id ${ddl.text} not null,
+      profile_type ${ddl.text} not null,
+      owner_actor ${ddl.text} not null,
+      declined_key ${ddl.text} not null,
+      settings ${ddl.text} not null,
+      created_at ${ddl.text} not null,
+      created_us ${ddl.int} not null
+    ) ${ddl.end}`,
+    'create index memory_profiles_by_project on memory_profiles (project_id, created_us)',
+    `create table memory_texts (
+      ${ofProfile(ddl)},
+      ref ${ddl.text} not null,
+      salt ${ddl.text} not null,
+      body ${ddl.text} not null,
+      primary key (profile_did, ref)
+    ) ${ddl.end}`,
+    `create table memory_agents (
+      did ${ddl.text} primary key,
+      project_id ${ddl.text} not null,
+      document ${ddl.text} not null,
+      public_key ${ddl.text},
+      created_at ${ddl.text} not null
+    ) ${ddl.end}`,
+    `create table memory_categories (
+      project_id ${ddl.text} not null,
+      category ${ddl.text} not null,
+      version ${ddl.text} not null,
+      spec_url ${ddl.text},
+      maintainer_did ${ddl.text} not null,
+      sensitivity ${ddl.text} not null check (sensitivity in ('public', 'standard', 'sensitive', 'restricted')),
+      primary key (project_id, category)
+    ) ${ddl.end}`,
+    `create table memory_nonces (
+      did ${ddl.text} not null,
+      nonce ${ddl.text} not null,
+      seen_us ${ddl.int} not null,
+      primary key (did, nonce)
+    ) ${ddl.end}`,
+    'create index memory_nonces_age on memory_nonces (seen_us)',
+  ];
+}
+
+function memories(ddl: Ddl): string[] {
+  return [
+    `create table memory_classes (
+      class_id ${ddl.serial},
+      ${ofProfile(ddl)},
+      type ${ddl.text} not null check (type in ('episodic', 'semantic', 'procedural')),
+      category ${ddl.text} not null,
+      sensitivity ${ddl.text} not null check (sensitivity in ('public', 'standard', 'sensitive', 'restricted')),
+      scope ${ddl.text} not null,
+      unique (profile_did, type, category, sensitivity, scope)
+    ) ${ddl.end}`,
+    `create table memory_items (
+      position ${ddl.serial},
+      ${ofProfile(ddl)},
+      memory_id ${ddl.text} not null,
+      class_id ${ddl.int} not null references memory_classes (class_id),
+      status ${ddl.text} not null check (status in ('pending', 'approved', 'rejected', 'archived', 'expired')),
+      confidence ${ddl.real} not null check (confidence >= 0 and confidence <= 1),
+      agent_did ${ddl.text},
+      session_id ${ddl.text},
+      learned_us ${ddl.int},
+      since_us ${ddl.int} not null,
+      use_count ${ddl.int} not null check (use_count >= 0),
+      last_used_at ${ddl.text},
+      pinned ${ddl.int} not null check (pinned in (0, 1)),
+      superseded_by ${ddl.text},
+      unique (profile_did, memory_id)
+    ) ${ddl.end}`,
+    'create index memory_items_by_class on memory_items (class_id, status, position)',
+    'create index memory_items_by_agent on memory_items (profile_did, agent_did)',
+    `create table memory_proposals (
+      seq ${ddl.serial},
+      proposal_id ${ddl.text} not null unique,
+      ${ofProfile(ddl)},
+      agent_did ${ddl.text} not null,
+      kind ${ddl.text} not null check (kind in ('memory', 'reclassification', 'consolidation')),
+      type ${ddl.text} not null check (type in ('episodic', 'semantic', 'procedural')),
+      category ${ddl.text},
+      confidence ${ddl.real} not null,
+      target_memory_id ${ddl.text},
+      status ${ddl.text} not null
+        check (status in ('pending', 'approved', 'rejected', 'expired', 'edited', 'withdrawn')),
+      proposed_at ${ddl.text} not null,
+      proposed_us ${ddl.int} not null,
+      expires_at ${ddl.text} not null,
+      expires_us ${ddl.int} not null,
+      resolved_at ${ddl.text},
+      resolved_by ${ddl.text},
+      created_memory_id ${ddl.text},
+      fingerprint ${ddl.text} not null,
+      item_id ${ddl.text},
+      automatic ${ddl.int} not null check (automatic in (0, 1)),
+      check ((status in ('pending', 'expired')) or resolved_at is not null)
+    ) ${ddl.end}`,
+    `create unique index memory_one_pending on memory_proposals (profile_did, agent_did, fingerprint)
+      where status = 'pending'`,
+    'create index memory_proposals_by_agent on memory_proposals (profile_did, agent_did, proposed_us)',
+    `create table memory_declined (
+      ${ofProfile(ddl)},
+      fingerprint ${ddl.text} not null,
+      declined_us ${ddl.int} not null,
+      primary key (profile_did, fingerprint)
+    ) ${ddl.end}`,
+    `create table memory_merges (
+      merge_id ${ddl.text} primary key,
+      ${ofProfile(ddl)},
+      memory_id ${ddl.text} not null,
+      sources ${ddl.text} not null,
+      merged_at ${ddl.text} not null,
+      merged_by ${ddl.text} not null,
+      undone_at ${ddl.text}
+    ) ${ddl.end}`,
+    `create table memory_uses (
+      ${ofProfile(ddl)},
+      memory_id ${ddl.text} not null,
+      agent_did ${ddl.text} not null,
+      session_key ${ddl.text} not null,
+      day ${ddl.text} not null,
+      primary key (profile_did, memory_id, agent_did, session_key)
+    ) ${ddl.end}`,
+  ];
+}
+
+function consent(ddl: Ddl): string[] {
+  return [
+    `create table memory_policies (
+      position ${ddl.serial},
+      ${ofProfile(ddl)},
+      policy_id ${ddl.text} not null,
+      document ${ddl.text} not null,
+      unique (profile_did, policy_id)
+    ) ${ddl.end}`,
+    `create table memory_blocks (
+      ${ofProfile(ddl)},
+      agent_did ${ddl.text} not null,
+      blocked_at ${ddl.text} not null,
+      primary key (profile_did, agent_did)
+    ) ${ddl.end}`,
+    `create table memory_receipts (
+      seq ${ddl.serial},
+      receipt_id ${ddl.text} not null unique,
+      ${ofProfile(ddl)},
+      agent_did ${ddl.text} not null,
+      operator_did ${ddl.text},
+      policy_id ${ddl.text},
+      granted ${ddl.text} not null,
+      denied ${ddl.text} not null,
+      permissions ${ddl.text} not null,
+      purpose ${ddl.text} not null,
+      consent_method ${ddl.text} not null,
+      granted_at ${ddl.text} not null,
+      expires_at ${ddl.text} not null,
+      expires_us ${ddl.int} not null,
+      revoked_at ${ddl.text},
+      revoked_reason ${ddl.text}
+    ) ${ddl.end}`,
+    'create index memory_receipts_live on memory_receipts (profile_did, agent_did, expires_us)',
+    `create table memory_accesses (
+      seq ${ddl.serial},
+      ${ofProfile(ddl)},
+      receipt_id ${ddl.text} not null,
+      agent_did ${ddl.text} not null,
+      action ${ddl.text} not null check (action in ('read', 'propose', 'write')),
+      scopes ${ddl.text} not null,
+      request_id ${ddl.text} not null,
+      accessed_at ${ddl.text} not null
+    ) ${ddl.end}`,
+    'create index memory_accesses_by_receipt on memory_accesses (receipt_id, seq)',
+    `create table memory_access_items (
+      ${ofProfile(ddl)},
+      memory_id ${ddl.text} not null,
+      seq ${ddl.int} not null references memory_accesses (seq) on delete cascade,
+      primary key (profile_did, memory_id, seq)
+    ) ${ddl.end}`,
+  ];
+}
+
+function webhooks(ddl: Ddl): string[] {
+  return [
+    `create table memory_webhooks (
+      webhook_id ${ddl.text} primary key,
+      ${ofProfile(ddl)},
+      url ${ddl.text} not null,
+      secret ${ddl.text} not null,
+      event_types ${ddl.text} not null,
+      created_at ${ddl.text} not null
+    ) ${ddl.end}`,
+    `create table memory_deliveries (
+      seq ${ddl.serial},
+      event_id ${ddl.text} not null,
+      webhook_id ${ddl.text} not null references memory_webhooks (webhook_id) on delete cascade,
+      event_type ${ddl.text} not null,
+      event ${ddl.text} not null,
+      state ${ddl.text} not null check (state in ('waiting', 'delivered', 'dead')),
+      last_error ${ddl.text},
+      created_us ${ddl.int} not null,
+      unique (webhook_id, event_id)
+    ) ${ddl.end}`,
+  ];
+}

@@ -1,0 +1,53 @@
+import type { Clock, Random } from '../../kernel/clock.ts';
+import type { Hasher } from '../../kernel/hasher.ts';
+import type { RecordEvent } from '../../spine/identity/ledger.ts';
+import type { Limiter } from '../../spine/identity/limits/limiter.ts';
+import type { Inbox } from '../../spine/inbox/inbox.ts';
+import type { JobQueue } from '../../spine/jobs/queue.ts';
+import type { SearchIndex } from '../../spine/search/search-index.ts';
+import type { Database, UnitOfWork } from '../../spine/storage/database.ts';
+
+/** What the slice stands on. */
+export interface MemoryDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: Hasher;
+  readonly record: RecordEvent;
+  readonly inbox: Inbox;
+  readonly jobs: JobQueue;
+  readonly search: SearchIndex;
+  readonly limiter: Limiter;
+  readonly verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
+  /** Sends a webhook to an address that was checked; absent where nothing may leave the machine. */
+  readonly post?: WebhookPost;
+  /** Forgets what was kept of requests whose answers name one of these ids. */
+  readonly forgetRequests?: (uow: UnitOfWork, ids: readonly string[]) => Promise<void>;
+  /** Makes a change once for a key: the same request gets the first answer again, another one is refused. */
+  readonly once?: AnswerOnce;
+  readonly settings?: MemorySettings;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+export type AnswerOnce = (
+  uow: UnitOfWork,
+  /** Whose key it is, and the digest of the request that it was sent with. */
+  use: { readonly scope: string; readonly key: string; readonly digest: string },
+  change: () => Promise<Body>,
+) => Promise<{ readonly body: Body; readonly replayed: boolean }>;
+
+/** Resolves with the answer's status; throws where the address is refused or nothing answers. */
+export type WebhookPost = (
+  url: URL,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<{ readonly status: number }>;
+
+export interface MemorySettings {
+  /** Takes DIDs without a namespace and answers 404 for unknown ones, as the outside conformance tool expects. */
+  readonly lenient?: boolean;
+  readonly proposalsPerHour?: number;
+  readonly readsPerHour?: number | undefined;
+}

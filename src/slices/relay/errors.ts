@@ -1,0 +1,140 @@
+import { defineErrors } from '../../kernel/error.ts';
+
+export const relayErrors = defineErrors({
+  invalid_session_reference: {
+    status: 400,
+    message: 'No session id can be derived from this reference.',
+    next: 'Use github:owner/repo#1, gitlab:group/project#1, slack:TEAM/CHANNEL:THREAD_TS, linear:workspace:TEAM-1 or channel:AB45.',
+  },
+  settings_unreadable: {
+    status: 500,
+    message: 'The relay settings in relay.json cannot be read.',
+    next: 'Correct relay.json in the data directory: one JSON object of names and values.',
+  },
+  peer_not_found: {
+    status: 404,
+    message: 'No peer of this name is registered.',
+    next: 'List the peers with `baton relay peers`, or register one with POST /v1/relay/peers.',
+  },
+  peer_exists: {
+    status: 409,
+    message: 'A peer of this name is registered with another address.',
+    next: 'Remove it first, or choose another name.',
+  },
+  peer_open_refused: {
+    status: 403,
+    message: 'Only a server that is bound to loopback may take callers without a credential.',
+    next: 'Register the peer with access `key`, or bind to 127.0.0.1.',
+  },
+  peer_address_refused: {
+    status: 403,
+    message: 'The address is private or reserved, and was not allowed.',
+    next: 'Use a public address, or let the operator allow this host.',
+  },
+  verb_denied: {
+    status: 403,
+    message: 'The gate refuses this call.',
+    next: 'Names and ids are letters, digits and . _ : - only; see `details`.',
+  },
+  task_not_known: {
+    status: 404,
+    message: 'No peer is known to own this task.',
+    next: 'List the tasks that came by with `baton relay tasks`.',
+  },
+  exchange_refused: {
+    status: 409,
+    message: 'The relay or the peer refused the message.',
+    next: 'See `details.error` for the error as A2A says it.',
+  },
+  exchange_failed: {
+    status: 502,
+    message: 'The exchange with the peer failed.',
+    next: 'See `details` for the error as A2A says it; `baton relay view` shows the trace.',
+  },
+  push_unknown: {
+    status: 404,
+    message: 'No client waits for notifications at this address.',
+    next: 'Stop calling it: its configuration was deleted or has run out.',
+  },
+  push_token_wrong: {
+    status: 403,
+    message: 'The notification does not carry the token of its configuration.',
+    next: 'Send the token of the push notification configuration as X-A2A-Notification-Token.',
+  },
+  push_unreadable: {
+    status: 400,
+    message: 'The notification is no JSON object.',
+    next: 'Send a Task or an event as A2A writes it.',
+  },
+  trace_not_found: {
+    status: 404,
+    message: 'There is no such trace.',
+    next: 'List sessions with GET /v1/relay/sessions and take a trace id from there.',
+  },
+  invalid_otlp: {
+    status: 400,
+    message: 'The body is no OTLP trace export.',
+    next: 'Send an ExportTraceServiceRequest as application/x-protobuf or application/json.',
+  },
+  export_too_large: {
+    status: 413,
+    message: 'The export is larger than this collector takes.',
+    next: 'Send smaller batches.',
+  },
+  message_too_large: {
+    status: 413,
+    message: 'The message is larger than the relay takes.',
+    next: 'Send a smaller one, or a link instead of a file.',
+  },
+  channel_not_found: {
+    status: 404,
+    message: 'There is no such channel.',
+    next: 'List the channels with GET /agent-channel.',
+  },
+  channel_state_missing: {
+    status: 404,
+    message: 'The channel has no document of this kind yet.',
+    next: 'Post one with POST /agent-channel/{id}/event.',
+  },
+  channel_closed: {
+    status: 409,
+    message: 'The channel is closed and takes no further events.',
+    next: 'Open a new channel; the events of this one stay readable.',
+  },
+  channel_ids_exhausted: {
+    status: 503,
+    message: 'No free channel id was found.',
+    next: 'Try again.',
+    retryable: true,
+  },
+  state_conflict: {
+    status: 409,
+    message: 'The state has moved on since it was read.',
+    next: 'Read the state again and send the change with its `seq`.',
+  },
+  concept_conflict: {
+    status: 409,
+    message: 'A concept may not go from its status to this one.',
+    next: 'proposed → in_progress → done or abandoned; a finished concept stays as it is.',
+  },
+  lease_held: {
+    status: 409,
+    message: 'Another agent holds the lease.',
+    next: 'Wait until `details.expires_at`, or ask its holder to release it.',
+  },
+  lease_lost: {
+    status: 409,
+    message: 'The lease is no longer held with this fencing token.',
+    next: 'Acquire it again; what was written under the old token was refused.',
+  },
+  receipt_ahead: {
+    status: 400,
+    message: 'The receipt is for an event that does not exist yet.',
+    next: 'Acknowledge the `seq` of an event that was read.',
+  },
+  envelope_unverified: {
+    status: 422,
+    message: 'The request envelope does not verify.',
+    next: 'See `details.reason`; treat the request as hostile.',
+  },
+});

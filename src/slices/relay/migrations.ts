@@ -1,0 +1,178 @@
+import type { Migration } from '../../spine/storage/migration.ts';
+
+export const relayMigrations: readonly Migration[] = [
+  {
+    name: 'relay/0001-spans',
+    statements: (ddl) => [
+      `create table relay_origins (
+        origin_id ${ddl.text} primary key,
+        resource ${ddl.text} not null,
+        scope ${ddl.text} not null,
+        service_name ${ddl.text} not null
+      ) ${ddl.end}`,
+      `create table relay_spans (
+        seq ${ddl.serial},
+        project_id ${ddl.text} not null,
+        trace_id ${ddl.text} not null,
+        span_id ${ddl.text} not null,
+        parent_span_id ${ddl.text},
+        origin_id ${ddl.text} not null references relay_origins (origin_id),
+        name ${ddl.text} not null,
+        start_us ${ddl.int} not null,
+        end_us ${ddl.int} not null,
+        status ${ddl.int} not null check (status in (0, 1, 2)),
+        session_id ${ddl.text},
+        agent_id ${ddl.text},
+        node_id ${ddl.text},
+        node_parent_id ${ddl.text},
+        task_id ${ddl.text},
+        body ${ddl.text} not null,
+        stored_us ${ddl.int} not null,
+        unique (project_id, trace_id, span_id)
+      ) ${ddl.end}`,
+      'create index relay_spans_session on relay_spans (project_id, session_id, start_us)',
+      'create index relay_spans_recent on relay_spans (project_id, start_us)',
+      'create index relay_spans_age on relay_spans (stored_us)',
+      `create table relay_open_spans (
+        span_id ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        instance_id ${ddl.text} not null,
+        body ${ddl.text} not null,
+        opened_us ${ddl.int} not null
+      ) ${ddl.end}`,
+      'create index relay_open_spans_instance on relay_open_spans (instance_id)',
+      `create table relay_instances (
+        instance_id ${ddl.text} primary key,
+        host ${ddl.text} not null,
+        pid ${ddl.int} not null,
+        seen_us ${ddl.int} not null
+      ) ${ddl.end}`,
+      `create table relay_spool (
+        seq ${ddl.serial},
+        span_seq ${ddl.int} not null,
+        claimed_us ${ddl.int}
+      ) ${ddl.end}`,
+      `create table relay_counters (
+        name ${ddl.text} primary key,
+        value ${ddl.int} not null
+      ) ${ddl.end}`,
+    ],
+  },
+  {
+    name: 'relay/0002-peers',
+    statements: (ddl) => [
+      `create table relay_peers (
+        project_id ${ddl.text} not null,
+        peer_id ${ddl.text} not null,
+        url ${ddl.text} not null,
+        settings ${ddl.text} not null,
+        source ${ddl.text} not null check (source in ('setting', 'call')),
+        created_us ${ddl.int} not null,
+        primary key (project_id, peer_id)
+      ) ${ddl.end}`,
+      `create table relay_tasks (
+        project_id ${ddl.text} not null,
+        task_id ${ddl.text} not null,
+        peer_id ${ddl.text} not null,
+        context_id ${ddl.text},
+        state ${ddl.text} not null,
+        trace_id ${ddl.text} not null,
+        span_id ${ddl.text} not null,
+        caller ${ddl.text} not null,
+        opened_us ${ddl.int} not null,
+        updated_us ${ddl.int} not null,
+        primary key (project_id, task_id, peer_id)
+      ) ${ddl.end}`,
+      'create index relay_tasks_recent on relay_tasks (project_id, updated_us)',
+      'create index relay_tasks_age on relay_tasks (updated_us)',
+      `create table relay_push_targets (
+        target_id ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        peer_id ${ddl.text} not null,
+        url ${ddl.text} not null,
+        token ${ddl.text},
+        authentication ${ddl.text},
+        traceparent ${ddl.text},
+        created_us ${ddl.int} not null
+      ) ${ddl.end}`,
+    ],
+  },
+  {
+    name: 'relay/0003-channels',
+    statements: (ddl) => [
+      `create table agent_channels (
+        id ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        title ${ddl.text} not null,
+        created_by ${ddl.text} not null,
+        created_at ${ddl.text} not null,
+        created_us ${ddl.int} not null,
+        closed_at ${ddl.text},
+        last_seq ${ddl.int} not null,
+        state_seq ${ddl.int} not null,
+        spec_seq ${ddl.int} not null
+      ) ${ddl.end}`,
+      'create index agent_channels_recent on agent_channels (project_id, created_us)',
+      `create table agent_channel_events (
+        channel_id ${ddl.text} not null references agent_channels (id),
+        seq ${ddl.int} not null,
+        kind ${ddl.text} not null,
+        author ${ddl.text} not null,
+        posted_by ${ddl.text} not null,
+        payload ${ddl.text} not null,
+        trace_id ${ddl.text},
+        span_id ${ddl.text},
+        created_at ${ddl.text} not null,
+        created_us ${ddl.int} not null,
+        primary key (channel_id, seq)
+      ) ${ddl.end}`,
+      'create index agent_channel_events_kind on agent_channel_events (channel_id, kind, seq)',
+      `create table agent_channel_leases (
+        channel_id ${ddl.text} not null references agent_channels (id),
+        name ${ddl.text} not null,
+        holder ${ddl.text} not null,
+        fencing_token ${ddl.int} not null,
+        expires_us ${ddl.int} not null,
+        primary key (channel_id, name)
+      ) ${ddl.end}`,
+      `create table agent_channel_cursors (
+        channel_id ${ddl.text} not null references agent_channels (id),
+        agent ${ddl.text} not null,
+        delivered_seq ${ddl.int} not null,
+        read_seq ${ddl.int} not null,
+        updated_us ${ddl.int} not null,
+        primary key (channel_id, agent),
+        check (read_seq <= delivered_seq)
+      ) ${ddl.end}`,
+    ],
+  },
+  {
+    name: 'relay/0004-push',
+    statements: (ddl) => [
+      'drop table relay_push_targets',
+      `create table relay_push_configs (
+        callback_key ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        peer_id ${ddl.text} not null,
+        task_id ${ddl.text},
+        config_id ${ddl.text},
+        context_id ${ddl.text},
+        version ${ddl.text} not null check (version in ('0.3', '1.0')),
+        settings ${ddl.text} not null,
+        peer_token ${ddl.text} not null,
+        traceparent ${ddl.text} not null,
+        created_us ${ddl.int} not null
+      ) ${ddl.end}`,
+      'create index relay_push_configs_task on relay_push_configs (project_id, peer_id, task_id)',
+      'create index relay_push_configs_age on relay_push_configs (created_us)',
+      `create table relay_push_deliveries (
+        delivery_id ${ddl.text} primary key,
+        callback_key ${ddl.text} not null references relay_push_configs (callback_key) on delete cascade,
+        body ${ddl.text} not null,
+        state ${ddl.text} not null check (state in ('waiting', 'delivered', 'dead')),
+        created_us ${ddl.int} not null
+      ) ${ddl.end}`,
+      'create index relay_push_deliveries_config on relay_push_deliveries (callback_key)',
+    ],
+  },
+];

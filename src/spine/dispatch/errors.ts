@@ -1,0 +1,62 @@
+import { defineErrors } from '../../kernel/error.ts';
+
+/** What any operation may answer, before or around its handler. */
+export const dispatchErrors = defineErrors({
+  invalid_input: {
+    status: 400,
+    message: 'The input does not fit the operation.',
+    next: 'Correct the field that `pointer` names; the API reference lists what it takes.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    message: 'This idempotency key was used with another request.',
+    next: 'Send a new key for a new request, or exactly the first request to get its answer again.',
+  },
+  route_not_found: {
+    status: 404,
+    message: 'There is nothing at this path.',
+    next: 'See /openapi.json for the paths that exist.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not take this method.',
+    next: 'Use one of the methods in the Allow header.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The body must be JSON.',
+    next: 'Send `Content-Type: application/json`.',
+  },
+  body_too_large: {
+    status: 413,
+    message: 'The body is larger than this operation takes.',
+    next: 'Send at most `details.max_bytes` bytes.',
+  },
+  body_timeout: {
+    status: 408,
+    message: 'The body did not arrive in time.',
+    next: 'Send the whole body without long pauses.',
+    retryable: true,
+  },
+  host_refused: {
+    status: 403,
+    message: 'The Host header names another server.',
+    next: 'Use the address the server prints at start, or allow this host with `--allowed-host`.',
+  },
+  origin_refused: {
+    status: 403,
+    message: 'Requests from other web pages are refused.',
+    next: 'Open the dashboard at the address the server prints at start.',
+  },
+  shutting_down: {
+    status: 503,
+    message: 'The server is stopping.',
+    next: 'Retry when it is up again.',
+    retryable: true,
+  },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong on our side; nothing was written.',
+    next: 'Look for `request_id` in the server log, and report it if it happens again.',
+  },
+});

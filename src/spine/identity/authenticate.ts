@@ -1,0 +1,150 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Hasher } from '../../kernel/hasher.ts';
+import type { Database } from '../storage/database.ts';
+import {
+  isValidAt,
+  type PeerCertificate,
+  principalByRule,
+  readFingerprint,
+} from './credentials/certificate.ts';
+import { readSessionCookie } from './credentials/cookie.ts';
+import { type Credential, markUsed, selectByCertificate } from './credentials/credential-store.ts';
+import { principalFrom } from './credentials/grant.ts';
+import type { VerifyJwt } from './credentials/jwt.ts';
+import type { KeyCache } from './credentials/key-cache.ts';
+import { isLive, isPresent, SEEN_GRAIN } from './credentials/login-rules.ts';
+import { type Login, markSeen, selectLoginBySecret } from './credentials/login-store.ts';
+import { hashSecret, sameText } from './credentials/secret.ts';
+import { readToken } from './credentials/token.ts';
+import type { Touches } from './credentials/touches.ts';
+import { identityErrors } from './errors.ts';
+import type { Principal } from './principal.ts';
+import type { CertificateRule } from './settings.ts';
+
+/** What of a request can say who it comes from: header values as they came. */
+export interface CredentialsOfRequest {
+  readonly authorization?: string | undefined;
+  /** `X-API-Key`, or `X-Baton-Key` where `Authorization` belongs to someone else. */
+  readonly apiKey?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly peerCertificate?: PeerCertificate | undefined;
+  /** `X-CSRF-Token`: what a dashboard page sends beside its cookie. */
+  readonly csrfToken?: string | undefined;
+  /** The request changes nothing (GET, HEAD): a cookie alone is enough. */
+  readonly safe?: boolean | undefined;
+}
+
+export type Authenticate = (request: CredentialsOfRequest) => Promise<Principal>;
+
+export interface AuthenticatorDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly hasher: Hasher;
+  readonly keys: KeyCache;
+  readonly touches: Touches;
+  readonly verifyJwt: VerifyJwt;
+  readonly cookieName: string;
+  readonly certificateRules: readonly CertificateRule[];
+}
+
+const USED_GRAIN = 3_600_000_000;
+
+const MANY_PROVED = 10_000;
+
+/** Stands in for the hash of an unknown key, so that knowing its id takes no longer or shorter. */
+const NO_HASH = '0'.repeat(64);
+
+/**
+ * The first credential a request has decides alone: header, then cookie, then certificate. A bad one is refused even
+ * if another would do. Every refusal is the same `unauthorized`, whatever was wrong.
+ */
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
+  const { db, clock, hasher, touches } = deps;
+  const proved = new Map<string, Credential>();
+
+  /**
+   * The key that a whole token proved while this reading of the key lasts: it is not taken apart and hashed again. That
+   * a table finds a token, or does not, tells of a secret only whether all of it was right.
+   */
+  function provedBy(text: string): Credential | undefined {
+    const credential = proved.get(text);
+    if (credential === undefined || deps.keys.holds(credential)) return credential;
+    proved.delete(text);
+    return undefined;
+  }
+
+  async function byToken(text: string): Promise<Principal> {
+    const token = readToken(text);
+    if (token === undefined) throw identityErrors.unauthorized();
+    if (token.kind === 'jwt') return deps.verifyJwt(token.text);
+    if (token.kind === 'login') return (await byLogin('login', token.secret)).principal;
+    const credential = await deps.keys.find(token.keyId);
+    const isRight = sameText(hashSecret(hasher, token.secret), credential?.secretHash ?? NO_HASH);
+    if (!isRight || !credential || credential.kind === 'mtls') throw identityErrors.unauthorized();
+    if (proved.size >= MANY_PROVED) proved.clear();
+    proved.set(text, credential);
+    return byCredential(credential);
+  }
+
+  function byCredential(credential: Credential): Principal {
+    const now = clock.now();
+    const expired = credential.expiresMicros !== null && now >= credential.expiresMicros;
+    if (credential.revokedAt !== null || expired) throw identityErrors.unauthorized();
+    const id = credential.credentialId;
+    touches.touch(id, credential.lastUsedMicros, now, USED_GRAIN, (uow, at) => markUsed(uow, id, at));
+    return principalFrom(credential, { kind: credential.kind, id });
+  }
+
+  async function byLogin(
+    kind: 'dashboard' | 'login',
+    secret: string,
+  ): Promise<{ login: Login; principal: Principal }> {
+    const login = await db.read((reader) => selectLoginBySecret(reader, kind, hashSecret(hasher, secret)));
+    const now = clock.now();
+    if (!login || !isLive(login, now)) throw identityErrors.unauthorized();
+    const id = login.loginId;
+    touches.touch(id, login.seenMicros, now, SEEN_GRAIN, (uow, at) => markSeen(uow, id, at));
+    return { login, principal: principalFrom(login, { kind, id }, isPresent(login, now)) };
+  }
+
+  async function byCookie(secret: string, request: CredentialsOfRequest): Promise<Principal> {
+    const { login, principal } = await byLogin('dashboard', secret);
+    if (!request.safe && !sameText(request.csrfToken ?? '', login.csrfToken ?? NO_HASH)) {
+      throw identityErrors.csrf_failed();
+    }
+    return principal;
+  }
+
+  async function byCertificate(certificate: PeerCertificate): Promise<Principal> {
+    const fingerprint = readFingerprint(certificate.fingerprint);
+    if (fingerprint === undefined || !isValidAt(certificate, clock.now()))
+      throw identityErrors.unauthorized();
+    const credential = await db.read((reader) => selectByCertificate(reader, fingerprint));
+    if (credential) return byCredential(credential);
+    const principal = principalByRule(deps.certificateRules, { ...certificate, fingerprint });
+    if (!principal) throw identityErrors.unauthorized();
+    return principal;
+  }
+
+  return async (request) => {
+    const text = tokenText(request);
+    const known = text === undefined ? undefined : provedBy(text);
+    if (known) return byCredential(known);
+    if (text !== undefined) return byToken(text);
+    const cookie = request.cookie && readSessionCookie(request.cookie, deps.cookieName);
+    if (cookie) return byCookie(cookie, request);
+    if (request.peerCertificate) return byCertificate(request.peerCertificate);
+    throw identityErrors.unauthorized();
+  };
+}
+
+function tokenText({ authorization, apiKey }: CredentialsOfRequest): string | undefined {
+  if (authorization === undefined) return apiKey;
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
+  if (bearer === undefined) {
+    if (apiKey !== undefined) return apiKey;
+    throw identityErrors.unauthorized();
+  }
+  if (apiKey !== undefined && apiKey !== bearer) throw identityErrors.ambiguous_credentials();
+  return bearer;
+}

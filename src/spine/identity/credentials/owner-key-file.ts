@@ -1,0 +1,58 @@
+import { chmod, constants, copyFile, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { toHex } from '../../../kernel/hex.ts';
+import { nodeRandom } from '../../../platform/node-random.ts';
+
+export function ownerKeyPath(dataDirectory: string): string {
+  return join(dataDirectory, 'owner.key');
+}
+
+export async function readOwnerKeyFile(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw fault;
+  }
+}
+
+/** Of several processes that start at once, one writes the file; all then read the same key. Never a torn file. */
+export async function createOwnerKeyFile(path: string, token: string): Promise<void> {
+  await viaTemporary(path, token, async (temporary) => {
+    await link(temporary, path)
+      .catch((fault: NodeJS.ErrnoException) => {
+        if (fault.code === 'EEXIST') return;
+        // Some file systems have no links.
+        return copyFile(temporary, path, constants.COPYFILE_EXCL);
+      })
+      .catch((fault: NodeJS.ErrnoException) => {
+        if (fault.code !== 'EEXIST') throw fault;
+      });
+  });
+}
+
+export async function replaceOwnerKeyFile(path: string, token: string): Promise<void> {
+  await viaTemporary(path, token, (temporary) => rename(temporary, path));
+}
+
+export async function protectOwnerKeyFile(path: string): Promise<void> {
+  await chmod(path, 0o600);
+}
+
+async function viaTemporary(
+  path: string,
+  token: string,
+  place: (temporary: string) => Promise<void>,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${toHex(nodeRandom.bytes(6))}`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(`${token}\n`);
+    await file.sync();
+    await file.close();
+    await place(temporary);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

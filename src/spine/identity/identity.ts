@@ -1,0 +1,91 @@
+import type { Clock, Random } from '../../kernel/clock.ts';
+import type { Hasher } from '../../kernel/hasher.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Database } from '../storage/database.ts';
+import { type Authenticate, createAuthenticator } from './authenticate.ts';
+import type { CookieSettings } from './credentials/cookie.ts';
+import { createJwtVerifier } from './credentials/jwt.ts';
+import { createKeyCache } from './credentials/key-cache.ts';
+import { createKeys, type Keys } from './credentials/keys.ts';
+import { createLogins, type Logins } from './credentials/logins.ts';
+import { createOwnerKey, type OwnerKey } from './credentials/owner-key.ts';
+import { createPresence, type Presence } from './credentials/presence.ts';
+import { createTouches } from './credentials/touches.ts';
+import { createRecorder, type RecordEvent } from './ledger.ts';
+import { createLimiter, type Limiter } from './limits/limiter.ts';
+import { createProjects, type Projects } from './projects/projects.ts';
+import { createSessions, type Sessions } from './sessions/sessions.ts';
+import type { IdentitySettings } from './settings.ts';
+
+export interface IdentityDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: Hasher;
+  readonly ids: () => string;
+  readonly journal: Journal;
+  readonly settings?: IdentitySettings;
+}
+
+export interface Identity extends Sessions, Projects, Keys {
+  readonly authenticate: Authenticate;
+  readonly ownerKey: OwnerKey;
+  readonly logins: Logins;
+  readonly presence: Presence;
+  readonly limiter: Limiter;
+  readonly record: RecordEvent;
+  readonly cookies: CookieSettings;
+  /** Resolves when nothing is written beside the requests any more: to be awaited before the store is closed. */
+  settled(): Promise<void>;
+}
+
+export function createIdentity(deps: IdentityDeps): Identity {
+  const { db, clock, random, hasher, ids, journal, settings = {} } = deps;
+  const sessions = createSessions({ clock, random, ids, journal, redact: settings.redact });
+  const record = createRecorder(journal, sessions);
+  const projects = createProjects(clock, record);
+  const limiter = createLimiter(db, clock);
+  const logins = createLogins({ clock, random, hasher, record });
+  const touches = createTouches(db);
+  const cache = createKeyCache(db, clock);
+  const cookies = { name: settings.cookieName ?? 'baton_session', secure: settings.secureCookies ?? false };
+  return {
+    ...sessions,
+    ...projects,
+    ...createKeys({ clock, random, hasher, record, cache }),
+    authenticate: createAuthenticator({
+      db,
+      clock,
+      hasher,
+      keys: cache,
+      touches,
+      verifyJwt: createJwtVerifier(settings.jwt ?? [], clock),
+      cookieName: cookies.name,
+      certificateRules: settings.certificates ?? [],
+    }),
+    ownerKey: createOwnerKey({
+      db,
+      clock,
+      random,
+      hasher,
+      record,
+      projects,
+      cache,
+      actor: settings.ownerActor ?? { id: 'owner', type: 'human' },
+    }),
+    logins,
+    presence: createPresence({
+      db,
+      clock,
+      random,
+      record,
+      limiter,
+      logins,
+      passphraseCost: settings.passphraseCost,
+    }),
+    limiter,
+    record,
+    cookies,
+    settled: touches.settled,
+  };
+}

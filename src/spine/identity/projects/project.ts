@@ -1,0 +1,41 @@
+import type { Micros } from '../../../kernel/clock.ts';
+
+/** The unit of scope, access, archival and backup. */
+export interface Project {
+  readonly projectId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly createdAt: string;
+  readonly createdMicros: Micros;
+  readonly archivedAt: string | null;
+  /** JSON text of an object, as it was given. */
+  readonly settings: string;
+  /** JSON text of an object: members that we do not know, kept for whoever does. */
+  readonly extra: string;
+}
+
+export interface NewProject {
+  readonly projectId: string;
+  /** The id unless given. */
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly settings?: string | undefined;
+  readonly extra?: string | undefined;
+  /** Given by imports, as written. */
+  readonly createdAt?: { readonly text: string; readonly micros: Micros } | undefined;
+}
+
+export interface ProjectChanges {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly settings?: string | undefined;
+  readonly extra?: string | undefined;
+}
+
+const MAX_LENGTH = 200;
+
+export function isProjectId(text: string): boolean {
+  return (
+    text.length > 0 && text.length <= MAX_LENGTH && text === text.trim() && !/[\p{Cc}\p{Cs}]/u.test(text)
+  );
+}

@@ -1,0 +1,278 @@
+import type { Clock, Micros, Random } from '../../kernel/clock.ts';
+import { parseDigest } from '../../kernel/digest.ts';
+import type { Hasher } from '../../kernel/hasher.ts';
+import { toHex } from '../../kernel/hex.ts';
+import { prefixedId } from '../../kernel/ids.ts';
+import { formatMicros } from '../../kernel/instant.ts';
+import { canonicalJcs } from '../../kernel/json/canonical/jcs.ts';
+import type { Json, JsonObject } from '../../kernel/json/value.ts';
+import { writeJson } from '../../kernel/json/write.ts';
+import { canSeeProject } from '../identity/access.ts';
+import type { Actor, Principal } from '../identity/principal.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { ChainRef } from '../journal/chain.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Reader, UnitOfWork } from '../storage/database.ts';
+import type { InboxEffect } from './effect.ts';
+import { inboxErrors } from './errors.ts';
+import {
+  type Decision,
+  type DecisionMade,
+  type InboxItem,
+  type Risk,
+  type Subject,
+  stateAt,
+} from './item.ts';
+import { createInboxLog } from './log.ts';
+import { judgeDecision } from './rules.ts';
+import {
+  type AboutSubject,
+  blankItems,
+  holdItem,
+  holdOverdue,
+  holdPending,
+  type ItemFilter,
+  insertItem,
+  moveItem,
+  readItem,
+  recordDecision,
+  selectItems,
+} from './store.ts';
+
+export interface NewItem {
+  /** One that `reserveId` gave; a new one unless given. */
+  readonly itemId?: string;
+  readonly kind: string;
+  readonly projectId: string;
+  readonly requestedBy: Actor;
+  readonly subject: Subject;
+  /** `jcs-sha256:…` of the exact bytes to approve. */
+  readonly digest: string;
+  readonly rule: string;
+  /** Kept as it is: for what concerns a person's memories it names ids only. */
+  readonly title: string;
+  readonly risk: Risk;
+  readonly expires?: Micros;
+  readonly unblocks?: readonly Subject[];
+  readonly edits: boolean;
+  /** True unless told. */
+  readonly humansOnly?: boolean;
+  /** The session whose ledger tells of the opening; the standing session of the requesting actor unless given. */
+  readonly sessionId?: string;
+}
+
+export interface DecideInput {
+  readonly itemId: string;
+  readonly decision: Decision;
+  readonly digest: string;
+  readonly principal: Principal;
+  readonly edits?: Json;
+  readonly note?: string;
+}
+
+export interface Decided {
+  readonly item: InboxItem;
+  /** The same person had said the same before: this is the first outcome. */
+  readonly repeated: boolean;
+}
+
+export type Settlement =
+  | { readonly state: 'applied' }
+  | { readonly state: 'failed'; readonly reason: string };
+
+export interface Inbox {
+  /** Once for each kind, before any item of it is decided. */
+  register(kind: string, effect: InboxEffect): void;
+  /** An id to speak of a question by before it is asked, if it ever is. */
+  reserveId(): string;
+  /** The same question asked again is the same item; a changed one (another digest) takes the place of the first. */
+  openItem(uow: UnitOfWork, item: NewItem): Promise<InboxItem>;
+  decide(uow: UnitOfWork, input: DecideInput): Promise<Decided>;
+  /** Closes what is open, or decided and not begun. False when it is too late. */
+  supersede(uow: UnitOfWork, close: { itemId: string; by: Actor; reason: string }): Promise<boolean>;
+  supersedeSubject(uow: UnitOfWork, close: AboutSubject & { by: Actor; reason: string }): Promise<number>;
+  /** Destroys titles and notes of all items about a subject whose content was destroyed; the items stay. */
+  blankSubject(uow: UnitOfWork, about: AboutSubject, title: string): Promise<number>;
+  /** Says how the job of a decided item ended; ignored once the item is closed. */
+  settle(uow: UnitOfWork, itemId: string, settlement: Settlement): Promise<boolean>;
+  /** Whether only somebody who proves to be there may decide it. */
+  needsPresence(item: InboxItem): boolean;
+  /** Closes what has expired, a bounded number at a time. */
+  expireDue(uow: UnitOfWork): Promise<number>;
+  list(reader: Reader, filter: ItemFilter): Promise<InboxItem[]>;
+  get(reader: Reader, itemId: string): Promise<InboxItem | undefined>;
+  /** What a person has to see before deciding; undefined where the kind has nothing to show to this reader. */
+  describe(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
+}
+
+export interface InboxParts {
+  readonly journal: Journal;
+  readonly jobs: JobQueue;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The ledger of an actor's standing session in a project. */
+  readonly ledgerOf: (uow: UnitOfWork, projectId: string, actor: Actor) => Promise<ChainRef>;
+  /** Risks whose decisions need a person who is present. High and critical unless set. */
+  readonly presenceFor?: readonly Risk[];
+}
+
+const DEFAULT_PRESENCE: readonly Risk[] = ['high', 'critical'];
+const EXPIRED_PER_UNIT = 100;
+
+export function createInbox(parts: InboxParts): Inbox {
+  const { jobs, hasher, clock, random } = parts;
+  const presenceFor = parts.presenceFor ?? DEFAULT_PRESENCE;
+  const log = createInboxLog(parts.journal, parts.ledgerOf);
+  const effects = new Map<string, InboxEffect>();
+  const reserveId = () => prefixedId('inb', random);
+
+  function effectOf(kind: string): InboxEffect {
+    const effect = effects.get(kind);
+    if (!effect) throw new Error(`nobody has registered what a decision of kind ${kind} brings about`);
+    return effect;
+  }
+
+  function hashEdits(item: InboxItem, edits: Json | undefined): string | null {
+    return edits === undefined ? null : hasher.hex(`${item.salt}:${canonicalJcs(edits)}`);
+  }
+
+  async function close(uow: UnitOfWork, item: InboxItem, by: Actor, reason: string): Promise<boolean> {
+    if (item.state === 'decided') {
+      const effect = effectOf(item.kind);
+      if (effect.apply !== 'job' || !(await jobs.cancel(uow, effect.jobKind, item.itemId))) return false;
+    }
+    const closed = await moveItem(uow, item.itemId, ['open', 'decided'], 'superseded', reason);
+    if (closed) await log.superseded(uow, item, by, reason);
+    return closed;
+  }
+
+  async function expire(uow: UnitOfWork, item: InboxItem): Promise<void> {
+    await moveItem(uow, item.itemId, ['open'], 'expired');
+    await log.expired(uow, item);
+    await effects.get(item.kind)?.expired?.(uow, item);
+  }
+
+  async function applyEffect(uow: UnitOfWork, item: InboxItem, edits: Json | undefined): Promise<InboxItem> {
+    const made = item.decision as DecisionMade;
+    const effect = effectOf(item.kind);
+    if (effect.apply === 'job') {
+      const { jobKind: kind, maxAttempts } = effect;
+      const payload = { item_id: item.itemId };
+      const limit = maxAttempts === undefined ? {} : { maxAttempts };
+      await jobs.enqueue(uow, { kind, key: item.itemId, projectId: item.projectId, payload, ...limit });
+      return item;
+    }
+    await effect.run(uow, item, { ...made, edits });
+    await moveItem(uow, item.itemId, ['decided'], 'applied');
+    await log.applied(uow, item, made.decidedBy);
+    return { ...item, state: 'applied' };
+  }
+
+  return {
+    register(kind, effect) {
+      if (effects.has(kind)) throw new Error(`two effects for inbox items of kind ${kind}`);
+      effects.set(kind, effect);
+    },
+
+    reserveId,
+
+    async openItem(uow, wanted) {
+      effectOf(wanted.kind);
+      if (parseDigest(wanted.digest)?.profile !== 'jcs') throw new Error('an item needs a jcs-sha256 digest');
+      const now = clock.now();
+      for (const present of await holdPending(uow, wanted)) {
+        if (present.state !== 'open') continue;
+        if (stateAt(present, now) === 'expired') await expire(uow, present);
+        else if (present.digest === wanted.digest) return present;
+        else await close(uow, present, wanted.requestedBy, 'asked_anew');
+      }
+      const itemId = wanted.itemId ?? reserveId();
+      await insertItem(uow, {
+        ...wanted,
+        itemId,
+        opened: now,
+        openedAt: formatMicros(now),
+        expires: wanted.expires ?? null,
+        expiresAt: wanted.expires === undefined ? null : formatMicros(wanted.expires),
+        unblocks: wanted.unblocks ?? [],
+        editsAllowed: wanted.edits,
+        humansOnly: wanted.humansOnly ?? true,
+        salt: toHex(random.bytes(16)),
+      });
+      const item = (await readItem(uow, itemId)) as InboxItem;
+      await log.opened(uow, item, wanted.sessionId);
+      return item;
+    },
+
+    async decide(uow, input) {
+      const { principal } = input;
+      const item = await holdItem(uow, input.itemId);
+      if (!item || !canSeeProject(principal, item.projectId)) {
+        throw inboxErrors.item_not_found({ details: { id: input.itemId } });
+      }
+      const now = clock.now();
+      const editsHash = hashEdits(item, input.edits);
+      const verdict = judgeDecision(item, { ...input, editsHash }, now, presenceFor);
+      if (verdict === 'repeat') return { item, repeated: true };
+      const made: DecisionMade = {
+        decision: input.decision,
+        decidedBy: principal.actor,
+        credential: principal.credential.kind,
+        decidedAt: formatMicros(now),
+        note: input.note ?? null,
+        editsHash,
+      };
+      const keptEdits =
+        input.edits !== undefined && effectOf(item.kind).apply === 'job' ? writeJson(input.edits) : null;
+      await recordDecision(uow, item.itemId, made, keptEdits);
+      const decided: InboxItem = { ...item, state: 'decided', decision: made };
+      await log.decided(uow, decided, made);
+      return { item: await applyEffect(uow, decided, input.edits), repeated: false };
+    },
+
+    async supersede(uow, { itemId, by, reason }) {
+      const item = await holdItem(uow, itemId);
+      return item !== undefined && close(uow, item, by, reason);
+    },
+
+    async supersedeSubject(uow, { by, reason, ...about }) {
+      let closed = 0;
+      for (const item of await holdPending(uow, about)) {
+        if (await close(uow, item, by, reason)) closed += 1;
+      }
+      return closed;
+    },
+
+    blankSubject: blankItems,
+
+    async settle(uow, itemId, settlement) {
+      const item = await holdItem(uow, itemId);
+      if (!item?.decision) return false;
+      // Whether it took effect may come out after it was given up as unknown.
+      const reopened = item.state === 'failed' && item.reason === 'outcome_unknown';
+      if (item.state !== 'decided' && !reopened) return false;
+      const { decidedBy } = item.decision;
+      if (settlement.state === 'applied') {
+        await moveItem(uow, itemId, [item.state], 'applied');
+        await log.applied(uow, item, decidedBy);
+      } else {
+        await moveItem(uow, itemId, [item.state], 'failed', settlement.reason);
+        await log.failed(uow, item, decidedBy, settlement.reason);
+      }
+      return true;
+    },
+
+    needsPresence: ({ risk }) => presenceFor.includes(risk),
+
+    async expireDue(uow) {
+      const overdue = await holdOverdue(uow, clock.now(), EXPIRED_PER_UNIT);
+      for (const item of overdue) await expire(uow, item);
+      return overdue.length;
+    },
+
+    list: (reader, filter) => selectItems(reader, filter, clock.now()),
+    get: readItem,
+    describe: async (reader, item, principal) => effects.get(item.kind)?.describe?.(reader, item, principal),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Micros } from '../../kernel/clock.ts';
+import type { Actor } from '../identity/principal.ts';
+
+export const risks = ['low', 'medium', 'high', 'critical'] as const;
+export type Risk = (typeof risks)[number];
+
+/** `expired` and `superseded` close an item without a person; `applied` and `failed` say what came of a decision. */
+export const itemStates = ['open', 'decided', 'applied', 'failed', 'superseded', 'expired'] as const;
+export type ItemState = (typeof itemStates)[number];
+
+export const decisions = ['approve', 'reject', 'approve_with_edits'] as const;
+export type Decision = (typeof decisions)[number];
+
+/** What an item is about, or waits on it: a package, an action, a memory, a gate. */
+export interface Subject {
+  readonly type: string;
+  readonly id: string;
+}
+
+export interface DecisionMade {
+  readonly decision: Decision;
+  readonly decidedBy: Actor;
+  /** How the person was known, so that an audit can tell a dashboard session from a bare key. */
+  readonly credential: string;
+  readonly decidedAt: string;
+  readonly note: string | null;
+  /** Salted, because edits may be personal. */
+  readonly editsHash: string | null;
+}
+
+export interface InboxItem {
+  /** Order of opening. */
+  readonly seq: number;
+  readonly itemId: string;
+  readonly projectId: string;
+  readonly kind: string;
+  readonly state: ItemState;
+  readonly requestedBy: Actor;
+  readonly subject: Subject;
+  /** Of the exact bytes to approve: a decision about anything else is refused. */
+  readonly digest: string;
+  /** The rule that asked for a person. */
+  readonly rule: string;
+  readonly title: string;
+  readonly risk: Risk;
+  readonly openedAt: string;
+  readonly expiresAt: string | null;
+  readonly expires: Micros | null;
+  readonly unblocks: readonly Subject[];
+  readonly editsAllowed: boolean;
+  readonly humansOnly: boolean;
+  readonly salt: string;
+  readonly decision: DecisionMade | null;
+  /** Why it failed or was superseded, as a code. */
+  readonly reason: string | null;
+}
+
+/** What a reader is shown: an item past its expiry is closed, whether or not anybody has swept it up. */
+export function stateAt(item: InboxItem, now: Micros): ItemState {
+  return item.state === 'open' && item.expires !== null && item.expires <= now ? 'expired' : item.state;
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../kernel/json/value.ts';
+import type { Actor } from '../identity/principal.ts';
+import type { ChainRef } from '../journal/chain.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { UnitOfWork } from '../storage/database.ts';
+import type { DecisionMade, InboxItem } from './item.ts';
+
+export type LedgerOf = (uow: UnitOfWork, projectId: string, actor: Actor) => Promise<ChainRef>;
+
+/** Every change of an item as a ledger event. Titles and notes may be personal and stay in their rows. */
+export function createInboxLog(journal: Journal, ledgerOf: LedgerOf) {
+  async function append(uow: UnitOfWork, item: InboxItem, by: Actor, type: string, more: JsonObject) {
+    const chain = await ledgerOf(uow, item.projectId, by);
+    await journal.append(uow, { chain, type, payload: { item_id: item.itemId, kind: item.kind, ...more } });
+  }
+
+  return {
+    async opened(uow: UnitOfWork, item: InboxItem, sessionId: string | undefined) {
+      const chain: ChainRef =
+        sessionId === undefined
+          ? await ledgerOf(uow, item.projectId, item.requestedBy)
+          : { sessionId, kind: 'ledger' };
+      await journal.append(uow, {
+        chain,
+        type: 'inbox.opened',
+        payload: {
+          item_id: item.itemId,
+          kind: item.kind,
+          subject_type: item.subject.type,
+          subject_id: item.subject.id,
+          digest: item.digest,
+          rule: item.rule,
+          risk: item.risk,
+          requested_by: item.requestedBy.id,
+          expires_at: item.expiresAt,
+        },
+      });
+    },
+    decided: (uow: UnitOfWork, item: InboxItem, made: DecisionMade) =>
+      append(uow, item, made.decidedBy, 'inbox.decided', {
+        decision: made.decision,
+        decided_by: made.decidedBy.id,
+        credential: made.credential,
+        digest: item.digest,
+        edits_hash: made.editsHash,
+      }),
+    applied: (uow: UnitOfWork, item: InboxItem, by: Actor) => append(uow, item, by, 'inbox.applied', {}),
+    failed: (uow: UnitOfWork, item: InboxItem, by: Actor, reason: string) =>
+      append(uow, item, by, 'inbox.failed', { reason }),
+    superseded: (uow: UnitOfWork, item: InboxItem, by: Actor, reason: string) =>
+      append(uow, item, by, 'inbox.superseded', { reason, superseded_by: by.id }),
+    expired: (uow: UnitOfWork, item: InboxItem) =>
+      append(uow, item, item.requestedBy, 'inbox.expired', { expires_at: item.expiresAt }),
+  };
+}

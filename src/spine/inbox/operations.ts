@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { defineOperations, read, write } from '../operations/define.ts';
+import { decisionSchema, itemListQuery, itemListSchema, itemSchema } from './schema.ts';
+
+const itemPath = z.object({ id: z.string() });
+
+export const inboxOperations = defineOperations({
+  'inbox.list': {
+    ...read('ours', 'inbox:read'),
+    summary: 'List the decisions that wait for a person, oldest first.',
+    input: { query: itemListQuery },
+    output: itemListSchema,
+    errors: ['project_not_found'],
+    http: { method: 'GET', path: '/v1/inbox' },
+    mcp: { tool: 'inbox', action: 'list' },
+    cli: [{ command: 'inbox' }, { command: 'inbox list' }],
+  },
+  'inbox.get': {
+    ...read('ours', 'inbox:read'),
+    summary: 'Show one decision: what is asked, by whom, and what came of it.',
+    input: { path: itemPath },
+    output: itemSchema,
+    errors: ['item_not_found'],
+    http: { method: 'GET', path: '/v1/inbox/{id}' },
+    mcp: { tool: 'inbox', action: 'get' },
+    cli: { command: 'inbox show', positionals: ['id'] },
+  },
+  'inbox.decide': {
+    ...write('ours', 'inbox:decide'),
+    summary: 'Approve or reject, bound to the digest of what you saw.',
+    description:
+      "The approver is the credential's actor and never the one who asked. Saying the same again answers the first outcome.",
+    input: { path: itemPath, body: decisionSchema },
+    output: itemSchema,
+    errors: [
+      'item_not_found',
+      'stale_digest',
+      'already_decided',
+      'item_superseded',
+      'item_expired',
+      'human_required',
+      'self_approval',
+      'presence_required',
+      'edits_not_allowed',
+      'edits_missing',
+    ],
+    http: { method: 'POST', path: '/v1/inbox/{id}' },
+  },
+});

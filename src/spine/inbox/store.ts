@@ -1,0 +1,248 @@
+import type { Micros } from '../../kernel/clock.ts';
+import type { ActorType } from '../identity/principal.ts';
+import { rowLock } from '../journal/row-lock.ts';
+import type { Reader, SqlValue, UnitOfWork } from '../storage/database.ts';
+import type { Decision, DecisionMade, InboxItem, ItemState, Risk, Subject } from './item.ts';
+
+interface ItemRow {
+  readonly seq: number;
+  readonly item_id: string;
+  readonly project_id: string;
+  readonly kind: string;
+  readonly state: ItemState;
+  readonly requested_by: string;
+  readonly requested_by_type: ActorType;
+  readonly subject_type: string;
+  readonly subject_id: string;
+  readonly digest: string;
+  readonly rule: string;
+  readonly title: string;
+  readonly risk: Risk;
+  readonly opened_at: string;
+  readonly expires_at: string | null;
+  readonly expires_us: number | null;
+  readonly unblocks: string;
+  readonly edits_allowed: number;
+  readonly humans_only: number;
+  readonly salt: string;
+  readonly decision: Decision | null;
+  readonly decided_by: string | null;
+  readonly decided_by_type: ActorType | null;
+  readonly decided_credential: string | null;
+  readonly decided_at: string | null;
+  readonly note: string | null;
+  readonly edits_hash: string | null;
+  readonly reason: string | null;
+}
+
+const COLUMNS = `seq, item_id, project_id, kind, state, requested_by, requested_by_type, subject_type, subject_id, digest,
+  rule, title, risk, opened_at, expires_at, expires_us, unblocks, edits_allowed, humans_only, salt, decision, decided_by,
+  decided_by_type, decided_credential, decided_at, note, edits_hash, reason`;
+
+function itemOf(row: ItemRow): InboxItem {
+  return {
+    seq: row.seq,
+    itemId: row.item_id,
+    projectId: row.project_id,
+    kind: row.kind,
+    state: row.state,
+    requestedBy: { id: row.requested_by, type: row.requested_by_type },
+    subject: { type: row.subject_type, id: row.subject_id },
+    digest: row.digest,
+    rule: row.rule,
+    title: row.title,
+    risk: row.risk,
+    openedAt: row.opened_at,
+    expiresAt: row.expires_at,
+    expires: row.expires_us,
+    unblocks: JSON.parse(row.unblocks) as Subject[],
+    editsAllowed: row.edits_allowed === 1,
+    humansOnly: row.humans_only === 1,
+    salt: row.salt,
+    decision: decisionOf(row),
+    reason: row.reason,
+  };
+}
+
+function decisionOf(row: ItemRow): DecisionMade | null {
+  if (row.decision === null || row.decided_by === null) return null;
+  return {
+    decision: row.decision,
+    decidedBy: { id: row.decided_by, type: row.decided_by_type ?? 'human' },
+    credential: row.decided_credential ?? '',
+    decidedAt: row.decided_at ?? '',
+    note: row.note,
+    editsHash: row.edits_hash,
+  };
+}
+
+export type NewItemRow = Omit<InboxItem, 'seq' | 'state' | 'decision' | 'reason'> & {
+  readonly opened: Micros;
+};
+
+export async function insertItem(uow: UnitOfWork, item: NewItemRow): Promise<void> {
+  await uow.run(
+    `insert into inbox_items (item_id, project_id, kind, state, requested_by, requested_by_type, subject_type,
+       subject_id, digest, rule, title, risk, opened_at, opened_us, expires_at, expires_us, unblocks, edits_allowed,
+       humans_only, salt)
+     values (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      item.itemId,
+      item.projectId,
+      item.kind,
+      item.requestedBy.id,
+      item.requestedBy.type,
+      item.subject.type,
+      item.subject.id,
+      item.digest,
+      item.rule,
+      item.title,
+      item.risk,
+      item.openedAt,
+      item.opened,
+      item.expiresAt,
+      item.expires,
+      JSON.stringify(item.unblocks),
+      item.editsAllowed ? 1 : 0,
+      item.humansOnly ? 1 : 0,
+      item.salt,
+    ],
+  );
+}
+
+export async function readItem(reader: Reader, itemId: string): Promise<InboxItem | undefined> {
+  const row = await reader.get<ItemRow>(`select ${COLUMNS} from inbox_items where item_id = ?`, [itemId]);
+  return row && itemOf(row);
+}
+
+/** The item, held still until the unit ends. */
+export async function holdItem(uow: UnitOfWork, itemId: string): Promise<InboxItem | undefined> {
+  const row = await uow.get<ItemRow>(
+    `select ${COLUMNS} from inbox_items where item_id = ?${rowLock(uow.engine)}`,
+    [itemId],
+  );
+  return row && itemOf(row);
+}
+
+export interface AboutSubject {
+  readonly projectId: string;
+  readonly kind: string;
+  readonly subject: Subject;
+}
+
+/** Those that a person can still decide or whose decision has not taken effect, held still until the unit ends. */
+export async function holdPending(uow: UnitOfWork, about: AboutSubject): Promise<InboxItem[]> {
+  const rows = await uow.all<ItemRow>(
+    `select ${COLUMNS} from inbox_items
+     where project_id = ? and kind = ? and subject_type = ? and subject_id = ? and state in ('open', 'decided')
+     order by seq${rowLock(uow.engine)}`,
+    [about.projectId, about.kind, about.subject.type, about.subject.id],
+  );
+  return rows.map(itemOf);
+}
+
+/** What people were shown and what they wrote, in every item about this subject. */
+export async function blankItems(uow: UnitOfWork, about: AboutSubject, title: string): Promise<number> {
+  return uow.run(
+    `update inbox_items set title = ?, note = null, edits = null
+     where project_id = ? and kind = ? and subject_type = ? and subject_id = ?`,
+    [title, about.projectId, about.kind, about.subject.type, about.subject.id],
+  );
+}
+
+export async function holdOverdue(uow: UnitOfWork, now: Micros, limit: number): Promise<InboxItem[]> {
+  const rows = await uow.all<ItemRow>(
+    `select ${COLUMNS} from inbox_items where state = 'open' and expires_us <= ?
+     order by expires_us limit ?${rowLock(uow.engine)}`,
+    [now, limit],
+  );
+  return rows.map(itemOf);
+}
+
+/** Edits are kept only where a job must find them later. */
+export async function recordDecision(
+  uow: UnitOfWork,
+  itemId: string,
+  made: DecisionMade,
+  edits: string | null,
+): Promise<void> {
+  const changed = await uow.run(
+    `update inbox_items set state = 'decided', decision = ?, decided_by = ?, decided_by_type = ?, decided_credential = ?,
+       decided_at = ?, note = ?, edits_hash = ?, edits = ?
+     where item_id = ? and state = 'open'`,
+    [
+      made.decision,
+      made.decidedBy.id,
+      made.decidedBy.type,
+      made.credential,
+      made.decidedAt,
+      made.note,
+      made.editsHash,
+      edits,
+      itemId,
+    ],
+  );
+  if (changed !== 1) throw new Error(`item ${itemId} changed under a unit that held it`);
+}
+
+export async function readEdits(reader: Reader, itemId: string): Promise<string | null> {
+  const row = await reader.get<{ edits: string | null }>('select edits from inbox_items where item_id = ?', [
+    itemId,
+  ]);
+  return row?.edits ?? null;
+}
+
+/** False when the item was not in one of the states it may leave. Edits have served their purpose then. */
+export async function moveItem(
+  uow: UnitOfWork,
+  itemId: string,
+  from: readonly ItemState[],
+  to: ItemState,
+  reason: string | null = null,
+): Promise<boolean> {
+  const keepEdits = to === 'failed' ? 'edits' : 'null';
+  const changed = await uow.run(
+    `update inbox_items set state = ?, reason = ?, edits = ${keepEdits}
+     where item_id = ? and state in (${from.map(() => '?').join(', ')})`,
+    [to, reason, itemId, ...from],
+  );
+  return changed === 1;
+}
+
+export interface ItemFilter {
+  readonly projects: 'all' | readonly string[];
+  readonly state?: ItemState;
+  readonly kind?: string;
+  readonly risk?: Risk;
+  readonly requestedBy?: string;
+  readonly subject?: Subject;
+  /** The `seq` of the last item that the reader has. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export async function selectItems(reader: Reader, filter: ItemFilter, now: Micros): Promise<InboxItem[]> {
+  if (filter.projects !== 'all' && filter.projects.length === 0) return [];
+  const where: string[] = ['seq > ?'];
+  const params: SqlValue[] = [filter.after ?? 0];
+  const add = (condition: string, ...values: SqlValue[]) => {
+    where.push(condition);
+    params.push(...values);
+  };
+  if (filter.projects !== 'all') {
+    add(`project_id in (${filter.projects.map(() => '?').join(', ')})`, ...filter.projects);
+  }
+  if (filter.state === 'open') add("state = 'open' and (expires_us is null or expires_us > ?)", now);
+  else if (filter.state === 'expired') {
+    add("(state = 'expired' or (state = 'open' and expires_us <= ?))", now);
+  } else if (filter.state) add('state = ?', filter.state);
+  if (filter.kind !== undefined) add('kind = ?', filter.kind);
+  if (filter.risk !== undefined) add('risk = ?', filter.risk);
+  if (filter.requestedBy !== undefined) add('requested_by = ?', filter.requestedBy);
+  if (filter.subject) add('subject_type = ? and subject_id = ?', filter.subject.type, filter.subject.id);
+  const rows = await reader.all<ItemRow>(
+    `select ${COLUMNS} from inbox_items where ${where.join(' and ')} order by seq limit ?`,
+    [...params, filter.limit],
+  );
+  return rows.map(itemOf);
+}

@@ -1,0 +1,115 @@
+import { formatProofBundle } from '../../kernel/proof-bundle.ts';
+import type { Principal } from '../identity/principal.ts';
+import { type Handlers, JsonText, type StreamItem } from '../operations/handler.ts';
+import type { Database } from '../storage/database.ts';
+import { journalErrors } from './errors.ts';
+import type { BackPage, Feed, FeedFilter, FeedPage } from './feed.ts';
+import { longPoll } from './long-poll.ts';
+import type { journalOperations } from './operations.ts';
+import type { JournalEvent } from './stored-event.ts';
+import type { Tree } from './tree.ts';
+import type { JournalReport } from './verify/report.ts';
+
+export interface JournalServices {
+  readonly db: Database;
+  readonly feed: Feed;
+  readonly tree: Tree;
+  readonly verify: (signal: AbortSignal) => Promise<JournalReport>;
+  /** Throws where the credential cannot see the project. */
+  readonly requireProject: (principal: Principal, projectId: string) => void;
+}
+
+export function createJournalHandlers(services: JournalServices): Handlers<typeof journalOperations> {
+  const { db, feed, tree, requireProject } = services;
+
+  function filterFor(
+    principal: Principal,
+    query: { project?: string | undefined; types?: string[] | undefined },
+  ) {
+    if (query.project !== undefined) requireProject(principal, query.project);
+    const filter: FeedFilter = {
+      ...(query.project !== undefined && { projectId: query.project }),
+      ...(query.project === undefined && principal.projects !== 'all' && { projectIds: principal.projects }),
+      ...(query.types && { types: query.types }),
+    };
+    return filter;
+  }
+
+  return {
+    'journal.follow': async ({ input, principal, signal }) => {
+      const after = input.headers['last-event-id'] ?? input.query.after;
+      const filter = filterFor(principal, input.query);
+      const query = { ...filter, ...(after !== undefined && { after }) };
+      // A cursor that is too old is refused before the stream begins, where a status can still say so.
+      await feed.page({ ...query, limit: 1 });
+      return streamed(feed.follow({ ...query, signal }), filter);
+    },
+
+    'journal.changes': async ({ input, principal, signal }) => {
+      const { after, before, limit, wait = 0, newest = false } = input.query;
+      if (after !== undefined && before !== undefined) {
+        throw journalErrors.cursors_conflict({ pointer: '/before' });
+      }
+      const filter = { ...filterFor(principal, input.query), ...(limit !== undefined && { limit }) };
+      const back = newest || before !== undefined;
+      const page = back
+        ? await feed.newest({ ...filter, ...(before !== undefined && { before }) })
+        : await longPoll(feed, {
+            ...filter,
+            ...(after !== undefined && { after }),
+            waitSeconds: wait,
+            signal,
+          });
+      return { body: new JsonText(pageText(page)) };
+    },
+
+    'journal.verify': async ({ signal }) => {
+      const { problems, ...report } = await services.verify(signal);
+      return { body: { ...report, problems: problems.map((problem) => ({ ...problem })) } };
+    },
+
+    'journal.checkpoint': async () => {
+      const made = await tree.checkpoint();
+      if (!made) throw journalErrors.event_not_found({ message: 'The journal is empty.' });
+      const { size, root, note, createdAt } = made;
+      return { body: { size, root, note, verifier_key: tree.signer.verifierKey, at: createdAt } };
+    },
+
+    'journal.prove': async ({ input, principal }) => {
+      const { event_id } = input.path;
+      const row = await db.read((reader) =>
+        reader.get<{ project_id: string }>('select project_id from events where event_id = ?', [event_id]),
+      );
+      if (!row) throw journalErrors.event_not_found({ details: { event_id } });
+      requireProject(principal, row.project_id);
+      return { body: new JsonText(formatProofBundle(await tree.prove(event_id))) };
+    },
+  };
+}
+
+async function* streamed(
+  events: AsyncIterable<JournalEvent>,
+  filter: FeedFilter,
+): AsyncGenerator<StreamItem<never>> {
+  for await (const event of events) {
+    const id = filter.projectId === undefined ? event.leaf : event.projectSeq;
+    yield { id: String(id), event: event.event.event_type, data: new JsonText(entryText(event)) };
+  }
+}
+
+function pageText(page: FeedPage | BackPage): string {
+  const previous = 'previous' in page ? `,"previous":${page.previous}` : '';
+  return `{"events":[${page.events.map(entryText).join(',')}],"next":${page.next}${previous}}`;
+}
+
+/** The event stands as it was hashed, so that a reader can check it. */
+function entryText({ leaf, projectSeq, projectId, sessionId, kind, line }: JournalEvent): string {
+  const place = JSON.stringify({
+    leaf,
+    project_seq: projectSeq,
+    project_id: projectId,
+    session_id: sessionId,
+    chain: kind,
+  });
+  return `${place.slice(0, -1)},"event":${line}}`;
+}

@@ -1,0 +1,158 @@
+import type { Clock, Micros } from '../../kernel/clock.ts';
+import type { Hasher } from '../../kernel/hasher.ts';
+import { formatMicros } from '../../kernel/instant.ts';
+import { canonicalAppendixB } from '../../kernel/json/canonical/appendix-b.ts';
+import { readJson } from '../../kernel/json/reader.ts';
+import type { JsonObject } from '../../kernel/json/value.ts';
+import { eventHash, GENESIS_HASH, TRACE_VERSION } from '../../kernel/trace/event.ts';
+import { isEventType } from '../../kernel/trace/event-types.ts';
+import type { UnitOfWork } from '../storage/database.ts';
+import { bufferOf } from './buffer.ts';
+import type { Chain, ChainRef } from './chain.ts';
+import { journalErrors } from './errors.ts';
+import { type PayloadCodec, plainPayloads } from './payload-codec.ts';
+import { DEEPEST_PAYLOAD } from './stored-event.ts';
+
+export interface Entry {
+  readonly chain: ChainRef;
+  readonly type: string;
+  /**
+   * Hashed and kept for good, so personal content never stands here: only ids and salted hashes of it. The texts that
+   * CRA makes mandatory (`goal`, `error_message`) are redacted by the caller before they come here.
+   */
+  readonly payload: JsonObject;
+  /** A span of its own unless given. */
+  readonly spanId?: string;
+  readonly parentSpanId?: string;
+}
+
+export interface Appended {
+  readonly eventId: string;
+  readonly spanId: string;
+  readonly sequence: number;
+  readonly hash: string;
+  readonly time: Micros;
+}
+
+export interface OpenChains {
+  readonly sessionId: string;
+  readonly ledgerId: string;
+  readonly projectId: string;
+  readonly traceId: string;
+}
+
+export interface Journal {
+  /** Both chains of a new session. */
+  openChains(uow: UnitOfWork, session: OpenChains): Promise<void>;
+  /** Buffered in the unit and written when it ends; what it answers is final once the unit commits. */
+  append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
+}
+
+export interface JournalParts {
+  readonly hasher: Hasher;
+  /** Ever-growing UUIDv7. */
+  readonly ids: () => string;
+  readonly clock: Clock;
+  /** How payloads stand in the store; as they are unless given. */
+  readonly payloads?: PayloadCodec;
+}
+
+export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalParts): Journal {
+  return {
+    async openChains(uow, session) {
+      const trace = newChain(session, { sessionId: session.sessionId, kind: 'trace' }, session.sessionId);
+      const ledger = newChain(session, { sessionId: session.sessionId, kind: 'ledger' }, session.ledgerId);
+      const values = (chain: Chain) => [
+        chain.chainId,
+        chain.sessionId,
+        chain.projectId,
+        chain.kind,
+        chain.traceId,
+        chain.headHash,
+      ];
+      await uow.run(
+        `insert into chains (chain_id, session_id, project_id, kind, trace_id, head_hash,
+           next_sequence, last_time_us, ended, pruned_through)
+         values (?, ?, ?, ?, ?, ?, 0, 0, 0, -1), (?, ?, ?, ?, ?, ?, 0, 0, 0, -1)`,
+        [...values(trace), ...values(ledger)],
+      );
+      bufferOf(uow).opened(trace);
+      bufferOf(uow).opened(ledger);
+    },
+
+    async append(uow, entry) {
+      if (!isEventType(entry.chain.kind, entry.type)) {
+        throw journalErrors.event_refused({ details: { type: entry.type, kind: entry.chain.kind } });
+      }
+      const buffer = bufferOf(uow);
+      await buffer.hold(entry.chain);
+      const event = buffer.extend(entry.chain, (head) => ({
+        event: nextEvent(head, entry),
+        ended: entry.chain.kind === 'trace' && entry.type === 'session.ended',
+      }));
+      return {
+        eventId: event.eventId,
+        spanId: event.spanId,
+        sequence: event.sequence,
+        hash: event.hash,
+        time: event.timeMicros,
+      };
+    },
+  };
+
+  function nextEvent(head: Chain, entry: Entry) {
+    if (head.ended) throw journalErrors.chain_ended({ details: { session_id: head.sessionId } });
+    // Two events of a chain never share an instant, and a clock set back never turns their order around.
+    const timeMicros = Math.max(clock.now(), head.lastTime + 1);
+    const payload = payloadText(entry.payload);
+    const unhashed = {
+      trace_version: TRACE_VERSION,
+      event_id: ids(),
+      trace_id: head.traceId,
+      span_id: entry.spanId ?? ids(),
+      parent_span_id: entry.parentSpanId ?? null,
+      session_id: head.chainId,
+      sequence: head.nextSequence,
+      timestamp: formatMicros(timeMicros),
+      event_type: entry.type,
+      payload: entry.payload,
+      previous_event_hash: head.headHash,
+    };
+    return {
+      chainId: head.chainId,
+      projectId: head.projectId,
+      sequence: unhashed.sequence,
+      eventId: unhashed.event_id,
+      type: entry.type,
+      timestamp: unhashed.timestamp,
+      timeMicros,
+      traceId: head.traceId,
+      spanId: unhashed.span_id,
+      parentSpanId: unhashed.parent_span_id,
+      payload: payloads.seal(payload, unhashed.event_id),
+      hash: eventHash(hasher, unhashed, payload),
+      previousHash: head.headHash,
+    };
+  }
+}
+
+/** Half a surrogate pair can be written as an escape, but no strict reader takes it back: `lone_surrogate`. */
+function payloadText(payload: JsonObject): string {
+  const text = canonicalAppendixB(payload);
+  if (text.includes('\\ud')) readJson(text, { maxDepth: DEEPEST_PAYLOAD });
+  return text;
+}
+
+function newChain(session: OpenChains, ref: ChainRef, chainId: string): Chain {
+  return {
+    ...ref,
+    chainId,
+    projectId: session.projectId,
+    traceId: session.traceId,
+    nextSequence: 0,
+    headHash: GENESIS_HASH,
+    lastTime: 0,
+    ended: false,
+    prunedThrough: -1,
+  };
+}

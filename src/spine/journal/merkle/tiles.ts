@@ -1,0 +1,99 @@
+import type { Hasher } from '../../../kernel/hasher.ts';
+import type { Reader } from '../../storage/database.ts';
+import { journalErrors } from '../errors.ts';
+import { hexLeafHash } from './hex-hash.ts';
+import { TILE_HEIGHT, TILE_WIDTH, Tile } from './tile.ts';
+
+/** Levels whose nodes are stored: the roots of complete tiles of the first three tiers. */
+export const STORED_LEVELS = [8, 16, 24] as const;
+const TOP_TIER = STORED_LEVELS.length;
+const KEPT_TILES = 128;
+
+export interface Tiles {
+  /** The hash of the full subtree of the level at the index; the journal must be that long. */
+  node(reader: Reader, level: number, index: number): Promise<string>;
+  /** The root of a complete tile, computed from what stands below it. Not kept. */
+  rootOf(reader: Reader, tier: number, index: number): Promise<string>;
+}
+
+/**
+ * Nodes of the tree, from at most 256 event hashes and a few stored nodes each. A complete tile whose root is stored is
+ * checked against it, so that a proof never rests on events that were changed after it was. A gap, which only a change
+ * from outside can make, shows as a tile that is too short, or as a root that was never signed.
+ */
+export function createTiles(hasher: Hasher): Tiles {
+  const kept = new Map<string, Tile>();
+
+  async function tileAt(reader: Reader, tier: number, index: number, width: number): Promise<Tile> {
+    const key = `${tier}/${index}`;
+    const known = kept.get(key);
+    if (known) kept.delete(key);
+    const tile = known && known.width >= width ? known : await load(reader, tier, index, width);
+    kept.set(key, tile);
+    if (kept.size > KEPT_TILES) kept.delete(kept.keys().next().value as string);
+    return tile;
+  }
+
+  async function load(reader: Reader, tier: number, index: number, width: number): Promise<Tile> {
+    const first = index * TILE_WIDTH;
+    const foot = tier === 0 ? await readLeaves(reader, first) : await readNodes(reader, tier, first);
+    while (tier > 0 && foot.length < width) foot.push(await rootOf(reader, tier - 1, first + foot.length));
+    if (foot.length < width)
+      throw journalErrors.journal_rewritten({ details: { missing_leaf: first + foot.length } });
+    const tile = new Tile(hasher, foot);
+    if (tile.root !== undefined && tier < TOP_TIER) await checkStored(reader, tier, index, tile.root);
+    return tile;
+  }
+
+  async function readLeaves(reader: Reader, first: number): Promise<string[]> {
+    const found = await reader.get<{ hashes: string | null }>(
+      "select string_agg(event_hash, '' order by leaf) as hashes from events where leaf >= ? and leaf < ?",
+      [first, first + TILE_WIDTH],
+    );
+    return hashesIn(found?.hashes).map((hash) => hexLeafHash(hasher, hash));
+  }
+
+  async function readNodes(reader: Reader, tier: number, first: number): Promise<string[]> {
+    const found = await reader.get<{ hashes: string | null }>(
+      `select string_agg(hash, '' order by idx) as hashes from tree_nodes where level = ? and idx >= ? and idx < ?`,
+      [tier * TILE_HEIGHT, first, first + TILE_WIDTH],
+    );
+    return hashesIn(found?.hashes);
+  }
+
+  async function checkStored(reader: Reader, tier: number, index: number, root: string): Promise<void> {
+    const stored = await reader.get<{ hash: string }>(
+      'select hash from tree_nodes where level = ? and idx = ?',
+      [(tier + 1) * TILE_HEIGHT, index],
+    );
+    if (stored && stored.hash !== root) {
+      throw journalErrors.journal_rewritten({ details: { level: (tier + 1) * TILE_HEIGHT, index } });
+    }
+  }
+
+  async function rootOf(reader: Reader, tier: number, index: number): Promise<string> {
+    return (await load(reader, tier, index, TILE_WIDTH)).root as string;
+  }
+
+  return {
+    rootOf,
+    async node(reader, level, index) {
+      const tier = Math.min(Math.floor(level / TILE_HEIGHT), TOP_TIER);
+      const inTile = level - tier * TILE_HEIGHT;
+      const across = 2 ** (TILE_HEIGHT - inTile);
+      const at = index % across;
+      const tile = await tileAt(reader, tier, Math.floor(index / across), (at + 1) * 2 ** inTile);
+      return tile.node(inTile, at) as string;
+    },
+  };
+}
+
+const HASH_LENGTH = 64;
+
+/** They come as one text, because handing over each for itself takes longer than hashing it. */
+function hashesIn(joined: string | null | undefined): string[] {
+  const hashes: string[] = [];
+  for (let at = 0; joined && at < joined.length; at += HASH_LENGTH)
+    hashes.push(joined.slice(at, at + HASH_LENGTH));
+  return hashes;
+}

@@ -1,0 +1,79 @@
+import { isUuidShaped } from '../../../kernel/ids.ts';
+import { eventPreimage, TRACE_VERSION } from '../../../kernel/trace/event.ts';
+import type { WireRow } from '../stored-event.ts';
+
+/** What verification looks at, however it was read. */
+export interface CheckedEvent {
+  readonly chainId: string;
+  readonly sequence: number;
+  readonly eventHash: string;
+  readonly previousHash: string;
+  readonly traceId: string;
+  readonly projectId: string;
+  readonly eventType: string;
+  /** Null until the event is numbered. */
+  readonly leaf: number | null;
+  readonly projectSeq: number | null;
+  /** What the event hash is of; null once the payload is gone. */
+  readonly preimage: string | null;
+  /** A field that is not in its syntax. */
+  readonly fault?: string;
+}
+
+export interface CheckedRow extends WireRow {
+  readonly project_id: string;
+  readonly leaf: number | null;
+  readonly project_seq: number | null;
+}
+
+export function checkedEventOf(row: CheckedRow): CheckedEvent {
+  const fault = syntaxFault(row);
+  return {
+    chainId: row.chain_id,
+    sequence: row.sequence,
+    eventHash: row.event_hash,
+    previousHash: row.previous_event_hash,
+    traceId: row.trace_id,
+    projectId: row.project_id,
+    eventType: row.event_type,
+    leaf: row.leaf,
+    projectSeq: row.project_seq,
+    preimage: row.payload === null ? null : preimageOf(row, row.payload),
+    ...(fault === undefined ? {} : { fault }),
+  };
+}
+
+function preimageOf(row: CheckedRow, payload: string): string {
+  return eventPreimage(
+    {
+      trace_version: TRACE_VERSION,
+      event_id: row.event_id,
+      trace_id: row.trace_id,
+      span_id: row.span_id,
+      parent_span_id: row.parent_span_id,
+      session_id: row.chain_id,
+      sequence: row.sequence,
+      timestamp: row.timestamp,
+      event_type: row.event_type,
+      previous_event_hash: row.previous_event_hash,
+    },
+    payload,
+  );
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+/** As we write it, to the microsecond. */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** The preimage has no delimiters: only fields in their syntax keep two events from sharing one. */
+function syntaxFault(row: CheckedRow): string | undefined {
+  if (!isUuidShaped(row.event_id)) return 'event_id';
+  if (!isUuidShaped(row.trace_id)) return 'trace_id';
+  if (!isUuidShaped(row.span_id)) return 'span_id';
+  if (row.parent_span_id !== null && !isUuidShaped(row.parent_span_id)) return 'parent_span_id';
+  if (!isUuidShaped(row.chain_id)) return 'session_id';
+  if (!TIMESTAMP.test(row.timestamp)) return 'timestamp';
+  if (!HASH.test(row.event_hash)) return 'event_hash';
+  if (row.payload !== null && !(row.payload.startsWith('{') && row.payload.endsWith('}'))) return 'payload';
+  return undefined;
+}

@@ -1,0 +1,135 @@
+import type { Hasher } from '../../../kernel/hasher.ts';
+import type { VerifyEd25519 } from '../../../kernel/note/signed-note.ts';
+import type { Database, Reader } from '../../storage/database.ts';
+import { CHAIN_COLUMNS, type ChainRow } from '../chain.ts';
+import { type PayloadCodec, plainPayloads } from '../payload-codec.ts';
+import { createSequencer } from '../sequencer.ts';
+import { parseTrustedKeys } from '../signing-key.ts';
+import { ChainCheck } from './chain-check.ts';
+import type { CheckedEvent } from './checked-event.ts';
+import { NumberCheck } from './number-check.ts';
+import { readNumbered, readUnnumbered } from './read-events.ts';
+import { type JournalReport, Problems } from './report.ts';
+import { TreeCheck } from './tree-check.ts';
+
+export interface VerifyOptions {
+  readonly hasher: Hasher;
+  readonly verifyEd25519: VerifyEd25519;
+  /** Keys whose checkpoints count, as `name+id+key`. */
+  readonly trustedKeys: readonly string[];
+  readonly payloads?: PayloadCodec;
+  readonly batch?: number;
+  readonly progress?: (events: number, total: number) => void;
+  /** Awaited between batches, for whoever shares the thread. */
+  readonly pause?: () => Promise<void>;
+}
+
+const DEFAULT_BATCH = 2000;
+
+/**
+ * The whole store in one pass and one consistent view: every chain, every number, the tree and what was signed. Streams
+ * in the order of leaves; memory does not grow with the journal.
+ */
+export async function verifyJournal(db: Database, options: VerifyOptions): Promise<JournalReport> {
+  await createSequencer(db).run();
+  return db.read((reader) => verifyView(reader, options));
+}
+
+async function verifyView(reader: Reader, options: VerifyOptions): Promise<JournalReport> {
+  const { hasher, progress, pause } = options;
+  const source = { reader, payloads: options.payloads ?? plainPayloads };
+  const batch = options.batch ?? DEFAULT_BATCH;
+  const problems = new Problems();
+  const chains = new ChainCheck(hasher, problems);
+  const numbers = new NumberCheck(problems);
+  const trust = { keys: parseTrustedKeys(options.trustedKeys), verify: options.verifyEd25519 };
+  const tree = new TreeCheck(hasher, reader, trust, problems);
+  const total = await countOf(reader, 'select next_leaf as n from journal_head where id = 1');
+  let events = 0;
+
+  async function pushChains(rows: readonly CheckedEvent[]): Promise<void> {
+    chains.settle();
+    for (const chain of await readChains(reader, chains.unknown(rows))) chains.begin(chain);
+    for (const row of rows) chains.push(row);
+    events += rows.length;
+    progress?.(events, total);
+    await pause?.();
+  }
+
+  for (let after = -1; ; ) {
+    const rows = await readNumbered(source, after, batch);
+    await pushChains(rows);
+    for (const row of rows) numbers.push(row);
+    await tree.push(rows.map((row) => row.eventHash));
+    if (rows.length < batch) break;
+    after = rows.at(-1)?.leaf ?? after;
+  }
+  for (let skip = 0; ; ) {
+    const rows = await readUnnumbered(source, skip, batch);
+    await pushChains(rows);
+    if (reader.engine === 'sqlite') {
+      for (const { chainId, sequence } of rows) {
+        problems.add({
+          error: 'event_unnumbered',
+          message: 'The event has no number.',
+          chain_id: chainId,
+          sequence,
+        });
+      }
+    }
+    if (rows.length < batch) break;
+    skip += rows.length;
+  }
+
+  chains.finish();
+  await reportEmptyChains(reader, problems);
+  numbers.finish(total, await reader.all('select project_id, next_seq from journal_projects'));
+  const root = await tree.finish();
+  return {
+    valid: problems.count === 0,
+    events,
+    chains: await countOf(reader, 'select count(*) as n from chains'),
+    pruned: chains.pruned,
+    checkpoints: tree.checkpoints,
+    root,
+    problems: problems.list,
+    problem_count: problems.count,
+  };
+}
+
+const CHAINS_AT_ONCE = 500;
+
+async function readChains(reader: Reader, chainIds: readonly string[]): Promise<ChainRow[]> {
+  const found: ChainRow[] = [];
+  for (let start = 0; start < chainIds.length; start += CHAINS_AT_ONCE) {
+    const some = chainIds.slice(start, start + CHAINS_AT_ONCE);
+    const marks = some.map(() => '?').join(', ');
+    found.push(
+      ...(await reader.all<ChainRow>(
+        `select ${CHAIN_COLUMNS} from chains where chain_id in (${marks})`,
+        some,
+      )),
+    );
+  }
+  return found;
+}
+
+/** A chain all of whose events are gone is met by no event. */
+async function reportEmptyChains(reader: Reader, problems: Problems): Promise<void> {
+  const empty = await reader.all<{ chain_id: string; next_sequence: number }>(
+    `select chain_id, next_sequence from chains
+     where next_sequence > 0 and not exists (select 1 from events where events.chain_id = chains.chain_id)
+     order by chain_id limit 10000`,
+  );
+  for (const { chain_id, next_sequence } of empty) {
+    problems.add({
+      error: 'chain_cut',
+      message: `The chain says that it has ${next_sequence} events, and has none.`,
+      chain_id,
+    });
+  }
+}
+
+async function countOf(reader: Reader, sql: string): Promise<number> {
+  return (await reader.get<{ n: number }>(sql))?.n ?? 0;
+}

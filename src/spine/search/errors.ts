@@ -1,0 +1,20 @@
+import { defineErrors } from '../../kernel/error.ts';
+
+export const searchErrors = defineErrors({
+  embedder_unavailable: {
+    status: 503,
+    message: 'The embedding service did not answer.',
+    next: 'Check that it runs and that its address is right; search goes on with words alone meanwhile.',
+    retryable: true,
+  },
+  embedder_refused: {
+    status: 502,
+    message: 'The embedding service refused the request or answered something that is no embedding.',
+    next: 'Check the model name and the key of the embedding service.',
+  },
+  word_vectors_missing: {
+    status: 500,
+    message: 'The word vectors that come with Baton are missing or damaged.',
+    next: 'Reinstall Baton, or restore its folder data/word-vectors.',
+  },
+});

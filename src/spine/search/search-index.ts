@@ -1,0 +1,104 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database, Gathering, Reader, UnitOfWork } from '../storage/database.ts';
+import { type CatchUpProgress, catchUp } from './catch-up.ts';
+import type { DocumentKey, DocumentSource, SearchDocument } from './document.ts';
+import { rebuild } from './rebuild.ts';
+import type { SearchHit, SearchRequest } from './request.ts';
+import { applyChanges, type Change } from './store/apply-changes.ts';
+import { VectorProposer } from './store/propose-by-vector.ts';
+import { search } from './store/search.ts';
+import { textKey } from './store/text-key.ts';
+import type { Embedder } from './vectors/embedder.ts';
+import { type IndexReport, verifyIndex } from './verify-index.ts';
+
+export interface SearchIndex {
+  readonly embedder: Embedder;
+  /**
+   * Puts the document into the index, or replaces it, when the unit commits. A search in the same unit sees it, but not
+   * the documents of the units that commit with it.
+   */
+  index(uow: UnitOfWork, document: SearchDocument): void;
+  /** Takes it out. Nothing of its text stays in the index. */
+  remove(uow: UnitOfWork, key: DocumentKey): void;
+  /** The same order on both engines. A query without a word that is known or near finds nothing. */
+  search(reader: Reader, request: SearchRequest): Promise<SearchHit[]>;
+  /** For embedders that need I/O: before the read, never inside it. Undefined if the embedder does not answer. */
+  embedQuery(query: string): Promise<Float32Array | undefined>;
+  /** `embedQuery` and `search` in one read. */
+  searchIn(db: Database, request: SearchRequest): Promise<SearchHit[]>;
+  /** Embeds the next documents that have no vectors of this embedder yet; `left` is false when none was found. */
+  catchUp(db: Database, batch?: number): Promise<CatchUpProgress>;
+  /** Makes the whole index anew. Searches find less until it is done. */
+  rebuild(db: Database, source: DocumentSource): Promise<{ documents: number }>;
+  /** What the index does not know as its source has it. Reads everything. */
+  verify(db: Database, source: DocumentSource): Promise<IndexReport>;
+}
+
+export interface SearchIndexOptions {
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+  /** Told why a search went by words alone. */
+  readonly onEmbedderError?: (error: unknown) => void;
+}
+
+/** One for each store. */
+export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
+  const { embedder, clock, onEmbedderError } = options;
+  const changesOfUnit = Symbol('changes of the search index');
+  const proposer = new VectorProposer();
+
+  const changesOf = (uow: UnitOfWork) => uow.memo(changesOfUnit, () => new Map<string, Change>());
+
+  // Many documents together share the look-ups of their words and the counts of their space.
+  const changes: Gathering<Change> = {
+    async apply(uow, items) {
+      const last = new Map(items.map((change) => [keyText(change), change]));
+      await applyChanges(uow, embedder, [...last.values()]);
+    },
+  };
+
+  const note = (uow: UnitOfWork, change: Change): void => {
+    changesOf(uow).set(keyText(change), change);
+    uow.gather(changes, change);
+  };
+
+  /** For a search in the unit itself. The commit applies them again, after what a neighbour may have done to the same document. */
+  const applyNow = async (uow: UnitOfWork): Promise<void> => {
+    const own = [...changesOf(uow).values()];
+    changesOf(uow).clear();
+    await applyChanges(uow, embedder, own);
+  };
+
+  const embedQuery = async (query: string): Promise<Float32Array | undefined> => {
+    try {
+      return (await embedder.embed([query]))[0];
+    } catch (error) {
+      onEmbedderError?.(error);
+      return undefined;
+    }
+  };
+
+  const searchNow = async (reader: Reader, request: SearchRequest): Promise<SearchHit[]> => {
+    if ('memo' in reader) await applyNow(reader as UnitOfWork);
+    return search(reader, { embedder, proposer, now: clock.now() }, request);
+  };
+
+  return {
+    embedder,
+    index: (uow, document) => note(uow, { key: document, document }),
+    remove: (uow, key) => note(uow, { key }),
+    search: searchNow,
+    embedQuery,
+    async searchIn(db, request) {
+      const vector = request.vector ?? (await embedQuery(request.query));
+      return db.read((reader) => searchNow(reader, vector === undefined ? request : { ...request, vector }));
+    },
+    catchUp: (db, batch) => catchUp(db, embedder, batch),
+    rebuild: (db, source) => rebuild(db, embedder, source),
+    verify: verifyIndex,
+  };
+}
+
+function keyText({ key: { projectId, collection, id } }: Change): string {
+  return textKey(projectId, collection, id);
+}

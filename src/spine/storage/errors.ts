@@ -1,0 +1,52 @@
+import { defineErrors } from '../../kernel/error.ts';
+
+export const storageErrors = defineErrors({
+  storage_locked: {
+    status: 503,
+    message: 'Another process keeps the data file locked.',
+    next: 'Try again in a moment; if it lasts, end the program that holds the file open for writing.',
+    retryable: true,
+  },
+  storage_unavailable: {
+    status: 503,
+    message: 'The store cannot take this request now.',
+    next: 'Check disk space, file permissions and, with PostgreSQL, that the server is reachable; then try again.',
+    retryable: true,
+  },
+  storage_newer: {
+    status: 500,
+    message: 'The store was written by a newer version of Baton.',
+    next: 'Run the newer version, or restore a backup made by this one.',
+  },
+  storage_changed: {
+    status: 500,
+    message: 'A released step of the schema differs from the one this store was made with.',
+    next: 'Run the version of Baton that made the store; if you build from source, make the change a new step.',
+  },
+  storage_unsupported: {
+    status: 500,
+    message: 'This store cannot be used.',
+    next: 'See the message for what is required.',
+  },
+  storage_closed: {
+    status: 503,
+    message: 'The store is closed.',
+    next: 'Start the server again.',
+    retryable: true,
+  },
+  unit_stalled: {
+    status: 500,
+    message: 'A unit of work waited for something other than the store.',
+    next: 'Report this as a bug: whatever is slow belongs before or after the unit.',
+  },
+  value_not_storable: {
+    status: 400,
+    message: 'A value cannot be stored.',
+    next: 'Send text that is well-formed Unicode without U+0000, and numbers that are exact in a double.',
+  },
+  backup_refused: {
+    status: 409,
+    message: 'The backup was not made.',
+    next: 'Name a file that does not exist yet, in a folder that does.',
+  },
+});

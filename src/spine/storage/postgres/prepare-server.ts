@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { BatonError } from '../../../kernel/error.ts';
+import { storageErrors } from '../errors.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
+import { unavailable } from './postgres-error.ts';
+
+interface ServerFacts {
+  readonly version: string;
+  readonly encoding: string;
+  readonly durable: string;
+}
+
+/** Makes the schema, and refuses a server that would not keep what it acknowledges. Answers its version. */
+export async function prepareServer({ client: settings, schema }: ConnectionSettings): Promise<string> {
+  const client = new pg.Client(settings);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<ServerFacts>(
+      `select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+        current_setting('synchronous_commit') as durable`,
+    );
+    if (schema !== undefined) await createSchema(client, schema);
+    return check(rows[0]);
+  } catch (cause) {
+    throw cause instanceof BatonError ? cause : unavailable(cause);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function check(facts: ServerFacts | undefined): string {
+  if (facts?.encoding !== 'UTF8') {
+    throw storageErrors.storage_unsupported({
+      message: `The database is encoded in ${facts?.encoding}, not in UTF8.`,
+      next: "Create the database with encoding 'UTF8'.",
+    });
+  }
+  if (facts.durable === 'off') {
+    throw storageErrors.storage_unsupported({
+      message: 'The server acknowledges commits before they are durable (synchronous_commit = off).',
+      next: 'Run: alter role <role> set synchronous_commit = on.',
+    });
+  }
+  return facts.version;
+}
+
+/** Two processes that start together may both find it missing. */
+async function createSchema(client: pg.Client, schema: string): Promise<void> {
+  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`baton schema ${schema}`]);
+  await client.query(`create schema if not exists ${schema}`);
+}

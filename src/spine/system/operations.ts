@@ -1,0 +1,36 @@
+import { defineOperations, outside, raw } from '../operations/define.ts';
+import { healthSchema } from './schema.ts';
+
+export const systemOperations = defineOperations({
+  'system.health': {
+    ...outside('ours', 'open'),
+    summary: 'Say whether the server and its store are well.',
+    input: {},
+    output: healthSchema,
+    errors: [],
+    http: { method: 'GET', path: '/v1/health' },
+    cli: { command: 'health' },
+  },
+  'system.ready': {
+    ...outside('ours', 'open'),
+    summary: 'Answer 200 when requests can be served, 503 otherwise.',
+    input: {},
+    output: healthSchema,
+    errors: [],
+    http: { method: 'GET', path: '/readyz' },
+  },
+  'system.metrics': {
+    ...raw('ours', 'metrics:read'),
+    summary: 'Counters and timings in the Prometheus text form.',
+    input: {},
+    errors: [],
+    http: { method: 'GET', path: '/metrics' },
+  },
+  'system.openapi': {
+    ...raw('ours', 'open'),
+    summary: 'The OpenAPI 3.1 description of this server.',
+    input: {},
+    errors: [],
+    http: { method: 'GET', path: '/openapi.json' },
+  },
+});

@@ -1,0 +1,49 @@
+import type { Hasher } from '../../kernel/hasher.ts';
+import type { RecordEvent } from '../identity/ledger.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Feed } from '../journal/feed.ts';
+import type { Provenance } from '../journal/provenance.ts';
+import type { Tree } from '../journal/tree.ts';
+import { type Handlers, JsonText } from '../operations/handler.ts';
+import type { Database } from '../storage/database.ts';
+import { explain, type Question } from './explain.ts';
+import { createFollower, type Follower } from './follow.ts';
+import type { whyOperations } from './operations.ts';
+import { createProve } from './prove.ts';
+import { whyProvenance } from './provenance.ts';
+
+export interface WhyParts {
+  readonly db: Database;
+  readonly feed: Feed;
+  readonly tree: Tree;
+  readonly hasher: Hasher;
+  readonly record: RecordEvent;
+  /** One for each room that tells where its things came from. */
+  readonly provenances: readonly Provenance[];
+}
+
+export interface Why {
+  readonly handlers: Handlers<typeof whyOperations>;
+  readonly follower: Follower;
+}
+
+export function createWhy({ db, feed, tree, hasher, record, provenances: rooms }: WhyParts): Why {
+  const provenances = [...rooms, whyProvenance];
+  const follower = createFollower(db, feed, provenances);
+  const prove = createProve({ db, tree, hasher, record, follower });
+
+  async function explained(principal: Principal, question: Question) {
+    await follower.catchUp();
+    return db.read((reader) => explain(reader, provenances, principal, question));
+  }
+
+  return {
+    follower,
+    handlers: {
+      'why.explain': async ({ input, principal }) => ({ body: await explained(principal, input.query) }),
+      'why.prove': async ({ input, principal }) => ({
+        body: new JsonText(await prove(principal, await explained(principal, input.body))),
+      }),
+    },
+  };
+}

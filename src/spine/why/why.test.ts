@@ -1,0 +1,179 @@
+import { expect, it } from 'vitest';
+import { checkWhyProof } from '../../kernel/why-proof.ts';
+import { ed25519 } from '../../platform/index.ts';
+import { createIdentity } from '../identity/identity.ts';
+import { identityMigrations } from '../identity/migrations.ts';
+import type { Principal } from '../identity/principal.ts';
+import { roles } from '../identity/roles.ts';
+import { journalMigrations } from '../journal/migrations.ts';
+import { by, type Provenance, source, thing } from '../journal/provenance.ts';
+import { pruneEndedSessions } from '../journal/retention.ts';
+import { testJournal, testTree } from '../journal/testing.ts';
+import { jsonTextOf } from '../operations/handler.ts';
+import { describeOnEachEngine } from '../storage/testing.ts';
+import { createWhy } from './handlers.ts';
+import { whyMigrations } from './migrations.ts';
+
+const AGENT = { id: 'bot', type: 'agent' } as const;
+
+/** A room whose events say themselves what they rest on. */
+const notes: Provenance = {
+  account: ({ event_type, payload }) =>
+    event_type.startsWith('note.')
+      ? {
+          words: event_type,
+          about: thing('note', payload.id),
+          from: source('parent', 'note', payload.on),
+          ...by(payload.who),
+        }
+      : undefined,
+};
+
+const principal = (projects: Principal['projects'], defaultProject = 'p1'): Principal => ({
+  actor: AGENT,
+  scopes: new Set(roles.agent),
+  projects,
+  defaultProject,
+  credential: { kind: 'key', id: 'k' },
+  present: false,
+});
+
+describeOnEachEngine('why', (open) => {
+  async function world() {
+    const db = await open([...journalMigrations, ...identityMigrations, ...whyMigrations]);
+    const rig = testJournal(db);
+    const identity = createIdentity({ ...rig, db });
+    const { tree, signer } = await testTree(rig);
+    for (const projectId of ['p1', 'p2']) {
+      await db.write((uow) => identity.ensureProject(uow, { projectId }, AGENT));
+    }
+    const { record } = identity;
+    const parts = { db, feed: rig.feed, tree, hasher: rig.hasher, record, provenances: [notes] };
+    const why = createWhy(parts);
+    const note = (id: string, on?: string, projectId = 'p1', type = 'note.made') =>
+      db.write((uow) => record(uow, { projectId, actor: AGENT, type, payload: { id, on: on ?? null } }));
+    const call = { document: undefined, requestId: 'r', signal: new AbortController().signal };
+    const none = { path: undefined, headers: undefined };
+    const ask = async (id: string, as = principal(['p1']), project?: string) => {
+      const input = { ...none, body: undefined, query: { id, project } };
+      const { body } = await why.handlers['why.explain']({ ...call, input, principal: as });
+      return JSON.parse(jsonTextOf(body));
+    };
+    const prove = async (id: string) => {
+      const input = { ...none, query: undefined, body: { id } };
+      const { body } = await why.handlers['why.prove']({ ...call, input, principal: principal(['p1']) });
+      return jsonTextOf(body);
+    };
+    return { db, rig, identity, signer, why, parts, note, ask, prove };
+  }
+
+  it('goes from a thing back to what it rests on, each step with its place in the journal', async () => {
+    const { note, ask } = await world();
+    await note('a');
+    await note('b', 'a');
+    await note('b', undefined, 'p1', 'note.changed');
+    const answer = await ask('b');
+    expect(answer).toMatchObject({
+      project_id: 'p1',
+      kind: 'note',
+      nodes: [
+        { id: 'b', steps: [{ type: 'note.made', by: 'bot' }, { type: 'note.changed' }] },
+        { id: 'a', steps: [{ words: 'note.made' }] },
+      ],
+      links: [{ from: 0, to: 1, as: 'parent' }],
+    });
+    const [first, second] = answer.nodes[0].steps;
+    expect(second.leaf).toBe(first.leaf + 1);
+    expect(first.event_hash).toMatch(/^[0-9a-f]{64}$/);
+    const event = await ask(first.event_id);
+    expect(event).toMatchObject({ kind: 'event', nodes: [{}, { kind: 'note', id: 'b' }, { id: 'a' }] });
+  });
+
+  it('hides what is of a project that the caller cannot see', async () => {
+    const { note, ask } = await world();
+    await note('secret', undefined, 'p2');
+    await note('here', 'secret');
+    await expect(ask('secret')).rejects.toMatchObject({ status: 404, code: 'nothing_known' });
+    await expect(ask('secret', principal(['p1']), 'p2')).rejects.toMatchObject({ status: 404 });
+    expect((await ask('here')).nodes).toHaveLength(1);
+    const there = await ask('secret', principal(['p2'], 'p2'));
+    const { event_id } = there.nodes[0].steps[0];
+    await expect(ask(event_id)).rejects.toMatchObject({ status: 404 });
+    await expect(ask('never')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('takes the caller’s own project where two have the same id', async () => {
+    const { note, ask } = await world();
+    await note('twin', undefined, 'p1');
+    await note('twin', undefined, 'p2');
+    expect((await ask('twin', principal('all', 'p2'))).project_id).toBe('p2');
+    expect((await ask('twin', principal('all', 'p2'), 'p1')).project_id).toBe('p1');
+  });
+
+  it('reads each event once, however many follow at the same time', async () => {
+    const { db, parts, note, ask } = await world();
+    for (let i = 0; i < 30; i += 1) await note(`n${i}`, `n${i - 1}`);
+    await Promise.all([1, 2, 3].map(() => createWhy(parts).follower.catchUp()));
+    const count = await db.read((reader) =>
+      reader.get<{ n: number }>("select count(*) as n from why_things where kind = 'note'"),
+    );
+    expect(count?.n).toBe(30);
+    expect((await ask('n29')).nodes).toHaveLength(7);
+  });
+
+  it('still explains what retention has dropped, and says that it has no proof', async () => {
+    const { db, rig, identity, note, ask, prove, why } = await world();
+    const session = await db.write((uow) =>
+      identity.startSession(uow, { projectId: 'p1', actor: AGENT, goal: 'g', agentId: 'bot' }),
+    );
+    await rig.appendOne(session.sessionId, { id: 'old', on: null }, 'note.made');
+    await note('new', 'old');
+    await why.follower.catchUp();
+    await db.write((uow) => identity.endSession(uow, session.sessionId, 'completed'));
+    rig.clock.advance({ seconds: 10 });
+    await pruneEndedSessions(db, rig.sequencer, rig.clock.now());
+    const answer = await ask('new');
+    expect(answer.nodes[1]).toMatchObject({ id: 'old', steps: [{ words: 'note.made', pruned: true }] });
+    const report = await checkWhyProof(await prove('new'), rig.hasher, ed25519.verify);
+    expect(report).toMatchObject({ valid: true, steps: 2 });
+  });
+
+  it('proves every step in one file, for whoever trusts the key', async () => {
+    const { note, prove, rig, signer } = await world();
+    await note('a');
+    await note('b', 'a');
+    const file = await prove('b');
+    const check = (text: string, key?: string) => checkWhyProof(text, rig.hasher, ed25519.verify, key);
+    expect(await check(file, signer.verifierKey)).toMatchObject({ valid: true, trusted: true, steps: 2 });
+    const changed: [string, string, RegExp][] = [
+      ['"words": "note.made"', '"words": "note.nade"', /note\.made of note b/],
+      ['"on":"a"', '"on":"c"', /note\.made, leaf \d+/],
+      ['"as": "parent"', '"as": "parens"', /^chain$/],
+      ['"id": "a"', '"id": "x"', /^chain$/],
+      ['"baton-why/1"', '"baton-why/2"', /^file$/],
+      ['why.explained', 'why.explainet', /^attestation$/],
+    ];
+    for (const [from, to, step] of changed) {
+      expect(file).toContain(from);
+      const { valid, error } = await check(file.replace(from, to));
+      expect({ from, valid }).toEqual({ from, valid: false });
+      expect(error?.step).toMatch(step);
+    }
+  });
+
+  it('finds every changed digit and letter of a proof', async () => {
+    const { note, prove, rig } = await world();
+    await note('a');
+    const file = await prove('a');
+    const places = [...file.matchAll(/[0-9a-f]/g)].map(({ index }) => index);
+    const accepted: string[] = [];
+    for (let i = 0; i < places.length; i += 7) {
+      const at = places[i]!;
+      const byte = file[at] === '1' ? '2' : file[at] === 'a' ? 'b' : file[at] === 'f' ? 'e' : '1';
+      const text = file.slice(0, at) + byte + file.slice(at + 1);
+      if ((await checkWhyProof(text, rig.hasher, ed25519.verify)).valid)
+        accepted.push(file.slice(at - 20, at + 20));
+    }
+    expect(accepted).toEqual([]);
+  });
+});
