@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import type { OpenForTest } from '../../src/storage/testing.ts';
+import type { OpenForTest } from '../../src/spine/storage/testing.ts';
 
 const STORES = new URL('stores/', import.meta.url);
 

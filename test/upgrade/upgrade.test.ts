@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createClient } from '../../client/src/client.ts';
-import { describeOnEachEngine } from '../../src/storage/testing.ts';
+import { createClient } from '../../packages/client/src/client.ts';
+import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { countRows } from './count-rows.ts';
 import { type OldStore, unpackStore } from './old-store.ts';
