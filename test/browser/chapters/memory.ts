@@ -7,7 +7,7 @@ export function memory(stage: Stage): void {
 
   it('says how a profile is made, and shows its memories by type and sensitivity', async () => {
     await stage.dashboard.open('/memory');
-    await stage.says('npx baton memory create');
+    await stage.says('npx baton-ledger memory create');
     await seedMemory(stage.server);
     const facts = main().getByRole('list', { name: 'Facts' });
     await facts.getByRole('button', { name: /allergic to penicillin.*restricted/ }).waitFor();

@@ -8,7 +8,7 @@ export function policies(stage: Stage): void {
   it('says how an Atlas is loaded, and shows one as soon as it is', async () => {
     await stage.dashboard.open('/policies');
     await stage.says('No Atlas is loaded');
-    await stage.says('npx baton atlas load ./my-atlas');
+    await stage.says('npx baton-ledger atlas load ./my-atlas');
     await seedGovernance(stage.server);
     const atlas = stage.page.getByRole('article', { name: 'Support desk' });
     await atlas.getByText('Enforced').waitFor();
@@ -55,7 +55,7 @@ export function policies(stage: Stage): void {
     await stage.dashboard.open('/policies');
     await stage.page.getByRole('article', { name: 'Support desk' }).waitFor();
     await main().getByLabel('Project').selectOption('quiet');
-    await stage.says('npx baton atlas load ./my-atlas --project quiet');
+    await stage.says('npx baton-ledger atlas load ./my-atlas --project quiet');
     expect(await stage.page.getByRole('article', { name: 'Support desk' }).count()).toBe(0);
   });
 }

@@ -7,7 +7,7 @@ export function runs(stage: Stage): void {
 
   it('says how a repository is attached, and shows its run as soon as it is', async () => {
     await stage.dashboard.open('/runs');
-    await stage.says('npx baton run attach');
+    await stage.says('npx baton-ledger run attach');
     stage.leftovers.push(await seedRun(stage.server));
     const run = main().getByRole('article', { name: /Run of baton-greeter/ });
     await run.getByText('Waits at a gate').waitFor();

@@ -137,7 +137,7 @@ function NoFacts({ asOf }: { asOf: string | undefined }) {
     <EmptyState icon="check" title="No fact is asserted yet">
       A fact is what is true now, and it knows since when. The first one:
       <div className="mt-4 text-left">
-        <CommandLine command="npx baton facts assert api base-url https://api.example.com" />
+        <CommandLine command="npx baton-ledger facts assert api base-url https://api.example.com" />
       </div>
     </EmptyState>
   ) : (

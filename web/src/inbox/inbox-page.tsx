@@ -70,7 +70,7 @@ export function InboxPage() {
                 : 'When a rule asks for a person, the request appears here at once and the agent waits. To see one, let an agent with a key of its own (BATON_TOKEN) ask:'}
               {!closed && (
                 <div className="mt-4 text-left">
-                  <CommandLine command='npx baton deposit --title "Look at this" --review human' />
+                  <CommandLine command='npx baton-ledger deposit --title "Look at this" --review human' />
                 </div>
               )}
             </EmptyState>

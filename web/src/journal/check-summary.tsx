@@ -15,7 +15,7 @@ export function CheckSummary({ entries }: { entries: readonly CheckedEntry[] }) 
         <span>
           <strong>{counted(wrong.length, 'event')} not as written.</strong> The first is number{' '}
           {wrong.at(-1)?.entry.leaf}. Keep the files as they are and run{' '}
-          <code className="font-mono text-small">npx baton journal verify</code>.
+          <code className="font-mono text-small">npx baton-ledger journal verify</code>.
         </span>
       </p>
     );

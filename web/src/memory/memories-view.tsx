@@ -30,7 +30,7 @@ export function MemoriesView({ profile, onOpen }: MemoryViewProps) {
             <EmptyState icon="memory" title="Nothing is remembered yet">
               Approve what agents propose (it waits under Proposals), or say something yourself:
               <div className="mt-4 text-left">
-                <CommandLine command='npx baton memory add "Prefers short answers"' />
+                <CommandLine command='npx baton-ledger memory add "Prefers short answers"' />
               </div>
             </EmptyState>
           </Card>

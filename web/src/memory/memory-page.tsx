@@ -84,7 +84,7 @@ function NoProfile() {
         With one, agents can propose what they learn about you. Nothing is kept before you say so, and you
         erase what you like.
         <div className="mt-4 text-left">
-          <CommandLine command="npx baton memory create" />
+          <CommandLine command="npx baton-ledger memory create" />
         </div>
       </EmptyState>
     </Card>

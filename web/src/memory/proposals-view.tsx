@@ -21,7 +21,7 @@ export function ProposalsView({ profile }: MemoryViewProps) {
             <EmptyState icon="inbox" title="No proposal waits for you">
               What an agent learns about you waits here until you decide. An agent proposes with
               <div className="mt-4 text-left">
-                <CommandLine command='npx baton memory propose "Prefers short answers"' />
+                <CommandLine command='npx baton-ledger memory propose "Prefers short answers"' />
               </div>
             </EmptyState>
           ) : (

@@ -50,7 +50,7 @@ export function LiveJournalCard() {
         <EmptyState icon="journal" title="Nothing has happened yet">
           Events appear here the moment they are written. Make the first one:
           <div className="mt-4 text-left">
-            <CommandLine command="npx baton keys create my-agent --actor-type agent" />
+            <CommandLine command="npx baton-ledger keys create my-agent --actor-type agent" />
           </div>
         </EmptyState>
       ) : (

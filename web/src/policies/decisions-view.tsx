@@ -24,7 +24,7 @@ export function DecisionsView({ project }: PolicyViewProps) {
               Every request of an agent leaves here what was decided about each action, and by which rule. An
               agent begins with a goal:
               <div className="mt-4 text-left">
-                <CommandLine command='npx baton carp start --agent-id my-agent --goal "Answer a ticket"' />
+                <CommandLine command='npx baton-ledger carp start --agent-id my-agent --goal "Answer a ticket"' />
               </div>
             </EmptyState>
           ) : (
