@@ -34,7 +34,7 @@ export function context(stage: Stage): void {
     await main().getByLabel('Search by words and by meaning').fill('charging a customer two times');
     await stage.page.keyboard.press('Enter');
     await stage.page
-      .getByRole('list', { name: 'What fits, best first' })
+      .getByRole('list', { name: 'Results, best first' })
       .getByText('Runbook for double')
       .click();
     const drawer = stage.page.getByRole('dialog');

@@ -32,7 +32,7 @@ export function memory(stage: Stage): void {
     await drawer.getByRole('button', { name: 'Erase…' }).click();
     const question = stage.page.getByRole('dialog', { name: 'Erase this memory for good?' });
     expect(await question.getByRole('button', { name: 'Erase for good' }).isDisabled()).toBe(true);
-    await question.getByLabel(/to go on/).fill('erase');
+    await question.getByLabel(/to continue/).fill('erase');
     await question.getByRole('button', { name: 'Erase for good' }).click();
     await main()
       .getByRole('button', { name: /Prefers short answers/ })

@@ -33,7 +33,7 @@ export function policies(stage: Stage): void {
     expect(await winner.getByText('refunds-need-a-person').count()).toBe(1);
     await decision.getByText('4 policies that did not fit').click();
     const others = decision.getByRole('listitem').filter({ hasText: 'allow-payments' });
-    await others.getByText('It is about other agents.').waitFor();
+    await others.getByText('It covers other agents.').waitFor();
   });
 
   it('shows a refusal of the server where there is no such action', async () => {

@@ -13,7 +13,7 @@ import { SensitivityBadge } from './sensitivity-badge.tsx';
 import type { MemoryViewProps } from './view-props.ts';
 
 const types = [
-  ['semantic', 'Facts', 'What is simply so.'],
+  ['semantic', 'Facts', 'What is true.'],
   ['procedural', 'Habits', 'How things are done.'],
   ['episodic', 'Events', 'What has happened.'],
 ] as const;

@@ -22,7 +22,7 @@ export function MemoryPage() {
     <>
       <PageHeader
         title="Memory"
-        lead="What is known of a person, with whose consent, and who has seen it. Agents propose; only the person keeps, shares and erases."
+        lead="What is known about a person, with whose consent, and who has seen it. Agents propose; only the person keeps, shares and erases."
         actions={
           query.data &&
           query.data.length > 1 && (
@@ -56,7 +56,7 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <ChoiceTabs
-          label="What to look at"
+          label="Views"
           options={[
             ['memories', 'Memories'],
             ['proposals', waiting > 0 ? `Proposals (${waiting})` : 'Proposals'],

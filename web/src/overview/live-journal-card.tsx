@@ -41,7 +41,7 @@ export function LiveJournalCard() {
       }
     >
       {state === 'ended' ? (
-        <EmptyState icon="lock" title="The journal is not open to you">
+        <EmptyState icon="lock" title="You cannot read the journal">
           Your credential needs the scope <code className="font-mono text-small">journal:read</code>.
         </EmptyState>
       ) : total === undefined ? (

@@ -40,19 +40,19 @@ export function useSteps(): readonly Step[] {
   const steps: readonly (Step & { readonly open: boolean })[] = [
     {
       title: 'Connect a coding agent',
-      why: 'It gets a key of its own, so that the journal says what it did, and it can never approve its own requests.',
+      why: 'It gets its own key, so the journal shows what it did, and it can never approve its own requests.',
       command: 'npx baton-ledger connect',
       open: agents.data === false,
     },
     {
-      title: 'Leave the first package',
-      why: 'What was done, decided and left open: the next agent begins with it.',
+      title: 'Deposit the first package',
+      why: 'What was done, decided and left open: the next agent starts from it.',
       command: 'npx baton-ledger deposit --title "Set up the project"',
       open: packages.data === false,
     },
     {
-      title: 'Say what agents may do',
-      why: 'Rules come in an Atlas. Without one, agents get no governed action at all.',
+      title: 'Define what agents may do',
+      why: 'Rules are defined in an Atlas. Without one, agents can run no governed action.',
       command: 'npx baton-ledger atlas load ./my-atlas',
       open: atlases.data?.length === 0,
     },

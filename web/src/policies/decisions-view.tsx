@@ -20,7 +20,7 @@ export function DecisionsView({ project }: PolicyViewProps) {
       <QueryView query={query} rows={8}>
         {(entries) =>
           entries.length === 0 ? (
-            <EmptyState icon="policy" title="Nothing was decided yet">
+            <EmptyState icon="policy" title="No decisions yet">
               Every request of an agent leaves here what was decided about each action, and by which rule. An
               agent begins with a goal:
               <div className="mt-4 text-left">

@@ -38,7 +38,7 @@ export function RunHead({ repository, run }: { repository: Repository; run: RunS
             ...(run.blocked_on
               ? [
                   [
-                    'Waits for',
+                    'Waiting for',
                     <code key="blocked" className="break-words font-mono text-small">
                       {run.blocked_on}
                     </code>,

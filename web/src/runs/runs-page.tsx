@@ -19,7 +19,7 @@ export function RunsPage() {
     <>
       <PageHeader
         title="Runs"
-        lead="Who works next, under which gate. The truth stands in each repository’s own files; this page follows them."
+        lead="Who works next, under which gate. Each repository’s own files are the source of truth; this page follows them."
         actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <QueryView query={query} rows={5}>

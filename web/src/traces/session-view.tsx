@@ -24,7 +24,7 @@ export function SessionView({ project, session }: SessionViewProps) {
   return (
     <section aria-label={`Session ${session.session_id}`} className="flex min-w-0 flex-col gap-4">
       <ChoiceTabs
-        label="How to look at it"
+        label="View"
         options={[
           ['traces', `Traces (${session.traces})`],
           ['agents', `Agents (${session.agents})`],
