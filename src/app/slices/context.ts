@@ -2,7 +2,7 @@ import { createContext } from '../../slices/context/handlers.ts';
 import { contextMigrations } from '../../slices/context/migrations.ts';
 import { contextOperations } from '../../slices/context/operations.ts';
 import type { ContextPorts } from '../../slices/context/ports.ts';
-import { forgetAnswersWith } from '../../spine/dispatch/idempotency.ts';
+import { forgetAnswersWith } from '../../spine/dispatch/idempotency-store.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { insideCall } from '../inside-call.ts';
 import { isLoopback } from '../loopback.ts';

@@ -7,7 +7,7 @@ import { isSignatureHeader } from '../../slices/memory/rules/request-signature.t
 import { WEBHOOK_JOB } from '../../slices/memory/service/events.ts';
 import { createMemoryService } from '../../slices/memory/service/service.ts';
 import { createMemoryUpkeep } from '../../slices/memory/service/upkeep.ts';
-import { forgetAnswersWith, recallAnswer, rememberAnswer } from '../../spine/dispatch/idempotency.ts';
+import { forgetAnswersWith, recallAnswer, rememberAnswer } from '../../spine/dispatch/idempotency-store.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { guardedPost } from '../../spine/outbound/guarded-post.ts';
 import type { Slice } from '../slice.ts';

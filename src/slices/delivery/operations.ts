@@ -93,6 +93,7 @@ export const deliveryOperations = defineOperations({
   },
   'delivery.sync': {
     ...outside('ours', 'delivery:run'),
+    idempotency: 'repeatable',
     summary: 'Record at once what a repository’s runs did since the last look.',
     input: { path: repositoryPath },
     output: syncSchema,

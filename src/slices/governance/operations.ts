@@ -90,6 +90,7 @@ export const governanceOperations = defineOperations({
   },
   'carp.resolve': {
     ...outside('cra', 'carp:resolve'),
+    idempotency: 'repeatable',
     summary: 'Ask which actions and context an agent gets for a goal.',
     description: 'Takes the operation `resolve`, or `validate` for the same answer without keeping anything.',
     input: { headers: accept, body: carpRequest },
@@ -264,6 +265,7 @@ export const governanceOperations = defineOperations({
   },
   'trace.verify': {
     ...outside('cra', 'trace:read'),
+    idempotency: 'repeatable',
     summary: 'Check the hash chain of a session.',
     input: { path: sessionPath },
     output: traceVerificationSchema,
@@ -292,6 +294,7 @@ export const governanceOperations = defineOperations({
   },
   'trace.replay': {
     ...outside('cra', 'trace:read'),
+    idempotency: 'repeatable',
     summary: 'Decide every request of a session again and compare.',
     input: { path: sessionPath },
     output: z.looseObject({ deterministic: z.boolean() }),
@@ -352,6 +355,7 @@ export const governanceOperations = defineOperations({
   },
   'atlas.check': {
     ...outside('cra', 'atlas:read'),
+    idempotency: 'repeatable',
     summary: 'Say what is wrong or doubtful in a manifest, without loading it.',
     input: { body: manifest },
     bodyName: 'manifest',

@@ -117,6 +117,7 @@ export const relayOperations = defineOperations({
   },
   'relay.peer.register': {
     ...outside('ours', 'relay:manage'),
+    idempotency: 'repeatable',
     summary: 'Register a peer under a name, or change how it is reached.',
     input: { body: newPeerSchema },
     output: peerSchema,

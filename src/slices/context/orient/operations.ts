@@ -79,6 +79,7 @@ export const orientOperations = defineOperations({
   },
   'context.brief': {
     ...outside('agentic', 'packages:read'),
+    idempotency: 'refused',
     summary: 'Orient yourself: handoffs, open questions, facts and recent work, as text. Do this first.',
     description:
       'Answers Markdown. An agent without an active session in the project gets one, and its callsign.',

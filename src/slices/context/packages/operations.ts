@@ -144,6 +144,7 @@ export const packageOperations = defineOperations({
   },
   'packages.redact': {
     ...outside('agentic', 'admin'),
+    idempotency: 'erases',
     summary: 'Destroy the content of a package; its hashes and its place in the lineage remain.',
     input: {
       path: packagePath,

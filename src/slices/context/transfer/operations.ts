@@ -52,6 +52,7 @@ export const transferOperations = defineOperations({
   },
   'transfer.import': {
     ...outside('ours', 'import'),
+    idempotency: 'repeatable',
     summary: 'Import lines of an export: every hash is recomputed, and all of a batch is taken or none.',
     input: {
       body: z.strictObject({
@@ -117,6 +118,7 @@ export const transferOperations = defineOperations({
   },
   'transfer.convert': {
     ...read('ours', 'import'),
+    idempotency: 'refused',
     summary: 'Turn the records of another tool into packages and facts, ready to be imported.',
     input: {
       body: z.strictObject({

@@ -8,7 +8,7 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { type FakeClock, fakeClock, seededRandom } from '../../../platform/testing.ts';
 import { createDispatcher } from '../../../spine/dispatch/dispatch.ts';
-import { idempotencyMigrations } from '../../../spine/dispatch/idempotency.ts';
+import { idempotencyMigrations } from '../../../spine/dispatch/migrations.ts';
 import { bind, createRegistry } from '../../../spine/dispatch/registry.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import { createIdentity } from '../../../spine/identity/identity.ts';

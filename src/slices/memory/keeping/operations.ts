@@ -77,6 +77,7 @@ export const keepingOperations = defineOperations({
   },
   'memory.classify': {
     ...outside('ours', 'memory:propose'),
+    idempotency: 'refused',
     summary: 'Say which type of memory a text is, by which rule.',
     input: { body: s.classifyInput },
     output: s.classified,

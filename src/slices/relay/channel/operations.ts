@@ -215,6 +215,7 @@ export const channelOperations = defineOperations({
   },
   'channel.verify': {
     ...outside('ours', 'channel:read'),
+    idempotency: 'repeatable',
     summary: 'Check a request envelope; what does not verify is hostile.',
     input: {
       body: z.object({
