@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { ed25519, nodeHasher } from '../../src/platform/index.ts';
+import { WEBHOOK_JOB } from '../../src/slices/memory/event-recorder.ts';
+import { hmacHex } from '../../src/slices/memory/fingerprint.ts';
 import { memoryMigrations } from '../../src/slices/memory/migrations.ts';
-import { hmacHex } from '../../src/slices/memory/rules/fingerprint.ts';
-import { WEBHOOK_JOB } from '../../src/slices/memory/service/events.ts';
-import { createMemoryService } from '../../src/slices/memory/service/service.ts';
+import { createMemoryService } from '../../src/slices/memory/slice.ts';
 import { createIdentity } from '../../src/spine/identity/identity.ts';
 import { identityMigrations } from '../../src/spine/identity/migrations.ts';
 import { DEFAULT_PROJECT, SYSTEM_ACTOR } from '../../src/spine/identity/settings.ts';

@@ -1,12 +1,12 @@
 import { ed25519 } from '../../platform/index.ts';
 import { createA2pHandlers } from '../../slices/memory/a2p/handlers.ts';
+import { isSignatureHeader } from '../../slices/memory/a2p/rules.ts';
+import { WEBHOOK_JOB } from '../../slices/memory/event-recorder.ts';
 import { createMemoryHandlers } from '../../slices/memory/handlers.ts';
 import { memoryMigrations } from '../../slices/memory/migrations.ts';
 import { a2pOperations, memoryOperations } from '../../slices/memory/operations.ts';
-import { isSignatureHeader } from '../../slices/memory/rules/request-signature.ts';
-import { WEBHOOK_JOB } from '../../slices/memory/service/events.ts';
-import { createMemoryService } from '../../slices/memory/service/service.ts';
-import { createMemoryUpkeep } from '../../slices/memory/service/upkeep.ts';
+import { createMemoryService } from '../../slices/memory/slice.ts';
+import { createMemoryUpkeep } from '../../slices/memory/upkeep.ts';
 import { forgetAnswersWith, recallAnswer, rememberAnswer } from '../../spine/dispatch/idempotency.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { guardedPost } from '../../spine/outbound/guarded-post.ts';

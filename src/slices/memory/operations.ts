@@ -1,7 +1,7 @@
 import { consentOperations } from './consent/operations.ts';
 import { consolidationOperations } from './consolidation/operations.ts';
 import { erasureOperations } from './erasure/operations.ts';
-import { keepingOperations } from './keeping/operations.ts';
+import { keepingOperations } from './memories/operations.ts';
 import { profileOperations } from './profiles/operations.ts';
 import { proposalOperations } from './proposals/operations.ts';
 import { readingOperations } from './reading/operations.ts';

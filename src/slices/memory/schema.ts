@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MEMORY_TYPES } from './rules/memory-type.ts';
-import { TEMPLATE_NAMES } from './rules/policy-templates.ts';
-import { PROPOSAL_STATUSES } from './rules/proposal.ts';
-import { SENSITIVITIES } from './rules/sensitivity.ts';
+import { TEMPLATE_NAMES } from './consent/rules/policy-templates.ts';
+import { MEMORY_TYPES } from './memory-type.ts';
+import { PROPOSAL_STATUSES } from './proposals/rules.ts';
+import { SENSITIVITIES } from './sensitivity.ts';
 
 /** Documents of the protocol travel as they were written: their shape is checked by the rules, not here. */
 export const documentSchema = z.record(z.string(), z.unknown());

@@ -1,10 +1,10 @@
 import { toPlain } from '../../kernel/json/plain.ts';
-import type { Memory } from './service/memories.ts';
-import type { Candidate } from './service/merges.ts';
-import type { Found } from './service/reading.ts';
-import type { Merge } from './store/merge-store.ts';
-import type { Profile } from './store/profile-store.ts';
-import type { ProposalRow } from './store/proposal-store.ts';
+import type { Candidate } from './consolidation/merge.ts';
+import type { Merge } from './consolidation/store.ts';
+import type { Memory } from './memories/keep.ts';
+import type { Found } from './memories/read.ts';
+import type { Profile } from './profiles/store.ts';
+import type { ProposalRow } from './proposals/store.ts';
 
 type Document = Record<string, unknown>;
 

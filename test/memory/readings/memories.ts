@@ -1,15 +1,11 @@
 import { expect } from 'vitest';
-import {
-  defaultSensitivity,
-  isRegistered,
-  parseCategory,
-} from '../../../src/slices/memory/rules/category.ts';
-import { mergeMemories } from '../../../src/slices/memory/rules/consolidate.ts';
-import { freshness } from '../../../src/slices/memory/rules/decay.ts';
-import { checkedContent, sanitizeText } from '../../../src/slices/memory/rules/memory-text.ts';
-import { putTogether, schemaMemory, takeApart } from '../../../src/slices/memory/rules/profile-document.ts';
-import { type Episode, judgePromotion } from '../../../src/slices/memory/rules/promotion.ts';
-import { countsAsUse } from '../../../src/slices/memory/rules/use-count.ts';
+import { defaultSensitivity, isRegistered, parseCategory } from '../../../src/slices/memory/categories.ts';
+import { type Episode, judgePromotion } from '../../../src/slices/memory/consolidation/promotion.ts';
+import { mergeMemories } from '../../../src/slices/memory/consolidation/rules.ts';
+import { freshness } from '../../../src/slices/memory/memories/decay.ts';
+import { countsAsUse } from '../../../src/slices/memory/memories/use-count.ts';
+import { checkedContent, sanitizeText } from '../../../src/slices/memory/memory-text.ts';
+import { putTogether, schemaMemory, takeApart } from '../../../src/slices/memory/transfer/rules.ts';
 import { code, NOW, type Row } from './fixtures.ts';
 
 const episode: Episode = {

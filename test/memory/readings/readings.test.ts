@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readJson } from '../../../src/kernel/json/reader.ts';
 import type { JsonObject } from '../../../src/kernel/json/value.ts';
 import { writeJson } from '../../../src/kernel/json/write.ts';
-import { putTogether, takeApart } from '../../../src/slices/memory/rules/profile-document.ts';
+import { putTogether, takeApart } from '../../../src/slices/memory/transfer/rules.ts';
 import { consentReadings } from './consent.ts';
 import { faults } from './faults.ts';
 import { memoryReadings } from './memories.ts';

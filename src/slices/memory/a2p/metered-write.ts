@@ -3,7 +3,7 @@ import type { OperationInput } from '../../../spine/operations/define.ts';
 import type { Answer, Call } from '../../../spine/operations/handler.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import type { MemoryDeps } from '../ports.ts';
-import type { RequestKind } from '../rules/rate-limits.ts';
+import type { RequestKind } from '../rate-limits.ts';
 import type { Metered } from './metered.ts';
 import type { idempotencyHeaders } from './schema.ts';
 

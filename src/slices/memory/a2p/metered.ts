@@ -1,7 +1,7 @@
 import type { OperationInput } from '../../../spine/operations/define.ts';
 import type { Answer, Call } from '../../../spine/operations/handler.ts';
-import { type RequestKind, rateHeaders, tightest } from '../rules/rate-limits.ts';
-import type { Rates } from '../service/rates.ts';
+import { type RequestKind, rateHeaders, tightest } from '../rate-limits.ts';
+import type { Rates } from '../rates.ts';
 
 export const VERSION = { 'a2p-version': '0.1' } as const;
 

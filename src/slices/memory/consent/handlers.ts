@@ -1,11 +1,11 @@
 import { readPlain } from '../../../kernel/json/reader.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { withMembers } from '../rules/json-members.ts';
-import { requireObject } from '../service/consent.ts';
-import { createEntrance } from '../service/entrance.ts';
-import { agentGrant } from '../service/grants.ts';
-import type { MemoryService } from '../service/service.ts';
+import { withMembers } from '../documents.ts';
+import { createEntrance } from '../profile-access.ts';
+import type { MemoryService } from '../slice.ts';
 import { DONE } from '../views.ts';
+import { requireObject } from './access.ts';
+import { agentGrant } from './grants.ts';
 import type { consentOperations } from './operations.ts';
 
 export function createConsentHandlers(service: MemoryService): Handlers<typeof consentOperations> {

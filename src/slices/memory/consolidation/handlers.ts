@@ -1,8 +1,8 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { contentOf } from '../rules/memory-facets.ts';
-import { checkedContent } from '../rules/memory-text.ts';
-import { createEntrance } from '../service/entrance.ts';
-import type { MemoryService } from '../service/service.ts';
+import { contentOf } from '../memories/rules.ts';
+import { checkedContent } from '../memory-text.ts';
+import { createEntrance } from '../profile-access.ts';
+import type { MemoryService } from '../slice.ts';
 import { candidateBody, mergeBody, plainMemory } from '../views.ts';
 import type { consolidationOperations } from './operations.ts';
 

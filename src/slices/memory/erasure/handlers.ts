@@ -1,8 +1,8 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { memoryErrors } from '../errors.ts';
-import { createEntrance } from '../service/entrance.ts';
-import type { Forget } from '../service/erasure.ts';
-import type { MemoryService } from '../service/service.ts';
+import { createEntrance } from '../profile-access.ts';
+import type { MemoryService } from '../slice.ts';
+import type { Forget } from './erase.ts';
 import type { erasureOperations } from './operations.ts';
 
 export function createErasureHandlers(service: MemoryService): Handlers<typeof erasureOperations> {

@@ -1,12 +1,12 @@
 import { writeJson } from '../../../kernel/json/write.ts';
 import { requireProject } from '../../../spine/identity/access.ts';
 import { type Handlers, JsonText } from '../../../spine/operations/handler.ts';
-import { requireObject } from '../service/consent.ts';
-import { createEntrance } from '../service/entrance.ts';
-import type { MemoryService } from '../service/service.ts';
-import { type Profile, updateSettings } from '../store/profile-store.ts';
+import { requireObject } from '../consent/access.ts';
+import { createEntrance } from '../profile-access.ts';
+import type { MemoryService } from '../slice.ts';
 import { DONE, profileBody } from '../views.ts';
 import type { profileOperations } from './operations.ts';
+import { type Profile, updateSettings } from './store.ts';
 
 export function createProfileHandlers(service: MemoryService): Handlers<typeof profileOperations> {
   const { profiles, transfer } = service;

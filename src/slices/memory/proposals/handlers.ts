@@ -1,16 +1,16 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { classify } from '../rules/classify.ts';
-import { statusesAsked } from '../rules/proposal.ts';
-import { flatProposal, readProposed } from '../rules/proposal-shape.ts';
-import { callerOf } from '../service/caller.ts';
-import { decideProposal } from '../service/decide-proposal.ts';
-import { createEntrance } from '../service/entrance.ts';
-import type { MemoryService } from '../service/service.ts';
-import { selectClasses } from '../store/item-store.ts';
-import type { Profile } from '../store/profile-store.ts';
+import { callerOf } from '../caller.ts';
+import { classify } from '../memories/classify.ts';
+import { selectClasses } from '../memories/store.ts';
+import { createEntrance } from '../profile-access.ts';
+import type { Profile } from '../profiles/store.ts';
+import type { MemoryService } from '../slice.ts';
 import { candidateBody, proposalBody } from '../views.ts';
 import type { proposalOperations } from './operations.ts';
+import { decideProposal } from './review.ts';
+import { statusesAsked } from './rules.ts';
+import { flatProposal, readProposed } from './shape.ts';
 
 const SIMILAR = 5;
 

@@ -1,7 +1,7 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { createEntrance } from '../service/entrance.ts';
-import type { MemoryService } from '../service/service.ts';
-import { selectAccessesTo } from '../store/consent-store.ts';
+import { selectAccessesTo } from '../consent/store.ts';
+import { createEntrance } from '../profile-access.ts';
+import type { MemoryService } from '../slice.ts';
 import { foundBody, plainMemory } from '../views.ts';
 import type { readingOperations } from './operations.ts';
 

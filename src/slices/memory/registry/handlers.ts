@@ -3,13 +3,13 @@ import { toPlain } from '../../../kernel/json/plain.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import { requireProject } from '../../../spine/identity/access.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
+import { defaultSensitivity, parseCategory, STANDARD_CATEGORIES } from '../categories.ts';
+import { requireDid } from '../did.ts';
 import { memoryErrors } from '../errors.ts';
-import { defaultSensitivity, parseCategory, STANDARD_CATEGORIES } from '../rules/category.ts';
-import { requireDid } from '../rules/did.ts';
-import { liveKeys, rotateKey } from '../rules/key-ring.ts';
-import type { MemoryService } from '../service/service.ts';
-import { putAgent, putCategory, selectAgent, selectAgents, selectCategories } from '../store/agent-store.ts';
+import type { MemoryService } from '../slice.ts';
 import type { registryOperations } from './operations.ts';
+import { liveKeys, rotateKey } from './rules.ts';
+import { putAgent, putCategory, selectAgent, selectAgents, selectCategories } from './store.ts';
 
 const DAY = 86_400;
 const plainKey = (key: JsonObject) => toPlain(key) as Record<string, unknown>;

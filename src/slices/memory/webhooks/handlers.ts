@@ -1,6 +1,6 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { createEntrance } from '../service/entrance.ts';
-import type { MemoryService } from '../service/service.ts';
+import { createEntrance } from '../profile-access.ts';
+import type { MemoryService } from '../slice.ts';
 import { DONE } from '../views.ts';
 import type { webhookOperations } from './operations.ts';
 
