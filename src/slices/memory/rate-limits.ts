@@ -1,11 +1,25 @@
-import { durationSeconds } from './consent/rules/duration.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { addUsed, selectUsed } from '../../spine/identity/limits/window-store.ts';
+import type { Principal } from '../../spine/identity/principal.ts';
+import type { UnitOfWork } from '../../spine/storage/database.ts';
+import type { Grant } from './consent/rules/grant.ts';
+import { memoryErrors } from './errors.ts';
+import type { MemoryDeps, MemorySettings } from './ports.ts';
+import { agentDidOf } from './profile-access.ts';
 
 export interface RateLimit {
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
-/** What one agent may ask of a2p: all requests together, and each kind by itself. */
+/** A limit after a request was counted against it. */
+export interface Rate extends RateLimit {
+  readonly remaining: number;
+  /** Seconds since 1970. */
+  readonly resetsAt: number;
+}
+
+/** An agent has one limit for all its a2p requests together, and one for each kind. */
 export type RequestKind = 'read' | 'write' | 'consent';
 
 /** Sixty a minute and half as much again in a burst; a thousand an hour. */
@@ -20,57 +34,65 @@ const BY_KIND: Readonly<Record<RequestKind, RateLimit>> = {
   consent: { limit: 30, windowSeconds: 3600 },
 };
 
-export interface RateSettings {
-  readonly readsPerHour?: number | undefined;
-}
-
-export function limitOf(kind: RequestKind, { readsPerHour }: RateSettings = {}): RateLimit {
+function limitOf(kind: RequestKind, { readsPerHour }: MemorySettings): RateLimit {
   const limit = BY_KIND[kind];
   return kind === 'read' && readsPerHour !== undefined ? { ...limit, limit: readsPerHour } : limit;
 }
 
-/** Raised with the reads, where these are set higher than the protocol has them. */
-export function limitsOfAll({ readsPerHour = 0 }: RateSettings = {}): readonly RateLimit[] {
+/** Raised along with the reads, where those are set above the protocol's limit. */
+function limitsOfAll({ readsPerHour = 0 }: MemorySettings): readonly RateLimit[] {
   return ALL_REQUESTS.map(({ limit, windowSeconds }) => ({
     limit: Math.max(limit, readsPerHour),
     windowSeconds,
   }));
 }
 
-/** `{requests, window}` of a policy, or `maxRequests`; one that cannot be read lets nothing through. */
-export function policyRateLimit(given: unknown): RateLimit | undefined {
-  if (given === undefined || given === null) return undefined;
-  const { requests, maxRequests, window = '1h' } = given as Readonly<Record<string, unknown>>;
-  const limit = requests ?? maxRequests;
-  const seconds = typeof window === 'number' ? window : durationSeconds(String(window));
-  if (!Number.isInteger(limit) || (limit as number) < 1 || !isWindow(seconds)) return NOTHING;
-  return { limit: limit as number, windowSeconds: seconds };
+/** Counts any request on a2p's own wire. Call it before looking anything up: a refusal must not depend on the profile. */
+export async function takeRequest(deps: MemoryDeps, { actor }: Principal): Promise<Rate[]> {
+  const rates: Rate[] = [];
+  for (const limit of limitsOfAll(deps.settings ?? {}))
+    rates.push(await take(deps, `memory:a2p:${agentDidOf(actor)}`, limit));
+  return rates;
 }
 
-const NOTHING: RateLimit = { limit: 0, windowSeconds: 3600 };
-
-function isWindow(seconds: number | undefined): seconds is number {
-  return seconds !== undefined && Number.isInteger(seconds) && seconds >= 1 && seconds <= 31_536_000;
+/** Counts a request of one kind, before looking anything up. People are not counted: these limits are for agents. */
+export async function takeKind(deps: MemoryDeps, { actor }: Principal, kind: RequestKind): Promise<Rate[]> {
+  if (actor.type === 'human') return [];
+  return [await take(deps, `memory:${kind}:${agentDidOf(actor)}`, limitOf(kind, deps.settings ?? {}))];
 }
 
-/** Where a limit stands after a request. */
-export interface Rate extends RateLimit {
-  readonly remaining: number;
-  /** Seconds since 1970. */
-  readonly resetsAt: number;
+/** Counts against the limit of the person's own policy, in the unit of the access: only what was granted counts. */
+export async function takeOfPolicy(
+  uow: UnitOfWork,
+  { clock }: MemoryDeps,
+  profileDid: string,
+  agentDid: string,
+  { rateLimit, policyId }: Grant,
+): Promise<void> {
+  if (!rateLimit) return;
+  const length = rateLimit.windowSeconds * 1_000_000;
+  const now = clock.now();
+  const start = Math.floor(now / length) * length;
+  const window = { key: `memory:policy:${profileDid}:${policyId}:${agentDid}`, length, start };
+  await uow.lock(`rate:${window.key}`);
+  if ((await selectUsed(uow, window)) < rateLimit.limit) return addUsed(uow, window, 1);
+  throw tooMany(clock, rateLimit, Math.ceil((start + length - now) / 1_000_000));
 }
 
-/** The one that will refuse first. */
-export function tightest(rates: readonly Rate[]): Rate | undefined {
-  return [...rates].sort((a, b) => a.remaining - b.remaining)[0];
+async function take({ limiter, clock }: MemoryDeps, key: string, limit: RateLimit): Promise<Rate> {
+  const taken = await limiter.take(key, limit);
+  if (!taken.granted) throw tooMany(clock, limit, taken.retryAfterSeconds);
+  return { ...limit, remaining: taken.remaining, resetsAt: secondsFromNow(clock, taken.resetSeconds) };
 }
 
-/** The names that a2p has for it. */
-export function rateHeaders(rate: Rate | undefined): Readonly<Record<string, string>> {
-  if (!rate) return {};
-  return {
-    'x-ratelimit-limit': String(rate.limit),
-    'x-ratelimit-remaining': String(rate.remaining),
-    'x-ratelimit-reset': String(rate.resetsAt),
-  };
+function tooMany(clock: Clock, { limit, windowSeconds }: RateLimit, retryAfterSeconds: number): Error {
+  const reset = secondsFromNow(clock, retryAfterSeconds);
+  return memoryErrors.A2P005({
+    retryAfterSeconds,
+    details: { limit, window_seconds: windowSeconds, remaining: 0, reset },
+  });
+}
+
+function secondsFromNow(clock: Clock, seconds: number): number {
+  return Math.floor(clock.now() / 1_000_000) + seconds;
 }

@@ -1,5 +1,4 @@
-import { withoutType } from './categories.ts';
-import { isMemoryType, type MemoryType } from './memory-type.ts';
+import { isMemoryType, type MemoryType, withoutType } from './categories.ts';
 
 /** What consent looks at in a memory. */
 export interface Place {

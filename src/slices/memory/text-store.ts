@@ -1,4 +1,4 @@
-/** The only place where what was said is kept: memories, proposals and the profile's own document, each with its salt. */
+/** The only place that stores what people and agents said: memories, proposals and profile documents, each with a salt. */
 import type { Reader, UnitOfWork } from '../../spine/storage/database.ts';
 
 export interface StoredText {
@@ -6,8 +6,6 @@ export interface StoredText {
   readonly salt: string;
   readonly body: string;
 }
-
-export const PROFILE_REF = 'profile';
 
 export async function putText(uow: UnitOfWork, did: string, text: StoredText): Promise<void> {
   await uow.run(

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import { grantFor, mayPropose } from '../../../src/slices/memory/consent/rules/grant.ts';
 import { normalizePolicy } from '../../../src/slices/memory/consent/rules/policy.ts';
-import { readEdits } from '../../../src/slices/memory/proposals/approve.ts';
 import { moveProposal } from '../../../src/slices/memory/proposals/rules.ts';
-import { readProposed } from '../../../src/slices/memory/proposals/shape.ts';
+import { readEdits, readProposed } from '../../../src/slices/memory/proposals/shape.ts';
 import { bot, code, NOW, note, type Row, sees } from './fixtures.ts';
 
 export const faults: readonly Row[] = [

@@ -1,10 +1,12 @@
 import { expect } from 'vitest';
 import { defaultSensitivity, isRegistered, parseCategory } from '../../../src/slices/memory/categories.ts';
-import { type Episode, judgePromotion } from '../../../src/slices/memory/consolidation/promotion.ts';
-import { mergeMemories } from '../../../src/slices/memory/consolidation/rules.ts';
-import { freshness } from '../../../src/slices/memory/memories/decay.ts';
-import { countsAsUse } from '../../../src/slices/memory/memories/use-count.ts';
-import { checkedContent, sanitizeText } from '../../../src/slices/memory/memory-text.ts';
+import {
+  type Episode,
+  judgePromotion,
+  mergeMemories,
+} from '../../../src/slices/memory/consolidation/rules.ts';
+import { checkedContent, sanitizeText } from '../../../src/slices/memory/content.ts';
+import { countsAsUse, freshness } from '../../../src/slices/memory/memories/rules.ts';
 import { putTogether, schemaMemory, takeApart } from '../../../src/slices/memory/transfer/rules.ts';
 import { code, NOW, type Row } from './fixtures.ts';
 

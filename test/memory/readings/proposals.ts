@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { impliedType } from '../../../src/slices/memory/categories.ts';
 import { classify } from '../../../src/slices/memory/memories/classify.ts';
 import { facetsOf } from '../../../src/slices/memory/memories/rules.ts';
-import { expiryOf, moveProposal, statusesAsked } from '../../../src/slices/memory/proposals/rules.ts';
+import { expiryOf, moveProposal, statusesOf } from '../../../src/slices/memory/proposals/rules.ts';
 import {
   flatProposal,
   nestedProposal,
@@ -89,7 +89,7 @@ export const proposalReadings: readonly Row[] = [
         status: 'approved',
         resolution: { action: 'approved_with_edits' },
       });
-      expect(statusesAsked('approved')).toEqual(['approved', 'edited']);
+      expect(statusesOf('approved')).toEqual(['approved', 'edited']);
     },
   ],
   [

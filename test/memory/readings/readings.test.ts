@@ -1,5 +1,3 @@
-/** One row for each place where the protocol contradicts itself, and one for each fault of its reference to avoid. */
-
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../../../src/kernel/json/reader.ts';
 import type { JsonObject } from '../../../src/kernel/json/value.ts';
@@ -10,6 +8,8 @@ import { faults } from './faults.ts';
 import { memoryReadings } from './memories.ts';
 import { proposalReadings } from './proposals.ts';
 import { wireReadings } from './wire.ts';
+
+/** One row for each place where the protocol contradicts itself, and one for each fault of its reference to avoid. */
 
 const readings = [...proposalReadings, ...memoryReadings, ...consentReadings, ...wireReadings].sort(
   ([a], [b]) => a - b,

@@ -1,8 +1,6 @@
 import type { Reader } from '../../../spine/storage/database.ts';
-import { type MemoryClass, selectClasses } from '../memories/store.ts';
 import { selectAgent } from '../registry/store.ts';
-import { covers, parseScope } from '../scope-pattern.ts';
-import { type Grant, grantFor, mayRead, NO_GRANT } from './rules/grant.ts';
+import { type Grant, grantFor, NO_GRANT } from './rules/grant.ts';
 import { normalizePolicy } from './rules/policy.ts';
 import type { Purpose } from './rules/purpose.ts';
 import type { Requester } from './rules/requester.ts';
@@ -14,21 +12,21 @@ export interface AgentGrant {
 }
 
 /**
- * What an agent may do with a profile right now: from the policies as they stand, never from an earlier answer. A DID
- * that nobody has takes the same steps and comes to nothing.
+ * What an agent may do with a profile right now: computed from the current policies, never from an earlier result. For a
+ * DID that nobody has, the same queries run and grant nothing.
  */
 export async function agentGrant(
   reader: Reader,
   profileDid: string,
   agentDid: string,
   now: number,
-  asked?: Purpose,
+  stated?: Purpose,
 ): Promise<AgentGrant> {
   const policies = await selectPolicies(reader, profileDid);
   const agent = await selectAgent(reader, agentDid);
   const receipt = await selectLiveReceipt(reader, profileDid, agentDid, now);
   const blocked = await isBlocked(reader, profileDid, agentDid);
-  const purpose = asked ?? receipt?.purpose;
+  const purpose = stated ?? receipt?.purpose;
   const requester: Requester = {
     agentDid,
     ...(agent?.tags && { tags: agent.tags }),
@@ -44,52 +42,4 @@ export async function agentGrant(
   );
   const grant = grantFor(normalized, requester, now);
   return { grant: blocked ? NO_GRANT : grant, requester };
-}
-
-export interface ReadFilter {
-  readonly types?: readonly string[] | undefined;
-  /** Category scopes such as `a2p:preferences.*`; a bare category also takes in what stands below it. */
-  readonly categories?: readonly string[] | undefined;
-  readonly scopes?: readonly string[] | undefined;
-  /** A sharing context such as `work`. */
-  readonly context?: string | undefined;
-}
-
-/** Which classes of memories may be read: the filter of a search or a list, so that nothing else is ever looked at. */
-export async function readableClasses(
-  reader: Reader,
-  profileDid: string,
-  grant: Grant | 'all',
-  filter: ReadFilter,
-): Promise<MemoryClass[]> {
-  const classes = await selectClasses(reader, profileDid);
-  return classes.filter(
-    (each) => (grant === 'all' || mayRead(grant, { ...each, status: 'approved' })) && fits(each, filter),
-  );
-}
-
-function fits(each: Omit<MemoryClass, 'classId'>, filter: ReadFilter): boolean {
-  const { types, categories, scopes, context } = filter;
-  if (types && !types.includes(each.type)) return false;
-  if (
-    context !== undefined &&
-    each.scope.length > 0 &&
-    !each.scope.some((name) => name === context || name === 'general')
-  ) {
-    return false;
-  }
-  if (
-    categories &&
-    !categories.some(
-      (name) => each.category === name || each.category?.startsWith(`${name}.`) || reaches(name, each),
-    )
-  ) {
-    return false;
-  }
-  return scopes === undefined || scopes.some((scope) => reaches(scope, each));
-}
-
-function reaches(scope: string, each: Omit<MemoryClass, 'classId'>): boolean {
-  const pattern = parseScope(scope);
-  return pattern !== undefined && covers(pattern, each);
 }

@@ -1,104 +1,100 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import { isJsonObject } from '../../../kernel/json/value.ts';
+import { asRecords } from '../../../kernel/json/loose.ts';
 import { SYSTEM_ACTOR } from '../../../spine/identity/settings.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { Caller } from '../caller.ts';
 import { objectMember } from '../documents.ts';
-import type { Memories, Memory } from '../memories/keep.ts';
+import { reclassifyMemory } from '../memories/change.ts';
+import { listMemories, type Memory } from '../memories/keep.ts';
 import { contentOf } from '../memories/rules.ts';
 import { selectClasses } from '../memories/store.ts';
+import type { MemoryDeps } from '../ports.ts';
+import type { Caller } from '../profile-access.ts';
 import type { Profile } from '../profiles/store.ts';
-import type { Proposals } from '../proposals/propose.ts';
+import { wasDeclinedBefore } from '../proposals/find.ts';
+import { propose } from '../proposals/propose.ts';
 import { readProposed } from '../proposals/shape.ts';
-import type { Merges } from './merge.ts';
 import {
   type Episode,
   judgePromotion,
   PROMOTION_CONFIDENCE,
   PROMOTION_USES,
   type PromotionVerdict,
-} from './promotion.ts';
+} from './rules.ts';
+import { similarMemories } from './similar.ts';
 
 export interface Suggestion {
   readonly memory: Memory;
   readonly verdict: PromotionVerdict;
-  /** Similar episodes behind it. */
+  /** Ids of the similar episodes behind it. */
   readonly similar: readonly string[];
 }
 
-/** Who asks in the inbox when an episode has become something known. */
+/** The requester that the inbox shows for a suggested promotion. */
 const PROMOTER: Caller = { role: 'owner', did: 'did:a2p:service:local:promotion', actor: SYSTEM_ACTOR };
 
-/** Above this two episodes count as similar: for counting occasions, never for merging. */
+/** From this score on, two episodes count as similar: for counting occasions, never for merging. */
 const SIMILAR = 0.5;
 
-export type Promotion = ReturnType<typeof createPromotion>;
-
-export function createPromotion(parts: { memories: Memories; merges: Merges; proposals: Proposals }) {
-  const { memories, merges, proposals } = parts;
-
-  async function suggestions(reader: Reader, profile: Profile): Promise<Suggestion[]> {
-    const { promotion = {} } = profile.settings;
-    if (promotion.mode === 'off') return [];
-    const classes = (await selectClasses(reader, profile.did)).filter(({ type }) => type === 'episodic');
-    const ids = classes.map(({ classId }) => classId);
-    const likely = await memories.list(reader, profile, {
-      classes: ids,
-      statuses: ['approved'],
-      // Any of three signs may be the third, which only the episodes together show: then all are looked at.
-      ...(promotion.match !== 'any' && {
-        above: { confidence: PROMOTION_CONFIDENCE, uses: PROMOTION_USES, match: 'all' },
-      }),
-    });
-    const found: Suggestion[] = [];
-    for (const memory of likely) {
-      const near = await merges.similar(
-        reader,
-        profile,
-        contentOf(memory.document),
-        [memory.item.memoryId],
-        20,
-        ids,
-      );
-      const similar = near.filter(({ score }) => score >= SIMILAR).map((each) => each.memory);
-      const verdict = judgePromotion(episodeOf(memory), similar.map(episodeOf), promotion);
-      if (verdict.action !== 'none')
-        found.push({ memory, verdict, similar: similar.map(({ item }) => item.memoryId) });
-    }
-    return found;
+/** The episodes that have become general knowledge, by the profile's own settings. */
+export async function promotionSuggestions(
+  reader: Reader,
+  deps: MemoryDeps,
+  profile: Profile,
+): Promise<Suggestion[]> {
+  const { promotion = {} } = profile.settings;
+  if (promotion.mode === 'off') return [];
+  const episodic = (await selectClasses(reader, profile.did)).filter(({ type }) => type === 'episodic');
+  const classes = episodic.map(({ classId }) => classId);
+  const likely = await listMemories(reader, deps, profile, {
+    classes,
+    statuses: ['approved'],
+    // One sign only shows in the episodes together: where any sign is enough, all of them have to be looked at.
+    ...(promotion.match !== 'any' && {
+      above: { confidence: PROMOTION_CONFIDENCE, uses: PROMOTION_USES, match: 'all' },
+    }),
+  });
+  const found: Suggestion[] = [];
+  for (const memory of likely) {
+    const except = [memory.item.memoryId];
+    const filter = { except, limit: 20, classes };
+    const near = await similarMemories(reader, deps, profile, contentOf(memory.document), filter);
+    const similar = near.filter(({ score }) => score >= SIMILAR).map((each) => each.memory);
+    const verdict = judgePromotion(episodeOf(memory), similar.map(episodeOf), promotion);
+    if (verdict.action !== 'none')
+      found.push({ memory, verdict, similar: similar.map(({ item }) => item.memoryId) });
   }
+  return found;
+}
 
-  /** Asked once: neither again while it waits, nor after the person has said no. */
-  async function suggest(uow: UnitOfWork, profile: Profile, { memory, similar }: Suggestion): Promise<void> {
-    const proposed = readProposed({
-      kind: 'reclassification',
-      targetMemoryId: memory.item.memoryId,
-      memory_type: 'semantic',
-      confidence: memory.item.confidence,
-      context: `Used ${memory.item.useCount} times, with ${similar.length} similar episodes`,
-    });
-    if (await proposals.wasDeclined(uow, profile, proposed)) return;
-    await proposals.propose(uow, profile, PROMOTER, proposed);
+/** Promotes where the owner's settings allow it, keeping the id and a record so that it can be undone; else asks. */
+export async function promoteDue(uow: UnitOfWork, deps: MemoryDeps, profile: Profile): Promise<void> {
+  for (const suggestion of await promotionSuggestions(uow, deps, profile)) {
+    const { memoryId } = suggestion.memory.item;
+    if (suggestion.verdict.action === 'suggest') await suggest(uow, deps, profile, suggestion);
+    else await reclassifyMemory(uow, deps, profile, SYSTEM_ACTOR, memoryId, 'semantic', 'promotion');
   }
+}
 
-  return {
-    suggestions,
-
-    /** Moves the memory where the owner's settings let it, its id kept, on record and to be moved back; else asks. */
-    async promoteDue(uow: UnitOfWork, profile: Profile): Promise<number> {
-      const due = await suggestions(uow, profile);
-      for (const suggestion of due) {
-        const { memoryId } = suggestion.memory.item;
-        if (suggestion.verdict.action === 'suggest') await suggest(uow, profile, suggestion);
-        else await memories.reclassify(uow, profile, memoryId, SYSTEM_ACTOR, 'semantic', 'promotion');
-      }
-      return due.length;
-    },
-  };
+/** Asks once: not again while the proposal waits, nor after the person has declined it. */
+async function suggest(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  profile: Profile,
+  { memory, similar }: Suggestion,
+): Promise<void> {
+  const proposed = readProposed({
+    kind: 'reclassification',
+    targetMemoryId: memory.item.memoryId,
+    memory_type: 'semantic',
+    confidence: memory.item.confidence,
+    context: `Used ${memory.item.useCount} times, with ${similar.length} similar episodes`,
+  });
+  if (await wasDeclinedBefore(uow, deps, profile, proposed)) return;
+  await propose(uow, deps, profile, PROMOTER, proposed);
 }
 
 function episodeOf({ item, document }: Memory): Episode {
-  const moves = objectMember(document, 'metadata').reclassifications;
+  const moves = asRecords(objectMember(document, 'metadata').reclassifications);
   return {
     id: item.memoryId,
     type: item.class.type,
@@ -108,6 +104,6 @@ function episodeOf({ item, document }: Memory): Episode {
     useCount: item.useCount,
     day: formatMillis(item.learned ?? item.since).slice(0, 10),
     session: item.sessionId ?? undefined,
-    movedBack: Array.isArray(moves) && moves.some((move) => isJsonObject(move) && move.to === 'episodic'),
+    movedBack: moves.some((move) => move.to === 'episodic'),
   };
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import { writeJson } from '../../../kernel/json/write.ts';
-import { draftMerge } from './draft-merge.ts';
-import { type MergeSource, mergeMemories, restoreSource } from './rules.ts';
+import { draftMerge, type MergeSource, mergeMemories, restoreSource } from './rules.ts';
 
 const RUNS = process.env.BATON_PROVE ? 5_000 : 300;
 const AT = '2026-02-01T00:00:00Z';

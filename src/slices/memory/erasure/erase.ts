@@ -1,18 +1,20 @@
 import { formatMillis } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { Merges } from '../consolidation/merge.ts';
-import type { Tell } from '../event-recorder.ts';
-import type { Memories } from '../memories/keep.ts';
+import { undoMerge } from '../consolidation/merge.ts';
+import { selectMergesOver } from '../consolidation/store.ts';
+import { recordEvent } from '../events.ts';
+import { eraseMemory, getMemory } from '../memories/keep.ts';
 import { selectItems } from '../memories/store.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { deleteProfile, type Profile } from '../profiles/store.ts';
-import { PROPOSAL_KIND } from '../proposals/propose.ts';
-import { resolveProposal, selectProposals } from '../proposals/store.ts';
+import { PROPOSAL_KIND } from '../proposals/review.ts';
+import { type ProposalRow, resolveProposal, selectProposals } from '../proposals/store.ts';
 import { covers, parseScope } from '../scope-pattern.ts';
-import { deleteText, selectText } from '../text-store.ts';
+import { deleteText } from '../text-store.ts';
 
-export type Forget =
+/** What to erase: one memory, everything from one agent, everything in one category, or the whole profile. */
+export type ErasureScope =
   | { readonly what: 'memory'; readonly id: string }
   | { readonly what: 'agent'; readonly did: string }
   | { readonly what: 'category'; readonly category: string }
@@ -21,110 +23,113 @@ export type Forget =
 export interface Erased {
   readonly memories: number;
   readonly proposals: number;
-  /** Merges that repeated what was erased: undone first, so that their other sources stand again. */
+  /** Merges that repeated what was erased: undone first, so that their other sources are back. */
   readonly unmerged: number;
 }
 
-export type Erasure = ReturnType<typeof createErasure>;
+/**
+ * Afterwards the journal holds ids, hashes whose salts are gone, and this event; of what was said no byte is left in the
+ * store. Opens its own unit, then compacts the store.
+ */
+export async function erase(
+  deps: MemoryDeps,
+  profile: Profile,
+  actor: Actor,
+  scope: ErasureScope,
+): Promise<Erased> {
+  const erased = await deps.db.write((uow) => eraseIn(uow, deps, profile, actor, scope));
+  await deps.db.compact();
+  return erased;
+}
 
-export function createErasure(deps: MemoryDeps, parts: { tell: Tell; memories: Memories; merges: Merges }) {
-  const { db, clock, inbox } = deps;
-  const { tell, memories, merges } = parts;
-
-  async function memoriesOf(reader: Reader, profile: Profile, forget: Forget): Promise<string[]> {
-    if (forget.what === 'memory') {
-      await memories.get(reader, profile, forget.id);
-      return [forget.id];
+async function eraseIn(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  profile: Profile,
+  actor: Actor,
+  scope: ErasureScope,
+): Promise<Erased> {
+  let unmerged = 0;
+  const ids = await memoriesIn(uow, deps, profile, scope);
+  for (const id of ids) {
+    for (const { mergeId } of await selectMergesOver(uow, profile.did, id)) {
+      await undoMerge(uow, deps, profile, actor, mergeId);
+      unmerged += 1;
     }
-    const items = await selectItems(
-      reader,
-      profile.did,
-      forget.what === 'agent' ? { agentDid: forget.did } : {},
-    );
-    if (forget.what !== 'category') return items.map(({ memoryId }) => memoryId);
-    const patterns = [forget.category, `${forget.category}.*`].flatMap((text) => parseScope(text) ?? []);
-    return items
-      .filter(({ class: place }) => patterns.some((pattern) => covers(pattern, place)))
-      .map(({ memoryId }) => memoryId);
   }
-
-  async function proposalsOf(
-    reader: Reader,
-    profile: Profile,
-    forget: Forget,
-    ids: readonly string[],
-  ): Promise<string[]> {
-    const now = clock.now();
-    const all = await selectProposals(reader, profile.did, { now, limit: 1_000_000 });
-    const gone = new Set(ids);
-    return all
-      .filter((row) => {
-        if (forget.what === 'profile') return true;
-        if (forget.what === 'agent' && row.agent_did === forget.did) return true;
-        if ([row.created_memory_id, row.target_memory_id].some((id) => id !== null && gone.has(id)))
-          return true;
-        const below = forget.what === 'category' && row.category !== null;
-        return below && (row.category === forget.category || row.category.startsWith(`${forget.category}.`));
-      })
-      .map(({ proposal_id }) => proposal_id);
+  const rows = await selectProposals(uow, profile.did, { now: deps.clock.now(), limit: 1_000_000 });
+  const gone = new Set(ids);
+  const proposalIds = rows.filter((row) => isIn(row, scope, gone)).map(({ proposal_id }) => proposal_id);
+  let texts = 0;
+  for (const proposalId of proposalIds) {
+    if (await eraseProposal(uow, deps, profile, actor, proposalId)) texts += 1;
   }
+  for (const id of ids) await eraseMemory(uow, deps, profile, id);
+  // Imports answer with the profile alone, but the digests of their requests cover everything in them.
+  await deps.forgetRequests?.(uow, [profile.did, ...ids, ...proposalIds]);
+  const erased: Erased = { memories: ids.length, proposals: texts, unmerged };
+  const whole = scope.what === 'profile';
+  await recordEvent(uow, deps, profile, {
+    type: 'memory.erased',
+    actor,
+    payload: {
+      what: scope.what,
+      memory_ids: ids.slice(0, 1000),
+      proposal_ids: proposalIds.slice(0, 1000),
+      ...erased,
+    },
+    webhook: whole ? 'profile.deleted' : 'memory.deleted',
+    subject: whole ? { type: 'profile', id: profile.did } : { type: 'memory', id: ids[0] ?? '' },
+  });
+  if (whole) await deleteProfile(uow, profile.did);
+  return erased;
+}
 
-  async function forgetIn(uow: UnitOfWork, profile: Profile, actor: Actor, forget: Forget): Promise<Erased> {
-    let unmerged = 0;
-    const ids = await memoriesOf(uow, profile, forget);
-    for (const id of ids) {
-      for (const merge of await merges.standingOver(uow, profile, id)) {
-        await merges.undo(uow, profile, actor, merge.mergeId);
-        unmerged += 1;
-      }
-    }
-    const proposals = await proposalsOf(uow, profile, forget, ids);
-    let texts = 0;
-    for (const proposalId of proposals) {
-      const row = (await selectText(uow, profile.did, proposalId)) !== undefined;
-      if (row) texts += 1;
-      await deleteText(uow, profile.did, proposalId);
-      await resolveProposal(uow, proposalId, {
-        status: 'withdrawn',
-        at: formatMillis(clock.now()),
-        by: actor.id,
-        memoryId: null,
-      });
-      const about = {
-        projectId: profile.projectId,
-        kind: PROPOSAL_KIND,
-        subject: { type: 'memory_proposal', id: proposalId },
-      };
-      await inbox.supersedeSubject(uow, { ...about, by: actor, reason: 'erased' });
-      await inbox.blankSubject(uow, about, `A proposal that was erased (${proposalId})`);
-    }
-    for (const id of ids) await memories.erase(uow, profile, id);
-    // Imports answer with the profile alone: their digests cover everything that was in them.
-    await deps.forgetRequests?.(uow, [profile.did, ...ids, ...proposals]);
-    const erased: Erased = { memories: ids.length, proposals: texts, unmerged };
-    await tell(uow, profile, {
-      type: 'memory.erased',
-      actor,
-      payload: {
-        what: forget.what,
-        memory_ids: ids.slice(0, 1000),
-        proposal_ids: proposals.slice(0, 1000),
-        ...erased,
-      },
-      webhook: forget.what === 'profile' ? 'profile.deleted' : 'memory.deleted',
-      subject:
-        forget.what === 'profile'
-          ? { type: 'profile', id: profile.did }
-          : { type: 'memory', id: ids[0] ?? '' },
-    });
-    if (forget.what === 'profile') await deleteProfile(uow, profile.did);
-    return erased;
+async function memoriesIn(
+  reader: Reader,
+  deps: MemoryDeps,
+  profile: Profile,
+  scope: ErasureScope,
+): Promise<string[]> {
+  if (scope.what === 'memory') {
+    await getMemory(reader, deps, profile, scope.id);
+    return [scope.id];
   }
+  const filter = scope.what === 'agent' ? { agentDid: scope.did } : {};
+  const items = await selectItems(reader, profile.did, filter);
+  if (scope.what !== 'category') return items.map(({ memoryId }) => memoryId);
+  const patterns = [scope.category, `${scope.category}.*`].flatMap((text) => parseScope(text) ?? []);
+  return items
+    .filter(({ class: place }) => patterns.some((pattern) => covers(pattern, place)))
+    .map(({ memoryId }) => memoryId);
+}
 
-  /** The journal keeps ids, hashes whose salts are gone, and this event; of what was said no byte is left in the store. */
-  return async (profile: Profile, actor: Actor, forget: Forget): Promise<Erased> => {
-    const erased = await db.write((uow) => forgetIn(uow, profile, actor, forget));
-    await db.compact();
-    return erased;
+/** Proposals inside the scope itself, and those that made or would change an erased memory. */
+function isIn(row: ProposalRow, scope: ErasureScope, gone: ReadonlySet<string>): boolean {
+  if (scope.what === 'profile') return true;
+  if (scope.what === 'agent' && row.agent_did === scope.did) return true;
+  if ([row.created_memory_id, row.target_memory_id].some((id) => id !== null && gone.has(id))) return true;
+  if (scope.what !== 'category' || row.category === null) return false;
+  return row.category === scope.category || row.category.startsWith(`${scope.category}.`);
+}
+
+/** Whether there was a text left to erase. */
+async function eraseProposal(
+  uow: UnitOfWork,
+  { clock, inbox }: MemoryDeps,
+  profile: Profile,
+  actor: Actor,
+  proposalId: string,
+): Promise<boolean> {
+  const hadText = await deleteText(uow, profile.did, proposalId);
+  const at = formatMillis(clock.now());
+  await resolveProposal(uow, proposalId, { status: 'withdrawn', at, by: actor.id, memoryId: null });
+  const about = {
+    projectId: profile.projectId,
+    kind: PROPOSAL_KIND,
+    subject: { type: 'memory_proposal', id: proposalId },
   };
+  await inbox.supersedeSubject(uow, { ...about, by: actor, reason: 'erased' });
+  await inbox.blankSubject(uow, about, `A proposal that was erased (${proposalId})`);
+  return hadText;
 }

@@ -1,4 +1,4 @@
-import { MEMORY_TYPES, type MemoryType } from '../memory-type.ts';
+import { MEMORY_TYPES, type MemoryType } from '../categories.ts';
 
 export interface ToClassify {
   readonly content: string;

@@ -1,8 +1,7 @@
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
 import { insertion } from '../../../spine/storage/insertion.ts';
+import type { MemoryType, Sensitivity } from '../categories.ts';
 import type { Shared } from '../consent/rules/grant.ts';
-import type { MemoryType } from '../memory-type.ts';
-import type { Sensitivity } from '../sensitivity.ts';
 import type { MemoryFacets, MemoryStatus } from './rules.ts';
 
 /** Memories that are alike in everything that consent looks at but the status. */

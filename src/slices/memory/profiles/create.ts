@@ -1,111 +1,90 @@
 import { toHex } from '../../../kernel/hex.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
-import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
-import { writeJson } from '../../../kernel/json/write.ts';
 import type { Actor, Principal } from '../../../spine/identity/principal.ts';
-import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import { isReachable, ownsProfile, requireClaim } from '../caller.ts';
-import type { Consent } from '../consent/access.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { applyTemplate } from '../consent/policies.ts';
 import type { PolicyTemplate } from '../consent/rules/policy-templates.ts';
 import { localDid, requireDid } from '../did.ts';
 import { memoryErrors } from '../errors.ts';
-import type { Tell } from '../event-recorder.ts';
+import { recordEvent } from '../events.ts';
 import type { MemoryDeps } from '../ports.ts';
-import { PROFILE_REF, putText, selectText } from '../text-store.ts';
-import { insertProfile, type Profile, selectProfile, selectProfiles } from './store.ts';
+import { requireClaim } from '../profile-access.ts';
+import { insertProfile, type Profile, putProfileDocument, updateSettings } from './store.ts';
 
 export interface NewProfile {
+  /** Made from the actor's name unless given. */
   readonly did?: string | undefined;
   readonly displayName?: string | undefined;
-  readonly profileType?: string | undefined;
+  /** The policies to begin with; agents may only propose unless given. */
   readonly template?: PolicyTemplate | 'none' | undefined;
 }
 
-export type Profiles = ReturnType<typeof createProfiles>;
+export async function createProfile(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  principal: Principal,
+  { did = localDid('user', principal.actor.id), displayName, template = 'propose_only' }: NewProfile,
+): Promise<Profile> {
+  const { actor } = principal;
+  requireDid(did, '/did', deps.settings?.lenient ? { lenient: true } : {});
+  requireClaim(principal, did, '/did');
+  const at = formatMillis(deps.clock.now());
+  const profile = await insertNewProfile(uow, deps, principal, did, {
+    id: did,
+    version: '0.1.0',
+    profileType: 'human',
+    created: at,
+    updated: at,
+    identity: { did, ...(displayName !== undefined && { displayName }) },
+  });
+  if (template !== 'none') await applyTemplate(uow, deps, profile, actor, template);
+  return profile;
+}
 
-export function createProfiles(deps: MemoryDeps, parts: { tell: Tell; consent: Consent }) {
-  const { clock, random, settings = {} } = deps;
-  const { tell, consent } = parts;
-
-  async function insert(
-    uow: UnitOfWork,
-    projectId: string,
-    actor: Actor,
-    did: string,
-    document: JsonObject,
-  ): Promise<Profile> {
-    const now = clock.now();
-    const profile: Profile = {
-      did,
-      projectId,
-      profileType: typeof document.profileType === 'string' ? document.profileType : 'human',
-      ownerActor: actor.id,
-      declinedKey: random.bytes(32),
-      settings: {},
-      createdAt: formatMillis(now),
-    };
-    if (!(await insertProfile(uow, profile, now))) throw memoryErrors.memory_profile_exists();
-    await putText(uow, did, { ref: PROFILE_REF, salt: toHex(random.bytes(16)), body: writeJson(document) });
-    await tell(uow, profile, {
-      type: 'memory.profile_created',
-      actor,
-      payload: { profile_type: profile.profileType },
-    });
-    return profile;
-  }
-
-  return {
-    insert,
-
-    async create(uow: UnitOfWork, principal: Principal, made: NewProfile): Promise<Profile> {
-      const { actor } = principal;
-      const did = made.did ?? localDid('user', actor.id);
-      requireDid(did, '/did', settings.lenient ? { lenient: true } : {});
-      requireClaim(principal, did, '/did');
-      const at = formatMillis(clock.now());
-      const profile = await insert(uow, principal.defaultProject, actor, did, {
-        id: did,
-        version: '0.1.0',
-        profileType: made.profileType ?? 'human',
-        created: at,
-        updated: at,
-        identity: { did, ...(made.displayName !== undefined && { displayName: made.displayName }) },
-      });
-      const { template = 'propose_only' } = made;
-      if (template !== 'none') await consent.applyTemplate(uow, profile, actor, template);
-      return profile;
-    },
-
-    /** The profile of a DID, if this caller may know that it exists. */
-    async visible(reader: Reader, principal: Principal, did: string): Promise<Profile | undefined> {
-      const profile = await selectProfile(reader, did);
-      return profile && isReachable(principal, profile) ? profile : undefined;
-    },
-
-    /** The project's own: the caller's where there is one. */
-    async ofProject(reader: Reader, principal: Principal): Promise<Profile> {
-      const profiles = await selectProfiles(reader, principal.defaultProject);
-      const found = profiles.find(({ ownerActor }) => ownerActor === principal.actor.id) ?? profiles[0];
-      if (!found || !isReachable(principal, found)) throw memoryErrors.memory_profile_missing();
-      return found;
-    },
-
-    async list(reader: Reader, principal: Principal): Promise<Profile[]> {
-      const profiles = await selectProfiles(reader, principal.defaultProject);
-      return profiles.filter((profile) => ownsProfile(principal, profile));
-    },
-
-    async replaceDocument(uow: UnitOfWork, profile: Profile, document: JsonObject): Promise<void> {
-      const salt = (await selectText(uow, profile.did, PROFILE_REF))?.salt ?? toHex(random.bytes(16));
-      await putText(uow, profile.did, { ref: PROFILE_REF, salt, body: writeJson(document) });
-    },
-
-    async document(reader: Reader, profile: Profile): Promise<JsonObject> {
-      const text = await selectText(reader, profile.did, PROFILE_REF);
-      return text
-        ? (readJson(text.body) as JsonObject)
-        : { id: profile.did, version: '0.1.0', profileType: profile.profileType };
-    },
+/** A profile without policies, in the caller's project; whether they may claim the DID has been checked before. */
+export async function insertNewProfile(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  { actor, defaultProject }: Principal,
+  did: string,
+  document: JsonObject,
+): Promise<Profile> {
+  const { clock, random } = deps;
+  const now = clock.now();
+  const profile: Profile = {
+    did,
+    projectId: defaultProject,
+    profileType: typeof document.profileType === 'string' ? document.profileType : 'human',
+    ownerActor: actor.id,
+    declinedKey: random.bytes(32),
+    settings: {},
+    createdAt: formatMillis(now),
   };
+  if (!(await insertProfile(uow, profile, now))) throw memoryErrors.memory_profile_exists();
+  await putProfileDocument(uow, did, document, toHex(random.bytes(16)));
+  await recordEvent(uow, deps, profile, {
+    type: 'memory.profile_created',
+    actor,
+    payload: { profile_type: profile.profileType },
+  });
+  return profile;
+}
+
+/** Settings that are not given stay as they are. */
+export async function changeSettings(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  profile: Profile,
+  actor: Actor,
+  changes: Profile['settings'],
+): Promise<void> {
+  await updateSettings(uow, profile.did, { ...profile.settings, ...changes });
+  await recordEvent(uow, deps, profile, {
+    type: 'memory.settings_changed',
+    actor,
+    payload: { settings: Object.keys(changes) },
+    webhook: 'profile.updated',
+    subject: { type: 'profile', id: profile.did },
+  });
 }

@@ -1,8 +1,12 @@
 import { fromHex, toHex } from '../../../kernel/hex.ts';
+import { readJson } from '../../../kernel/json/reader.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
+import { writeJson } from '../../../kernel/json/write.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { PromotionSettings } from '../consolidation/promotion.ts';
-import type { DecaySettings } from '../memories/decay.ts';
-import type { AutoApproval } from '../proposals/auto-approval.ts';
+import type { PromotionSettings } from '../consolidation/rules.ts';
+import type { DecaySettings } from '../memories/rules.ts';
+import type { AutoApproval } from '../proposals/rules.ts';
+import { putText, selectText } from '../text-store.ts';
 
 /** What the owner set for the profile; nothing here is content. */
 export interface ProfileSettings {
@@ -95,4 +99,30 @@ export async function deleteProfile(uow: UnitOfWork, did: string): Promise<void>
     await uow.run(`delete from ${table} where profile_did = ?`, [did]);
   }
   await uow.run('delete from memory_profiles where did = ?', [did]);
+}
+
+const DOCUMENT_REF = 'profile';
+
+/** The profile's own document, without the memories, proposals and policies that are stored apart from it. */
+export async function selectProfileDocument(reader: Reader, profile: Profile): Promise<JsonObject> {
+  const text = await selectText(reader, profile.did, DOCUMENT_REF);
+  return text
+    ? (readJson(text.body) as JsonObject)
+    : { id: profile.did, version: '0.1.0', profileType: profile.profileType };
+}
+
+/** The salt is used for a new document only. */
+export async function putProfileDocument(
+  uow: UnitOfWork,
+  did: string,
+  document: JsonObject,
+  newSalt: string,
+): Promise<void> {
+  const salt = (await selectText(uow, did, DOCUMENT_REF))?.salt ?? newSalt;
+  await putText(uow, did, { ref: DOCUMENT_REF, salt, body: writeJson(document) });
+}
+
+export async function selectProfileDids(reader: Reader): Promise<string[]> {
+  const rows = await reader.all<{ did: string }>('select did from memory_profiles');
+  return rows.map(({ did }) => did);
 }

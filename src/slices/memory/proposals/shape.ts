@@ -1,8 +1,14 @@
-import { impliedType, parseCategory } from '../categories.ts';
-import { memoryErrors } from '../errors.ts';
-import { checkedContent, sanitizeText } from '../memory-text.ts';
-import { isMemoryType, type MemoryType } from '../memory-type.ts';
-import { isSensitivity, type Sensitivity } from '../sensitivity.ts';
+import { asRecord, asString, type LooseRecord, present } from '../../../kernel/json/loose.ts';
+import {
+  impliedType,
+  isMemoryType,
+  isSensitivity,
+  type MemoryType,
+  parseCategory,
+  type Sensitivity,
+} from '../categories.ts';
+import { checkedContent, sanitizeText } from '../content.ts';
+import { invalid, memoryErrors } from '../errors.ts';
 import { PROPOSAL_CONFIDENCE, PROPOSAL_KINDS, type ProposalKind, type ProposalStatus } from './rules.ts';
 
 export interface Evidence {
@@ -17,7 +23,7 @@ export interface Proposed {
   readonly content: string;
   readonly category: string | undefined;
   readonly type: MemoryType;
-  /** Whether the agent chose the type, or the default did. */
+  /** Whether the agent chose the type; otherwise it is the default. */
   readonly typeGiven: boolean;
   readonly confidence: number;
   readonly context: string | undefined;
@@ -33,26 +39,25 @@ export interface Proposed {
   readonly expiresAt: string | undefined;
 }
 
-type Loose = Readonly<Record<string, unknown>>;
 const EVIDENCE = ['user_statement', 'inferred', 'confirmed', 'external'];
 
-/** Reads the flat form and the nested one (`memory`, `proposedBy`); they may also be mixed, the nested part going first. */
-export function readProposed(body: Loose): Proposed {
-  const memory = record(body.memory);
-  const by = record(body.proposedBy);
+/** Reads the flat form and the nested one (`memory`, `proposedBy`); where they are mixed, the nested part wins. */
+export function readProposed(body: LooseRecord): Proposed {
+  const memory = asRecord(body.memory);
+  const by = asRecord(body.proposedBy);
   const pick = (name: string, nested = name) => memory[nested] ?? body[name];
   const kind = (body.kind ?? 'memory') as ProposalKind;
   if (!PROPOSAL_KINDS.includes(kind) || kind === 'consolidation')
-    throw invalid('/kind', 'Agents propose memories and reclassifications.');
+    throw invalid('/kind', 'Agents can propose memories and reclassifications only.');
   const category = categoryOf(pick('category'));
   const { type, given } = typeOf(body, memory, category);
   const content = pick('content');
-  const target = text(body.targetMemoryId);
+  const target = asString(body.targetMemoryId);
   if (kind === 'reclassification' && target === undefined) {
-    throw invalid('/targetMemoryId', 'A reclassification names the memory that it is about.');
+    throw invalid('/targetMemoryId', 'A reclassification must name the memory it is about.');
   }
   if (kind === 'memory' && typeof content !== 'string')
-    throw invalid('/content', 'A proposal has a content, which is text.');
+    throw invalid('/content', 'A proposal must have a text as its content.');
   const sensitivity = pick('sensitivity', 'suggestedSensitivity') ?? body.suggestedSensitivity;
   if (sensitivity !== undefined && !isSensitivity(sensitivity))
     throw invalid('/sensitivity', 'There is no such sensitivity.');
@@ -72,15 +77,15 @@ export function readProposed(body: Loose): Proposed {
     agentName: short(body.agentName ?? by.agentName, 100),
     sessionId: short(body.sessionId ?? by.sessionId, 200),
     targetMemoryId: target,
-    supersedes: text(body.supersedes),
-    expiresAt: text(body.expiresAt),
+    supersedes: asString(body.supersedes),
+    expiresAt: asString(body.expiresAt),
   };
 }
 
-/** Absent means episodic, or what a legacy category says; two names with two values are refused. */
+/** Defaults to episodic, or to what a legacy category implies; both names with different values are refused. */
 function typeOf(
-  body: Loose,
-  memory: Loose,
+  body: LooseRecord,
+  memory: LooseRecord,
   category: string | undefined,
 ): { type: MemoryType; given: boolean } {
   const values = [body.memory_type, body.memoryType, memory.memory_type, memory.memoryType].filter(
@@ -98,14 +103,15 @@ function typeOf(
 
 function categoryOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string' || !parseCategory(value)) throw invalid('/category', 'This is no category.');
+  if (typeof value !== 'string' || !parseCategory(value))
+    throw invalid('/category', 'This is not a category.');
   return value;
 }
 
 function confidenceOf(value: unknown): number {
   if (value === undefined) return PROPOSAL_CONFIDENCE;
   if (typeof value !== 'number' || !(value >= 0 && value <= 1))
-    throw invalid('/confidence', 'A confidence is 0 to 1.');
+    throw invalid('/confidence', 'A confidence is a number from 0 to 1.');
   return value;
 }
 
@@ -114,7 +120,7 @@ function evidenceOf(value: unknown): Evidence[] {
   if (!Array.isArray(value) || value.length > 50)
     throw invalid('/evidence', 'Evidence is a list of at most 50 entries.');
   return value.map((each, at) => {
-    const { type, quote, timestamp } = record(each);
+    const { type, quote, timestamp } = asRecord(each);
     if (type !== undefined && !EVIDENCE.includes(type as string))
       throw invalid(`/evidence/${at}/type`, 'There is no such kind of evidence.');
     const said = short(quote, 2000);
@@ -124,6 +130,40 @@ function evidenceOf(value: unknown): Evidence[] {
       ...(typeof timestamp === 'string' && { timestamp: timestamp.slice(0, 40) }),
     };
   });
+}
+
+/** What the person changes on approval. */
+export interface Edits {
+  readonly content?: string;
+  readonly category?: string;
+  readonly type?: MemoryType;
+  readonly sensitivity?: string;
+  readonly scope?: readonly string[];
+}
+
+/** An empty text is an edit too, and is refused: it never means "unchanged". */
+export function readEdits(given: unknown): Edits {
+  const edits = asRecord(given);
+  const content = edits.content ?? edits.editedContent;
+  const category = edits.category ?? edits.editedCategory;
+  const type = edits.memory_type ?? edits.memoryType;
+  const { sensitivity, scope } = edits;
+  if (content !== undefined && typeof content !== 'string')
+    throw invalid('/edits/content', 'The content must be text.');
+  if (category !== undefined && (typeof category !== 'string' || !parseCategory(category)))
+    throw invalid('/edits/category', 'This is not a category.');
+  if (type !== undefined && !isMemoryType(type)) throw memoryErrors.A2P023({ pointer: '/edits/memory_type' });
+  if (sensitivity !== undefined && !isSensitivity(sensitivity))
+    throw invalid('/edits/sensitivity', 'There is no such sensitivity.');
+  if (scope !== undefined && !(Array.isArray(scope) && scope.every((each) => typeof each === 'string')))
+    throw invalid('/edits/scope', 'This must be a list of words.');
+  return {
+    ...(content !== undefined && { content: checkedContent(content, '/edits/content') }),
+    ...(category !== undefined && { category }),
+    ...(type !== undefined && { type }),
+    ...(sensitivity !== undefined && { sensitivity }),
+    ...(scope !== undefined && { scope: scope as string[] }),
+  };
 }
 
 /** A proposal as it is stored: enough for both shapes. */
@@ -149,20 +189,20 @@ export function flatProposal(proposal: StoredProposal): Record<string, unknown> 
     agentDid: proposal.agentDid,
     userDid: proposal.userDid,
     content: proposal.content,
-    ...defined({ category: proposal.category }),
+    ...present({ category: proposal.category }),
     memory_type: proposal.type,
     confidence: proposal.confidence,
-    ...defined({ context: proposal.context }),
+    ...present({ context: proposal.context }),
     status: proposal.status,
     proposedAt: proposal.proposedAt,
     expiresAt: proposal.expiresAt,
     ...(proposal.evidence.length > 0 && { evidence: proposal.evidence }),
-    ...defined({
+    ...present({
       resolvedAt: proposal.resolvedAt,
       reason: proposal.reason,
       memoryId: proposal.createdMemoryId,
     }),
-    ...defined({ editedContent: proposal.editedContent }),
+    ...present({ editedContent: proposal.editedContent }),
     ...(proposal.similarTo.length > 0 && { similarTo: proposal.similarTo }),
   };
 }
@@ -183,26 +223,26 @@ export function nestedProposal(proposal: StoredProposal): Record<string, unknown
     ...(proposal.kind !== 'memory' && { kind: proposal.kind, targetMemoryId: proposal.targetMemoryId }),
     proposedBy: {
       agentDid: proposal.agentDid,
-      ...defined({ agentName: proposal.agentName, sessionId: proposal.sessionId }),
+      ...present({ agentName: proposal.agentName, sessionId: proposal.sessionId }),
     },
     proposedAt: proposal.proposedAt,
     memory: {
       content: proposal.content,
-      ...defined({ category: proposal.category }),
+      ...present({ category: proposal.category }),
       memory_type: proposal.type,
       confidence: proposal.confidence,
-      ...defined({ suggestedSensitivity: proposal.sensitivity }),
+      ...present({ suggestedSensitivity: proposal.sensitivity }),
       ...(proposal.scope.length > 0 && { suggestedScope: proposal.scope }),
       ...(proposal.tags.length > 0 && { suggestedTags: proposal.tags }),
     },
-    ...defined({ context: proposal.context }),
+    ...present({ context: proposal.context }),
     ...(proposal.evidence.length > 0 && { evidence: proposal.evidence }),
     status: proposal.status === 'edited' ? 'approved' : proposal.status,
     ...(action !== undefined && {
       resolution: {
-        ...defined({ resolvedAt: proposal.resolvedAt }),
+        ...present({ resolvedAt: proposal.resolvedAt }),
         action,
-        ...defined({
+        ...present({
           editedContent: proposal.editedContent,
           editedCategory: proposal.editedCategory,
           reason: proposal.reason,
@@ -216,18 +256,6 @@ export function nestedProposal(proposal: StoredProposal): Record<string, unknown
   };
 }
 
-function defined<T extends Record<string, unknown>>(members: T): Partial<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
-}
-
-function record(value: unknown): Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 function short(value: unknown, limit: number): string | undefined {
   return typeof value === 'string' ? sanitizeText(value).slice(0, limit) : undefined;
 }
@@ -238,10 +266,6 @@ function words(value: unknown, pointer: string): string[] {
     Array.isArray(value) &&
     value.length <= 20 &&
     value.every((each) => typeof each === 'string' && each.length <= 60);
-  if (!fits) throw invalid(pointer, 'This is a list of at most 20 short words.');
+  if (!fits) throw invalid(pointer, 'This must be a list of at most 20 short words.');
   return value.map((each) => sanitizeText(each as string)).filter((each) => each !== '');
-}
-
-function invalid(pointer: string, message: string): Error {
-  return memoryErrors.A2P006({ pointer, message });
 }

@@ -1,5 +1,5 @@
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { MemoryType } from '../memory-type.ts';
+import type { MemoryType } from '../categories.ts';
 import type { ProposalKind, ProposalStatus } from './rules.ts';
 
 export interface ProposalRow {

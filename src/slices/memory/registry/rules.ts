@@ -1,7 +1,8 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMillis, parseInstant } from '../../../kernel/instant.ts';
+import { asString } from '../../../kernel/json/loose.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
-import { textMember, withMembers } from '../documents.ts';
+import { withMembers } from '../documents.ts';
 import { memoryErrors } from '../errors.ts';
 import { ed25519FromMultibase } from './multibase.ts';
 
@@ -20,14 +21,14 @@ export function firstKey(publicKey: string, created: string): JsonObject {
 export function isLive(key: JsonObject, now: Micros): boolean {
   if (key.type !== 'Ed25519' || key.revoked !== undefined) return false;
   if (key.expires === undefined) return true;
-  return (parseInstant(textMember(key, 'expires') ?? '')?.micros ?? now) > now;
+  return (parseInstant(asString(key.expires) ?? '')?.micros ?? now) > now;
 }
 
 export const liveKeys = (ring: KeyRing, now: Micros): KeyRing => ring.filter((key) => isLive(key, now));
 
 export function keyBytes(ring: KeyRing, now: Micros): Uint8Array[] {
   return liveKeys(ring, now).flatMap(
-    (key) => ed25519FromMultibase(textMember(key, 'publicKeyMultibase') ?? '') ?? [],
+    (key) => ed25519FromMultibase(asString(key.publicKeyMultibase) ?? '') ?? [],
   );
 }
 
@@ -61,6 +62,6 @@ export function revokeKey(ring: KeyRing, id: string, now: Micros): KeyRing {
 
 /** Ids are never given twice, whatever was dropped. */
 function newId(ring: KeyRing): string {
-  const numbers = ring.map((key) => Number(/(?:^|#)key-(\d+)$/.exec(textMember(key, 'id') ?? '')?.[1] ?? 0));
+  const numbers = ring.map((key) => Number(/(?:^|#)key-(\d+)$/.exec(asString(key.id) ?? '')?.[1] ?? 0));
   return `key-${Math.max(0, ...numbers) + 1}`;
 }

@@ -1,9 +1,9 @@
+import { asString } from '../../../kernel/json/loose.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import { textMember } from '../documents.ts';
-import type { Sensitivity } from '../sensitivity.ts';
+import type { Sensitivity } from '../categories.ts';
 import { firstKey, type KeyRing } from './rules.ts';
 
-/** What the owner of the server vouches for; agents cannot say it of themselves. */
+/** What the owner of the server vouches for; an agent cannot claim it for itself. */
 export interface AgentDocument {
   readonly name?: string | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -17,7 +17,7 @@ export interface AgentDocument {
 export interface KnownAgent extends AgentDocument {
   readonly did: string;
   readonly projectId: string;
-  /** Empty for agents that come with a credential of ours. */
+  /** Empty for agents that use one of our credentials. */
   readonly keys: KeyRing;
   readonly createdAt: string;
 }
@@ -44,7 +44,7 @@ function agentOf(row: AgentRow): KnownAgent {
   };
 }
 
-/** False where another project has registered the DID: its key is not for others to change. */
+/** False where another project has registered the DID: others cannot change its key. */
 export async function putAgent(uow: UnitOfWork, agent: KnownAgent): Promise<boolean> {
   const { did, projectId, createdAt, ...document } = agent;
   const newest = agent.keys.findLast(({ revoked }) => revoked === undefined);
@@ -56,7 +56,7 @@ export async function putAgent(uow: UnitOfWork, agent: KnownAgent): Promise<bool
       did,
       projectId,
       JSON.stringify(document),
-      (newest && textMember(newest, 'publicKeyMultibase')) ?? null,
+      (newest && asString(newest.publicKeyMultibase)) ?? null,
       createdAt,
     ],
   );
@@ -88,6 +88,11 @@ export async function insertNonce(
     [did, nonce, now],
   );
   return inserted === 1;
+}
+
+export async function hasNoncesBefore(reader: Reader, before: number): Promise<boolean> {
+  const found = await reader.get('select 1 as found from memory_nonces where seen_us < ? limit 1', [before]);
+  return found !== undefined;
 }
 
 export async function forgetNonces(uow: UnitOfWork, before: number): Promise<number> {

@@ -1,128 +1,110 @@
-import { toHex } from '../../../kernel/hex.ts';
 import { prefixedId } from '../../../kernel/ids.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import { jobErrors } from '../../../spine/jobs/errors.ts';
 import type { JobHandler } from '../../../spine/jobs/handler.ts';
-import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { hmacHex } from '../content.ts';
 import { memoryErrors } from '../errors.ts';
-import { type Tell, WEBHOOK_JOB } from '../event-recorder.ts';
-import { hmacHex } from '../fingerprint.ts';
+import type { MemoryEvent } from '../events.ts';
 import type { MemoryDeps } from '../ports.ts';
 import type { Profile } from '../profiles/store.ts';
-import {
-  deleteWebhook,
-  insertWebhook,
-  selectDeliveries,
-  selectDelivery,
-  selectWebhooks,
-  settleDelivery,
-  type Webhook,
-} from './store.ts';
+import { insertDelivery, selectDelivery, selectWebhooks, settleDelivery } from './store.ts';
 
-export type Webhooks = ReturnType<typeof createWebhooks>;
+export const WEBHOOK_JOB = 'memory.webhook';
 
-export function createWebhooks(deps: MemoryDeps, tell: Tell) {
-  const { db, clock, random, hasher, jobs } = deps;
+/** One delivery and one job for each webhook of the profile that subscribes to this event type. */
+export async function queueDeliveries(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  profile: Profile,
+  { actor, payload, subject }: MemoryEvent,
+  eventType: string,
+): Promise<void> {
+  for (const webhook of await selectWebhooks(uow, profile.did)) {
+    if (!webhook.eventTypes.includes(eventType) && !webhook.eventTypes.includes('*')) continue;
+    const eventId = prefixedId('evt', deps.random);
+    const now = deps.clock.now();
+    const envelope = {
+      eventId,
+      eventType,
+      timestamp: formatMillis(now),
+      source: sourceOf(actor),
+      ...(subject && { subject: { ...subject, userDid: profile.did } }),
+      data: payload,
+      metadata: { version: '1.0' },
+    };
+    await insertDelivery(uow, {
+      eventId,
+      webhookId: webhook.webhookId,
+      eventType,
+      event: JSON.stringify(envelope),
+      created: now,
+    });
+    await enqueueDelivery(uow, deps, profile, eventId);
+  }
+}
 
-  /** Tried again with growing pauses; what cannot be delivered stays to be looked at and sent again. */
-  const job: JobHandler = {
+/** Sends a delivery that was given up once more. */
+export async function retryDelivery(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  profile: Profile,
+  eventId: string,
+): Promise<void> {
+  const delivery = await selectDelivery(uow, eventId);
+  if (delivery?.webhook.profileDid !== profile.did || delivery.state !== 'dead') {
+    throw memoryErrors.A2P003({ message: 'There is no such undelivered event.' });
+  }
+  await settleDelivery(uow, eventId, 'waiting', null);
+  await enqueueDelivery(uow, deps, profile, eventId);
+}
+
+async function enqueueDelivery(
+  uow: UnitOfWork,
+  { jobs }: MemoryDeps,
+  { projectId }: Profile,
+  eventId: string,
+): Promise<void> {
+  await jobs.enqueue(uow, { kind: WEBHOOK_JOB, key: eventId, projectId, payload: { event_id: eventId } });
+}
+
+/** Retried with growing pauses; a delivery that keeps failing is kept, to be inspected and sent again. */
+export function createDeliveryJob({ db, clock, hasher, post }: MemoryDeps): JobHandler {
+  return {
     idempotent: true,
     async run({ key, attempts }, signal) {
       const delivery = await db.read((reader) => selectDelivery(reader, key));
       if (!delivery || delivery.state === 'delivered') return 'gone';
-      if (!deps.post) throw jobErrors.job_given_up({ cause: memoryErrors.webhook_refused() });
+      if (!post) throw jobErrors.job_given_up({ cause: memoryErrors.webhook_refused() });
       const event = JSON.parse(delivery.event) as { metadata: object };
       const body = JSON.stringify({
         ...event,
         metadata: { ...event.metadata, retryCount: Math.max(0, attempts - 1) },
       });
       const timestamp = String(Math.floor(clock.now() / 1_000_000));
-      const signature = hmacHex(
-        hasher,
-        new TextEncoder().encode(delivery.webhook.secret),
-        `${timestamp}.${body}`,
-      );
-      const { status } = await deps.post(
-        new URL(delivery.webhook.url),
-        body,
-        {
-          'a2p-event-id': delivery.eventId,
-          'a2p-timestamp': timestamp,
-          'a2p-webhook-signature': `sha256=${signature}`,
-        },
-        signal,
-      );
+      const secret = new TextEncoder().encode(delivery.webhook.secret);
+      const headers = {
+        'a2p-event-id': delivery.eventId,
+        'a2p-timestamp': timestamp,
+        'a2p-webhook-signature': `sha256=${hmacHex(hasher, secret, `${timestamp}.${body}`)}`,
+      };
+      const { status } = await post(new URL(delivery.webhook.url), body, headers, signal);
       if (status === 410) throw jobErrors.job_given_up({ cause: new Error('gone') });
       if (status < 200 || status >= 300) throw new Error(`the webhook answered ${status}`);
       return 'sent';
     },
     async recorded(uow, { key }, outcome) {
-      if (outcome.state === 'done') await settleDelivery(uow, key, 'delivered', null);
-      else
-        await settleDelivery(
-          uow,
-          key,
-          'dead',
-          outcome.state === 'failed' ? outcome.error : 'outcome_unknown',
-        );
+      if (outcome.state === 'done') return settleDelivery(uow, key, 'delivered', null);
+      const error = outcome.state === 'failed' ? outcome.error : 'outcome_unknown';
+      await settleDelivery(uow, key, 'dead', error);
     },
   };
+}
 
+function sourceOf(actor: Actor) {
   return {
-    job,
-
-    async add(
-      uow: UnitOfWork,
-      profile: Profile,
-      actor: Actor,
-      url: string,
-      eventTypes: readonly string[],
-    ): Promise<Webhook> {
-      const parsed = URL.canParse(url) ? new URL(url) : undefined;
-      if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {
-        throw memoryErrors.webhook_refused({ pointer: '/url' });
-      }
-      const webhook: Webhook = {
-        webhookId: prefixedId('hook', random),
-        profileDid: profile.did,
-        url: parsed.href,
-        secret: toHex(random.bytes(32)),
-        eventTypes: eventTypes.length === 0 ? ['*'] : eventTypes,
-        createdAt: formatMillis(clock.now()),
-      };
-      await insertWebhook(uow, webhook);
-      await tell(uow, profile, {
-        type: 'memory.webhook_added',
-        actor,
-        payload: { webhook_id: webhook.webhookId, host: parsed.host },
-      });
-      return webhook;
-    },
-
-    async remove(uow: UnitOfWork, profile: Profile, actor: Actor, webhookId: string): Promise<void> {
-      if (!(await deleteWebhook(uow, profile.did, webhookId)))
-        throw memoryErrors.A2P003({ message: 'There is no such webhook.' });
-      await tell(uow, profile, { type: 'memory.webhook_removed', actor, payload: { webhook_id: webhookId } });
-    },
-
-    list: (reader: Reader, profile: Profile) => selectWebhooks(reader, profile.did),
-    deliveries: (reader: Reader, profile: Profile, state: string | undefined, limit: number) =>
-      selectDeliveries(reader, profile.did, state, limit),
-
-    /** Sends a dead letter round again. */
-    async retry(uow: UnitOfWork, profile: Profile, eventId: string): Promise<void> {
-      const delivery = await selectDelivery(uow, eventId);
-      if (delivery?.webhook.profileDid !== profile.did || delivery.state !== 'dead') {
-        throw memoryErrors.A2P003({ message: 'There is no such undelivered event.' });
-      }
-      await settleDelivery(uow, eventId, 'waiting', null);
-      await jobs.enqueue(uow, {
-        kind: WEBHOOK_JOB,
-        key: eventId,
-        projectId: profile.projectId,
-        payload: { event_id: eventId },
-      });
-    },
+    type: actor.type === 'human' ? 'user' : actor.type === 'agent' ? 'agent' : 'system',
+    id: actor.id,
   };
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MEMORY_TYPES } from '../../memory-type.ts';
+import { MEMORY_TYPES, SENSITIVITIES } from '../../categories.ts';
 import { parseScope } from '../../scope-pattern.ts';
-import { SENSITIVITIES } from '../../sensitivity.ts';
 import { answerScopes, grantFor, mayPropose, mayRead, type Shared } from './grant.ts';
 import { normalizePolicy, PERMISSIONS } from './policy.ts';
 import type { Requester } from './requester.ts';

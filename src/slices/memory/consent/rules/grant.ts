@@ -1,7 +1,7 @@
 import type { Micros } from '../../../../kernel/clock.ts';
+import type { Sensitivity } from '../../categories.ts';
 import type { RateLimit } from '../../rate-limits.ts';
 import { covers, denies, names, type Place, parseScope, type ScopePattern } from '../../scope-pattern.ts';
-import type { Sensitivity } from '../../sensitivity.ts';
 import type { Permission, Policy } from './policy.ts';
 import { concerns, mayGrant, type Requester } from './requester.ts';
 

@@ -1,15 +1,16 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { globMatcher } from '../../../../kernel/glob.ts';
 import { parseInstant } from '../../../../kernel/instant.ts';
-import { policyRateLimit, type RateLimit } from '../../rate-limits.ts';
+import { asRecord, asStrings, type LooseRecord } from '../../../../kernel/json/loose.ts';
+import { invalid } from '../../errors.ts';
+import type { RateLimit } from '../../rate-limits.ts';
 import { parseScope, type ScopePattern } from '../../scope-pattern.ts';
-import { durationSeconds } from './duration.ts';
-import { purposeType } from './purpose.ts';
+import { durationSeconds, purposeType } from './purpose.ts';
 
 export const PERMISSIONS = ['none', 'read_public', 'read_scoped', 'read_full', 'propose', 'write'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** A policy as the rules see it: every way of writing one is brought to this. */
+/** A policy in the one form the rules work on, however it was written. */
 export interface Policy {
   readonly id: string;
   readonly priority: number;
@@ -23,9 +24,9 @@ export interface Policy {
   readonly permissions: ReadonlySet<Permission>;
   readonly conditions: Conditions;
   readonly purpose: PurposeRules;
-  /** How often each agent may use it; undefined for no limit of its own. */
+  /** Per agent. */
   readonly rateLimit: RateLimit | undefined;
-  /** Sharing contexts that it is for; undefined for all. */
+  /** The sharing contexts it applies to; undefined for all. */
   readonly contexts: readonly string[] | undefined;
   readonly from: Micros;
   readonly until: Micros;
@@ -53,26 +54,19 @@ export interface PurposeRules {
   readonly profiling: boolean;
 }
 
-type Loose = Readonly<Record<string, unknown>>;
-
-const record = (value: unknown): Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
-const texts = (value: unknown): string[] | undefined =>
-  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : undefined;
-const filled = (value: unknown): string[] | undefined => {
-  const list = texts(value);
-  return list && list.length > 0 ? list : undefined;
-};
+/** Undefined where it is no list. */
+const texts = (value: unknown) => (Array.isArray(value) ? asStrings(value) : undefined);
+const filled = (value: unknown) => (asStrings(value).length > 0 ? asStrings(value) : undefined);
 const instant = (value: unknown, absent: Micros, unreadable: Micros): Micros => {
   if (value === undefined || value === null) return absent;
   return (typeof value === 'string' ? parseInstant(value)?.micros : undefined) ?? unreadable;
 };
 
 /**
- * What cannot be read narrows: an unreadable allow opens nothing, an unreadable deny closes everything, an unreadable
- * end is past, a pattern that is missing fits nobody.
+ * Anything unreadable makes the policy narrower: an unreadable allow opens nothing, an unreadable deny closes
+ * everything, an unreadable end lies in the past, a missing pattern matches nobody.
  */
-export function normalizePolicy(document: Loose): Policy {
+export function normalizePolicy(document: LooseRecord): Policy {
   const pattern = document.agentPattern ?? document.agent_pattern;
   const agentDids = filled(document.agentDids);
   const subProfile = typeof document.subProfile === 'string' ? document.subProfile : undefined;
@@ -84,16 +78,16 @@ export function normalizePolicy(document: Loose): Policy {
     agentDids,
     agentTags: filled(document.agentTags),
     operatorDids: filled(document.operatorDids),
-    allow: (texts(document.allow) ?? []).flatMap((text) => parseScope(text) ?? []),
+    allow: asStrings(document.allow).flatMap((text) => parseScope(text) ?? []),
     deny: denied(document.deny),
     permissions: new Set(
-      (texts(document.permissions) ?? []).filter((text): text is Permission =>
+      asStrings(document.permissions).filter((text): text is Permission =>
         PERMISSIONS.includes(text as Permission),
       ),
     ),
-    conditions: conditionsOf(record(document.conditions)),
+    conditions: conditionsOf(asRecord(document.conditions)),
     purpose: purposeRulesOf(document),
-    rateLimit: policyRateLimit(record(document.conditions).rateLimit),
+    rateLimit: policyRateLimit(asRecord(document.conditions).rateLimit),
     contexts: filled(document.contexts) ?? (subProfile === undefined ? undefined : [contextName(subProfile)]),
     from: instant(document.validFrom, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
     until: Math.min(
@@ -103,7 +97,7 @@ export function normalizePolicy(document: Loose): Policy {
   };
 }
 
-/** A sub-profile is named by its DID or by the last part of it. */
+/** A sub-profile is named by its DID or the last part of it. */
 function contextName(subProfile: string): string {
   return subProfile.split(':').at(-1) as string;
 }
@@ -115,14 +109,14 @@ function denied(value: unknown): ScopePattern[] {
   return value.map((each) => (typeof each === 'string' ? parseScope(each) : undefined) ?? everything);
 }
 
-function conditionsOf(given: Loose): Conditions {
+function conditionsOf(given: LooseRecord): Conditions {
   const { minTrustScore, timeOfDay } = given;
-  const hours = record(timeOfDay);
+  const hours = asRecord(timeOfDay);
   return {
     verifiedOperator: given.requireVerifiedOperator === true,
     audit: given.requireAudit === true,
     https: given.requireHttps === true,
-    // Scores out of five stars are brought to 0..1.
+    // A score out of five stars is scaled to 0..1.
     minTrust:
       typeof minTrustScore === 'number' ? (minTrustScore > 1 ? minTrustScore / 5 : minTrustScore) : undefined,
     allowedJurisdictions: filled(given.allowedJurisdictions),
@@ -138,9 +132,9 @@ function conditionsOf(given: Loose): Conditions {
   };
 }
 
-function purposeRulesOf(document: Loose): PurposeRules {
-  const conditions = record(document.conditions);
-  const given = record(document.purposeRequirements);
+function purposeRulesOf(document: LooseRecord): PurposeRules {
+  const conditions = asRecord(document.conditions);
+  const given = asRecord(document.purposeRequirements);
   const limits = [given.maxRetention, conditions.maxDataRetention, conditions.maxRetention]
     .filter((text) => text !== undefined)
     .map((text) => durationSeconds(String(text)) ?? 0);
@@ -155,11 +149,54 @@ function purposeRulesOf(document: Loose): PurposeRules {
     required: flags.includes(true) || allowed !== undefined || given.requirePurposeDescription === true,
     describe: given.requirePurposeDescription === true,
     allowed,
-    denied: (texts(given.deniedPurposes) ?? []).map(purposeType),
+    denied: asStrings(given.deniedPurposes).map(purposeType),
     legalBases: texts(given.allowedLegalBases),
     maxRetentionSeconds: limits.length === 0 ? undefined : Math.min(...limits),
     thirdParties: given.allowThirdPartySharing === true,
     automatedDecisions: given.allowAutomatedDecisions !== false,
     profiling: given.allowProfiling !== false,
   };
+}
+
+/** Strict, since a person wrote it: a policy that would not do what it says is refused. */
+export function checkPolicy(policy: LooseRecord): void {
+  if (typeof policy.agentPattern !== 'string' || policy.agentPattern === '') {
+    throw invalid('/agentPattern', 'A policy names the agents it applies to; `*` means all of them.');
+  }
+  for (const list of ['allow', 'deny'] as const) {
+    const scopes = policy[list] ?? [];
+    if (!Array.isArray(scopes)) throw invalid(`/${list}`, 'This must be a list of scopes.');
+    for (const [at, scope] of scopes.entries()) {
+      if (typeof scope !== 'string' || !parseScope(scope))
+        throw invalid(`/${list}/${at}`, 'This is not a scope.');
+    }
+  }
+  const permissions = policy.permissions;
+  const known = Array.isArray(permissions) && permissions.every((each) => PERMISSIONS.includes(each));
+  if (!known) throw invalid('/permissions', `Permissions must be among ${PERMISSIONS.join(', ')}.`);
+  if (
+    policy.priority !== undefined &&
+    !(Number.isInteger(policy.priority) && (policy.priority as number) >= 0)
+  ) {
+    throw invalid('/priority', 'A priority is an integer of 0 or more; the lowest applies first.');
+  }
+  const { rateLimit } = asRecord(policy.conditions);
+  if (policyRateLimit(rateLimit)?.limit === 0)
+    throw invalid('/conditions/rateLimit', 'Write a rate limit as {"requests": 10, "window": "1h"}.');
+}
+
+/** `{requests, window}` of a policy, or `maxRequests`; one that cannot be read lets nothing through. */
+function policyRateLimit(given: unknown): RateLimit | undefined {
+  if (given === undefined || given === null) return undefined;
+  const { requests, maxRequests, window = '1h' } = asRecord(given);
+  const limit = requests ?? maxRequests;
+  const seconds = typeof window === 'number' ? window : durationSeconds(String(window));
+  if (!Number.isInteger(limit) || (limit as number) < 1 || !isWindow(seconds)) return NO_REQUESTS;
+  return { limit: limit as number, windowSeconds: seconds };
+}
+
+const NO_REQUESTS: RateLimit = { limit: 0, windowSeconds: 3600 };
+
+function isWindow(seconds: number | undefined): seconds is number {
+  return seconds !== undefined && Number.isInteger(seconds) && seconds >= 1 && seconds <= 31_536_000;
 }

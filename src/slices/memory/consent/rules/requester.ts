@@ -1,7 +1,6 @@
 import type { Micros } from '../../../../kernel/clock.ts';
-import { durationSeconds } from './duration.ts';
 import type { Policy } from './policy.ts';
-import type { Purpose } from './purpose.ts';
+import { durationSeconds, type Purpose } from './purpose.ts';
 
 /** Who asks, as far as it is known here. What is unknown satisfies no condition. */
 export interface Requester {
