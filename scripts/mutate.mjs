@@ -7,8 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { mutantsOf } from './mutants.mjs';
 
-const RULES = ['decide', 'compile', 'tiers'].map((name) => `src/slices/governance/rules/policy/${name}.ts`);
-const TESTS = ['src/slices/governance/rules/policy'];
+const RULES = ['decide', 'compile', 'tiers'].map((name) => `src/slices/governance/policies/rules/${name}.ts`);
+const TESTS = ['src/slices/governance/policies/rules'];
 const ENOUGH = 0.9;
 /** A change may make a loop endless: that is noticed, too. */
 const LONGEST_MS = 180_000;

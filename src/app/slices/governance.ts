@@ -1,12 +1,12 @@
 import { formatMicros } from '../../kernel/instant.ts';
-import { httpExecutor } from '../../slices/governance/executors/http-executor.ts';
+import { httpExecutor } from '../../slices/governance/execution/http-executor.ts';
 import { createGovernanceHandlers } from '../../slices/governance/handlers.ts';
 import { governanceMigrations } from '../../slices/governance/migrations.ts';
+import { governanceOnSpine } from '../../slices/governance/on-spine.ts';
 import { governanceOperations } from '../../slices/governance/operations.ts';
-import type { CarpResolution } from '../../slices/governance/schema/carp.ts';
-import { governanceOnSpine } from '../../slices/governance/service/on-spine.ts';
-import { resolveInUnit } from '../../slices/governance/service/resolve-request.ts';
-import type { Governance } from '../../slices/governance/service/service.ts';
+import { resolveInUnit } from '../../slices/governance/resolution/resolve.ts';
+import type { CarpResolution } from '../../slices/governance/resolution/schema.ts';
+import type { Governance } from '../../slices/governance/slice.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import type { UnitOfWork } from '../../spine/storage/database.ts';
 import { insider } from '../inside-call.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperations, outside, raw, read, stream, write } from '../../spine/operations/define.ts';
-import { type AtlasManifest, atlasManifestSchema, atlasSummarySchema } from './schema/atlas.ts';
+import { type AtlasManifest, atlasManifestSchema, atlasSummarySchema } from './atlases/schema.ts';
 import {
   approvalSchema,
   type CarpRequest,
@@ -8,10 +8,10 @@ import {
   executeResponseSchema,
   sessionSchema,
   sessionStartSchema,
-} from './schema/carp.ts';
-import { recordedInputSchema } from './schema/inputs.ts';
-import { actionIdSchema } from './schema/text.ts';
-import { traceEventSchema, traceVerificationSchema } from './schema/trace.ts';
+} from './resolution/schema.ts';
+import { actionIdSchema } from './schema.ts';
+import { recordedInputSchema } from './traces/inputs.ts';
+import { traceEventSchema, traceVerificationSchema } from './traces/schema.ts';
 
 /** The handler reads these bodies itself, so that a fault gets CRA's own code and the pointer of the member. */
 const carpRequestBody = z

@@ -7,7 +7,7 @@ import type { Feed } from '../../spine/journal/feed.ts';
 import type { Journal } from '../../spine/journal/journal.ts';
 import type { PayloadCodec } from '../../spine/journal/payload-codec.ts';
 import type { Database } from '../../spine/storage/database.ts';
-import type { Executors } from './executors/executor.ts';
+import type { Executors } from './execution/executors.ts';
 
 /** What this slice is handed. */
 export interface GovernanceDeps {

@@ -41,7 +41,7 @@ async function run(options: Options, host: Host): Promise<number> {
   await requireAnswer(url);
   const { runCraConformance } = await import('../../../../packages/conformance/src/cra/index.ts');
   const { craCases } = await import('../../../../packages/conformance/src/cra/cases/index.ts');
-  const { jsonSchemas } = await import('../../../slices/governance/json-schemas/index.ts');
+  const { jsonSchemas } = await import('../../../slices/governance/published-schemas/schemas.ts');
   const { progress } = await import('../progress.ts');
   const bar = await progress('Testing');
   let done = 0;

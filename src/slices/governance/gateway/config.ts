@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { policySchema } from '../schema/atlas.ts';
-import { riskTierSchema } from '../schema/text.ts';
+import { policySchema } from '../atlases/schema.ts';
+import { riskTierSchema } from '../schema.ts';
 
 const serverSchema = z.union([
   z.strictObject({

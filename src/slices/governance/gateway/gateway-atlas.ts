@@ -1,5 +1,5 @@
 import { globMatcher } from '../../../kernel/glob.ts';
-import type { Action, AtlasManifest } from '../schema/atlas.ts';
+import type { Action, AtlasManifest } from '../atlases/schema.ts';
 import { DEFAULT_ATLAS_ID, type GatewayConfig } from './config.ts';
 import type { ToolAction } from './tool-actions.ts';
 

@@ -6,7 +6,7 @@ import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { describeOnSqlite } from '../../../spine/storage/testing.ts';
-import type { Policy } from '../schema/atlas.ts';
+import type { Policy } from '../atlases/schema.ts';
 import { openWorld, people, worldMigrations } from '../testing/world.ts';
 import { gatewayConfigSchema, type UpstreamConfig } from './config.ts';
 import { openGateway } from './gateway.ts';

@@ -1,6 +1,6 @@
 import type { PayloadCodec } from '../../../spine/journal/payload-codec.ts';
 import type { OpenForTest } from '../../../spine/storage/testing.ts';
-import type { Policy } from '../schema/atlas.ts';
+import type { Policy } from '../atlases/schema.ts';
 import { actionOf, manifestOf } from './manifest.ts';
 import { openWorld, type World, worldMigrations } from './world.ts';
 

@@ -30,9 +30,9 @@ import { createSystemHandlers } from '../../../spine/system/handlers.ts';
 import { systemOperations } from '../../../spine/system/operations.ts';
 import { createGovernanceHandlers } from '../handlers.ts';
 import { governanceMigrations } from '../migrations.ts';
+import { governanceOnSpine } from '../on-spine.ts';
 import { governanceOperations } from '../operations.ts';
 import type { GovernanceSettings } from '../ports.ts';
-import { governanceOnSpine } from '../service/on-spine.ts';
 
 export const worldMigrations = [
   ...journalMigrations,

@@ -1,0 +1,42 @@
+import { utf8Length } from '../../../../kernel/json/utf8.ts';
+import type { AtlasManifest } from '../schema.ts';
+import { LARGEST_FILE, pathProblem } from './paths.ts';
+
+/** Where a manifest that travels alone carries its context files: `metadata` is open, so it stays valid. */
+const FILES_MEMBER = 'context_files';
+
+export interface WithFiles {
+  readonly manifest: AtlasManifest;
+  readonly files: ReadonlyMap<string, string>;
+  /** Pointer and reason of a file that may not be there. */
+  readonly problem?: { readonly pointer: string; readonly message: string };
+}
+
+/** Takes the files out of the metadata; the manifest that is left is the one of the directory. */
+export function takeInlineFiles(manifest: AtlasManifest): WithFiles {
+  const carried = manifest.metadata?.[FILES_MEMBER];
+  if (typeof carried !== 'object' || carried === null || Array.isArray(carried)) {
+    return { manifest, files: new Map() };
+  }
+  const files = new Map<string, string>();
+  for (const [path, content] of Object.entries(carried)) {
+    const pointer = `/metadata/${FILES_MEMBER}/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const fault =
+      pathProblem(path) ??
+      (typeof content !== 'string'
+        ? 'is no text'
+        : utf8Length(content) > LARGEST_FILE
+          ? 'is larger than 1 MiB'
+          : undefined);
+    if (fault) return { manifest, files, problem: { pointer, message: `The file ${fault}.` } };
+    files.set(path, content as string);
+  }
+  const { [FILES_MEMBER]: _, ...metadata } = manifest.metadata ?? {};
+  const { metadata: __, ...rest } = manifest;
+  return { manifest: Object.keys(metadata).length > 0 ? { ...rest, metadata } : rest, files };
+}
+
+export function withInlineFiles(manifest: AtlasManifest, files: ReadonlyMap<string, string>): AtlasManifest {
+  if (files.size === 0) return manifest;
+  return { ...manifest, metadata: { ...manifest.metadata, [FILES_MEMBER]: Object.fromEntries(files) } };
+}

@@ -1,0 +1,345 @@
+/** The first unit of an execution: every rule of section 3.6, the policies once more, the quotas, and the intent. */
+
+import type { Micros } from '../../../kernel/clock.ts';
+import type { BatonError } from '../../../kernel/error.ts';
+import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
+import { toPlain } from '../../../kernel/json/plain.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
+import { writeJson } from '../../../kernel/json/write.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Session } from '../../../spine/identity/sessions/session.ts';
+import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import type { Question } from '../approvals/ask.ts';
+import { isGranted } from '../approvals/rules.ts';
+import { type Approval, selectLiveApprovals } from '../approvals/store.ts';
+import { governanceErrors } from '../errors.ts';
+import { chargeLimits } from '../policies/charge-limits.ts';
+import { appliedLimits } from '../policies/rules/applied-limits.ts';
+import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.ts';
+import { DEFAULT_DENY, decide, type Verdict } from '../policies/rules/decide.ts';
+import { effectiveTier } from '../policies/rules/tiers.ts';
+import type { GovernanceDeps } from '../ports.ts';
+import { admitRequest, admitSession, attempt } from '../resolution/admission.ts';
+import type { CarpBody } from '../resolution/read-request.ts';
+import { recordRefusal } from '../resolution/refusals.ts';
+import type { ResolveParts } from '../resolution/resolve.ts';
+import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
+import { denialReason } from '../resolution/rules/resolve.ts';
+import type { CarpRequest, ExecuteResponse } from '../resolution/schema.ts';
+import { selectResolution, selectResolutionInput } from '../resolution/store.ts';
+import { type TraceSpan, traceSpan } from '../traces/span.ts';
+import { type Denial, denied, pendingApproval } from './answer.ts';
+import { parameterFaults } from './parameter-check.ts';
+import { type Execution, insertExecution, selectByKey } from './store.ts';
+
+export interface Accepted {
+  readonly execution: Execution;
+  readonly action: CompiledAction;
+  readonly session: Session;
+  readonly parameters: JsonObject;
+}
+
+export type Admission =
+  | { readonly kind: 'run'; readonly accepted: Accepted }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly body: ExecuteResponse;
+      readonly retryAfter?: number;
+    }
+  | { readonly kind: 'refused'; readonly error: BatonError };
+
+/** A process that takes longer than the action's time and this is taken for dead. */
+const LEASE_MARGIN_SECONDS = 30;
+
+interface Step {
+  readonly uow: UnitOfWork;
+  readonly principal: Principal;
+  readonly request: CarpRequest;
+  readonly session: Session;
+  readonly span: TraceSpan;
+  readonly now: Micros;
+  readonly parameters: JsonObject;
+  readonly parametersHash: string;
+}
+
+export async function admitExecution(
+  parts: ResolveParts,
+  uow: UnitOfWork,
+  principal: Principal,
+  body: CarpBody,
+): Promise<Admission> {
+  const { deps, limits } = parts;
+  const { request } = body;
+  const execution = request.execution as NonNullable<CarpRequest['execution']>;
+  await uow.lock(`carp:${request.requester.session_id.toLowerCase()}`, ...(await counters(parts, uow, body)));
+  const admitted = await attempt(() => admitSession(deps, uow, principal, request));
+  if ('refused' in admitted) {
+    await recordRefusal(deps, uow, principal, request, admitted.refused);
+    return { kind: 'refused', error: admitted.refused };
+  }
+  const session = admitted.done;
+  const step: Step = {
+    uow,
+    principal,
+    request,
+    session,
+    span: traceSpan(deps.journal, uow, session, deps.ids()),
+    now: deps.clock.now(),
+    parameters: body.parameters,
+    parametersHash: deps.hasher.hex(canonicalAppendixB(body.parameters)),
+  };
+  const repeated = await attempt(() => earlierAnswer(deps, step));
+  if ('refused' in repeated) return traced(step, repeated.refused);
+  if (repeated.done) return { kind: 'answer', status: 200, body: repeated.done };
+  const fresh = await attempt(() => admitRequest(uow, session, request, step.now, limits.clockSkewSeconds));
+  if ('refused' in fresh) return traced(step, fresh.refused);
+  return judge(parts, step, execution);
+}
+
+/** A policy may count over many sessions and actions: calls that share a counter wait for each other. */
+async function counters(parts: ResolveParts, uow: UnitOfWork, { request }: CarpBody): Promise<string[]> {
+  const sessionId = request.requester.session_id.toLowerCase();
+  const actionId = request.execution?.action_id ?? '';
+  const session = await selectSession(uow, sessionId);
+  if (!session) return [];
+  const action = (await parts.sets.load(uow, session.projectId, undefined)).set.action(actionId);
+  if (!action) return [];
+  const { rate, budget } = action.candidates;
+  const subject = { agentId: request.requester.agent_id, sessionId, actionId };
+  return appliedLimits(action, [...rate, ...budget], subject).map(({ key }) => key);
+}
+
+/** D45: the same key and parameters get the first answer, before any other rule. */
+async function earlierAnswer({ payloads }: GovernanceDeps, step: Step): Promise<ExecuteResponse | undefined> {
+  const { idempotency_key: key, action_id: actionId } = step.request.execution ?? {};
+  if (key === null || key === undefined || actionId === undefined) return undefined;
+  const earlier = await selectByKey(step.uow, payloads, step.session.sessionId, actionId, key);
+  if (!earlier) return undefined;
+  if (earlier.parametersHash !== step.parametersHash) {
+    throw governanceErrors.idempotency_conflict({ pointer: '/execution/idempotency_key' });
+  }
+  if (earlier.running || earlier.response === null) throw governanceErrors.execution_in_progress();
+  return JSON.parse(earlier.response);
+}
+
+async function traced(step: Step, error: BatonError): Promise<Admission> {
+  await step.span.emit('error.occurred', {
+    error_code: error.code.toUpperCase(),
+    error_message: error.message,
+    request_id: step.request.request_id,
+  });
+  return { kind: 'refused', error };
+}
+
+async function judge(
+  parts: ResolveParts,
+  step: Step,
+  execution: NonNullable<CarpRequest['execution']>,
+): Promise<Admission> {
+  const { deps } = parts;
+  const { uow, session, span, now } = step;
+  const actionId = execution.action_id;
+  await span.emit('action.requested', { action_id: actionId, parameters_hash: step.parametersHash });
+
+  const resolution = await selectResolution(uow, deps.payloads, session.sessionId, execution.resolution_id);
+  if (!resolution)
+    return refuse(
+      step,
+      'resolution_not_found',
+      governanceErrors.resolution_not_found({ pointer: '/execution/resolution_id' }),
+    );
+  if (resolution.expires <= now)
+    return refuse(
+      step,
+      'resolution_expired',
+      governanceErrors.resolution_expired({ pointer: '/execution/resolution_id' }),
+    );
+  if (!resolution.body.allowed_actions.some(({ action_id }) => action_id === actionId)) {
+    const listed = resolution.body.denied_actions.find(({ action_id }) => action_id === actionId);
+    return deny(parts, step, {
+      reason: listed?.reason ?? 'The action is not part of the resolution',
+      policyId: listed?.policy_id ?? DEFAULT_DENY,
+      violation: 'denied_action',
+    });
+  }
+
+  const recorded = await selectResolutionInput(uow, deps.payloads, execution.resolution_id);
+  const active = await parts.sets.load(uow, session.projectId, undefined);
+  const ids = active.loads.map(({ atlasId }) => atlasId);
+  const wanted = recorded?.atlases.map(({ atlas_id }) => atlas_id).filter((id) => ids.includes(id));
+  const loaded = wanted ? await parts.sets.load(uow, session.projectId, wanted) : active;
+  const action = loaded.set.action(actionId);
+  if (!action)
+    return refuse(
+      step,
+      'action_not_found',
+      governanceErrors.action_not_found({ pointer: '/execution/action_id' }),
+    );
+
+  const faults = parameterFaults(action.action.parameters_schema, toPlain(step.parameters));
+  if (faults.length > 0) return refuseParameters(step, faults);
+
+  const input = resolveInputOf(step.request, {
+    goal: session.goal ?? '',
+    scopes: step.principal.scopes,
+    now,
+  });
+  const verdict = decide(
+    action,
+    decisionInputOf(
+      {
+        ...input,
+        // What was declared when the resolution was made still counts.
+        riskTier: effectiveTier(recorded?.risk_tier, step.request.task?.risk_tier),
+        context: step.request.context ?? recorded?.context ?? {},
+      },
+      step.parameters,
+    ),
+  );
+  const logOnly = action.mode === 'log_only';
+  const live = await selectLiveApprovals(uow, deps.payloads, session.sessionId, now);
+  const approved = verdict.effect === 'require_approval' && isGranted(live, actionId, step.parametersHash);
+  await span.emit('policy.evaluated', { ...evaluation(verdict, actionId, approved, logOnly) });
+  if (!logOnly && verdict.effect === 'deny') {
+    return deny(parts, step, {
+      reason: denialReason(verdict),
+      policyId: verdict.policyId,
+      violation: verdict.policy?.type === 'scope' ? 'unauthorized' : 'denied_action',
+    });
+  }
+  if (!logOnly && verdict.effect === 'require_approval' && !approved) {
+    return askFirst(parts, step, verdict.policy as CompiledPolicy, action, live, input.riskTier);
+  }
+
+  const executionId = deps.ids();
+  const subject = { agentId: session.agentId ?? '', sessionId: session.sessionId, actionId };
+  const over = await chargeLimits(uow, {
+    limits: appliedLimits(action, verdict.limits, subject),
+    parameters: step.parameters,
+    executionId,
+    now,
+    enforce: !logOnly,
+  });
+  if (over) return deny(parts, step, over);
+  await span.emit('action.approved', { action_id: actionId, resolution_id: resolution.body.resolution_id });
+  const timeout = action.action.timeout_seconds ?? 30;
+  const intent: Execution = {
+    executionId,
+    projectId: session.projectId,
+    sessionId: session.sessionId,
+    requestId: step.request.request_id,
+    resolutionId: resolution.body.resolution_id,
+    atlasDigest: loaded.loads[action.atlasIndex]?.digest ?? '',
+    actionId,
+    parametersHash: step.parametersHash,
+    parameters: writeJson(step.parameters),
+    idempotencyKey: execution.idempotency_key ?? null,
+    spanId: span.spanId,
+    started: now,
+    lease: now + (timeout + LEASE_MARGIN_SECONDS) * 1_000_000,
+  };
+  await insertExecution(uow, deps.payloads, intent);
+  return { kind: 'run', accepted: { execution: intent, action, session, parameters: step.parameters } };
+}
+
+function evaluation(verdict: Verdict, actionId: string, approved: boolean, logOnly: boolean) {
+  const result = verdict.effect === 'allow' || approved ? 'allow' : 'deny';
+  const effect =
+    logOnly && result === 'deny'
+      ? 'log_only'
+      : verdict.effect === 'require_approval'
+        ? 'require_approval'
+        : undefined;
+  return {
+    policy_id: verdict.policyId,
+    result,
+    action_id: actionId,
+    ...(effect !== undefined && { effect }),
+  };
+}
+
+/** Refused by a rule of the protocol, not of an Atlas. */
+async function refuse(step: Step, reason: string, error: BatonError): Promise<Admission> {
+  const actionId = step.request.execution?.action_id ?? '';
+  await step.span.emit('action.denied', { action_id: actionId, reason, policy_id: 'carp' });
+  return { kind: 'refused', error };
+}
+
+async function refuseParameters(
+  step: Step,
+  faults: readonly { readonly pointer: string; readonly message: string }[],
+): Promise<Admission> {
+  const actionId = step.request.execution?.action_id ?? '';
+  const pointers = faults.map(({ pointer }) => pointer);
+  await step.span.emit('policy.violated', {
+    policy_id: 'parameters-schema',
+    violation_type: 'invalid_parameters',
+    details: { pointers },
+  });
+  await step.span.emit('action.denied', {
+    action_id: actionId,
+    reason: 'invalid_parameters',
+    policy_id: 'parameters-schema',
+  });
+  const [first] = faults;
+  return {
+    kind: 'refused',
+    error: governanceErrors.invalid_parameters({
+      message: `The parameter ${first?.pointer || 'object'} ${first?.message ?? 'is not valid'}.`,
+      pointer: `/execution/parameters${first?.pointer ?? ''}`,
+      details: { issues: faults.slice(0, 20) },
+    }),
+  };
+}
+
+async function deny(parts: ResolveParts, step: Step, denial: Denial): Promise<Admission> {
+  const actionId = step.request.execution?.action_id ?? '';
+  await step.span.emit('policy.violated', {
+    policy_id: denial.policyId,
+    violation_type: denial.violation,
+    details: {
+      action_id: actionId,
+      ...(denial.retryAfterSeconds !== undefined && { retry_after_seconds: denial.retryAfterSeconds }),
+    },
+  });
+  await step.span.emit('action.denied', {
+    action_id: actionId,
+    reason: denial.reason,
+    policy_id: denial.policyId,
+  });
+  return denied(answerHead(parts, step), denial);
+}
+
+async function askFirst(
+  parts: ResolveParts,
+  step: Step,
+  policy: CompiledPolicy,
+  action: CompiledAction,
+  live: readonly Approval[],
+  riskTier: Parameters<typeof effectiveTier>[0],
+): Promise<Admission> {
+  const question: Question = {
+    session: step.session,
+    resolutionId: step.request.execution?.resolution_id ?? null,
+    actionIds: [action.action.action_id],
+    policy,
+    riskTier: effectiveTier(riskTier, action.action.risk_tier),
+    goal: step.session.goal ?? '',
+    live,
+  };
+  const call = { parameters: step.parameters, hash: step.parametersHash };
+  const approval = await parts.approvals.askForCall(step.uow, question, call);
+  return pendingApproval(answerHead(parts, step), approval);
+}
+
+function answerHead(parts: ResolveParts, step: Step) {
+  return {
+    executionId: parts.deps.ids(),
+    requestId: step.request.request_id,
+    resolutionId: step.request.execution?.resolution_id ?? '',
+    traceId: step.session.traceId,
+    now: step.now,
+  };
+}

@@ -1,0 +1,127 @@
+import { readJson } from '../../../kernel/json/reader.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
+import { refundExecution } from '../policies/store.ts';
+import type { CarpBody } from '../resolution/read-request.ts';
+import type { ResolveParts } from '../resolution/resolve.ts';
+import type { ExecuteResponse } from '../resolution/schema.ts';
+import { traceSpan } from '../traces/span.ts';
+import { admitExecution } from './admit.ts';
+import { ranAnswer } from './answer.ts';
+import { type RunOutcome, runExecutor } from './run.ts';
+import { type Execution, finishExecution, takeAbandoned } from './store.ts';
+
+export interface Executed {
+  readonly status: number;
+  readonly body: ExecuteResponse;
+  readonly retryAfter?: number;
+}
+
+/** Intent, effect, outcome: two units with the executor between them, outside any transaction. */
+export async function executeRequest(
+  parts: ResolveParts,
+  principal: Principal,
+  body: CarpBody,
+): Promise<Executed> {
+  const { deps } = parts;
+  const admission = await deps.db.write((uow) => admitExecution(parts, uow, principal, body));
+  if (admission.kind === 'refused') throw admission.error;
+  if (admission.kind === 'answer') return admission;
+  const { execution, action, session, parameters } = admission.accepted;
+  const outcome = await runExecutor(
+    deps.executors,
+    action.action.executor,
+    {
+      executionId: execution.executionId,
+      actionId: execution.actionId,
+      parameters,
+      sessionId: execution.sessionId,
+      agentId: session.agentId ?? '',
+      projectId: execution.projectId,
+      idempotencyKey: execution.idempotencyKey,
+    },
+    action.action.timeout_seconds ?? 30,
+  );
+  return { status: 200, body: await recordOutcome(parts, execution, outcome) };
+}
+
+async function recordOutcome(
+  parts: ResolveParts,
+  execution: Execution,
+  outcome: RunOutcome,
+): Promise<ExecuteResponse> {
+  const { deps, limits } = parts;
+  return deps.db.write(async (uow) => {
+    const session = await selectSession(uow, execution.sessionId);
+    if (!session) throw new Error(`session ${execution.sessionId} of a running execution is gone`);
+    const now = deps.clock.now();
+    const answer = ranAnswer({ ...execution, traceId: session.traceId, now }, outcome);
+    const unknown = !outcome.ok && outcome.code === 'OUTCOME_UNKNOWN';
+    const state = outcome.ok ? 'success' : unknown ? 'outcome_unknown' : 'error';
+    const first = await finishExecution(uow, deps.payloads, execution.executionId, {
+      state,
+      at: now,
+      response: JSON.stringify(answer),
+    });
+    if (!first) return answer;
+    const span = traceSpan(deps.journal, uow, session, execution.spanId);
+    if (outcome.ok) {
+      await span.emit('action.executed', {
+        action_id: execution.actionId,
+        execution_id: execution.executionId,
+        duration_ms: Math.max(0, Math.floor((now - execution.started) / 1000)),
+      });
+    } else {
+      await span.emit('action.failed', {
+        action_id: execution.actionId,
+        error_code: outcome.code,
+        error_message: limits.redact(outcome.message),
+      });
+      if (!unknown) await refundExecution(uow, execution.executionId);
+    }
+    return answer;
+  });
+}
+
+const RECOVERED_AT_ONCE = 20;
+const RECOVERY_LEASE_SECONDS = 330;
+
+/**
+ * Closes what a process that died left running: done again where the action may be, told as unknown where not. Answers
+ * how many there were.
+ */
+export async function recoverExecutions(parts: ResolveParts): Promise<number> {
+  const { deps } = parts;
+  const now = deps.clock.now();
+  const abandoned = await deps.db.write((uow) =>
+    takeAbandoned(uow, deps.payloads, now, now + RECOVERY_LEASE_SECONDS * 1_000_000, RECOVERED_AT_ONCE),
+  );
+  for (const execution of abandoned) {
+    const atlas = await deps.db.read((reader) => parts.sets.content(reader, execution.atlasDigest));
+    const action = atlas?.manifest.actions?.find(({ action_id: id }) => id === execution.actionId);
+    const session = await deps.db.read((reader) => selectSession(reader, execution.sessionId));
+    const outcome: RunOutcome = action?.idempotent
+      ? await runExecutor(
+          deps.executors,
+          action.executor,
+          {
+            executionId: execution.executionId,
+            actionId: execution.actionId,
+            parameters: readJson(execution.parameters) as JsonObject,
+            sessionId: execution.sessionId,
+            agentId: session?.agentId ?? '',
+            projectId: execution.projectId,
+            idempotencyKey: execution.idempotencyKey,
+          },
+          action.timeout_seconds ?? 30,
+        )
+      : {
+          ok: false,
+          code: 'OUTCOME_UNKNOWN',
+          message: 'The server stopped while the action ran; whether it took effect is not known.',
+        };
+    await recordOutcome(parts, execution, outcome);
+  }
+  return abandoned.length;
+}

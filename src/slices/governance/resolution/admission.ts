@@ -1,0 +1,91 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import { BatonError } from '../../../kernel/error.ts';
+import { parseInstant } from '../../../kernel/instant.ts';
+import { identityErrors } from '../../../spine/identity/errors.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Session } from '../../../spine/identity/sessions/session.ts';
+import {
+  requireActiveSession,
+  requireSessionOwner,
+  visibleSession,
+} from '../../../spine/identity/sessions/session-access.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { governanceErrors } from '../errors.ts';
+import type { GovernanceDeps } from '../ports.ts';
+import type { CarpRequest } from './schema.ts';
+import { claimRequest } from './store.ts';
+
+/** Whose session it is, and whether it may still act. A session without a goal becomes CRA's here. */
+export async function admitSession(
+  deps: GovernanceDeps,
+  uow: UnitOfWork,
+  principal: Principal,
+  request: CarpRequest,
+): Promise<Session> {
+  const { requester } = request;
+  const session = await visibleSession(uow, principal, requester.session_id.toLowerCase());
+  requireSessionOwner(principal, session);
+  if (session.agentId !== null && session.agentId !== requester.agent_id) {
+    throw identityErrors.session_not_owned({
+      message: 'The session belongs to another agent.',
+      pointer: '/requester/agent_id',
+    });
+  }
+  requireActiveSession(session);
+  const parent = requester.parent_session_id;
+  if (parent !== null && parent !== undefined) {
+    const found = await visibleSession(uow, principal, parent.toLowerCase());
+    if (found.projectId !== session.projectId) {
+      throw identityErrors.session_not_found({ pointer: '/requester/parent_session_id' });
+    }
+  }
+  const goal = request.task?.goal;
+  if (session.goal !== null || goal === undefined) return session;
+  return deps.sessions.beginTrace(uow, session, { agentId: requester.agent_id, goal });
+}
+
+/** Rules 1 and 2 of section 3.6. */
+export async function admitRequest(
+  uow: UnitOfWork,
+  session: Session,
+  request: CarpRequest,
+  now: Micros,
+  clockSkewSeconds: number,
+): Promise<void> {
+  const stamped = parseInstant(request.timestamp)?.micros ?? 0;
+  const skew = Math.abs(now - stamped) / 1_000_000;
+  if (skew > clockSkewSeconds) {
+    throw governanceErrors.clock_skew({
+      message: `The timestamp is ${Math.round(skew)} s from the server clock; at most ${clockSkewSeconds} s are accepted.`,
+      pointer: '/timestamp',
+      details: { skew_seconds: Math.round(skew) },
+    });
+  }
+  if (!(await claimRequest(uow, session.sessionId, request.request_id, now))) {
+    throw governanceErrors.duplicate_request({
+      pointer: '/request_id',
+      details: { request_id: request.request_id },
+    });
+  }
+}
+
+export type Attempt<T> = { readonly done: T } | { readonly refused: BatonError };
+
+/** A refusal that has left its trace: the unit commits, and the error goes to the caller. */
+export function settle<T>(attempt: Attempt<T>): T {
+  if ('refused' in attempt) throw attempt.refused;
+  return attempt.done;
+}
+
+/**
+ * Runs a step that may refuse. The refusal becomes a value, so that what is recorded about it is kept; any other error
+ * still undoes the unit.
+ */
+export async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { done: await work() };
+  } catch (error) {
+    if (error instanceof BatonError && error.status < 500) return { refused: error };
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { globMatcher } from '../../../../kernel/glob.ts';
+import type { Atlas } from '../../atlases/rules/atlas.ts';
+import { contentTypeOf, filePaths } from '../../atlases/rules/paths.ts';
+import type { ContextPack } from '../../atlases/schema.ts';
+import { contextFits, type DecisionInput } from '../../policies/rules/decide.ts';
+import { compileWindow, inWindow } from '../../policies/rules/time-window.ts';
+import type { ContextBlock } from '../schema.ts';
+import { selectInlineBlocks } from './inline-blocks.ts';
+import { estimateTokens } from './tokens.ts';
+
+export interface ContextQuery {
+  readonly input: DecisionInput;
+  readonly goal: string;
+  readonly hints: readonly string[];
+  readonly requiredCapabilities: readonly string[];
+}
+
+const DEFAULT_PRIORITY = 100;
+
+/** Blocks by priority, the highest first; then in the order of Atlases, packs and files. */
+export function selectContext(atlases: readonly Atlas[], query: ContextQuery): ContextBlock[] {
+  const blocks = atlases.flatMap((atlas) => [
+    ...(atlas.manifest.context_packs ?? [])
+      .filter((pack) => packApplies(pack, atlas, query))
+      .flatMap((pack) => packBlocks(pack, atlas)),
+    ...selectInlineBlocks(atlas, query),
+  ]);
+  return blocks.sort((a, b) => b.priority - a.priority);
+}
+
+function packApplies(pack: ContextPack, atlas: Atlas, query: ContextQuery): boolean {
+  const { conditions = {} } = pack;
+  const { input } = query;
+  if (conditions.risk_tiers && !conditions.risk_tiers.includes(input.riskTier ?? 'low')) return false;
+  if (conditions.agents && !conditions.agents.some((glob) => globMatcher(glob)(input.agentId))) return false;
+  if (
+    conditions.capabilities &&
+    !conditions.capabilities.some((id) => query.requiredCapabilities.includes(id))
+  ) {
+    return false;
+  }
+  if (conditions.context_matches && !contextFits(Object.entries(conditions.context_matches), input.context)) {
+    return false;
+  }
+  if (conditions.time_window && !inWindow(compileWindow(conditions.time_window), input.now)) return false;
+  return capabilitiesWantIt(pack, atlas, query) || hinted(pack, atlas, query.hints);
+}
+
+/** A pack that belongs to capabilities comes when one of them is asked for, or none in particular. */
+function capabilitiesWantIt(pack: ContextPack, atlas: Atlas, query: ContextQuery): boolean {
+  if (query.requiredCapabilities.length === 0) return true;
+  const owners = (atlas.manifest.capabilities ?? []).filter((each) =>
+    each.context_packs?.includes(pack.pack_id),
+  );
+  return (
+    owners.length === 0 || owners.some((each) => query.requiredCapabilities.includes(each.capability_id))
+  );
+}
+
+function hinted(pack: ContextPack, atlas: Atlas, hints: readonly string[]): boolean {
+  return hints.some(
+    (hint) => hint === pack.pack_id || hint === pack.name || (atlas.manifest.domains ?? []).includes(hint),
+  );
+}
+
+/** Files that are missing are left out; so are those that no longer fit the budget of the pack. */
+function packBlocks(pack: ContextPack, atlas: Atlas): ContextBlock[] {
+  const blocks: ContextBlock[] = [];
+  let spent = 0;
+  for (const file of pack.files) {
+    const path = filePaths(file).find((each) => atlas.files.has(each));
+    if (path === undefined) continue;
+    const content = atlas.files.get(path) as string;
+    const tokens = estimateTokens(content);
+    if (pack.max_tokens !== undefined && spent + tokens > pack.max_tokens) continue;
+    spent += tokens;
+    blocks.push({
+      block_id: pack.files.length === 1 ? pack.pack_id : `${pack.pack_id}#${file}`,
+      source: atlas.manifest.atlas_id,
+      content_type: contentTypeOf(path),
+      content,
+      priority: pack.priority ?? DEFAULT_PRIORITY,
+      token_estimate: tokens,
+    });
+  }
+  return blocks;
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { parseInstant } from '../../kernel/instant.ts';
+
+/** JSON Schema counts characters, JavaScript counts UTF-16 units. */
+export function boundedText(min: number, max: number) {
+  return z.string().superRefine((value, context) => {
+    const length = value.length > max ? Array.from(value).length : value.length;
+    if (length >= min && length <= max) return;
+    context.addIssue({
+      code: 'custom',
+      message: min > 0 ? `Must have ${min} to ${max} characters` : `Must have at most ${max} characters`,
+    });
+  });
+}
+
+export const instantText = z
+  .string()
+  .refine((value) => parseInstant(value) !== undefined, 'Must be an RFC 3339 instant with a time zone');
+
+export const ATLAS_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9-]*)+$/;
+export const ACTION_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)+$/;
+export const CAPABILITY_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)*$/;
+export const SEMVER =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
+/** The offset of a full RFC 3339 time is taken and ignored: the window names its zone. */
+export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?$/;
+
+export const atlasIdSchema = z
+  .string()
+  .regex(ATLAS_ID, 'Must be reverse domain notation, as com.example.support');
+export const actionIdSchema = z
+  .string()
+  .regex(ACTION_ID, 'Must be dot-separated lower-case words, as ticket.lookup');
+
+export const RISK_TIERS = ['low', 'medium', 'high', 'critical'] as const;
+export const riskTierSchema = z.enum(RISK_TIERS);
+export type RiskTier = z.infer<typeof riskTierSchema>;
+
+export const openObject = z.record(z.string(), z.unknown());

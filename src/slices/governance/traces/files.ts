@@ -1,0 +1,71 @@
+import { nodeHasher } from '../../../platform/node-hasher.ts';
+import { requireAtlas } from '../atlases/files/read.ts';
+import type { Atlas } from '../atlases/rules/atlas.ts';
+import { atlasOf } from '../atlases/rules/digest.ts';
+import { takeInlineFiles } from '../atlases/rules/inline-files.ts';
+import type { AtlasManifest } from '../atlases/schema.ts';
+import type { RecordedInput } from './inputs.ts';
+import { readInputsFile, readTraceFile } from './read-files.ts';
+import { diffTraces, type TraceDiff } from './rules/diff.ts';
+import { type Impact, traceImpact } from './rules/impact.ts';
+import { type Replay, replayTrace } from './rules/replay.ts';
+import { reconstructState, type SessionState } from './rules/state.ts';
+
+/** `baton trace diff A B` */
+export async function diffTraceFiles(a: string, b: string): Promise<TraceDiff> {
+  return diffTraces(await readTraceFile(a), await readTraceFile(b));
+}
+
+/** `baton trace show FILE`: what the session has been through. */
+export async function showTraceFile(path: string): Promise<SessionState> {
+  return reconstructState(await readTraceFile(path));
+}
+
+/** `baton trace replay FILE --inputs FILE --atlas PATH…`: decides every request again. */
+export async function replayTraceFile(
+  trace: string,
+  inputs: string | undefined,
+  atlases: readonly string[],
+): Promise<Replay> {
+  const known = await byDigest(atlases);
+  const recorded = inputs === undefined ? [] : await readInputsFile(inputs);
+  return replayTrace(await readTraceFile(trace), recorded, (digest) => known.get(digest), nodeHasher);
+}
+
+/** `baton trace impact SESSION --new PATH`: the same of what a server recorded, under what it has loaded. */
+export async function impactOnSession(
+  inputs: readonly RecordedInput[],
+  manifests: readonly AtlasManifest[],
+  next: string,
+): Promise<Impact> {
+  const known = new Map(
+    manifests.map((carried) => {
+      const atlas = atlasOf(nodeHasher, takeInlineFiles(carried));
+      return [atlas.digest, atlas];
+    }),
+  );
+  return traceImpact(inputs, (digest) => known.get(digest), await requireAtlas(next, { hasher: nodeHasher }));
+}
+
+/** `baton trace impact --inputs FILE --atlas OLD… --new PATH`: what a new Atlas would decide otherwise. */
+export async function impactOfAtlas(
+  inputs: string,
+  atlases: readonly string[],
+  next: string,
+): Promise<Impact> {
+  const known = await byDigest(atlases);
+  return traceImpact(
+    await readInputsFile(inputs),
+    (digest) => known.get(digest),
+    await requireAtlas(next, { hasher: nodeHasher }),
+  );
+}
+
+async function byDigest(paths: readonly string[]): Promise<Map<string, Atlas>> {
+  const known = new Map<string, Atlas>();
+  for (const path of paths) {
+    const atlas = await requireAtlas(path, { hasher: nodeHasher });
+    known.set(atlas.digest, atlas);
+  }
+  return known;
+}
