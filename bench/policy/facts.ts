@@ -3,8 +3,8 @@ import { analyze } from '../../src/slices/governance/atlases/analysis/analyze.ts
 import { type CompiledAction, compilePolicies } from '../../src/slices/governance/policies/rules/compile.ts';
 import { decide } from '../../src/slices/governance/policies/rules/decide.ts';
 import { resolve } from '../../src/slices/governance/resolution/rules/resolve.ts';
-import type { RecordedInput } from '../../src/slices/governance/traces/inputs.ts';
 import { traceImpact } from '../../src/slices/governance/traces/rules/impact.ts';
+import type { RecordedInput } from '../../src/slices/governance/traces/schema.ts';
 import { type Fact, median, quantile } from '../harness.ts';
 import { atlasFor, INPUT, largeWorld, RESOLVE, SMALL_ACTIONS, SMALL_POLICIES, setFor } from './worlds.ts';
 

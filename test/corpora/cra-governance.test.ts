@@ -12,7 +12,7 @@ import { checkBudget, costOf } from '../../src/slices/governance/policies/rules/
 import { compilePolicies, type PolicySet } from '../../src/slices/governance/policies/rules/compile.ts';
 import { DEFAULT_DENY, decide } from '../../src/slices/governance/policies/rules/decide.ts';
 import { takeRate } from '../../src/slices/governance/policies/rules/rate.ts';
-import { jsonSchemas } from '../../src/slices/governance/published-schemas/schemas.ts';
+import { publishedSchemas, type SchemaName } from '../../src/slices/governance/published-schemas/schemas.ts';
 import { decisionInputOf, type ResolveInput } from '../../src/slices/governance/resolution/rules/input.ts';
 import { resolve } from '../../src/slices/governance/resolution/rules/resolve.ts';
 import {
@@ -37,7 +37,7 @@ const cases = <T>(name: string): T[] => (present ? read(name).cases : []);
 
 interface SchemaCase {
   id: string;
-  schema: keyof typeof jsonSchemas;
+  schema: SchemaName;
   document: unknown;
   valid: boolean;
   error_path?: string;
@@ -69,7 +69,7 @@ function strictPointers({ schema, document }: SchemaCase): string[] {
 describe.runIf(present)('schema cases', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   const validators = Object.fromEntries(
-    Object.entries(jsonSchemas).map(([name, schema]) => [name, ajv.compile(schema)]),
+    Object.entries(publishedSchemas()).map(([name, schema]) => [name, ajv.compile(schema)]),
   );
 
   it.each(cases<SchemaCase>('schema-cases.json').map((each) => [each.id, each] as const))(

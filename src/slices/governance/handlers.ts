@@ -17,7 +17,7 @@ import { answerType, MEDIA_TYPES } from './media-types.ts';
 import type { governanceOperations } from './operations.ts';
 import { compilePolicies } from './policies/rules/compile.ts';
 import { explain } from './policies/rules/explain.ts';
-import { jsonSchemas, type SchemaName } from './published-schemas/schemas.ts';
+import { isSchemaName, publishedSchemas } from './published-schemas/schemas.ts';
 import { settle } from './resolution/admission.ts';
 import { readCarpBody } from './resolution/read-request.ts';
 import { resolveInUnit } from './resolution/resolve.ts';
@@ -235,9 +235,9 @@ export function createGovernanceHandlers(governance: Governance): Handlers<typeo
 
     'schema.get': async ({ input }) => {
       const name = input.path.name.replace(/\.schema\.json$/, '');
-      if (!Object.hasOwn(jsonSchemas, name)) throw governanceErrors.schema_not_found();
+      if (!isSchemaName(name)) throw governanceErrors.schema_not_found();
       return {
-        body: jsonSchemas[name as SchemaName],
+        body: publishedSchemas()[name],
         headers: { 'content-type': 'application/schema+json' },
       };
     },

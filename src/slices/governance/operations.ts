@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { defineOperations, outside, raw, read, stream, write } from '../../spine/operations/define.ts';
+import { approvalSchema } from './approvals/schema.ts';
 import { type AtlasManifest, atlasManifestSchema, atlasSummarySchema } from './atlases/schema.ts';
-import {
-  approvalSchema,
-  type CarpRequest,
-  carpResolutionSchema,
-  executeResponseSchema,
-  sessionSchema,
-  sessionStartSchema,
-} from './resolution/schema.ts';
+import { executeResponseSchema } from './execution/schema.ts';
+import { type CarpRequest, carpResolutionSchema } from './resolution/schema.ts';
 import { actionIdSchema } from './schema.ts';
-import { recordedInputSchema } from './traces/inputs.ts';
-import { traceEventSchema, traceVerificationSchema } from './traces/schema.ts';
+import { sessionSchema, sessionStartSchema } from './sessions/schema.ts';
+import { recordedInputSchema, traceEventSchema, traceVerificationSchema } from './traces/schema.ts';
 
 /** The handler reads these bodies itself, so that a fault gets CRA's own code and the pointer of the member. */
 const carpRequestBody = z

@@ -1,28 +1,40 @@
+/** The words that CRA's formats share. */
 import { z } from 'zod';
 import { parseInstant } from '../../kernel/instant.ts';
 
-/** JSON Schema counts characters, JavaScript counts UTF-16 units. */
+/** JSON Schema keywords for what zod checks with a function; the published schemas are derived with them. */
+export const publishedAs = z.registry<Record<string, unknown>>();
+
+/** Counts characters, as JSON Schema does; zod's own bounds count UTF-16 units. */
 export function boundedText(min: number, max: number) {
-  return z.string().superRefine((value, context) => {
-    const length = value.length > max ? Array.from(value).length : value.length;
-    if (length >= min && length <= max) return;
-    context.addIssue({
-      code: 'custom',
-      message: min > 0 ? `Must have ${min} to ${max} characters` : `Must have at most ${max} characters`,
-    });
-  });
+  return z
+    .string()
+    .superRefine((value, context) => {
+      const length = value.length > max ? Array.from(value).length : value.length;
+      if (length >= min && length <= max) return;
+      context.addIssue({
+        code: 'custom',
+        message: min > 0 ? `Must have ${min} to ${max} characters` : `Must have at most ${max} characters`,
+      });
+    })
+    .register(publishedAs, { minLength: min, maxLength: max });
 }
 
+/** `format` alone is an annotation in draft 2020-12, so the published form has a pattern too. */
 export const instantText = z
   .string()
-  .refine((value) => parseInstant(value) !== undefined, 'Must be an RFC 3339 instant with a time zone');
+  .refine((value) => parseInstant(value) !== undefined, 'Must be an RFC 3339 instant with a time zone')
+  .register(publishedAs, {
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
+  });
 
 export const ATLAS_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9-]*)+$/;
 export const ACTION_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)+$/;
 export const CAPABILITY_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)*$/;
 export const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
-/** The offset of a full RFC 3339 time is taken and ignored: the window names its zone. */
+/** The offset of a full RFC 3339 time is accepted and ignored: the window names its zone. */
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?$/;
 
 export const atlasIdSchema = z

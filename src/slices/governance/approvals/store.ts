@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../kernel/json/value.ts';
 import { writeJson } from '../../../kernel/json/write.ts';
 import type { PayloadCodec } from '../../../spine/journal/payload-codec.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { ApprovalView } from '../resolution/schema.ts';
 import type { RiskTier } from '../schema.ts';
+import type { ApprovalView } from './schema.ts';
 
 export interface Approval {
   /** The id of its inbox item. */

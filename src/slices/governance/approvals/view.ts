@@ -1,7 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { toPlain } from '../../../kernel/json/plain.ts';
-import type { ApprovalView } from '../resolution/schema.ts';
+import type { ApprovalView } from './schema.ts';
 import type { Approval } from './store.ts';
 
 export function approvalView(approval: Approval, now: Micros): ApprovalView {

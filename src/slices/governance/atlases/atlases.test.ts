@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
-import { jsonSchemas } from '../published-schemas/schemas.ts';
+import { publishedSchemas } from '../published-schemas/schemas.ts';
 import { ACTIONS, ALLOW, itemWorlds } from '../testing/items.ts';
 import { manifestOf } from '../testing/manifest.ts';
 import { openWorld, type Who, worldMigrations } from '../testing/world.ts';
@@ -58,7 +58,7 @@ describeOnEachEngine('loaded Atlases', (open) => {
     expect((await w.send('GET', '/v1/atlases', undefined, { as: 'stranger' })).body).toEqual([]);
     expect((await w.send('DELETE', '/v1/atlases/com.example.test')).status).toBe(204);
     expect((await w.send('DELETE', '/v1/atlases/com.example.test')).status).toBe(404);
-    expect((await w.send('GET', '/v1/schemas/trace-event')).body).toEqual(jsonSchemas['trace-event']);
+    expect((await w.send('GET', '/v1/schemas/trace-event')).body).toEqual(publishedSchemas()['trace-event']);
   });
 
   it('are those of the project that is named, if the credential sees it', async () => {

@@ -6,6 +6,7 @@ import {
   boundedText,
   CAPABILITY_ID,
   openObject,
+  publishedAs,
   riskTierSchema,
   SEMVER,
   TIME_OF_DAY,
@@ -15,6 +16,8 @@ export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const POLICY_TYPES = ['allow', 'deny', 'rate_limit', 'require_approval', 'budget', 'scope'] as const;
 
 const timeOfDay = z.string().regex(TIME_OF_DAY, 'Must be a time of day, as 22:00:00');
+
+const uri = z.url().register(publishedAs, { format: 'uri', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' });
 
 const timeWindowSchema = z.looseObject({
   start: timeOfDay.optional(),
@@ -105,8 +108,8 @@ export const atlasManifestSchema = z.strictObject({
   description: boundedText(0, 1000),
   authors: z.array(z.string()).optional(),
   license: z.string().optional(),
-  homepage: z.url().optional(),
-  repository: z.url().optional(),
+  homepage: uri.optional(),
+  repository: uri.optional(),
   domains: z.array(z.string()).optional(),
   capabilities: z.array(capabilitySchema).optional(),
   context_packs: z.array(contextPackSchema).optional(),

@@ -26,11 +26,12 @@ import { recordRefusal } from '../resolution/refusals.ts';
 import type { ResolveParts } from '../resolution/resolve.ts';
 import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
 import { denialReason } from '../resolution/rules/resolve.ts';
-import type { CarpRequest, ExecuteResponse } from '../resolution/schema.ts';
+import type { CarpRequest } from '../resolution/schema.ts';
 import { selectResolution, selectResolutionInput } from '../resolution/store.ts';
 import { type TraceSpan, traceSpan } from '../traces/span.ts';
 import { type Denial, denied, pendingApproval } from './answer.ts';
 import { parameterFaults } from './parameter-check.ts';
+import type { ExecuteResponse } from './schema.ts';
 import { type Execution, insertExecution, selectByKey } from './store.ts';
 
 export interface Accepted {

@@ -2,9 +2,9 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Approval } from '../approvals/store.ts';
 import { governanceErrors } from '../errors.ts';
-import type { ExecuteResponse } from '../resolution/schema.ts';
 import type { Admission } from './admit.ts';
 import type { RunOutcome } from './run.ts';
+import type { ExecuteResponse } from './schema.ts';
 
 export interface AnswerHead {
   readonly executionId: string;

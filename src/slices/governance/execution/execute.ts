@@ -5,11 +5,11 @@ import { selectSession } from '../../../spine/identity/sessions/session-store.ts
 import { refundExecution } from '../policies/store.ts';
 import type { CarpBody } from '../resolution/read-request.ts';
 import type { ResolveParts } from '../resolution/resolve.ts';
-import type { ExecuteResponse } from '../resolution/schema.ts';
 import { traceSpan } from '../traces/span.ts';
 import { admitExecution } from './admit.ts';
 import { ranAnswer } from './answer.ts';
 import { type RunOutcome, runExecutor } from './run.ts';
+import type { ExecuteResponse } from './schema.ts';
 import { type Execution, finishExecution, takeAbandoned } from './store.ts';
 
 export interface Executed {

@@ -2,13 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
-import { jsonSchemas } from '../published-schemas/schemas.ts';
+import { publishedSchemas } from '../published-schemas/schemas.ts';
 import { ACTIONS, ALLOW, itemWorlds, typesOf } from '../testing/items.ts';
 import { manifestOf } from '../testing/manifest.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
-const isResolution = ajv.compile(jsonSchemas['carp-resolution']);
-const isEvent = ajv.compile(jsonSchemas['trace-event']);
+const isResolution = ajv.compile(publishedSchemas()['carp-resolution']);
+const isEvent = ajv.compile(publishedSchemas()['trace-event']);
 
 describeOnEachEngine('asking and acting', (open) => {
   const world = itemWorlds(open);

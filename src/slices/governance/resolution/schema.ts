@@ -6,6 +6,7 @@ import {
   boundedText,
   instantText,
   openObject,
+  publishedAs,
   riskTierSchema,
 } from '../schema.ts';
 
@@ -46,13 +47,19 @@ const requestShape = {
   context: openObject.optional(),
 };
 
-/** As the published schema has it: `task` always, `execution` with operation execute. */
-export const strictCarpRequestSchema = z.strictObject(requestShape).superRefine((request, context) => {
-  if (request.task === undefined) missing(context, 'task');
-  if (request.operation === 'execute' && request.execution === undefined) missing(context, 'execution');
-});
+/** The published form: `task` always, `execution` with the operation execute. */
+export const strictCarpRequestSchema = z
+  .strictObject({ ...requestShape, task: taskSchema })
+  .superRefine((request, context) => {
+    if (request.operation === 'execute' && request.execution === undefined) missing(context, 'execution');
+  })
+  .register(publishedAs, {
+    if: { properties: { operation: { const: 'execute' } }, required: ['operation'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ['execution'] },
+  });
 
-/** What the server takes: an execute needs no task, since the session has a goal. */
+/** What the server accepts: an execute needs no task, since the session has a goal. */
 export const carpRequestSchema = z.strictObject(requestShape).superRefine((request, context) => {
   if (request.operation === 'execute') {
     if (request.execution === undefined) missing(context, 'execution');
@@ -129,84 +136,3 @@ export const carpResolutionSchema = z.strictObject({
   trace_id: z.guid(),
 });
 export type CarpResolution = z.infer<typeof carpResolutionSchema>;
-
-const executeErrorSchema = z.looseObject({
-  code: z.string(),
-  message: z.string(),
-  details: openObject.optional(),
-});
-
-export const executeResponseSchema = z.object({
-  carp_version: z.literal('1.0'),
-  execution_id: z.string(),
-  request_id: z.string(),
-  resolution_id: z.string(),
-  timestamp: z.string(),
-  status: z.enum(['success', 'error', 'denied', 'pending_approval']),
-  result: z.unknown(),
-  error: executeErrorSchema.nullable(),
-  trace_id: z.string(),
-});
-export type ExecuteResponse = z.infer<typeof executeResponseSchema>;
-
-export const sessionStartSchema = z.strictObject({
-  agent_id: boundedText(1, 255),
-  goal: boundedText(1, 10_000),
-  atlas_id: atlasIdSchema.optional(),
-  metadata: openObject.optional(),
-  session_id: z.guid().optional(),
-  parent_session_id: z.guid().nullable().optional(),
-});
-
-export const sessionSchema = z.object({
-  session_id: z.string(),
-  agent_id: z.string().nullable(),
-  goal: z.string().nullable(),
-  status: z.enum(['active', 'ended']),
-  created_at: z.string(),
-  ended_at: z.string().nullable(),
-  end_reason: z.string().nullable(),
-  atlas_id: z.string().nullable(),
-  parent_session_id: z.string().nullable(),
-  metadata: openObject.nullable(),
-  trace_id: z.string(),
-  callsign: z.string().nullable(),
-  project_id: z.string(),
-  actor: z.object({ id: z.string(), type: z.enum(['human', 'agent', 'script']) }),
-  description: z.string().nullable(),
-  started_at: z.string(),
-});
-export type SessionView = z.infer<typeof sessionSchema>;
-
-export const approvalSchema = z.object({
-  approval_id: z.string(),
-  session_id: z.string(),
-  agent_id: z.string(),
-  resolution_id: z.string().nullable(),
-  action_ids: z.array(z.string()),
-  policy_id: z.string(),
-  reason: z.string(),
-  risk_tier: riskTierSchema,
-  goal: z.string(),
-  status: z
-    .enum(['offered', 'pending', 'approved', 'rejected', 'expired'])
-    .describe('`offered`: a resolution names it, and nobody was asked yet.'),
-  requested_at: z.string(),
-  asked_at: z.string().nullable().describe('Since when it stands in the inbox.'),
-  expires_at: z.string(),
-  approver: z.string().nullable(),
-  decided_at: z.string().nullable(),
-  decision_reason: z.string().nullable(),
-  covers: z
-    .enum(['session', 'call'])
-    .describe(
-      'What an approval lets through: every call of the actions in the session, or only the one that asked.',
-    ),
-  parameters: openObject
-    .nullable()
-    .describe(
-      'Of the call that asked, secrets taken out; a number that JSON readers would round stands as text.',
-    ),
-  parameters_hash: z.string().nullable().describe('SHA-256 of the parameters as they were sent.'),
-});
-export type ApprovalView = z.infer<typeof approvalSchema>;

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { PayloadCodec } from '../../../spine/journal/payload-codec.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { RecordedInput } from '../traces/inputs.ts';
+import type { RecordedInput } from '../traces/schema.ts';
 import type { CarpResolution } from './schema.ts';
 
 /** Answers false where the session has used this request_id before. */

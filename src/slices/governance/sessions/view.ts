@@ -1,5 +1,5 @@
 import type { Session } from '../../../spine/identity/sessions/session.ts';
-import type { SessionView } from '../resolution/schema.ts';
+import type { SessionView } from './schema.ts';
 
 /** At once CRA's session and the Agentic Protocol's. */
 export function sessionView(session: Session): SessionView {

@@ -4,12 +4,12 @@ import type { Atlas } from '../atlases/rules/atlas.ts';
 import { atlasOf } from '../atlases/rules/digest.ts';
 import { takeInlineFiles } from '../atlases/rules/inline-files.ts';
 import type { AtlasManifest } from '../atlases/schema.ts';
-import type { RecordedInput } from './inputs.ts';
 import { readInputsFile, readTraceFile } from './read-files.ts';
 import { diffTraces, type TraceDiff } from './rules/diff.ts';
 import { type Impact, traceImpact } from './rules/impact.ts';
 import { type Replay, replayTrace } from './rules/replay.ts';
 import { reconstructState, type SessionState } from './rules/state.ts';
+import type { RecordedInput } from './schema.ts';
 
 /** `baton trace diff A B` */
 export async function diffTraceFiles(a: string, b: string): Promise<TraceDiff> {

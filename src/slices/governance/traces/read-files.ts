@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readTraceEvent, type TraceEvent } from '../../../kernel/trace/event.ts';
 import { governanceErrors } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
-import { type RecordedInput, recordedInputSchema } from './inputs.ts';
+import { type RecordedInput, recordedInputSchema } from './schema.ts';
 
 export async function readTraceFile(path: string): Promise<TraceEvent[]> {
   return linesOf(await readFile(path, 'utf8')).map((line) => readTraceEvent(line, 'trace', 'lenient'));

@@ -18,9 +18,9 @@ import type { Atlas } from '../atlases/rules/atlas.ts';
 import type { AtlasSets } from '../atlases/sets.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { selectInputs } from '../resolution/store.ts';
-import type { RecordedInput } from './inputs.ts';
 import { type Replay, replayTrace } from './rules/replay.ts';
 import { reconstructState, type SessionState } from './rules/state.ts';
+import type { RecordedInput } from './schema.ts';
 
 export interface TraceFilter {
   readonly eventType?: string | undefined;

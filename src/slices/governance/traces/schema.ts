@@ -1,10 +1,10 @@
-/** TRACE/1.0 events on the wire. */
 import { z } from 'zod';
 import { TRACE_EVENT_TYPES } from '../../../kernel/trace/event-types.ts';
-import { instantText, openObject } from '../schema.ts';
+import { instantText, openObject, riskTierSchema } from '../schema.ts';
 
 const hash = z.string().regex(/^[a-f0-9]{64}$/, 'Must be 64 lower-case hex digits');
 
+/** A TRACE/1.0 event on the wire. */
 export const traceEventSchema = z.strictObject({
   trace_version: z.literal('1.0'),
   event_id: z.guid(),
@@ -28,3 +28,29 @@ export const traceVerificationSchema = z.object({
     z.looseObject({ sequence: z.int().nullable(), error: z.string(), details: z.unknown().optional() }),
   ),
 });
+
+/** What a resolution was made from, stored beside the trace: one line per request in `<session>.inputs.jsonl`. */
+export const recordedInputSchema = z.strictObject({
+  inputs_version: z.literal('1'),
+  session_id: z.string(),
+  request_id: z.string(),
+  resolution_id: z.string().nullable(),
+  agent_id: z.string(),
+  goal: z.string(),
+  risk_tier: riskTierSchema,
+  context_hints: z.array(z.string()),
+  required_capabilities: z.array(z.string()),
+  context: openObject,
+  scopes: z.array(z.string()),
+  decided_at: z.string(),
+  atlases: z.array(
+    z.strictObject({
+      atlas_id: z.string(),
+      version: z.string(),
+      digest: z.string(),
+      mode: z.enum(['enforce', 'log_only']),
+    }),
+  ),
+  resolution_digest: z.string(),
+});
+export type RecordedInput = z.infer<typeof recordedInputSchema>;

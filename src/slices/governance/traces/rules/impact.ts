@@ -2,7 +2,7 @@ import type { Atlas } from '../../atlases/rules/atlas.ts';
 import type { CompiledAction, PolicySet } from '../../policies/rules/compile.ts';
 import { decide } from '../../policies/rules/decide.ts';
 import { decisionInputOf } from '../../resolution/rules/input.ts';
-import type { RecordedInput } from '../inputs.ts';
+import type { RecordedInput } from '../schema.ts';
 import { inputOfRecord, policySets, setKey } from './redecide.ts';
 
 export interface ChangedDecision {

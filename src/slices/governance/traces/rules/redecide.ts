@@ -6,7 +6,7 @@ import { compilePolicies, type LoadedAtlas, type PolicySet } from '../../policie
 import { normalisedDraft } from '../../resolution/rules/digest.ts';
 import type { ResolveInput } from '../../resolution/rules/input.ts';
 import { type ResolutionDraft, resolve } from '../../resolution/rules/resolve.ts';
-import type { RecordedInput } from '../inputs.ts';
+import type { RecordedInput } from '../schema.ts';
 
 export function inputOfRecord(record: RecordedInput): ResolveInput {
   return {

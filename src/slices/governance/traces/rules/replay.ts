@@ -1,6 +1,6 @@
 import type { Hasher } from '../../../../kernel/hasher.ts';
 import type { Atlas } from '../../atlases/rules/atlas.ts';
-import type { RecordedInput } from '../inputs.ts';
+import type { RecordedInput } from '../schema.ts';
 import { type TraceRecord, textOf } from './events.ts';
 import { policySets, redecide, resolutionDigest, setKey } from './redecide.ts';
 import { reconstructState, type SessionState } from './state.ts';

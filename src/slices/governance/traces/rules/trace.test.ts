@@ -3,7 +3,7 @@ import { nodeHasher } from '../../../../platform/node-hasher.ts';
 import { AtlasTester } from '../../atlases/rules/tester.ts';
 import { compilePolicies } from '../../policies/rules/compile.ts';
 import { actionOf, testAtlas } from '../../testing/manifest.ts';
-import type { RecordedInput } from '../inputs.ts';
+import type { RecordedInput } from '../schema.ts';
 import { diffTraces } from './diff.ts';
 import { traceImpact } from './impact.ts';
 import { redecide, resolutionDigest } from './redecide.ts';
