@@ -1,6 +1,6 @@
 import { nodeHasher } from '../../src/platform/node-hasher.ts';
 import type { Atlas } from '../../src/slices/governance/atlases/rules/atlas.ts';
-import { atlasOf } from '../../src/slices/governance/atlases/rules/digest.ts';
+import { atlasOf } from '../../src/slices/governance/atlases/rules/atlas.ts';
 import type { AtlasManifest, Policy } from '../../src/slices/governance/atlases/schema.ts';
 import { compilePolicies, type PolicySet } from '../../src/slices/governance/policies/rules/compile.ts';
 import type { DecisionInput } from '../../src/slices/governance/policies/rules/decide.ts';

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parseInstant } from '../../src/kernel/instant.ts';
 import { nodeHasher } from '../../src/platform/node-hasher.ts';
-import { atlasOf } from '../../src/slices/governance/atlases/rules/digest.ts';
+import { atlasOf } from '../../src/slices/governance/atlases/rules/atlas.ts';
 import { parseManifest } from '../../src/slices/governance/atlases/rules/parse.ts';
 import { issuesOf } from '../../src/slices/governance/issues.ts';
 import { appliedLimits } from '../../src/slices/governance/policies/rules/applied-limits.ts';

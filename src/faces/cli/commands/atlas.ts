@@ -101,7 +101,7 @@ function addLoad(atlas: Command, host: Host): void {
     )
     .option('--project <id>', 'the default project of the credential unless given')
     .action(async (path: string, { mode, project, ...options }: JsonOption & LoadOptions) => {
-      const { atlasToLoad } = await import('../../../slices/governance/atlases/files/load.ts');
+      const { atlasToLoad } = await import('../../../slices/governance/atlases/files/inspect.ts');
       const { loadedText } = await files.text();
       const loading = atlasToLoad(path).then(async (manifest) => {
         return withConnection(host, async (connection) => {
@@ -130,7 +130,7 @@ function addComparisons(atlas: Command): void {
     .addArgument(new Argument('<adapter>').choices(['openai', 'anthropic', 'mcp']))
     .argument('<path>', PATH)
     .action(async (adapter: AdapterName, path: string, options: JsonOption) => {
-      const { emitAtlas } = await import('../../../slices/governance/atlases/files/emit.ts');
+      const { emitAtlas } = await import('../../../slices/governance/atlases/files/inspect.ts');
       await printFound(emitAtlas(adapter, path), options, ({ tools }) => JSON.stringify(tools, null, 2));
     });
 }

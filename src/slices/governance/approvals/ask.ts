@@ -14,9 +14,8 @@ import type { GovernanceDeps } from '../ports.ts';
 import type { RiskTier } from '../schema.ts';
 import type { Limits } from '../settings.ts';
 import { traceSpan } from '../traces/span.ts';
-import { APPROVAL_KIND, approvalItem, approvedContent } from './inbox-item.ts';
+import { APPROVAL_KIND, approvalItem, approvedContent, shownParameters } from './inbox-item.ts';
 import { type Asked, answeredBy, sameQuestion } from './rules.ts';
-import { shownParameters } from './shown-parameters.ts';
 import {
   type Approval,
   closeApproval,

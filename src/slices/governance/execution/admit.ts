@@ -20,9 +20,8 @@ import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.t
 import { DEFAULT_DENY, decide, type Verdict } from '../policies/rules/decide.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
-import { admitRequest, admitSession, attempt } from '../resolution/admission.ts';
+import { admitRequest, admitSession, attempt, recordRefusal } from '../resolution/admission.ts';
 import type { CarpBody } from '../resolution/read-request.ts';
-import { recordRefusal } from '../resolution/refusals.ts';
 import type { ResolveParts } from '../resolution/resolve.ts';
 import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
 import { denialReason } from '../resolution/rules/resolve.ts';

@@ -3,7 +3,7 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import type { Approval } from '../approvals/store.ts';
 import { governanceErrors } from '../errors.ts';
 import type { Admission } from './admit.ts';
-import type { RunOutcome } from './run.ts';
+import type { RunOutcome } from './executors.ts';
 import type { ExecuteResponse } from './schema.ts';
 
 export interface AnswerHead {

@@ -8,7 +8,7 @@ import type { ResolveParts } from '../resolution/resolve.ts';
 import { traceSpan } from '../traces/span.ts';
 import { admitExecution } from './admit.ts';
 import { ranAnswer } from './answer.ts';
-import { type RunOutcome, runExecutor } from './run.ts';
+import { type RunOutcome, runExecutor } from './executors.ts';
 import type { ExecuteResponse } from './schema.ts';
 import { type Execution, finishExecution, takeAbandoned } from './store.ts';
 

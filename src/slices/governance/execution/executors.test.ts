@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createExecutors } from './executors.ts';
+import { createExecutors, runExecutor } from './executors.ts';
 import { httpExecutor } from './http-executor.ts';
 import { parameterFaults, schemaProblem } from './parameter-check.ts';
-import { runExecutor } from './run.ts';
 
 const call = {
   executionId: 'e1',

@@ -10,8 +10,8 @@ import type { Policy } from '../atlases/schema.ts';
 import { openWorld, people, worldMigrations } from '../testing/world.ts';
 import { gatewayConfigSchema, type UpstreamConfig } from './config.ts';
 import { openGateway } from './gateway.ts';
-import { pinsInMemory } from './pin-file.ts';
-import { toolActions } from './tool-actions.ts';
+import { toolActions } from './gateway-atlas.ts';
+import { pinsInMemory } from './pins.ts';
 import { connectUpstream } from './upstream.ts';
 
 const stdio: UpstreamConfig = {

@@ -4,7 +4,7 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import { fromPlain, toPlain } from '../../../kernel/json/plain.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
-import { atlasOf } from '../atlases/rules/digest.ts';
+import { atlasOf } from '../atlases/rules/atlas.ts';
 import { emitTools } from '../atlases/rules/emit-tools.ts';
 import { selectActiveLoads } from '../atlases/store.ts';
 import { governanceErrors } from '../errors.ts';
@@ -14,10 +14,14 @@ import { resolveInUnit } from '../resolution/resolve.ts';
 import type { CarpRequest, CarpResolution } from '../resolution/schema.ts';
 import type { Governance } from '../slice.ts';
 import { DEFAULT_ATLAS_ID, type GatewayConfig } from './config.ts';
-import { EXECUTOR_PREFIX, gatewayManifest, nextVersion } from './gateway-atlas.ts';
-import type { PinStore } from './pin-file.ts';
-import { checkPins, pinName } from './pins.ts';
-import { type ToolAction, toolActions } from './tool-actions.ts';
+import {
+  EXECUTOR_PREFIX,
+  gatewayManifest,
+  nextVersion,
+  type ToolAction,
+  toolActions,
+} from './gateway-atlas.ts';
+import { checkPins, type PinStore, pinName } from './pins.ts';
 import type { Upstream, UpstreamResult } from './upstream.ts';
 
 export interface GatewayParts {

@@ -8,7 +8,7 @@ import { issuesOf } from '../issues.ts';
 import type { Governance } from '../slice.ts';
 import { type GatewayConfig, gatewayConfigSchema } from './config.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import { pinsInFile } from './pin-file.ts';
+import { pinsInFile } from './pins.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
 async function readGatewayConfig(path: string): Promise<GatewayConfig> {

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { governanceErrors } from '../errors.ts';
 import type { UpstreamConfig } from './config.ts';
-import type { UpstreamTool } from './tool-actions.ts';
+import type { UpstreamTool } from './gateway-atlas.ts';
 
 export interface UpstreamResult {
   readonly content: readonly unknown[];

@@ -1,6 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { BatonError } from '../../../kernel/error.ts';
 import { parseInstant } from '../../../kernel/instant.ts';
+import { canSeeProject } from '../../../spine/identity/access.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
@@ -9,6 +10,7 @@ import {
   requireSessionOwner,
   visibleSession,
 } from '../../../spine/identity/sessions/session-access.ts';
+import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import type { GovernanceDeps } from '../ports.ts';
@@ -88,4 +90,27 @@ export async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
     if (error instanceof BatonError && error.status < 500) return { refused: error };
     throw error;
   }
+}
+
+/** A call that may not touch the session it names is told on the ledger of whoever made it. */
+export async function recordRefusal(
+  deps: GovernanceDeps,
+  uow: UnitOfWork,
+  principal: Principal,
+  request: CarpRequest,
+  error: BatonError,
+): Promise<void> {
+  const session = await selectSession(uow, request.requester.session_id.toLowerCase());
+  const seen = session !== undefined && canSeeProject(principal, session.projectId);
+  await deps.record(uow, {
+    projectId: seen ? session.projectId : principal.defaultProject,
+    actor: principal.actor,
+    type: 'carp.refused',
+    payload: {
+      code: error.code.toUpperCase(),
+      operation: request.operation,
+      request_id: request.request_id,
+      session_id: request.requester.session_id,
+    },
+  });
 }

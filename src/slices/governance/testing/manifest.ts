@@ -1,7 +1,6 @@
 /** Small Atlases for tests. */
 import { nodeHasher } from '../../../platform/node-hasher.ts';
-import type { Atlas } from '../atlases/rules/atlas.ts';
-import { atlasOf } from '../atlases/rules/digest.ts';
+import { type Atlas, atlasOf } from '../atlases/rules/atlas.ts';
 import type { Action, AtlasManifest, Policy } from '../atlases/schema.ts';
 import { compilePolicies, type PolicySet } from '../policies/rules/compile.ts';
 

@@ -1,7 +1,6 @@
 import { parseInstant } from '../../../kernel/instant.ts';
-import type { TraceEvent } from '../../../kernel/trace/event.ts';
-import { traceEventLine } from '../../../kernel/trace/event.ts';
-import { readTraceFile } from './read-files.ts';
+import { type TraceEvent, traceEventLine } from '../../../kernel/trace/event.ts';
+import { readTraceFile } from './files.ts';
 
 const EXPORT_FORMATS = ['jsonl', 'cef', 'otel'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

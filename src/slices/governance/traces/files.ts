@@ -1,15 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { readTraceEvent, type TraceEvent } from '../../../kernel/trace/event.ts';
 import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { requireAtlas } from '../atlases/files/read.ts';
-import type { Atlas } from '../atlases/rules/atlas.ts';
-import { atlasOf } from '../atlases/rules/digest.ts';
+import { type Atlas, atlasOf } from '../atlases/rules/atlas.ts';
 import { takeInlineFiles } from '../atlases/rules/inline-files.ts';
 import type { AtlasManifest } from '../atlases/schema.ts';
-import { readInputsFile, readTraceFile } from './read-files.ts';
+import { governanceErrors } from '../errors.ts';
+import { issuesOf } from '../issues.ts';
 import { diffTraces, type TraceDiff } from './rules/diff.ts';
 import { type Impact, traceImpact } from './rules/impact.ts';
 import { type Replay, replayTrace } from './rules/replay.ts';
 import { reconstructState, type SessionState } from './rules/state.ts';
-import type { RecordedInput } from './schema.ts';
+import { type RecordedInput, recordedInputSchema } from './schema.ts';
 
 /** `baton trace diff A B` */
 export async function diffTraceFiles(a: string, b: string): Promise<TraceDiff> {
@@ -68,4 +70,23 @@ async function byDigest(paths: readonly string[]): Promise<Map<string, Atlas>> {
     known.set(atlas.digest, atlas);
   }
   return known;
+}
+
+export async function readTraceFile(path: string): Promise<TraceEvent[]> {
+  return linesOf(await readFile(path, 'utf8')).map((line) => readTraceEvent(line, 'trace', 'lenient'));
+}
+
+export async function readInputsFile(path: string): Promise<RecordedInput[]> {
+  return linesOf(await readFile(path, 'utf8')).map((line, at) => {
+    const parsed = recordedInputSchema.safeParse(JSON.parse(line));
+    if (parsed.success) return parsed.data;
+    const [issue] = issuesOf(parsed.error);
+    throw governanceErrors.replay_error({
+      message: `Line ${at + 1} of ${path} is no recorded input: ${issue?.message} at ${issue?.pointer}.`,
+    });
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
 }

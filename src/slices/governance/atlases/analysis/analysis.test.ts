@@ -7,8 +7,7 @@ import { RISK_TIERS } from '../../schema.ts';
 import { actionOf, setOf, testAtlas } from '../../testing/manifest.ts';
 import type { Policy } from '../schema.ts';
 import { analyze } from './analyze.ts';
-import { diffAtlases } from './atlas-diff.ts';
-import { diffDecisions } from './decision-diff.ts';
+import { diffAtlases, diffDecisions } from './atlas-diff.ts';
 import { witnessesOf } from './witnesses.ts';
 
 const ACTIONS = [actionOf('a.get'), actionOf('a.drop', { risk_tier: 'high' }), actionOf('b.get')];

@@ -6,8 +6,7 @@ import {
 } from '../../policies/rules/compile.ts';
 import { type DecisionInput, decide, fitsInput } from '../../policies/rules/decide.ts';
 import { tierRank } from '../../policies/rules/tiers.ts';
-import { type Counterexample, counterexample } from './counterexample.ts';
-import { inputSpace } from './input-space.ts';
+import { type Counterexample, counterexample, inputSpace } from './input-space.ts';
 
 export interface AnalysisFinding {
   readonly kind: 'dead' | 'shadowed' | 'over_broad' | 'unrunnable';

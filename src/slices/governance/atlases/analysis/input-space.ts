@@ -1,10 +1,9 @@
-import { parseInstant } from '../../../../kernel/instant.ts';
+import { formatMillis, parseInstant } from '../../../../kernel/instant.ts';
 import type { CompiledPolicy } from '../../policies/rules/compile.ts';
 import type { DecisionInput } from '../../policies/rules/decide.ts';
 import { inWindow } from '../../policies/rules/time-window.ts';
 import { RISK_TIERS } from '../../schema.ts';
-import { parameterWitnesses, withParameter } from './parameter-witnesses.ts';
-import { witnessesOf } from './witnesses.ts';
+import { parameterWitnesses, withParameter, witnessesOf } from './witnesses.ts';
 
 export interface InputSpace {
   readonly inputs: readonly DecisionInput[];
@@ -121,4 +120,27 @@ function coprimeTo(size: number, from: number): number {
   let stride = from;
   while (divisor(size, stride) !== 1) stride += 1;
   return stride;
+}
+
+/** A request that shows a finding, as a person would write it down. */
+export interface Counterexample {
+  readonly action_id: string;
+  readonly agent_id: string;
+  readonly risk_tier: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly scopes: readonly string[];
+  readonly now: string;
+  readonly parameters?: unknown;
+}
+
+export function counterexample(actionId: string, input: DecisionInput): Counterexample {
+  return {
+    action_id: actionId,
+    agent_id: input.agentId,
+    risk_tier: input.riskTier ?? 'low',
+    context: input.context,
+    scopes: [...input.scopes],
+    now: formatMillis(input.now),
+    ...(input.parameters !== undefined && { parameters: input.parameters }),
+  };
 }

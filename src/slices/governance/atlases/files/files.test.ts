@@ -4,9 +4,15 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ed25519 } from '../../../../platform/ed25519.ts';
 import { actionOf, manifestOf } from '../../testing/manifest.ts';
-import { emitAtlas } from './emit.ts';
-import { analyzeAtlas, atlasInfo, diffAtlasPaths, lintAtlas, validateAtlas } from './inspect.ts';
-import { atlasToLoad } from './load.ts';
+import {
+  analyzeAtlas,
+  atlasInfo,
+  atlasToLoad,
+  diffAtlasPaths,
+  emitAtlas,
+  lintAtlas,
+  validateAtlas,
+} from './inspect.ts';
 import { checkLock, lockAtlas } from './lock.ts';
 import { packAtlas, signAtlas, verifyAtlas } from './package.ts';
 import { testAtlas } from './test-atlas.ts';

@@ -1,10 +1,14 @@
 import { nodeHasher } from '../../../../platform/node-hasher.ts';
+import { governanceErrors } from '../../errors.ts';
 import { compilePolicies } from '../../policies/rules/compile.ts';
 import { type Analysis, analyze } from '../analysis/analyze.ts';
 import { type AtlasDiff, diffAtlases } from '../analysis/atlas-diff.ts';
+import { type AdapterName, type AdapterSettings, type Emitted, emitTools } from '../rules/emit-tools.ts';
 import { formatAtlasReference } from '../rules/identifier.ts';
+import { withInlineFiles } from '../rules/inline-files.ts';
 import type { Finding } from '../rules/lint.ts';
 import type { ManifestMode } from '../rules/parse.ts';
+import type { AtlasManifest } from '../schema.ts';
 import { readAtlas, requireAtlas } from './read.ts';
 
 export interface LintResult {
@@ -70,4 +74,24 @@ export async function atlasInfo(path: string): Promise<AtlasInfo> {
     files: [...files.keys()].sort(),
     dependencies: manifest.dependencies ?? {},
   };
+}
+
+/** `baton atlas emit openai|anthropic|mcp PATH`: the actions as tools, and the way back from their names. */
+export async function emitAtlas(adapter: AdapterName, path: string): Promise<Emitted> {
+  const { atlas, adapters } = await readAtlas(path, { hasher: nodeHasher });
+  if (!atlas) throw governanceErrors.invalid_atlas_manifest();
+  const own = atlas.manifest.adapters?.[adapter];
+  const settings: AdapterSettings = { ...own?.settings, ...adapters[adapter] };
+  return emitTools(
+    adapter,
+    own?.enabled === false ? [] : (atlas.manifest.actions ?? []),
+    nodeHasher,
+    settings,
+  );
+}
+
+/** What `baton atlas load PATH` posts: the whole directory as one manifest. */
+export async function atlasToLoad(path: string): Promise<AtlasManifest> {
+  const atlas = await requireAtlas(path, { hasher: nodeHasher });
+  return withInlineFiles(atlas.manifest, atlas.files);
 }

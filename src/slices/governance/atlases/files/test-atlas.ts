@@ -2,7 +2,7 @@ import { createChainVerifier } from '../../../../kernel/trace/verify-chain.ts';
 import { nodeHasher } from '../../../../platform/node-hasher.ts';
 import { issuesOf } from '../../issues.ts';
 import { compilePolicies } from '../../policies/rules/compile.ts';
-import type { TraceRecord } from '../../traces/rules/events.ts';
+import type { TraceRecord } from '../../traces/rules/state.ts';
 import { AtlasTester, type AtlasTestReport, caseFileSchema } from '../rules/tester.ts';
 import { filesBelow, readInside } from './inside.ts';
 import { requireAtlas } from './read.ts';

@@ -4,7 +4,7 @@ import { nodeHasher } from '../../../../platform/node-hasher.ts';
 import { selectContext } from '../../resolution/rules/context-blocks.ts';
 import { actionOf, manifestOf, testAtlas } from '../../testing/manifest.ts';
 import { resolveDependencies } from './dependencies.ts';
-import { emitTools } from './emit-tools.ts';
+import { emitTools, toolNames } from './emit-tools.ts';
 import {
   formatAtlasReference,
   formatCraReference,
@@ -17,7 +17,6 @@ import { lockDrift, readLock, writeLock } from './lock-file.ts';
 import { mergeParts } from './merge.ts';
 import { parseManifest } from './parse.ts';
 import { pathProblem } from './paths.ts';
-import { toolNames } from './tool-names.ts';
 
 describe('lint', () => {
   it('names every fault with its code and place', () => {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../../kernel/json/loose.ts';
 import { utf8Length } from '../../../../kernel/json/utf8.ts';
 import type { AtlasManifest } from '../schema.ts';
 import { LARGEST_FILE, pathProblem } from './paths.ts';
@@ -15,9 +16,7 @@ export interface WithFiles {
 /** Takes the files out of the metadata; the manifest that is left is the one of the directory. */
 export function takeInlineFiles(manifest: AtlasManifest): WithFiles {
   const carried = manifest.metadata?.[FILES_MEMBER];
-  if (typeof carried !== 'object' || carried === null || Array.isArray(carried)) {
-    return { manifest, files: new Map() };
-  }
+  if (!isRecord(carried)) return { manifest, files: new Map() };
   const files = new Map<string, string>();
   for (const [path, content] of Object.entries(carried)) {
     const pointer = `/metadata/${FILES_MEMBER}/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { globMatcher } from '../../../../kernel/glob.ts';
+import { asRecord, asRecords, isRecord, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { riskTierSchema } from '../../schema.ts';
 import type { InlineBlock } from './atlas.ts';
 
@@ -68,20 +69,20 @@ function matchesMore(glob: unknown, ids: readonly string[]): boolean {
 }
 
 function membersOf(list: unknown, member: string): unknown[] {
-  return Array.isArray(list) ? list.filter(isRecord).map((each) => each[member]) : [];
+  return asRecords(list).map((each) => each[member]);
 }
 
 function changeEach(
   manifest: Record<string, unknown>,
   member: string,
-  change: (record: Record<string, unknown>) => Record<string, unknown>,
+  change: (record: LooseRecord) => LooseRecord,
 ): void {
   const list = manifest[member];
   if (Array.isArray(list)) manifest[member] = list.map((each) => (isRecord(each) ? change(each) : each));
 }
 
-function relaxPolicy(given: Record<string, unknown>, warnings: string[]): Record<string, unknown> {
-  const policy = { ...given };
+function relaxPolicy(written: LooseRecord, warnings: string[]): LooseRecord {
+  const policy: Record<string, unknown> = { ...written };
   const name = String(policy.policy_id);
   if (policy.type === 'requires_approval') {
     policy.type = 'require_approval';
@@ -92,8 +93,7 @@ function relaxPolicy(given: Record<string, unknown>, warnings: string[]): Record
     warnings.push(`policy ${name}: empty actions are read as all actions`);
   }
   if (typeof policy.reason === 'string') {
-    const parameters = isRecord(policy.parameters) ? policy.parameters : {};
-    policy.parameters = { reason: policy.reason, ...parameters };
+    policy.parameters = { reason: policy.reason, ...asRecord(policy.parameters) };
     delete policy.reason;
     warnings.push(`policy ${name}: reason is read as parameters.reason`);
   }
@@ -117,8 +117,4 @@ function takeBlocks(manifest: Record<string, unknown>, warnings: string[]): Inli
     riskTiers: block.risk_tiers ?? [],
     alsoInject: block.also_inject ?? [],
   }));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { parseInstant } from '../../../../kernel/instant.ts';
+import { asString } from '../../../../kernel/json/loose.ts';
 import { PHASES, type PolicySet } from '../../policies/rules/compile.ts';
 import { DEFAULT_DENY, type DecisionInput, decide } from '../../policies/rules/decide.ts';
 import { explain } from '../../policies/rules/explain.ts';
 import { openObject, riskTierSchema } from '../../schema.ts';
-import { type TraceRecord, textOf } from '../../traces/rules/events.ts';
+import type { TraceRecord } from '../../traces/rules/state.ts';
 
 /** `tests/*.cases.json` of an Atlas: what is expected of single decisions. */
 export const caseFileSchema = z.strictObject({
@@ -76,11 +77,11 @@ export class AtlasTester {
   /** Every `policy.evaluated` of a recorded trace must come out the same for the agent and tier of that trace. */
   trace(name: string, events: readonly TraceRecord[]): void {
     const agentId =
-      textOf(events.find((each) => each.event_type === 'session.started')?.payload?.agent_id) ?? '';
+      asString(events.find((each) => each.event_type === 'session.started')?.payload?.agent_id) ?? '';
     const wrong: string[] = [];
     let decided = 0;
     for (const { event_type: type, payload, timestamp } of events) {
-      const actionId = textOf(payload?.action_id);
+      const actionId = asString(payload?.action_id);
       if (type !== 'policy.evaluated' || actionId === undefined) continue;
       decided += 1;
       const now = parseInstant(timestamp ?? '')?.micros ?? 0;
@@ -94,7 +95,7 @@ export class AtlasTester {
       const got = verdict
         ? `${verdict.policyId} ${verdict.effect === 'allow' ? 'allow' : 'deny'}`
         : 'no action';
-      const want = `${textOf(payload?.policy_id)} ${textOf(payload?.result)}`;
+      const want = `${asString(payload?.policy_id)} ${asString(payload?.result)}`;
       if (got !== want) wrong.push(`${actionId}: recorded ${want}, now ${got}`);
     }
     if (decided === 0) this.fail(name, 'the trace has no decision to compare');

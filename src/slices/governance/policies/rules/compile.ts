@@ -3,7 +3,6 @@ import type { Atlas, AtlasMode } from '../../atlases/rules/atlas.ts';
 import type { Action, Policy, PolicyType } from '../../atlases/schema.ts';
 import { GlobIndex } from './glob-index.ts';
 import { type PolicyRule, readPolicyRule } from './parameters.ts';
-
 import { tierMask, tierRank } from './tiers.ts';
 import { type CompiledWindow, compileWindow } from './time-window.ts';
 

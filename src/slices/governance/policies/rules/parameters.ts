@@ -1,9 +1,9 @@
 /** What stands in `policy.parameters` for each type of policy, read into rules or into a list of faults. */
 import { z } from 'zod';
 import type { Policy } from '../../atlases/schema.ts';
+import { LIMIT_SCOPES, type LimitScope } from './applied-limits.ts';
 import type { BudgetRule } from './budget.ts';
 import { type Decimal, decimalOf } from './decimal.ts';
-import { LIMIT_SCOPES, type LimitScope } from './limit-scope.ts';
 import type { RateRule } from './rate.ts';
 import { type CompiledWhen, compileWhen, isWhenProblem } from './when.ts';
 

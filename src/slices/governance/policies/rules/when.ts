@@ -4,6 +4,7 @@
  */
 import { globMatcher } from '../../../../kernel/glob.ts';
 import { canonicalJcs } from '../../../../kernel/json/canonical/jcs.ts';
+import { isRecord } from '../../../../kernel/json/loose.ts';
 import { type Json, JsonNumber } from '../../../../kernel/json/value.ts';
 import { compareDecimals, decimalOf } from './decimal.ts';
 import { pathSteps, valueAt } from './parameter-path.ts';
@@ -159,10 +160,4 @@ function typeName(value: unknown): string {
     return decimal && decimal.digits % 10n ** BigInt(decimal.scale) === 0n ? 'integer' : 'number';
   }
   return typeof value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
-  );
 }

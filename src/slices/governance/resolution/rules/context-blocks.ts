@@ -1,12 +1,12 @@
 import { globMatcher } from '../../../../kernel/glob.ts';
-import type { Atlas } from '../../atlases/rules/atlas.ts';
+import { utf8Length } from '../../../../kernel/json/utf8.ts';
+import type { Atlas, InlineBlock } from '../../atlases/rules/atlas.ts';
 import { contentTypeOf, filePaths } from '../../atlases/rules/paths.ts';
 import type { ContextPack } from '../../atlases/schema.ts';
 import { contextFits, type DecisionInput } from '../../policies/rules/decide.ts';
 import { compileWindow, inWindow } from '../../policies/rules/time-window.ts';
 import type { ContextBlock } from '../schema.ts';
-import { selectInlineBlocks } from './inline-blocks.ts';
-import { estimateTokens } from './tokens.ts';
+import type { ResolutionDraft } from './resolve.ts';
 
 export interface ContextQuery {
   readonly input: DecisionInput;
@@ -84,4 +84,67 @@ function packBlocks(pack: ContextPack, atlas: Atlas): ContextBlock[] {
     });
   }
   return blocks;
+}
+
+/** A quarter of the bytes, rounded up. */
+export function estimateTokens(content: string): number {
+  return Math.ceil(utf8Length(content) / 4);
+}
+
+/** Context written into the manifest, chosen as the runtimes that have it do; blocks bring their linked ones along. */
+export function selectInlineBlocks(atlas: Atlas, query: ContextQuery): ContextBlock[] {
+  const byId = new Map(atlas.blocks.map((block) => [block.contextId, block]));
+  const chosen = new Set<InlineBlock>();
+  const take = (block: InlineBlock) => {
+    if (chosen.has(block)) return;
+    chosen.add(block);
+    for (const id of block.alsoInject) {
+      const linked = byId.get(id);
+      if (linked) take(linked);
+    }
+  };
+  for (const block of atlas.blocks) if (wanted(block, query)) take(block);
+  return atlas.blocks.filter((block) => chosen.has(block)).map((block) => blockOf(block, atlas));
+}
+
+function wanted(block: InlineBlock, query: ContextQuery): boolean {
+  switch (block.mode) {
+    case 'always':
+      return true;
+    case 'on_demand':
+      return query.hints.includes(block.contextId);
+    case 'risk_based':
+      return block.riskTiers.includes(query.input.riskTier ?? 'low');
+    case 'on_match': {
+      const goal = query.goal.toLowerCase();
+      return block.keywords.some((keyword) => goal.includes(keyword.toLowerCase()));
+    }
+  }
+}
+
+function blockOf(block: InlineBlock, atlas: Atlas): ContextBlock {
+  const known = block.contentType === 'text/markdown' || block.contentType === 'application/json';
+  return {
+    block_id: block.contextId,
+    source: atlas.manifest.atlas_id,
+    content_type: known ? (block.contentType as 'text/markdown') : 'text/plain',
+    content: block.content,
+    priority: block.priority,
+    token_estimate: estimateTokens(block.content),
+  };
+}
+
+/** Takes secrets out of the context before it is handed out, and says from which blocks. */
+export function redactBlocks(
+  draft: ResolutionDraft,
+  redact: (text: string) => string,
+): { readonly draft: ResolutionDraft; readonly redacted: readonly string[] } {
+  const redacted: string[] = [];
+  const blocks = draft.blocks.map((block) => {
+    const content = redact(block.content);
+    if (content === block.content) return block;
+    redacted.push(block.block_id);
+    return { ...block, content, token_estimate: estimateTokens(content) };
+  });
+  return { draft: redacted.length > 0 ? { ...draft, blocks } : draft, redacted };
 }

@@ -1,8 +1,9 @@
 import { canonicalJcs } from '../../../../kernel/json/canonical/jcs.ts';
+import { asString, isRecord } from '../../../../kernel/json/loose.ts';
 import { jsonPointer } from '../../../../kernel/json/pointer.ts';
-import { type Json, JsonNumber } from '../../../../kernel/json/value.ts';
+import type { Json } from '../../../../kernel/json/value.ts';
 import { alignByKey } from './align.ts';
-import { type TraceRecord, textOf } from './events.ts';
+import type { TraceRecord } from './state.ts';
 
 export interface Difference {
   readonly path: string;
@@ -55,7 +56,7 @@ export function diffTraces(a: readonly TraceRecord[], b: readonly TraceRecord[])
 }
 
 function keyOf(event: TraceRecord): string {
-  return `${event.event_type} ${textOf(event.payload?.action_id) ?? textOf(event.payload?.block_id) ?? ''}`;
+  return `${event.event_type} ${asString(event.payload?.action_id) ?? asString(event.payload?.block_id) ?? ''}`;
 }
 
 function compare(before: unknown, after: unknown, path: (string | number)[], found: Difference[]): void {
@@ -100,10 +101,4 @@ function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   return canonicalJcs(a as Json) === canonicalJcs(b as Json);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
-  );
 }

@@ -1,9 +1,9 @@
 import type { Hasher } from '../../../../kernel/hasher.ts';
+import { asString } from '../../../../kernel/json/loose.ts';
 import type { Atlas } from '../../atlases/rules/atlas.ts';
 import type { RecordedInput } from '../schema.ts';
-import { type TraceRecord, textOf } from './events.ts';
 import { policySets, redecide, resolutionDigest, setKey } from './redecide.ts';
-import { reconstructState, type SessionState } from './state.ts';
+import { reconstructState, type SessionState, type TraceRecord } from './state.ts';
 
 export interface ReplayedRequest {
   readonly request_id: string;
@@ -39,7 +39,7 @@ export function replayTrace(
   const requests = events
     .filter((event) => event.event_type === 'carp.request.received' && event.payload?.operation !== 'execute')
     .map((event): ReplayedRequest => {
-      const requestId = textOf(event.payload?.request_id) ?? '';
+      const requestId = asString(event.payload?.request_id) ?? '';
       const input = byRequest.get(requestId);
       if (!input) return { request_id: requestId, status: 'no_input' };
       const missing = input.atlases.map(({ digest }) => digest).filter((digest) => !atlasByDigest(digest));
@@ -75,12 +75,12 @@ function evaluationsByRequest(events: readonly TraceRecord[]): Map<string, Evalu
   for (const { event_type: type, payload } of events) {
     if (type === 'carp.request.received') {
       current = [];
-      found.set(textOf(payload?.request_id) ?? '', current);
+      found.set(asString(payload?.request_id) ?? '', current);
     } else if (type === 'policy.evaluated') {
       current?.push({
-        action_id: textOf(payload?.action_id) ?? '',
-        policy_id: textOf(payload?.policy_id) ?? '',
-        result: textOf(payload?.result) ?? '',
+        action_id: asString(payload?.action_id) ?? '',
+        policy_id: asString(payload?.policy_id) ?? '',
+        result: asString(payload?.result) ?? '',
       });
     } else if (type === 'carp.resolution.completed' || type === 'action.requested') {
       current = undefined;

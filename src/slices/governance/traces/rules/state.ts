@@ -1,4 +1,13 @@
-import { type TraceRecord, textOf } from './events.ts';
+import { asString } from '../../../../kernel/json/loose.ts';
+/** An event as far as rules over traces look at it; read events and stored ones both fit. */
+export interface TraceRecord {
+  readonly event_type: string;
+  readonly payload: Readonly<Record<string, unknown>> | null;
+  readonly span_id?: string;
+  readonly session_id?: string;
+  readonly sequence?: number;
+  readonly timestamp?: string;
+}
 
 export interface ActionState {
   readonly action_id: string;
@@ -58,7 +67,7 @@ export function reconstructState(events: Iterable<TraceRecord>): SessionState {
   const actions: { key: string; state: ActionState }[] = [];
   for (const event of events) {
     const payload = event.payload ?? {};
-    const text = (member: string) => textOf(payload[member]) ?? '';
+    const text = (member: string) => asString(payload[member]) ?? '';
     state.event_count += 1;
     state.session_id ??= event.session_id ?? null;
     switch (event.event_type) {
@@ -81,14 +90,14 @@ export function reconstructState(events: Iterable<TraceRecord>): SessionState {
       case 'carp.resolution.cached':
         state.resolutions.push({
           resolution_id: text('resolution_id'),
-          decision_type: textOf(payload.decision_type) ?? null,
+          decision_type: asString(payload.decision_type) ?? null,
           cached: event.event_type === 'carp.resolution.cached',
         });
         break;
       case 'policy.evaluated':
         state.evaluations.push({
           policy_id: text('policy_id'),
-          action_id: textOf(payload.action_id) ?? null,
+          action_id: asString(payload.action_id) ?? null,
           result: text('result'),
         });
         break;
@@ -111,7 +120,7 @@ export function reconstructState(events: Iterable<TraceRecord>): SessionState {
 /** Events of one call share a span; in traces that have none, the last call of that action is meant. */
 function advance(actions: { key: string; state: ActionState }[], event: TraceRecord): void {
   const payload = event.payload ?? {};
-  const actionId = textOf(payload.action_id) ?? '';
+  const actionId = asString(payload.action_id) ?? '';
   const status = event.event_type.slice('action.'.length) as ActionState['status'];
   const key = `${event.span_id ?? ''} ${actionId}`;
   const at =
@@ -129,8 +138,8 @@ function advance(actions: { key: string; state: ActionState }[], event: TraceRec
     state: {
       action_id: actionId,
       status,
-      execution_id: textOf(payload.execution_id) ?? before?.execution_id ?? null,
-      detail: textOf(payload.reason) ?? textOf(payload.error_code) ?? null,
+      execution_id: asString(payload.execution_id) ?? before?.execution_id ?? null,
+      detail: asString(payload.reason) ?? asString(payload.error_code) ?? null,
     },
   };
   if (at >= 0) actions[at] = next;
