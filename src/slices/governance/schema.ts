@@ -49,3 +49,10 @@ export const riskTierSchema = z.enum(RISK_TIERS);
 export type RiskTier = z.infer<typeof riskTierSchema>;
 
 export const openObject = z.record(z.string(), z.unknown());
+
+/** The parameters that operations of several subjects take. */
+export const acceptHeader = z.object({ accept: z.string().optional() });
+export const projectParameter = z
+  .string()
+  .optional()
+  .describe('The default project of the credential unless given.');

@@ -1,6 +1,8 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import type { ApprovalView } from './schema.ts';
 import type { Approval } from './store.ts';
 
-/** Whether a live approval lets this call through. */
+/** Whether a live approval allows this call. */
 export function isGranted(approvals: readonly Approval[], actionId: string, parametersHash: string): boolean {
   return approvals.some(
     (approval) =>
@@ -10,16 +12,16 @@ export function isGranted(approvals: readonly Approval[], actionId: string, para
   );
 }
 
-/** A question is told again by the rule that asks, the actions it is about and how much a yes would let through. */
-export interface Asked {
+/** Two questions are the same where rule, actions and what a yes would allow are the same. */
+export interface ApprovalQuestion {
   readonly policyId: string;
   readonly actionIds: readonly string[];
   readonly covers: Approval['covers'];
   readonly parametersHash: string | null;
 }
 
-/** What waits for a person already and answers this too, or else what would ask exactly this. */
-export function sameQuestion(live: readonly Approval[], wanted: Asked): Approval | undefined {
+/** An open question that covers this one, or else an offered one that is exactly this. */
+export function sameQuestion(live: readonly Approval[], wanted: ApprovalQuestion): Approval | undefined {
   const alike = live.filter(
     (each) =>
       each.status === 'pending' &&
@@ -34,7 +36,7 @@ export function sameQuestion(live: readonly Approval[], wanted: Asked): Approval
   );
 }
 
-/** What a person need not be asked any more once this was approved: less of the same. */
+/** Open questions that this approval answers too: the same rule, no further actions. */
 export function answeredBy(approved: Approval, live: readonly Approval[]): Approval[] {
   if (approved.covers !== 'session') return [];
   return live.filter(
@@ -44,4 +46,10 @@ export function answeredBy(approved: Approval, live: readonly Approval[]): Appro
       each.policyId === approved.policyId &&
       each.actionIds.every((id) => approved.actionIds.includes(id)),
   );
+}
+
+export function statusAt({ status, asked, expires }: Approval, now: Micros): ApprovalView['status'] {
+  if (status !== 'pending') return status;
+  if (expires <= now) return 'expired';
+  return asked === null ? 'offered' : 'pending';
 }

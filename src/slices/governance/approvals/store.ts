@@ -184,7 +184,7 @@ export async function selectLiveApprovals(
 }
 
 export interface ApprovalFilter {
-  readonly projects: readonly string[];
+  readonly projectId: string;
   readonly status: ApprovalView['status'] | undefined;
   readonly limit: number;
   readonly now: Micros;
@@ -207,9 +207,8 @@ export async function selectApprovals(
   payloads: PayloadCodec,
   filter: ApprovalFilter,
 ): Promise<Approval[]> {
-  if (filter.projects.length === 0) return [];
-  const where = [`project_id in (${filter.projects.map(() => '?').join(', ')})`];
-  const params: SqlValue[] = [...filter.projects];
+  const where = ['project_id = ?'];
+  const params: SqlValue[] = [filter.projectId];
   if (filter.status !== undefined) {
     const { condition, timed } = IN_STATUS[filter.status];
     where.push(condition);
@@ -239,4 +238,19 @@ export async function closeApproval(
     [close.status, close.approver, close.decidedAt, close.reason, approvalId],
   );
   return changed === 1;
+}
+
+/** The newest approvals of a session that may have let a call through. */
+export async function selectApprovedBefore(
+  reader: Reader,
+  call: { readonly sessionId: string; readonly started: Micros; readonly parametersHash: string },
+): Promise<Pick<Approval, 'approvalId' | 'actionIds'>[]> {
+  const rows = await reader.all<{ approval_id: string; action_ids: string }>(
+    `select approval_id, action_ids from governance_approvals
+     where session_id = ? and status = 'approved' and requested_us <= ?
+       and (covers = 'session' or parameters_hash = ?)
+     order by requested_us desc limit 20`,
+    [call.sessionId, call.started, call.parametersHash],
+  );
+  return rows.map((row) => ({ approvalId: row.approval_id, actionIds: JSON.parse(row.action_ids) }));
 }

@@ -1,6 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { toPlain } from '../../../kernel/json/plain.ts';
+import { statusAt } from './rules.ts';
 import type { ApprovalView } from './schema.ts';
 import type { Approval } from './store.ts';
 
@@ -26,10 +27,4 @@ export function approvalView(approval: Approval, now: Micros): ApprovalView {
     parameters: approval.parameters && (toPlain(approval.parameters) as ApprovalView['parameters']),
     parameters_hash: approval.parametersHash,
   };
-}
-
-export function statusAt({ status, asked, expires }: Approval, now: Micros): ApprovalView['status'] {
-  if (status !== 'pending') return status;
-  if (expires <= now) return 'expired';
-  return asked === null ? 'offered' : 'pending';
 }

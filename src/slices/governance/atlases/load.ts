@@ -4,134 +4,105 @@ import type { Json } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
-import { schemaProblem } from '../execution/parameter-check.ts';
 import type { GovernanceDeps } from '../ports.ts';
-import { type Atlas, type AtlasMode, atlasOf } from './rules/atlas.ts';
+import { type CheckedAtlas, checkManifest } from './check.ts';
+import type { Atlas, AtlasMode } from './rules/atlas.ts';
 import { fits } from './rules/dependencies.ts';
-import { takeInlineFiles } from './rules/inline-files.ts';
-import { type Finding, finding, lintManifest } from './rules/lint.ts';
 import { parseManifest } from './rules/parse.ts';
 import type { AtlasSummary } from './schema.ts';
-import type { AtlasSets } from './sets.ts';
 import { type AtlasLoad, insertLoad, keepContent, markUnloaded, selectActiveLoads } from './store.ts';
 
-export interface CheckedAtlas {
-  /** Missing where an error stands against it. */
-  readonly atlas: Atlas | undefined;
-  readonly findings: readonly Finding[];
+/** Checks a manifest as `loadAtlas` would, without loading it. */
+export function checkAtlas({ hasher, settings }: GovernanceDeps, value: Json): CheckedAtlas {
+  return checkManifest(parseManifest(toPlain(value), settings.lenientAtlases ? 'lenient' : 'strict'), hasher);
 }
 
-/** Everything that can be said of a manifest by itself. */
-export function checkManifest(deps: Pick<GovernanceDeps, 'hasher' | 'settings'>, value: Json): CheckedAtlas {
-  const parsed = parseManifest(toPlain(value), deps.settings?.lenientAtlases ? 'lenient' : 'strict');
-  if (!parsed.ok) {
-    return {
-      atlas: undefined,
-      findings: parsed.issues.map((issue) => ({
-        ...finding('schema', [], issue.message),
-        pointer: issue.pointer,
-      })),
-    };
+/** Replaces another version of the same id; the same version twice is refused. */
+export async function loadAtlas(
+  uow: UnitOfWork,
+  deps: GovernanceDeps,
+  principal: Principal,
+  load: { readonly projectId: string; readonly manifest: Json; readonly mode: AtlasMode },
+): Promise<AtlasSummary> {
+  const { projectId, mode } = load;
+  const { atlas, findings } = checkAtlas(deps, load.manifest);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (!atlas) {
+    throw governanceErrors.invalid_atlas_manifest({
+      message: `${errors[0]?.message ?? 'Invalid'} at ${errors[0]?.pointer || 'the top'} of the manifest.`,
+      pointer: errors[0]?.pointer ?? '',
+      details: { issues: errors.slice(0, 20) },
+    });
   }
-  const { manifest, files, problem } = takeInlineFiles(parsed.manifest);
-  const leaving = problem
-    ? [{ ...finding('path_escape', [], problem.message), pointer: problem.pointer }]
-    : [];
-  const findings = [...leaving, ...lintManifest(manifest, { files: new Set(files.keys()), schemaProblem })];
-  const wrong = findings.some(({ severity }) => severity === 'error');
-  return {
-    atlas: wrong ? undefined : atlasOf(deps.hasher, { manifest, files, blocks: parsed.blocks }),
-    findings,
-  };
-}
-
-export interface Atlases {
-  load(uow: UnitOfWork, principal: Principal, value: Json, mode: AtlasMode): Promise<AtlasSummary>;
-  unload(uow: UnitOfWork, principal: Principal, atlasId: string): Promise<void>;
-  list(reader: Reader, projectId: string): Promise<AtlasSummary[]>;
-  get(
-    reader: Reader,
-    projectId: string,
-    atlasId: string,
-  ): Promise<{ readonly load: AtlasLoad; readonly atlas: Atlas }>;
-}
-
-export function createAtlases(deps: GovernanceDeps, sets: AtlasSets): Atlases {
-  async function contentOf(reader: Reader, load: AtlasLoad): Promise<Atlas> {
-    const atlas = await sets.content(reader, load.digest);
-    if (!atlas) throw new Error(`the content of Atlas ${load.digest} is missing`);
-    return atlas;
+  const { atlas_id: atlasId, version } = atlas.manifest;
+  await uow.lock(`atlases:${projectId}`);
+  const active = await selectActiveLoads(uow, projectId);
+  if (active.some((each) => each.atlasId === atlasId && each.version === version)) {
+    throw governanceErrors.atlas_already_loaded({
+      pointer: '/version',
+      details: { atlas_id: atlasId, version },
+    });
   }
+  const others = active.filter((each) => each.atlasId !== atlasId);
+  requireDependencies(atlas, others);
+  for (const other of others) requireNoConflict(atlas, await deps.sets.content(uow, other.digest));
+  const now = deps.clock.now();
+  const replaced = await markUnloaded(uow, projectId, atlasId, now);
+  await keepContent(uow, atlas);
+  const at = formatMicros(now);
+  await insertLoad(uow, { projectId, atlas, mode, at, micros: now, by: principal.actor.id });
+  await deps.record(uow, {
+    projectId,
+    actor: principal.actor,
+    type: 'atlas.loaded',
+    payload: { atlas_id: atlasId, version, digest: atlas.digest, mode, replaced },
+  });
+  const warnings = findings.filter(({ severity }) => severity === 'warning').map(({ message }) => message);
+  const summary = summaryOf(atlas, { mode, loadedAt: at });
+  return warnings.length > 0 ? { ...summary, warnings } : summary;
+}
 
-  return {
-    async load(uow, principal, value, mode) {
-      const { atlas, findings } = checkManifest(deps, value);
-      const first = findings.find(({ severity }) => severity === 'error');
-      if (!atlas) {
-        throw governanceErrors.invalid_atlas_manifest({
-          message: `${first?.message ?? 'Invalid'} at ${first?.pointer || 'the top'} of the manifest.`,
-          pointer: first?.pointer ?? '',
-          details: { issues: findings.filter(({ severity }) => severity === 'error').slice(0, 20) },
-        });
-      }
-      const { atlas_id: atlasId, version } = atlas.manifest;
-      const projectId = principal.defaultProject;
-      await uow.lock(`atlases:${projectId}`);
-      const active = await selectActiveLoads(uow, projectId);
-      if (active.some((each) => each.atlasId === atlasId && each.version === version)) {
-        throw governanceErrors.atlas_already_loaded({
-          pointer: '/version',
-          details: { atlas_id: atlasId, version },
-        });
-      }
-      const others = active.filter((each) => each.atlasId !== atlasId);
-      requireDependencies(atlas, others);
-      for (const other of others) requireNoConflict(atlas, await contentOf(uow, other));
-      const now = deps.clock.now();
-      const replaced = await markUnloaded(uow, projectId, atlasId, now);
-      await keepContent(uow, atlas);
-      const at = formatMicros(now);
-      await insertLoad(uow, { projectId, atlas, mode, at, micros: now, by: principal.actor.id });
-      await deps.record(uow, {
-        projectId,
-        actor: principal.actor,
-        type: 'atlas.loaded',
-        payload: { atlas_id: atlasId, version, digest: atlas.digest, mode, replaced },
-      });
-      const warnings = findings
-        .filter(({ severity }) => severity === 'warning')
-        .map(({ message }) => message);
-      const summary = summaryOf(atlas, { mode, loadedAt: at });
-      return warnings.length > 0 ? { ...summary, warnings } : summary;
-    },
+export async function unloadAtlas(
+  uow: UnitOfWork,
+  deps: GovernanceDeps,
+  principal: Principal,
+  projectId: string,
+  atlasId: string,
+): Promise<void> {
+  await uow.lock(`atlases:${projectId}`);
+  if (!(await markUnloaded(uow, projectId, atlasId, deps.clock.now()))) {
+    throw governanceErrors.atlas_not_found({ details: { atlas_id: atlasId } });
+  }
+  await deps.record(uow, {
+    projectId,
+    actor: principal.actor,
+    type: 'atlas.unloaded',
+    payload: { atlas_id: atlasId },
+  });
+}
 
-    async unload(uow, principal, atlasId) {
-      const projectId = principal.defaultProject;
-      await uow.lock(`atlases:${projectId}`);
-      if (!(await markUnloaded(uow, projectId, atlasId, deps.clock.now()))) {
-        throw governanceErrors.atlas_not_found({ details: { atlas_id: atlasId } });
-      }
-      await deps.record(uow, {
-        projectId,
-        actor: principal.actor,
-        type: 'atlas.unloaded',
-        payload: { atlas_id: atlasId },
-      });
-    },
+export async function listAtlases(
+  reader: Reader,
+  { sets }: GovernanceDeps,
+  projectId: string,
+): Promise<AtlasSummary[]> {
+  const summaries: AtlasSummary[] = [];
+  for (const load of await selectActiveLoads(reader, projectId)) {
+    summaries.push(summaryOf(await sets.content(reader, load.digest), load));
+  }
+  return summaries;
+}
 
-    async list(reader, projectId) {
-      const loads = await selectActiveLoads(reader, projectId);
-      const summaries: AtlasSummary[] = [];
-      for (const load of loads) summaries.push(summaryOf(await contentOf(reader, load), load));
-      return summaries;
-    },
-
-    async get(reader, projectId, atlasId) {
-      const load = (await selectActiveLoads(reader, projectId)).find((each) => each.atlasId === atlasId);
-      if (!load) throw governanceErrors.atlas_not_found({ details: { atlas_id: atlasId } });
-      return { load, atlas: await contentOf(reader, load) };
-    },
-  };
+/** The version that is loaded now. */
+export async function getAtlas(
+  reader: Reader,
+  { sets }: GovernanceDeps,
+  projectId: string,
+  atlasId: string,
+): Promise<Atlas> {
+  const load = (await selectActiveLoads(reader, projectId)).find((each) => each.atlasId === atlasId);
+  if (!load) throw governanceErrors.atlas_not_found({ details: { atlas_id: atlasId } });
+  return sets.content(reader, load.digest);
 }
 
 function requireDependencies(atlas: Atlas, loaded: readonly AtlasLoad[]): void {

@@ -135,3 +135,9 @@ export const atlasSummarySchema = z.object({
   warnings: z.array(z.string()).optional(),
 });
 export type AtlasSummary = z.infer<typeof atlasSummarySchema>;
+
+/** The handler reads the body itself, so that an error has CRA's own code and the pointer of the member. */
+export const manifestBody = z.looseObject({}).meta({
+  title: 'Atlas manifest',
+  description: 'See /v1/schemas/atlas-manifest.',
+}) as unknown as z.ZodType<AtlasManifest>;

@@ -12,20 +12,23 @@ export interface LoadedSet {
 }
 
 export interface AtlasSets {
-  /** Without ids: all that the project has loaded. An id that is not loaded is 404. */
+  /** Without ids, everything that the project has loaded. Throws `atlas_not_found` for an id that is not. */
   load(reader: Reader, projectId: string, atlasIds: readonly string[] | undefined): Promise<LoadedSet>;
-  content(reader: Reader, digest: string): Promise<Atlas | undefined>;
+  /** The Atlas of a digest; undefined where the store never had it. */
+  find(reader: Reader, digest: string): Promise<Atlas | undefined>;
+  /** The same for a digest that the store names: there it must be. */
+  content(reader: Reader, digest: string): Promise<Atlas>;
 }
 
 const KEPT_SETS = 64;
 const KEPT_ATLASES = 256;
 
-/** What is loaded is read anew each time; only what a digest stands for is kept, which never changes. */
+/** Reads anew each time what is loaded; caches only by digest, since that content never changes. */
 export function createAtlasSets(): AtlasSets {
   const atlases = new Map<string, Atlas>();
   const sets = new Map<string, PolicySet>();
 
-  async function content(reader: Reader, digest: string): Promise<Atlas | undefined> {
+  async function find(reader: Reader, digest: string): Promise<Atlas | undefined> {
     const known = atlases.get(digest);
     if (known) return known;
     const read = await selectContent(reader, digest);
@@ -33,7 +36,14 @@ export function createAtlasSets(): AtlasSets {
     return read;
   }
 
+  async function content(reader: Reader, digest: string): Promise<Atlas> {
+    const atlas = await find(reader, digest);
+    if (!atlas) throw new Error(`the content of Atlas ${digest} is missing`);
+    return atlas;
+  }
+
   return {
+    find,
     content,
     async load(reader, projectId, atlasIds) {
       const active = await selectActiveLoads(reader, projectId);
@@ -50,11 +60,7 @@ export function createAtlasSets(): AtlasSets {
       let set = sets.get(key);
       if (!set) {
         const loaded = [];
-        for (const { digest, mode } of loads) {
-          const atlas = await content(reader, digest);
-          if (!atlas) throw new Error(`the content of Atlas ${digest} is missing`);
-          loaded.push({ atlas, mode });
-        }
+        for (const { digest, mode } of loads) loaded.push({ atlas: await content(reader, digest), mode });
         set = compilePolicies(loaded);
         keep(sets, key, set, KEPT_SETS);
       }

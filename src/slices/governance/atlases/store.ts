@@ -101,3 +101,18 @@ export async function markUnloaded(
   );
   return changed === 1;
 }
+
+/** The load of a digest that was in force at an instant. */
+export async function selectLoadBefore(
+  reader: Reader,
+  projectId: string,
+  digest: string,
+  at: Micros,
+): Promise<Pick<AtlasLoad, 'atlasId' | 'version'> | undefined> {
+  const row = await reader.get<LoadRow>(
+    `select atlas_id, version from governance_atlas_loads where project_id = ? and digest = ?
+     and loaded_us <= ? order by load_id desc limit 1`,
+    [projectId, digest, at],
+  );
+  return row && { atlasId: row.atlas_id, version: row.version };
+}

@@ -10,7 +10,7 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import type { Question } from '../approvals/ask.ts';
+import { askForCall, type NeededApproval } from '../approvals/ask.ts';
 import { isGranted } from '../approvals/rules.ts';
 import { type Approval, selectLiveApprovals } from '../approvals/store.ts';
 import { governanceErrors } from '../errors.ts';
@@ -21,8 +21,7 @@ import { DEFAULT_DENY, decide, type Verdict } from '../policies/rules/decide.ts'
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { admitRequest, admitSession, attempt, recordRefusal } from '../resolution/admission.ts';
-import type { CarpBody } from '../resolution/read-request.ts';
-import type { ResolveParts } from '../resolution/resolve.ts';
+import type { ReadCarpRequest } from '../resolution/read-request.ts';
 import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
 import { denialReason } from '../resolution/rules/resolve.ts';
 import type { CarpRequest } from '../resolution/schema.ts';
@@ -50,7 +49,7 @@ export type Admission =
     }
   | { readonly kind: 'refused'; readonly error: BatonError };
 
-/** A process that takes longer than the action's time and this is taken for dead. */
+/** A process that needs longer than the action's timeout and this margin is presumed dead. */
 const LEASE_MARGIN_SECONDS = 30;
 
 interface Step {
@@ -65,18 +64,17 @@ interface Step {
 }
 
 export async function admitExecution(
-  parts: ResolveParts,
   uow: UnitOfWork,
+  deps: GovernanceDeps,
   principal: Principal,
-  body: CarpBody,
+  body: ReadCarpRequest,
 ): Promise<Admission> {
-  const { deps, limits } = parts;
   const { request } = body;
   const execution = request.execution as NonNullable<CarpRequest['execution']>;
-  await uow.lock(`carp:${request.requester.session_id.toLowerCase()}`, ...(await counters(parts, uow, body)));
-  const admitted = await attempt(() => admitSession(deps, uow, principal, request));
+  await uow.lock(`carp:${request.requester.session_id.toLowerCase()}`, ...(await counters(uow, deps, body)));
+  const admitted = await attempt(() => admitSession(uow, deps, principal, request));
   if ('refused' in admitted) {
-    await recordRefusal(deps, uow, principal, request, admitted.refused);
+    await recordRefusal(uow, deps, principal, request, admitted.refused);
     return { kind: 'refused', error: admitted.refused };
   }
   const session = admitted.done;
@@ -93,18 +91,22 @@ export async function admitExecution(
   const repeated = await attempt(() => earlierAnswer(deps, step));
   if ('refused' in repeated) return traced(step, repeated.refused);
   if (repeated.done) return { kind: 'answer', status: 200, body: repeated.done };
-  const fresh = await attempt(() => admitRequest(uow, session, request, step.now, limits.clockSkewSeconds));
+  const fresh = await attempt(() => admitRequest(uow, deps, session, request, step.now));
   if ('refused' in fresh) return traced(step, fresh.refused);
-  return judge(parts, step, execution);
+  return judge(deps, step, execution);
 }
 
-/** A policy may count over many sessions and actions: calls that share a counter wait for each other. */
-async function counters(parts: ResolveParts, uow: UnitOfWork, { request }: CarpBody): Promise<string[]> {
+/** The locks of the counters involved: a policy may count over many sessions and actions. */
+async function counters(
+  uow: UnitOfWork,
+  deps: GovernanceDeps,
+  { request }: ReadCarpRequest,
+): Promise<string[]> {
   const sessionId = request.requester.session_id.toLowerCase();
   const actionId = request.execution?.action_id ?? '';
   const session = await selectSession(uow, sessionId);
   if (!session) return [];
-  const action = (await parts.sets.load(uow, session.projectId, undefined)).set.action(actionId);
+  const action = (await deps.sets.load(uow, session.projectId, undefined)).set.action(actionId);
   if (!action) return [];
   const { rate, budget } = action.candidates;
   const subject = { agentId: request.requester.agent_id, sessionId, actionId };
@@ -134,31 +136,20 @@ async function traced(step: Step, error: BatonError): Promise<Admission> {
 }
 
 async function judge(
-  parts: ResolveParts,
+  deps: GovernanceDeps,
   step: Step,
   execution: NonNullable<CarpRequest['execution']>,
 ): Promise<Admission> {
-  const { deps } = parts;
   const { uow, session, span, now } = step;
   const actionId = execution.action_id;
   await span.emit('action.requested', { action_id: actionId, parameters_hash: step.parametersHash });
 
   const resolution = await selectResolution(uow, deps.payloads, session.sessionId, execution.resolution_id);
-  if (!resolution)
-    return refuse(
-      step,
-      'resolution_not_found',
-      governanceErrors.resolution_not_found({ pointer: '/execution/resolution_id' }),
-    );
-  if (resolution.expires <= now)
-    return refuse(
-      step,
-      'resolution_expired',
-      governanceErrors.resolution_expired({ pointer: '/execution/resolution_id' }),
-    );
+  if (!resolution) return refuse(step, 'resolution_not_found', '/execution/resolution_id');
+  if (resolution.expires <= now) return refuse(step, 'resolution_expired', '/execution/resolution_id');
   if (!resolution.body.allowed_actions.some(({ action_id }) => action_id === actionId)) {
     const listed = resolution.body.denied_actions.find(({ action_id }) => action_id === actionId);
-    return deny(parts, step, {
+    return deny(deps, step, {
       reason: listed?.reason ?? 'The action is not part of the resolution',
       policyId: listed?.policy_id ?? DEFAULT_DENY,
       violation: 'denied_action',
@@ -166,17 +157,12 @@ async function judge(
   }
 
   const recorded = await selectResolutionInput(uow, deps.payloads, execution.resolution_id);
-  const active = await parts.sets.load(uow, session.projectId, undefined);
+  const active = await deps.sets.load(uow, session.projectId, undefined);
   const ids = active.loads.map(({ atlasId }) => atlasId);
   const wanted = recorded?.atlases.map(({ atlas_id }) => atlas_id).filter((id) => ids.includes(id));
-  const loaded = wanted ? await parts.sets.load(uow, session.projectId, wanted) : active;
+  const loaded = wanted ? await deps.sets.load(uow, session.projectId, wanted) : active;
   const action = loaded.set.action(actionId);
-  if (!action)
-    return refuse(
-      step,
-      'action_not_found',
-      governanceErrors.action_not_found({ pointer: '/execution/action_id' }),
-    );
+  if (!action) return refuse(step, 'action_not_found', '/execution/action_id');
 
   const faults = parameterFaults(action.action.parameters_schema, toPlain(step.parameters));
   if (faults.length > 0) return refuseParameters(step, faults);
@@ -203,14 +189,14 @@ async function judge(
   const approved = verdict.effect === 'require_approval' && isGranted(live, actionId, step.parametersHash);
   await span.emit('policy.evaluated', { ...evaluation(verdict, actionId, approved, logOnly) });
   if (!logOnly && verdict.effect === 'deny') {
-    return deny(parts, step, {
+    return deny(deps, step, {
       reason: denialReason(verdict),
       policyId: verdict.policyId,
       violation: verdict.policy?.type === 'scope' ? 'unauthorized' : 'denied_action',
     });
   }
   if (!logOnly && verdict.effect === 'require_approval' && !approved) {
-    return askFirst(parts, step, verdict.policy as CompiledPolicy, action, live, input.riskTier);
+    return askFirst(deps, step, verdict.policy as CompiledPolicy, action, live, input.riskTier);
   }
 
   const executionId = deps.ids();
@@ -222,7 +208,7 @@ async function judge(
     now,
     enforce: !logOnly,
   });
-  if (over) return deny(parts, step, over);
+  if (over) return deny(deps, step, over);
   await span.emit('action.approved', { action_id: actionId, resolution_id: resolution.body.resolution_id });
   const timeout = action.action.timeout_seconds ?? 30;
   const intent: Execution = {
@@ -261,10 +247,14 @@ function evaluation(verdict: Verdict, actionId: string, approved: boolean, logOn
 }
 
 /** Refused by a rule of the protocol, not of an Atlas. */
-async function refuse(step: Step, reason: string, error: BatonError): Promise<Admission> {
+async function refuse(
+  step: Step,
+  code: 'resolution_not_found' | 'resolution_expired' | 'action_not_found',
+  pointer: string,
+): Promise<Admission> {
   const actionId = step.request.execution?.action_id ?? '';
-  await step.span.emit('action.denied', { action_id: actionId, reason, policy_id: 'carp' });
-  return { kind: 'refused', error };
+  await step.span.emit('action.denied', { action_id: actionId, reason: code, policy_id: 'carp' });
+  return { kind: 'refused', error: governanceErrors[code]({ pointer }) };
 }
 
 async function refuseParameters(
@@ -294,7 +284,7 @@ async function refuseParameters(
   };
 }
 
-async function deny(parts: ResolveParts, step: Step, denial: Denial): Promise<Admission> {
+async function deny(deps: GovernanceDeps, step: Step, denial: Denial): Promise<Admission> {
   const actionId = step.request.execution?.action_id ?? '';
   await step.span.emit('policy.violated', {
     policy_id: denial.policyId,
@@ -309,18 +299,18 @@ async function deny(parts: ResolveParts, step: Step, denial: Denial): Promise<Ad
     reason: denial.reason,
     policy_id: denial.policyId,
   });
-  return denied(answerHead(parts, step), denial);
+  return denied(answerHead(deps, step), denial);
 }
 
 async function askFirst(
-  parts: ResolveParts,
+  deps: GovernanceDeps,
   step: Step,
   policy: CompiledPolicy,
   action: CompiledAction,
   live: readonly Approval[],
   riskTier: Parameters<typeof effectiveTier>[0],
 ): Promise<Admission> {
-  const question: Question = {
+  const needed: NeededApproval = {
     session: step.session,
     resolutionId: step.request.execution?.resolution_id ?? null,
     actionIds: [action.action.action_id],
@@ -330,13 +320,13 @@ async function askFirst(
     live,
   };
   const call = { parameters: step.parameters, hash: step.parametersHash };
-  const approval = await parts.approvals.askForCall(step.uow, question, call);
-  return pendingApproval(answerHead(parts, step), approval);
+  const approval = await askForCall(step.uow, deps, needed, call);
+  return pendingApproval(answerHead(deps, step), approval);
 }
 
-function answerHead(parts: ResolveParts, step: Step) {
+function answerHead(deps: GovernanceDeps, step: Step) {
   return {
-    executionId: parts.deps.ids(),
+    executionId: deps.ids(),
     requestId: step.request.request_id,
     resolutionId: step.request.execution?.resolution_id ?? '',
     traceId: step.session.traceId,

@@ -2,9 +2,10 @@ import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
+import type { Action } from '../atlases/schema.ts';
 import { refundExecution } from '../policies/store.ts';
-import type { CarpBody } from '../resolution/read-request.ts';
-import type { ResolveParts } from '../resolution/resolve.ts';
+import type { GovernanceDeps } from '../ports.ts';
+import type { ReadCarpRequest } from '../resolution/read-request.ts';
 import { traceSpan } from '../traces/span.ts';
 import { admitExecution } from './admit.ts';
 import { ranAnswer } from './answer.ts';
@@ -20,38 +21,35 @@ export interface Executed {
 
 /** Intent, effect, outcome: two units with the executor between them, outside any transaction. */
 export async function executeRequest(
-  parts: ResolveParts,
+  deps: GovernanceDeps,
   principal: Principal,
-  body: CarpBody,
+  body: ReadCarpRequest,
 ): Promise<Executed> {
-  const { deps } = parts;
-  const admission = await deps.db.write((uow) => admitExecution(parts, uow, principal, body));
+  const admission = await deps.db.write((uow) => admitExecution(uow, deps, principal, body));
   if (admission.kind === 'refused') throw admission.error;
   if (admission.kind === 'answer') return admission;
   const { execution, action, session, parameters } = admission.accepted;
-  const outcome = await runExecutor(
-    deps.executors,
-    action.action.executor,
-    {
-      executionId: execution.executionId,
-      actionId: execution.actionId,
-      parameters,
-      sessionId: execution.sessionId,
-      agentId: session.agentId ?? '',
-      projectId: execution.projectId,
-      idempotencyKey: execution.idempotencyKey,
-    },
-    action.action.timeout_seconds ?? 30,
-  );
-  return { status: 200, body: await recordOutcome(parts, execution, outcome) };
+  const outcome = await runAction(deps, action.action, execution, parameters, session.agentId);
+  return { status: 200, body: await recordOutcome(deps, execution, outcome) };
+}
+
+function runAction(
+  { executors }: GovernanceDeps,
+  action: Action,
+  { executionId, actionId, sessionId, projectId, idempotencyKey }: Execution,
+  parameters: JsonObject,
+  agentId: string | null | undefined,
+): Promise<RunOutcome> {
+  const call = { executionId, actionId, parameters, sessionId, projectId, idempotencyKey };
+  const timeout = action.timeout_seconds ?? 30;
+  return runExecutor(executors, action.executor, { ...call, agentId: agentId ?? '' }, timeout);
 }
 
 async function recordOutcome(
-  parts: ResolveParts,
+  deps: GovernanceDeps,
   execution: Execution,
   outcome: RunOutcome,
 ): Promise<ExecuteResponse> {
-  const { deps, limits } = parts;
   return deps.db.write(async (uow) => {
     const session = await selectSession(uow, execution.sessionId);
     if (!session) throw new Error(`session ${execution.sessionId} of a running execution is gone`);
@@ -76,7 +74,7 @@ async function recordOutcome(
       await span.emit('action.failed', {
         action_id: execution.actionId,
         error_code: outcome.code,
-        error_message: limits.redact(outcome.message),
+        error_message: deps.settings.redact(outcome.message),
       });
       if (!unknown) await refundExecution(uow, execution.executionId);
     }
@@ -88,40 +86,32 @@ const RECOVERED_AT_ONCE = 20;
 const RECOVERY_LEASE_SECONDS = 330;
 
 /**
- * Closes what a process that died left running: done again where the action may be, told as unknown where not. Answers
- * how many there were.
+ * Closes what a dead process left running, and answers how many there were. An idempotent action is executed again; the
+ * outcome of any other is recorded as unknown.
  */
-export async function recoverExecutions(parts: ResolveParts): Promise<number> {
-  const { deps } = parts;
+export async function recoverExecutions(deps: GovernanceDeps): Promise<number> {
   const now = deps.clock.now();
   const abandoned = await deps.db.write((uow) =>
     takeAbandoned(uow, deps.payloads, now, now + RECOVERY_LEASE_SECONDS * 1_000_000, RECOVERED_AT_ONCE),
   );
   for (const execution of abandoned) {
-    const atlas = await deps.db.read((reader) => parts.sets.content(reader, execution.atlasDigest));
+    const atlas = await deps.db.read((reader) => deps.sets.find(reader, execution.atlasDigest));
     const action = atlas?.manifest.actions?.find(({ action_id: id }) => id === execution.actionId);
     const session = await deps.db.read((reader) => selectSession(reader, execution.sessionId));
     const outcome: RunOutcome = action?.idempotent
-      ? await runExecutor(
-          deps.executors,
-          action.executor,
-          {
-            executionId: execution.executionId,
-            actionId: execution.actionId,
-            parameters: readJson(execution.parameters) as JsonObject,
-            sessionId: execution.sessionId,
-            agentId: session?.agentId ?? '',
-            projectId: execution.projectId,
-            idempotencyKey: execution.idempotencyKey,
-          },
-          action.timeout_seconds ?? 30,
+      ? await runAction(
+          deps,
+          action,
+          execution,
+          readJson(execution.parameters) as JsonObject,
+          session?.agentId,
         )
       : {
           ok: false,
           code: 'OUTCOME_UNKNOWN',
           message: 'The server stopped while the action ran; whether it took effect is not known.',
         };
-    await recordOutcome(parts, execution, outcome);
+    await recordOutcome(deps, execution, outcome);
   }
   return abandoned.length;
 }

@@ -53,7 +53,7 @@ export type RunOutcome =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
-/** Carries a call out within its time. Never throws: whatever goes wrong is the outcome. */
+/** Runs a call within its timeout. Never throws: whatever goes wrong is the outcome. */
 export async function runExecutor(
   executors: Executors,
   name: string | undefined,

@@ -17,11 +17,11 @@ export interface Execution {
   readonly idempotencyKey: string | null;
   readonly spanId: string;
   readonly started: Micros;
-  /** Until then the process that started it may still be at it. */
+  /** Until then the process that started it may still be running it. */
   readonly lease: Micros;
 }
 
-/** What was sent and what came back are sealed apart, so that neither can stand for the other. */
+/** Parameters and response are sealed under different names, so that neither can pass for the other. */
 const parametersOf = (executionId: string) => `${executionId}:parameters`;
 const responseOf = (executionId: string) => `${executionId}:response`;
 
@@ -103,6 +103,33 @@ export async function selectByKey(
   );
 }
 
+/** What an execution came from: its session and action, and the Atlas and parameters that were decided on. */
+export async function selectExecutionOrigin(
+  reader: Reader,
+  projectId: string,
+  executionId: string,
+): Promise<ExecutionOrigin | undefined> {
+  const row = await reader.get<ExecutionRow>(
+    `select session_id, action_id, atlas_digest, parameters_hash, started_us from governance_executions
+     where execution_id = ? and project_id = ?`,
+    [executionId, projectId],
+  );
+  return (
+    row && {
+      sessionId: row.session_id,
+      actionId: row.action_id,
+      atlasDigest: row.atlas_digest,
+      parametersHash: row.parameters_hash,
+      started: row.started_us,
+    }
+  );
+}
+
+export type ExecutionOrigin = Pick<
+  Execution,
+  'sessionId' | 'actionId' | 'atlasDigest' | 'parametersHash' | 'started'
+>;
+
 interface ExecutionRow {
   readonly execution_id: string;
   readonly project_id: string;
@@ -119,7 +146,7 @@ interface ExecutionRow {
   readonly lease_us: number;
 }
 
-/** Takes over what a process that died left running: a longer lease keeps others away. */
+/** Takes over what a dead process left running; a longer lease keeps others away. */
 export async function takeAbandoned(
   uow: UnitOfWork,
   payloads: PayloadCodec,

@@ -17,10 +17,10 @@ import type { GovernanceDeps } from '../ports.ts';
 import type { CarpRequest } from './schema.ts';
 import { claimRequest } from './store.ts';
 
-/** Whose session it is, and whether it may still act. A session without a goal becomes CRA's here. */
+/** Checks whose session it is and whether it may still act. A session without a goal becomes CRA's here. */
 export async function admitSession(
-  deps: GovernanceDeps,
   uow: UnitOfWork,
+  deps: GovernanceDeps,
   principal: Principal,
   request: CarpRequest,
 ): Promise<Session> {
@@ -49,11 +49,12 @@ export async function admitSession(
 /** Rules 1 and 2 of section 3.6. */
 export async function admitRequest(
   uow: UnitOfWork,
+  deps: GovernanceDeps,
   session: Session,
   request: CarpRequest,
   now: Micros,
-  clockSkewSeconds: number,
 ): Promise<void> {
+  const { clockSkewSeconds } = deps.settings;
   const stamped = parseInstant(request.timestamp)?.micros ?? 0;
   const skew = Math.abs(now - stamped) / 1_000_000;
   if (skew > clockSkewSeconds) {
@@ -73,15 +74,15 @@ export async function admitRequest(
 
 export type Attempt<T> = { readonly done: T } | { readonly refused: BatonError };
 
-/** A refusal that has left its trace: the unit commits, and the error goes to the caller. */
+/** The unit that recorded a refusal has committed; now the error goes to the caller. */
 export function settle<T>(attempt: Attempt<T>): T {
   if ('refused' in attempt) throw attempt.refused;
   return attempt.done;
 }
 
 /**
- * Runs a step that may refuse. The refusal becomes a value, so that what is recorded about it is kept; any other error
- * still undoes the unit.
+ * Turns a refusal into a value, so that the unit commits what was recorded about it. Any other error still rolls the
+ * unit back.
  */
 export async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   try {
@@ -92,10 +93,10 @@ export async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
-/** A call that may not touch the session it names is told on the ledger of whoever made it. */
+/** A call that may not touch the session it names is recorded in the ledger of whoever made it. */
 export async function recordRefusal(
-  deps: GovernanceDeps,
   uow: UnitOfWork,
+  deps: GovernanceDeps,
   principal: Principal,
   request: CarpRequest,
   error: BatonError,

@@ -4,16 +4,17 @@ import { governanceErrors } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
 import { type CarpRequest, carpRequestSchema } from './schema.ts';
 
-export interface CarpBody {
+/** A CARP request as the typed view and as it was written. */
+export interface ReadCarpRequest {
   readonly request: CarpRequest;
-  /** The parameters as they were written, for hashing and handing on. */
+  /** The parameters as they were written, for hashing and passing on. */
   readonly parameters: JsonObject;
 }
 
-export function readCarpBody(
+export function readCarpRequest(
   document: JsonDocument | undefined,
   operations: readonly CarpRequest['operation'][],
-): CarpBody {
+): ReadCarpRequest {
   const value = document?.value;
   const parsed = carpRequestSchema.safeParse(document?.plain);
   if (!parsed.success) {

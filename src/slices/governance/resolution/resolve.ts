@@ -5,28 +5,20 @@ import { fromPlain } from '../../../kernel/json/plain.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import type { Approvals } from '../approvals/ask.ts';
+import { offerApproval } from '../approvals/ask.ts';
 import { type Approval, selectLiveApprovals } from '../approvals/store.ts';
-import type { AtlasSets, LoadedSet } from '../atlases/sets.ts';
+import type { LoadedSet } from '../atlases/sets.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import { selectUsage } from '../policies/store.ts';
 import type { GovernanceDeps } from '../ports.ts';
-import type { Limits } from '../settings.ts';
-import { resolutionDigest } from '../traces/rules/redecide.ts';
 import { type TraceSpan, traceSpan } from '../traces/span.ts';
 import { type Attempt, admitRequest, admitSession, attempt, recordRefusal } from './admission.ts';
 import { redactBlocks } from './rules/context-blocks.ts';
+import { resolutionDigest } from './rules/digest.ts';
 import { type ResolveInput, resolveInputOf } from './rules/input.ts';
 import { limitsOf as limitsReported, type ResolutionDraft, resolve } from './rules/resolve.ts';
 import type { CarpRequest, CarpResolution } from './schema.ts';
 import { insertInput, insertResolution, selectCached } from './store.ts';
-
-export interface ResolveParts {
-  readonly deps: GovernanceDeps;
-  readonly limits: Limits;
-  readonly sets: AtlasSets;
-  readonly approvals: Approvals;
-}
 
 interface Admitted {
   readonly uow: UnitOfWork;
@@ -37,27 +29,26 @@ interface Admitted {
   readonly now: Micros;
 }
 
-/** One request from admission to answer, in one unit. What is refused is answered as a value: its trace stays. */
-export async function resolveInUnit(
-  parts: ResolveParts,
+/** One request from admission to answer, in one unit. A refusal is a value, so that its trace is kept. */
+export async function resolveRequest(
   uow: UnitOfWork,
+  deps: GovernanceDeps,
   principal: Principal,
   request: CarpRequest,
 ): Promise<Attempt<CarpResolution>> {
-  const { deps, limits } = parts;
   await uow.lock(`carp:${request.requester.session_id.toLowerCase()}`);
-  const admitted = await attempt(() => admitSession(deps, uow, principal, request));
+  const admitted = await attempt(() => admitSession(uow, deps, principal, request));
   if ('refused' in admitted) {
-    await recordRefusal(deps, uow, principal, request, admitted.refused);
+    await recordRefusal(uow, deps, principal, request, admitted.refused);
     return admitted;
   }
   const session = admitted.done;
   const span = traceSpan(deps.journal, uow, session, deps.ids());
   const now = deps.clock.now();
   const answered = await attempt(async () => {
-    await admitRequest(uow, session, request, now, limits.clockSkewSeconds);
+    await admitRequest(uow, deps, session, request, now);
     const atlasIds = request.atlas_ids ?? (session.atlasId === null ? undefined : [session.atlasId]);
-    return parts.sets.load(uow, session.projectId, atlasIds);
+    return deps.sets.load(uow, session.projectId, atlasIds);
   });
   if ('refused' in answered) {
     await span.emit('error.occurred', {
@@ -67,11 +58,11 @@ export async function resolveInUnit(
     });
     return answered;
   }
-  return { done: await answer(parts, { uow, principal, request, session, span, now }, answered.done) };
+  return { done: await answer(deps, { uow, principal, request, session, span, now }, answered.done) };
 }
 
-async function answer(parts: ResolveParts, admitted: Admitted, loaded: LoadedSet): Promise<CarpResolution> {
-  const { deps, limits } = parts;
+async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSet): Promise<CarpResolution> {
+  const { redact, resolutionSeconds } = deps.settings;
   const { uow, request, session, span, now } = admitted;
   const input = resolveInputOf(request, {
     goal: session.goal ?? '',
@@ -81,7 +72,7 @@ async function answer(parts: ResolveParts, admitted: Admitted, loaded: LoadedSet
   await span.emit('carp.request.received', {
     request_id: request.request_id,
     operation: request.operation,
-    goal: limits.redact(input.goal),
+    goal: redact(input.goal),
     atlas_ids: loaded.loads.map(({ atlasId }) => atlasId),
   });
   const keeps = request.operation === 'resolve';
@@ -96,10 +87,10 @@ async function answer(parts: ResolveParts, admitted: Admitted, loaded: LoadedSet
     approved: new Set(granted.flatMap(({ actionIds }) => actionIds)),
     usage: await selectUsage(uow, limitsReported(loaded.set, input, session.sessionId), now),
   });
-  const { draft, redacted } = redactBlocks(whole, limits.redact);
+  const { draft, redacted } = redactBlocks(whole, redact);
   const resolutionId = deps.ids();
-  const approvals = keeps ? await offered(parts, admitted, draft, { resolutionId, input, live }) : [];
-  const ttl = keeps ? limits.resolutionSeconds : 0;
+  const approvals = keeps ? await offerApprovals(deps, admitted, draft, { resolutionId, input, live }) : [];
+  const ttl = keeps ? resolutionSeconds : 0;
   const body = bodyOf(admitted, draft, { resolutionId, approvals, ttl });
   for (const evaluation of draft.evaluations) await span.emit('policy.evaluated', { ...evaluation });
   for (const block of draft.blocks) {
@@ -131,7 +122,7 @@ async function answer(parts: ResolveParts, admitted: Admitted, loaded: LoadedSet
       cacheKey: draft.momentary ? null : cacheKey,
     });
   }
-  await remember(deps, admitted, loaded, input, resolutionId, resolutionDigest(deps.hasher, whole));
+  await recordInput(deps, admitted, loaded, input, resolutionId, resolutionDigest(deps.hasher, whole));
   if (keeps) await recordHandover(deps, admitted, loaded, body);
   return body;
 }
@@ -147,7 +138,7 @@ async function answerCached(
   const { now, request, span } = admitted;
   await span.emit('carp.resolution.cached', { resolution_id: body.resolution_id, cache_hit: true });
   const digest = resolutionDigest(deps.hasher, resolve(loaded.set, input));
-  await remember(deps, admitted, loaded, input, body.resolution_id, digest);
+  await recordInput(deps, admitted, loaded, input, body.resolution_id, digest);
   return {
     ...body,
     request_id: request.request_id,
@@ -156,7 +147,7 @@ async function answerCached(
   };
 }
 
-/** Everything the answer depends on but the hour and the quotas: answers that depend on those are not kept. */
+/** Everything that the answer depends on, except time and quotas: answers that depend on those are not cached. */
 function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): string {
   const { agentId, goal, riskTier, hints, requiredCapabilities, context, scopes } = input;
   const facts = [
@@ -173,20 +164,23 @@ function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): st
 }
 
 /**
- * One approval for each rule that wants one: rules may name different approvers. Nobody is asked yet, since the agent
- * may never want to run what it is told about here.
+ * One approval for each rule that wants one, since rules may name different approvers. Nobody is asked yet: the agent
+ * may never run the actions that it learns about here.
  */
-async function offered(
-  parts: ResolveParts,
+async function offerApprovals(
+  deps: GovernanceDeps,
   { uow, session }: Admitted,
   draft: ResolutionDraft,
-  asked: {
+  {
+    resolutionId,
+    input,
+    live,
+  }: {
     readonly resolutionId: string;
     readonly input: ResolveInput;
     readonly live: readonly Approval[];
   },
 ): Promise<Approval[]> {
-  const { resolutionId, input, live } = asked;
   const policies = new Set(draft.waiting.map(({ policy }) => policy));
   const approvals: Approval[] = [];
   for (const policy of policies) {
@@ -195,7 +189,7 @@ async function offered(
       .filter(({ action_id }) => actionIds.includes(action_id))
       .reduce((tier, action) => effectiveTier(tier, action.risk_tier), input.riskTier);
     approvals.push(
-      await parts.approvals.offer(uow, {
+      await offerApproval(uow, deps, {
         session,
         resolutionId,
         actionIds,
@@ -212,16 +206,16 @@ async function offered(
 function bodyOf(
   { request, session, now }: Admitted,
   draft: ResolutionDraft,
-  made: {
+  parts: {
     readonly resolutionId: string;
     readonly approvals: readonly Approval[];
     readonly ttl: number;
   },
 ): CarpResolution {
-  const [first] = made.approvals;
+  const [first] = parts.approvals;
   return {
     carp_version: '1.0',
-    resolution_id: made.resolutionId,
+    resolution_id: parts.resolutionId,
     request_id: request.request_id,
     timestamp: formatMicros(now),
     decision: {
@@ -238,13 +232,13 @@ function bodyOf(
         ? {
             ...constraint,
             parameters: {
-              approval_id: approvalOf(made.approvals, constraint.constraint_id),
+              approval_id: approvalOf(parts.approvals, constraint.constraint_id),
               ...constraint.parameters,
             },
           }
         : constraint,
     ),
-    ttl_seconds: made.ttl,
+    ttl_seconds: parts.ttl,
     trace_id: session.traceId,
   };
 }
@@ -253,7 +247,7 @@ function approvalOf(approvals: readonly Approval[], policyId: string): string | 
   return approvals.find((each) => each.policyId === policyId)?.approvalId ?? null;
 }
 
-async function remember(
+async function recordInput(
   { payloads }: GovernanceDeps,
   { uow, request, session, now }: Admitted,
   loaded: LoadedSet,
@@ -290,7 +284,7 @@ async function remember(
   );
 }
 
-/** What the agent was given to know, by id and hash, so that one can ask later. */
+/** Records what the agent was given, by id and hash, so that `why` can find it later. */
 async function recordHandover(
   deps: GovernanceDeps,
   { uow, session, span, request }: Admitted,

@@ -67,6 +67,25 @@ export const carpRequestSchema = z.strictObject(requestShape).superRefine((reque
 });
 export type CarpRequest = z.infer<typeof carpRequestSchema>;
 
+/** The handler reads the body itself, so that an error has CRA's own code and the pointer of the member. */
+export const carpRequestBody = z
+  .looseObject({})
+  .meta({
+    title: 'CARP request',
+    description: 'See /v1/schemas/carp-request.',
+  }) as unknown as z.ZodType<CarpRequest>;
+
+/** The codes that refuse a CARP request before any policy is asked. */
+export const REFUSALS = [
+  'invalid_carp_request',
+  'session_not_found',
+  'session_not_owned',
+  'session_already_ended',
+  'clock_skew',
+  'duplicate_request',
+  'atlas_not_found',
+];
+
 function missing(context: z.RefinementCtx, key: string): void {
   context.addIssue({ code: 'custom', path: [key], message: 'Required' });
 }

@@ -29,3 +29,11 @@ export const sessionSchema = z.object({
   started_at: z.string(),
 });
 export type SessionView = z.infer<typeof sessionSchema>;
+
+export const sessionPath = z.object({ session_id: z.string() });
+
+export const sessionFilterSchema = z.object({
+  status: z.enum(['active', 'ended', 'all']).optional(),
+  limit: z.int().min(1).max(100).optional(),
+  offset: z.int().min(0).optional(),
+});

@@ -30,9 +30,9 @@ import { createSystemHandlers } from '../../../spine/system/handlers.ts';
 import { systemOperations } from '../../../spine/system/operations.ts';
 import { createGovernanceHandlers } from '../handlers.ts';
 import { governanceMigrations } from '../migrations.ts';
-import { governanceOnSpine } from '../on-spine.ts';
 import { governanceOperations } from '../operations.ts';
 import type { GovernanceSettings } from '../ports.ts';
+import { createGovernance } from '../slice.ts';
 
 export const worldMigrations = [
   ...journalMigrations,
@@ -107,7 +107,7 @@ export async function openWorld(
       kind: 'ledger',
     }),
   });
-  const governance = governanceOnSpine(
+  const governance = createGovernance(
     { db, clock, ids, hasher, journal, feed, inbox, identity, payloads },
     { ...(options.settings && { settings: options.settings }) },
   );
@@ -116,7 +116,7 @@ export async function openWorld(
   }
   const app = createHttpApp({
     registry: createRegistry(
-      bind(governanceOperations, createGovernanceHandlers(governance)),
+      bind(governanceOperations, createGovernanceHandlers(governance.deps)),
       bind(
         systemOperations,
         createSystemHandlers({

@@ -1,22 +1,17 @@
-import type { Database } from '../../../spine/storage/database.ts';
+import type { z } from 'zod';
+import { wireLineOf } from '../../../spine/journal/stored-event.ts';
 import { linesType } from '../media-types.ts';
-import type { TraceFilter, Traces } from './read.ts';
-
-export interface TraceQuery {
-  readonly event_type?: string | undefined;
-  readonly since_sequence?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly envelope?: boolean | undefined;
-}
+import type { GovernanceDeps } from '../ports.ts';
+import { type TraceFilter, tracePage, traceRows } from './read.ts';
+import type { traceQuerySchema } from './schema.ts';
 
 const encoder = new TextEncoder();
 
 /** A whole trace of any length, streamed: an array, an array in an envelope, or one event per line. */
 export async function traceResponse(
-  db: Database,
-  traces: Traces,
+  deps: GovernanceDeps,
   sessionId: string,
-  query: TraceQuery,
+  query: z.infer<typeof traceQuerySchema> & { readonly envelope?: boolean | undefined },
   accept: string | null,
 ): Promise<Response> {
   const filter: TraceFilter = {
@@ -24,23 +19,24 @@ export async function traceResponse(
     sinceSequence: query.since_sequence,
     limit: query.limit,
   };
-  const lines = linesType(accept);
-  if (lines !== undefined) {
-    return streamed(lines, traces.lines(sessionId, filter), { before: '', between: '\n', after: '\n' });
-  }
-  if (!query.envelope) {
-    return streamed('application/json', traces.lines(sessionId, filter), {
-      before: '[',
-      between: ',',
-      after: ']',
-    });
-  }
-  const { total, last } = await db.read((reader) => traces.page(reader, sessionId, { limit: 1 }));
-  return streamed('application/json', traces.lines(sessionId, filter), {
+  const lines = traceLines(deps, sessionId, filter);
+  const type = linesType(accept);
+  if (type !== undefined) return streamed(type, lines, { before: '', between: '\n', after: '\n' });
+  if (!query.envelope) return streamed('application/json', lines, { before: '[', between: ',', after: ']' });
+  const { total, last } = await deps.db.read((reader) => tracePage(reader, deps, sessionId, { limit: 1 }));
+  return streamed('application/json', lines, {
     before: `{"session_id":"${sessionId}","total":${total},"last_sequence":${last},"events":[`,
     between: ',',
     after: ']}',
   });
+}
+
+async function* traceLines(
+  deps: GovernanceDeps,
+  sessionId: string,
+  filter: TraceFilter,
+): AsyncGenerator<string> {
+  for await (const row of traceRows(deps, sessionId, filter)) yield wireLineOf(row);
 }
 
 interface Frame {

@@ -28,6 +28,7 @@ export const traceVerificationSchema = z.object({
     z.looseObject({ sequence: z.int().nullable(), error: z.string(), details: z.unknown().optional() }),
   ),
 });
+export type TraceVerification = z.infer<typeof traceVerificationSchema>;
 
 /** What a resolution was made from, stored beside the trace: one line per request in `<session>.inputs.jsonl`. */
 export const recordedInputSchema = z.strictObject({
@@ -54,3 +55,9 @@ export const recordedInputSchema = z.strictObject({
   resolution_digest: z.string(),
 });
 export type RecordedInput = z.infer<typeof recordedInputSchema>;
+
+export const traceQuerySchema = z.object({
+  event_type: z.string().optional(),
+  since_sequence: z.int().min(-1).optional(),
+  limit: z.int().min(1).max(1000).optional(),
+});

@@ -18,7 +18,7 @@ export function traceSpan(
   return {
     spanId,
     async emit(type, payload) {
-      // A closed trace takes no more: what comes after its end is told on the ledger.
+      // A closed trace takes no more events: what comes after its end goes to the ledger.
       const late = session.status === 'ended';
       await journal.append(uow, {
         chain: { sessionId: session.sessionId, kind: late ? 'ledger' : 'trace' },

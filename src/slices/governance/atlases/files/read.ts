@@ -4,20 +4,16 @@ import type { Hasher } from '../../../../kernel/hasher.ts';
 import { readPlain } from '../../../../kernel/json/reader.ts';
 import { decodeUtf8 } from '../../../../kernel/json/utf8.ts';
 import { governanceErrors } from '../../errors.ts';
-import { schemaProblem } from '../../execution/parameter-check.ts';
-import { type Atlas, atlasOf } from '../rules/atlas.ts';
+import { type CheckedAtlas, checkManifest } from '../check.ts';
+import type { Atlas } from '../rules/atlas.ts';
 import type { AdapterSettings } from '../rules/emit-tools.ts';
-import { takeInlineFiles } from '../rules/inline-files.ts';
-import { type Finding, finding, lintManifest } from '../rules/lint.ts';
 import { mergeParts, type PartFile } from '../rules/merge.ts';
 import { type ManifestMode, parseManifest } from '../rules/parse.ts';
 import { filePaths, pathProblem } from '../rules/paths.ts';
+import type { AtlasManifest } from '../schema.ts';
 import { filesBelow, readInside } from './inside.ts';
 
-export interface ReadAtlas {
-  /** Undefined where an error stands against it. */
-  readonly atlas: Atlas | undefined;
-  readonly findings: readonly Finding[];
+export interface ReadAtlas extends CheckedAtlas {
   readonly warnings: readonly string[];
   readonly adapters: Readonly<Record<string, AdapterSettings>>;
 }
@@ -50,40 +46,23 @@ export async function readAtlas(path: string, options: ReadOptions): Promise<Rea
     : manifest;
   const parsed = parseManifest(merged, options.mode ?? 'strict');
   const adapters = directory ? await adaptersIn(directory) : {};
-  if (!parsed.ok) {
-    const findings = parsed.issues.map((issue) => ({
-      ...finding('schema', [], issue.message),
-      pointer: issue.pointer,
-    }));
-    return { atlas: undefined, findings, warnings: [], adapters };
-  }
-  const carried = takeInlineFiles(parsed.manifest);
-  const files = new Map(carried.files);
-  for (const pack of directory ? (parsed.manifest.context_packs ?? []) : []) {
-    for (const file of pack.files) {
-      if (pathProblem(file)) continue;
-      for (const candidate of filePaths(file)) {
-        const content = await readInside(directory as string, candidate);
-        if (content !== undefined) files.set(candidate, content);
-        if (content !== undefined) break;
-      }
+  const files = parsed.ok && directory ? await packFiles(directory, parsed.manifest) : undefined;
+  const { atlas, findings } = checkManifest(parsed, options.hasher, files);
+  return { atlas, findings, warnings: parsed.ok ? parsed.warnings : [], adapters };
+}
+
+async function packFiles(directory: string, manifest: AtlasManifest): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const file of (manifest.context_packs ?? []).flatMap((pack) => pack.files)) {
+    if (pathProblem(file)) continue;
+    for (const candidate of filePaths(file)) {
+      const content = await readInside(directory, candidate);
+      if (content === undefined) continue;
+      found.set(candidate, content);
+      break;
     }
   }
-  const escaped = carried.problem
-    ? [{ ...finding('path_escape', [], carried.problem.message), pointer: carried.problem.pointer }]
-    : [];
-  const findings = [
-    ...escaped,
-    ...lintManifest(carried.manifest, { files: new Set(files.keys()), schemaProblem }),
-  ];
-  const wrong = findings.some(({ severity }) => severity === 'error');
-  const content = { manifest: carried.manifest, files, blocks: parsed.blocks };
-  return {
-    atlas: wrong ? undefined : atlasOf(options.hasher, content),
-    findings,
-    warnings: parsed.warnings,
-    adapters,
-  };
+  return found;
 }
 
 /** As `readAtlas`, but an Atlas that cannot be used is an error. */

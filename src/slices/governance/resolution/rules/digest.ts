@@ -1,10 +1,17 @@
+import { digestOf, formatDigest } from '../../../../kernel/digest.ts';
+import type { Hasher } from '../../../../kernel/hasher.ts';
+import { fromPlain } from '../../../../kernel/json/plain.ts';
 import type { ResolutionDraft } from './resolve.ts';
 
+export function resolutionDigest(hasher: Hasher, draft: ResolutionDraft): string {
+  return formatDigest(digestOf(hasher, 'jcs', fromPlain(normalisedDraft(draft))));
+}
+
 /**
- * What of a resolution follows from request and Atlases alone, so that a replay can be compared with the first run:
- * approvals given and quotas used since are left out.
+ * The part of a resolution that follows from request and Atlases alone, so that a replay can be compared with the
+ * original: approvals and quotas are left out.
  */
-export function normalisedDraft(draft: ResolutionDraft): Record<string, unknown> {
+function normalisedDraft(draft: ResolutionDraft): Record<string, unknown> {
   return {
     evaluations: draft.evaluations.map(({ policy_id, action_id, result, effect }) => ({
       policy_id,

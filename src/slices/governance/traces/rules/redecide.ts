@@ -1,9 +1,5 @@
-import { digestOf, formatDigest } from '../../../../kernel/digest.ts';
-import type { Hasher } from '../../../../kernel/hasher.ts';
 import { parseInstant } from '../../../../kernel/instant.ts';
-import { fromPlain } from '../../../../kernel/json/plain.ts';
 import { compilePolicies, type LoadedAtlas, type PolicySet } from '../../policies/rules/compile.ts';
-import { normalisedDraft } from '../../resolution/rules/digest.ts';
 import type { ResolveInput } from '../../resolution/rules/input.ts';
 import { type ResolutionDraft, resolve } from '../../resolution/rules/resolve.ts';
 import type { RecordedInput } from '../schema.ts';
@@ -19,10 +15,6 @@ export function inputOfRecord(record: RecordedInput): ResolveInput {
     scopes: new Set(record.scopes),
     now: parseInstant(record.decided_at)?.micros ?? 0,
   };
-}
-
-export function resolutionDigest(hasher: Hasher, draft: ResolutionDraft): string {
-  return formatDigest(digestOf(hasher, 'jcs', fromPlain(normalisedDraft(draft))));
 }
 
 export function redecide(set: PolicySet, record: RecordedInput): ResolutionDraft {

@@ -1,8 +1,9 @@
 import type { Hasher } from '../../../../kernel/hasher.ts';
 import { asString } from '../../../../kernel/json/loose.ts';
 import type { Atlas } from '../../atlases/rules/atlas.ts';
+import { resolutionDigest } from '../../resolution/rules/digest.ts';
 import type { RecordedInput } from '../schema.ts';
-import { policySets, redecide, resolutionDigest, setKey } from './redecide.ts';
+import { policySets, redecide, setKey } from './redecide.ts';
 import { reconstructState, type SessionState, type TraceRecord } from './state.ts';
 
 export interface ReplayedRequest {
