@@ -6,7 +6,6 @@ import { parseInstant } from '../../src/kernel/instant.ts';
 import { nodeHasher } from '../../src/platform/node-hasher.ts';
 import { atlasOf } from '../../src/slices/governance/atlases/rules/atlas.ts';
 import { parseManifest } from '../../src/slices/governance/atlases/rules/parse.ts';
-import { issuesOf } from '../../src/slices/governance/issues.ts';
 import { appliedLimits } from '../../src/slices/governance/policies/rules/applied-limits.ts';
 import { checkBudget, costOf } from '../../src/slices/governance/policies/rules/budget.ts';
 import { compilePolicies, type PolicySet } from '../../src/slices/governance/policies/rules/compile.ts';
@@ -20,6 +19,7 @@ import {
   carpResolutionSchema,
   strictCarpRequestSchema,
 } from '../../src/slices/governance/resolution/schema.ts';
+import { issuesOf } from '../../src/slices/governance/schema.ts';
 import { manifestOf } from '../../src/slices/governance/testing/manifest.ts';
 import { diffTraces } from '../../src/slices/governance/traces/rules/diff.ts';
 import { reconstructState } from '../../src/slices/governance/traces/rules/state.ts';

@@ -1,8 +1,11 @@
 import { httpExecutor } from '../../slices/governance/execution/http-executor.ts';
-import { createGovernanceHandlers } from '../../slices/governance/handlers.ts';
 import { governanceMigrations } from '../../slices/governance/migrations.ts';
 import { governanceOperations } from '../../slices/governance/operations.ts';
-import { createGovernance, type Governance } from '../../slices/governance/slice.ts';
+import {
+  createGovernance,
+  createGovernanceHandlers,
+  type Governance,
+} from '../../slices/governance/slice.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { insider } from '../inside-call.ts';
 import type { Slice } from '../slice.ts';

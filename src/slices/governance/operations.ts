@@ -1,7 +1,6 @@
 import { approvalOperations } from './approvals/operations.ts';
 import { atlasOperations } from './atlases/operations.ts';
 import { executionOperations } from './execution/operations.ts';
-import { policyOperations } from './policies/operations.ts';
 import { schemaOperations } from './published-schemas/operations.ts';
 import { resolutionOperations } from './resolution/operations.ts';
 import { sessionOperations } from './sessions/operations.ts';
@@ -11,7 +10,6 @@ export const governanceOperations = {
   ...sessionOperations,
   ...resolutionOperations,
   ...executionOperations,
-  ...policyOperations,
   ...approvalOperations,
   ...traceOperations,
   ...atlasOperations,

@@ -1,6 +1,7 @@
 /** The words that CRA's formats share. */
 import { z } from 'zod';
 import { parseInstant } from '../../kernel/instant.ts';
+import { jsonPointer } from '../../kernel/json/pointer.ts';
 
 /** JSON Schema keywords for what zod checks with a function; the published schemas are derived with them. */
 export const publishedAs = z.registry<Record<string, unknown>>();
@@ -56,3 +57,20 @@ export const projectParameter = z
   .string()
   .optional()
   .describe('The default project of the credential unless given.');
+
+export interface Issue {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Every fault with the pointer of the member itself, also of one that is missing or unknown. */
+export function issuesOf(error: z.ZodError): Issue[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+    if (issue.code !== 'unrecognized_keys') return [{ pointer: jsonPointer(path), message: issue.message }];
+    return issue.keys.map((key) => ({
+      pointer: jsonPointer([...path, key]),
+      message: `Unknown member ${JSON.stringify(key)}`,
+    }));
+  });
+}

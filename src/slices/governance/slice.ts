@@ -1,14 +1,23 @@
 import type { Identity } from '../../spine/identity/identity.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 import { type PayloadCodec, plainPayloads } from '../../spine/journal/payload-codec.ts';
+import type { Handlers } from '../../spine/operations/handler.ts';
 import type { UnitOfWork } from '../../spine/storage/database.ts';
 import { approvalEffect } from './approvals/decide.ts';
+import { createApprovalHandlers } from './approvals/handlers.ts';
 import { APPROVAL_KIND } from './approvals/inbox-item.ts';
+import { createAtlasHandlers } from './atlases/handlers.ts';
 import { createAtlasSets } from './atlases/sets.ts';
 import { recoverExecutions } from './execution/execute.ts';
 import { createExecutors, type Executor, echoExecutor } from './execution/executors.ts';
+import { createExecutionHandlers } from './execution/handlers.ts';
+import type { governanceOperations } from './operations.ts';
 import type { GovernanceDeps, GovernanceSettings } from './ports.ts';
+import { schemaHandlers } from './published-schemas/handlers.ts';
 import { checkPolicy, type PolicyAnswer, type PolicyQuestion } from './resolution/check-policy.ts';
+import { createResolutionHandlers } from './resolution/handlers.ts';
+import { createSessionHandlers } from './sessions/handlers.ts';
+import { createTraceHandlers } from './traces/handlers.ts';
 
 /** What this slice takes from the spine. */
 export interface GovernanceSpine
@@ -72,5 +81,17 @@ export function createGovernance(spine: GovernanceSpine, options: GovernanceOpti
     deps,
     checkPolicy: (uow, principal, question) => checkPolicy(uow, deps, principal, question),
     recover: () => recoverExecutions(deps),
+  };
+}
+
+export function createGovernanceHandlers(deps: GovernanceDeps): Handlers<typeof governanceOperations> {
+  return {
+    ...createSessionHandlers(deps),
+    ...createResolutionHandlers(deps),
+    ...createExecutionHandlers(deps),
+    ...createApprovalHandlers(deps),
+    ...createTraceHandlers(deps),
+    ...createAtlasHandlers(deps),
+    ...schemaHandlers,
   };
 }

@@ -5,8 +5,8 @@ import type { AtlasDiff } from '../../../slices/governance/atlases/analysis/atla
 import type { AtlasInfo, LintResult } from '../../../slices/governance/atlases/files/inspect.ts';
 import type { Verified } from '../../../slices/governance/atlases/files/package.ts';
 import type { AtlasTestOutcome } from '../../../slices/governance/atlases/files/test-atlas.ts';
+import type { LockDrift } from '../../../slices/governance/atlases/rules/dependencies.ts';
 import type { Finding } from '../../../slices/governance/atlases/rules/lint.ts';
-import type { LockDrift } from '../../../slices/governance/atlases/rules/lock-file.ts';
 import { forPeople } from '../output.ts';
 
 const COLOURS = { error: pc.red, warning: pc.yellow, info: pc.dim } as const;

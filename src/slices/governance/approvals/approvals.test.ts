@@ -8,8 +8,7 @@ import { type PayloadCodec, payloadCodec } from '../../../spine/journal/payload-
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
 import type { Policy } from '../atlases/schema.ts';
 import type { Constraint } from '../resolution/schema.ts';
-import { ALLOW, itemWorlds } from '../testing/items.ts';
-import { people, type Who, type World } from '../testing/world.ts';
+import { ALLOW, itemWorlds, people, type Who, type World } from '../testing/world.ts';
 
 describeOnEachEngine('approvals', (open) => {
   const world = itemWorlds(open);

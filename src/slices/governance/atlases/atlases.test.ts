@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
 import { publishedSchemas } from '../published-schemas/schemas.ts';
-import { ACTIONS, ALLOW, itemWorlds } from '../testing/items.ts';
 import { manifestOf } from '../testing/manifest.ts';
-import { openWorld, type Who, worldMigrations } from '../testing/world.ts';
+import { ACTIONS, ALLOW, itemWorlds, openWorld, type Who, worldMigrations } from '../testing/world.ts';
 
 describeOnEachEngine('loaded Atlases', (open) => {
   const world = itemWorlds(open);

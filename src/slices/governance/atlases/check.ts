@@ -1,7 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { schemaProblem } from '../execution/parameter-check.ts';
 import { type Atlas, atlasOf } from './rules/atlas.ts';
-import { takeInlineFiles } from './rules/inline-files.ts';
+import { takeInlineFiles } from './rules/context-files.ts';
 import { type Finding, finding, lintManifest } from './rules/lint.ts';
 import type { ParsedManifest } from './rules/parse.ts';
 

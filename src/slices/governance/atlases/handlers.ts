@@ -6,7 +6,7 @@ import type { GovernanceDeps } from '../ports.ts';
 import { analyze } from './analysis/analyze.ts';
 import { checkAtlas, getAtlas, listAtlases, loadAtlas, unloadAtlas } from './load.ts';
 import type { atlasOperations } from './operations.ts';
-import { withInlineFiles } from './rules/inline-files.ts';
+import { withInlineFiles } from './rules/context-files.ts';
 
 export function createAtlasHandlers(deps: GovernanceDeps): Handlers<typeof atlasOperations> {
   return {

@@ -20,8 +20,13 @@ import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.t
 import { DEFAULT_DENY, decide, type Verdict } from '../policies/rules/decide.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
-import { admitRequest, admitSession, attempt, recordRefusal } from '../resolution/admission.ts';
-import type { ReadCarpRequest } from '../resolution/read-request.ts';
+import {
+  admitRequest,
+  admitSession,
+  attempt,
+  type ReadCarpRequest,
+  recordRefusal,
+} from '../resolution/admission.ts';
 import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
 import { denialReason } from '../resolution/rules/resolve.ts';
 import type { CarpRequest } from '../resolution/schema.ts';

@@ -5,7 +5,7 @@ import { selectSession } from '../../../spine/identity/sessions/session-store.ts
 import type { Action } from '../atlases/schema.ts';
 import { refundExecution } from '../policies/store.ts';
 import type { GovernanceDeps } from '../ports.ts';
-import type { ReadCarpRequest } from '../resolution/read-request.ts';
+import type { ReadCarpRequest } from '../resolution/admission.ts';
 import { traceSpan } from '../traces/span.ts';
 import { admitExecution } from './admit.ts';
 import { ranAnswer } from './answer.ts';

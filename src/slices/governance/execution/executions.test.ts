@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
-import { ALLOW, itemWorlds, typesOf } from '../testing/items.ts';
 import { actionOf } from '../testing/manifest.ts';
+import { ALLOW, itemWorlds, typesOf } from '../testing/world.ts';
 
 describeOnEachEngine('executions', (open) => {
   const world = itemWorlds(open);

@@ -4,7 +4,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { readPlain } from '../../../kernel/json/reader.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { governanceErrors } from '../errors.ts';
-import { issuesOf } from '../issues.ts';
+import { issuesOf } from '../schema.ts';
 import type { Governance } from '../slice.ts';
 import { type GatewayConfig, gatewayConfigSchema } from './config.ts';
 import { type Gateway, openGateway } from './gateway.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
-import { ALLOW, itemWorlds } from '../testing/items.ts';
 import { actionOf } from '../testing/manifest.ts';
+import { ALLOW, itemWorlds } from '../testing/world.ts';
 
 describeOnEachEngine('limits on calls', (open) => {
   const world = itemWorlds(open);

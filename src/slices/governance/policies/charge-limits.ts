@@ -5,8 +5,8 @@ import type { Denial } from '../execution/answer.ts';
 import type { AppliedLimit } from './rules/applied-limits.ts';
 import { checkBudget, costOf } from './rules/budget.ts';
 import type { Decimal } from './rules/decimal.ts';
-import { pathSteps, valueAt } from './rules/parameter-path.ts';
 import { checkRate } from './rules/rate.ts';
+import { pathSteps, valueAt } from './rules/when.ts';
 import { insertCharge, selectUsage } from './store.ts';
 
 const ONE: Decimal = { digits: 1n, scale: 0 };

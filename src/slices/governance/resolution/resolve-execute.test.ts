@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
 import { publishedSchemas } from '../published-schemas/schemas.ts';
-import { ACTIONS, ALLOW, itemWorlds, typesOf } from '../testing/items.ts';
 import { manifestOf } from '../testing/manifest.ts';
+import { ACTIONS, ALLOW, itemWorlds, typesOf } from '../testing/world.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const isResolution = ajv.compile(publishedSchemas()['carp-resolution']);

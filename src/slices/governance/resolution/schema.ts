@@ -68,12 +68,10 @@ export const carpRequestSchema = z.strictObject(requestShape).superRefine((reque
 export type CarpRequest = z.infer<typeof carpRequestSchema>;
 
 /** The handler reads the body itself, so that an error has CRA's own code and the pointer of the member. */
-export const carpRequestBody = z
-  .looseObject({})
-  .meta({
-    title: 'CARP request',
-    description: 'See /v1/schemas/carp-request.',
-  }) as unknown as z.ZodType<CarpRequest>;
+export const carpRequestBody = z.looseObject({}).meta({
+  title: 'CARP request',
+  description: 'See /v1/schemas/carp-request.',
+}) as unknown as z.ZodType<CarpRequest>;
 
 /** The codes that refuse a CARP request before any policy is asked. */
 export const REFUSALS = [
@@ -155,3 +153,15 @@ export const carpResolutionSchema = z.strictObject({
   trace_id: z.guid(),
 });
 export type CarpResolution = z.infer<typeof carpResolutionSchema>;
+
+/** What `POST /v1/explain` asks: without an action, about every action of the Atlases. */
+export const explainQuestionSchema = z.strictObject({
+  agent_id: z.string().min(1),
+  action_id: z.string().optional(),
+  risk_tier: riskTierSchema.optional(),
+  context: openObject.optional(),
+  parameters: openObject.optional(),
+  atlas_ids: z.array(z.string()).optional(),
+  now: z.string().optional(),
+});
+export type ExplainQuestion = z.infer<typeof explainQuestionSchema>;

@@ -3,10 +3,10 @@ import { readTraceEvent, type TraceEvent } from '../../../kernel/trace/event.ts'
 import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { requireAtlas } from '../atlases/files/read.ts';
 import { type Atlas, atlasOf } from '../atlases/rules/atlas.ts';
-import { takeInlineFiles } from '../atlases/rules/inline-files.ts';
+import { takeInlineFiles } from '../atlases/rules/context-files.ts';
 import type { AtlasManifest } from '../atlases/schema.ts';
 import { governanceErrors } from '../errors.ts';
-import { issuesOf } from '../issues.ts';
+import { issuesOf } from '../schema.ts';
 import { diffTraces, type TraceDiff } from './rules/diff.ts';
 import { type Impact, traceImpact } from './rules/impact.ts';
 import { type Replay, replayTrace } from './rules/replay.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
-import { ALLOW, itemWorlds, typesOf } from '../testing/items.ts';
+import { ALLOW, itemWorlds, typesOf } from '../testing/world.ts';
 
 describeOnEachEngine('what a session leaves', (open) => {
   const world = itemWorlds(open);

@@ -1,6 +1,5 @@
 import { JsonNumber } from '../../../../kernel/json/value.ts';
-import { pathSteps } from '../../policies/rules/parameter-path.ts';
-import type { CompiledWhen } from '../../policies/rules/when.ts';
+import { type CompiledWhen, pathSteps } from '../../policies/rules/when.ts';
 
 /**
  * For a set of globs, one text for every combination of them that some text can match: a search over the automaton

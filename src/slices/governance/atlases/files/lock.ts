@@ -2,8 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeHasher } from '../../../../platform/node-hasher.ts';
 import { governanceErrors } from '../../errors.ts';
-import { type Locked, resolveDependencies } from '../rules/dependencies.ts';
-import { LOCK_FILE, type LockDrift, lockDrift, readLock, writeLock } from '../rules/lock-file.ts';
+import {
+  LOCK_FILE,
+  type LockDrift,
+  type Locked,
+  lockDrift,
+  readLock,
+  resolveDependencies,
+  writeLock,
+} from '../rules/dependencies.ts';
 import { requireAtlas } from './read.ts';
 
 async function chosenFor(path: string, available: readonly string[]): Promise<readonly Locked[]> {

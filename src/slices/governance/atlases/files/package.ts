@@ -4,8 +4,7 @@ import { decodeBase64, encodeBase64 } from '../../../../kernel/base64.ts';
 import { ed25519 } from '../../../../platform/ed25519.ts';
 import { nodeHasher } from '../../../../platform/node-hasher.ts';
 import { governanceErrors } from '../../errors.ts';
-import { filesBelow, readInside } from './inside.ts';
-import { requireAtlas } from './read.ts';
+import { filesBelow, readInside, requireAtlas } from './read.ts';
 import { readTar, writeTar } from './tar.ts';
 
 /** Inside a package: which files it has, by hash, and which Atlas they make. */

@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { BatonError } from '../../../../kernel/error.ts';
 import type { Hasher } from '../../../../kernel/hasher.ts';
 import { readPlain } from '../../../../kernel/json/reader.ts';
@@ -6,12 +7,10 @@ import { decodeUtf8 } from '../../../../kernel/json/utf8.ts';
 import { governanceErrors } from '../../errors.ts';
 import { type CheckedAtlas, checkManifest } from '../check.ts';
 import type { Atlas } from '../rules/atlas.ts';
+import { filePaths, LARGEST_FILE, pathProblem } from '../rules/context-files.ts';
 import type { AdapterSettings } from '../rules/emit-tools.ts';
-import { mergeParts, type PartFile } from '../rules/merge.ts';
-import { type ManifestMode, parseManifest } from '../rules/parse.ts';
-import { filePaths, pathProblem } from '../rules/paths.ts';
+import { type ManifestMode, mergeParts, type PartFile, parseManifest } from '../rules/parse.ts';
 import type { AtlasManifest } from '../schema.ts';
-import { filesBelow, readInside } from './inside.ts';
 
 export interface ReadAtlas extends CheckedAtlas {
   readonly warnings: readonly string[];
@@ -105,4 +104,38 @@ async function adaptersIn(root: string): Promise<Record<string, AdapterSettings>
     adapters[name] = parseText((await readInside(root, path)) ?? '', path) as AdapterSettings;
   }
   return adapters;
+}
+
+/** Reads a text file of an Atlas. Undefined where it is missing; refuses what lies outside or is too large. */
+export async function readInside(root: string, path: string): Promise<string | undefined> {
+  const problem = pathProblem(path);
+  if (problem) throw governanceErrors.atlas_load_error({ message: `${path} ${problem}.`, details: { path } });
+  const base = await realpath(root);
+  const found = await realpath(join(base, path)).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const inside = relative(base, found);
+  if (inside.startsWith('..') || inside === '' || inside.startsWith(sep)) {
+    throw governanceErrors.atlas_load_error({
+      message: `${path} leads out of the Atlas.`,
+      details: { path },
+    });
+  }
+  const facts = await stat(found);
+  if (!facts.isFile()) return undefined;
+  if (facts.size > LARGEST_FILE) {
+    throw governanceErrors.atlas_load_error({ message: `${path} is larger than 1 MiB.`, details: { path } });
+  }
+  return decodeUtf8(await readFile(found));
+}
+
+/** Paths below a folder of the Atlas, sorted; empty where there is none. */
+export async function filesBelow(root: string, folder: string, suffix = ''): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of entries) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) found.push(...(await filesBelow(root, path, suffix)));
+    else if (path.endsWith(suffix)) found.push(path);
+  }
+  return found.sort();
 }

@@ -3,20 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../../../platform/node-hasher.ts';
 import { selectContext } from '../../resolution/rules/context-blocks.ts';
 import { actionOf, manifestOf, testAtlas } from '../../testing/manifest.ts';
-import { resolveDependencies } from './dependencies.ts';
+import { formatAtlasReference, formatCraReference, parseAtlasReference, parseCraReference } from './atlas.ts';
+import { pathProblem, takeInlineFiles, withInlineFiles } from './context-files.ts';
+import { lockDrift, readLock, resolveDependencies, writeLock } from './dependencies.ts';
 import { emitTools, toolNames } from './emit-tools.ts';
-import {
-  formatAtlasReference,
-  formatCraReference,
-  parseAtlasReference,
-  parseCraReference,
-} from './identifier.ts';
-import { takeInlineFiles, withInlineFiles } from './inline-files.ts';
 import { lintManifest } from './lint.ts';
-import { lockDrift, readLock, writeLock } from './lock-file.ts';
-import { mergeParts } from './merge.ts';
-import { parseManifest } from './parse.ts';
-import { pathProblem } from './paths.ts';
+import { mergeParts, parseManifest } from './parse.ts';
 
 describe('lint', () => {
   it('names every fault with its code and place', () => {

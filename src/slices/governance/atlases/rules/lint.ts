@@ -3,8 +3,8 @@ import { jsonPointer } from '../../../../kernel/json/pointer.ts';
 import { readPolicyRule } from '../../policies/rules/parameters.ts';
 import { isTimeZone } from '../../policies/rules/time-window.ts';
 import type { AtlasManifest, Conditions, Policy } from '../schema.ts';
+import { filePaths, pathProblem } from './context-files.ts';
 import { isRange } from './dependencies.ts';
-import { filePaths, pathProblem } from './paths.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 

@@ -7,7 +7,6 @@ import { canonicalJcs } from '../../../../kernel/json/canonical/jcs.ts';
 import { isRecord } from '../../../../kernel/json/loose.ts';
 import { type Json, JsonNumber } from '../../../../kernel/json/value.ts';
 import { compareDecimals, decimalOf } from './decimal.ts';
-import { pathSteps, valueAt } from './parameter-path.ts';
 
 /** `unclear`: the value is of a kind that the operator cannot compare. */
 type Outcome = boolean | 'unclear';
@@ -160,4 +159,24 @@ function typeName(value: unknown): string {
     return decimal && decimal.digits % 10n ** BigInt(decimal.scale) === 0n ? 'integer' : 'number';
   }
   return typeof value;
+}
+
+/** `items.0.price` or `/items/0/price`. */
+export function pathSteps(path: string): readonly string[] {
+  if (!path.startsWith('/')) return path.split('.');
+  return path
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Undefined where there is nothing; inherited members are nothing. */
+export function valueAt(value: unknown, steps: readonly string[]): unknown {
+  let at = value;
+  for (const step of steps) {
+    if (typeof at !== 'object' || at === null || at instanceof JsonNumber || !Object.hasOwn(at, step))
+      return undefined;
+    at = (at as Record<string, unknown>)[step];
+  }
+  return at;
 }

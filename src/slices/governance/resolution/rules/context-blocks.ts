@@ -1,7 +1,7 @@
 import { globMatcher } from '../../../../kernel/glob.ts';
 import { utf8Length } from '../../../../kernel/json/utf8.ts';
 import type { Atlas, InlineBlock } from '../../atlases/rules/atlas.ts';
-import { contentTypeOf, filePaths } from '../../atlases/rules/paths.ts';
+import { contentTypeOf, filePaths } from '../../atlases/rules/context-files.ts';
 import type { ContextPack } from '../../atlases/schema.ts';
 import { contextFits, type DecisionInput } from '../../policies/rules/decide.ts';
 import { compileWindow, inWindow } from '../../policies/rules/time-window.ts';

@@ -2,11 +2,10 @@ import { type AppliedLimit, appliedLimits, type Usage } from '../../policies/rul
 import type { CompiledAction, CompiledPolicy, PolicySet } from '../../policies/rules/compile.ts';
 import { DEFAULT_DENY, decide, type Verdict } from '../../policies/rules/decide.ts';
 import { tightest } from '../../policies/rules/rate.ts';
-import type { AllowedAction, Constraint, ContextBlock, DeniedAction } from '../schema.ts';
+import type { AllowedAction, CarpResolution, Constraint, ContextBlock, DeniedAction } from '../schema.ts';
 import { ConstraintList } from './constraints.ts';
 import { selectContext } from './context-blocks.ts';
 import { decisionInputOf, type ResolveInput } from './input.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** What a rule said about an action, as `policy.evaluated` records it. */
 export interface Evaluation {
@@ -186,4 +185,37 @@ function hasClockRules(set: PolicySet): boolean {
     clockRules.set(set, known);
   }
   return known;
+}
+
+export interface Tally {
+  readonly allowed: number;
+  readonly waiting: number;
+  readonly denied: number;
+  readonly missingCapabilities: readonly string[];
+}
+
+export interface Outcome {
+  readonly type: CarpResolution['decision']['type'];
+  readonly reason: string | null;
+}
+
+/** Section 3.3.1: everything, nothing, some of it, or only after a person has agreed. */
+export function outcomeOf(tally: Tally): Outcome {
+  const { allowed, waiting, denied, missingCapabilities } = tally;
+  const missing = missingCapabilities.length > 0 ? [`Not available: ${missingCapabilities.join(', ')}`] : [];
+  if (allowed + waiting === 0) {
+    const nothing = denied === 0 ? 'No action is available' : 'All actions are denied by policy';
+    return { type: 'deny', reason: [nothing, ...missing].join('; ') };
+  }
+  if (allowed === 0) {
+    return { type: 'requires_approval', reason: ['A person must approve first', ...missing].join('; ') };
+  }
+  const reasons = [
+    ...(denied > 0 ? ['Some actions are denied by policy'] : []),
+    ...(waiting > 0 ? ['Some actions wait for approval'] : []),
+    ...missing,
+  ];
+  return reasons.length === 0
+    ? { type: 'allow', reason: null }
+    : { type: 'partial', reason: reasons.join('; ') };
 }

@@ -3,7 +3,7 @@ import type { CompiledAction, PolicySet } from '../../policies/rules/compile.ts'
 import { decide } from '../../policies/rules/decide.ts';
 import { decisionInputOf } from '../../resolution/rules/input.ts';
 import type { RecordedInput } from '../schema.ts';
-import { inputOfRecord, policySets, setKey } from './redecide.ts';
+import { inputOfRecord, policySets, setKey } from './replay.ts';
 
 export interface ChangedDecision {
   readonly session_id: string;

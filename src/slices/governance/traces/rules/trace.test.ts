@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../../../platform/node-hasher.ts';
-import { AtlasTester } from '../../atlases/rules/tester.ts';
+import { AtlasTester } from '../../atlases/files/test-atlas.ts';
 import { compilePolicies } from '../../policies/rules/compile.ts';
 import { resolutionDigest } from '../../resolution/rules/digest.ts';
 import { actionOf, testAtlas } from '../../testing/manifest.ts';
 import type { RecordedInput } from '../schema.ts';
 import { diffTraces } from './diff.ts';
 import { traceImpact } from './impact.ts';
-import { redecide } from './redecide.ts';
-import { replayTrace } from './replay.ts';
+import { redecide, replayTrace } from './replay.ts';
 import { reconstructState } from './state.ts';
 
 const atlas = testAtlas({

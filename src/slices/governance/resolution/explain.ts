@@ -1,25 +1,13 @@
 import { parseInstant } from '../../../kernel/instant.ts';
-import { chosenProject } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
-import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
+import { type Explanation, explain } from '../policies/rules/explain.ts';
 import type { GovernanceDeps } from '../ports.ts';
-import type { ExplainQuestion, policyOperations } from './operations.ts';
-import { type Explanation, explain } from './rules/explain.ts';
+import type { ExplainQuestion } from './schema.ts';
 
-export function createPolicyHandlers(deps: GovernanceDeps): Handlers<typeof policyOperations> {
-  return {
-    'carp.explain': async (reader, { input, principal }) => {
-      const projectId = chosenProject(principal, input.query.project);
-      const explanations = await explainDecisions(reader, deps, principal, projectId, input.body);
-      return { body: { explanations: explanations.map((each) => ({ ...each })) } };
-    },
-  };
-}
-
-/** Decides as a resolution would, for whoever asks: nothing is stored. */
-async function explainDecisions(
+/** Decides as a resolution for the caller would, and says why. Nothing is stored. */
+export async function explainDecisions(
   reader: Reader,
   { sets, clock }: GovernanceDeps,
   principal: Principal,
