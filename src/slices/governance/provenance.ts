@@ -5,7 +5,7 @@ import { selectApprovedBefore } from './approvals/store.ts';
 import { selectLoadBefore } from './atlases/store.ts';
 import { selectExecutionOrigin } from './execution/store.ts';
 
-/** Events of one CARP request share its span: the request is what they are all about. */
+/** Events of one CARP request share its span, so they are all about that request. */
 export const governanceProvenance: Provenance = {
   account({ event_type, payload, span_id }) {
     const request = thing('request', span_id);
@@ -74,7 +74,7 @@ export const governanceProvenance: Provenance = {
   },
 };
 
-/** The Atlas that was in force, and the approvals that let this action of this session through. */
+/** The Atlas that was in force, and the approval that allowed this action in this session. */
 async function sourcesOfExecution(reader: Reader, projectId: string, executionId: string): Promise<Source[]> {
   const execution = await selectExecutionOrigin(reader, projectId, executionId);
   if (!execution) return [];

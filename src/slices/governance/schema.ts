@@ -31,7 +31,7 @@ export const instantText = z
   });
 
 export const ATLAS_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9-]*)+$/;
-export const ACTION_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)+$/;
+const ACTION_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)+$/;
 export const CAPABILITY_ID = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)*$/;
 export const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
@@ -63,7 +63,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** Every fault with the pointer of the member itself, also of one that is missing or unknown. */
+/** Every issue with the pointer of the member itself, even if that is missing or unknown. */
 export function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.flatMap((issue) => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));

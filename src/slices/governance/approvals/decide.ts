@@ -14,7 +14,7 @@ import { answeredBy } from './rules.ts';
 import type { ApprovalDecision } from './schema.ts';
 import { type Approval, closeApproval, selectApproval, selectLiveApprovals } from './store.ts';
 
-/** What was only offered may be decided as well: it is asked and answered at once. */
+/** An approval that was only offered can be decided too: it is asked and answered at once. */
 export async function decideApproval(
   uow: UnitOfWork,
   deps: GovernanceDeps,

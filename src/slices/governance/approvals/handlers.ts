@@ -43,7 +43,7 @@ export function createApprovalHandlers(deps: GovernanceDeps): Handlers<typeof ap
   };
 }
 
-export function approvalView(approval: Approval, now: Micros): ApprovalView {
+function approvalView(approval: Approval, now: Micros): ApprovalView {
   return {
     approval_id: approval.approvalId,
     session_id: approval.sessionId,

@@ -9,7 +9,7 @@ import type { Approval } from './store.ts';
 /** The kind of its inbox items. */
 export const APPROVAL_KIND = 'carp_approval';
 
-/** What a person agrees to; the digest is taken of it, and whoever decides is shown all of it. */
+/** What a person agrees to. The item's digest covers it, and whoever decides sees all of it. */
 export function approvedContent(approval: Approval): JsonObject {
   return {
     session_id: approval.sessionId,
@@ -44,8 +44,8 @@ export function approvalItem(hasher: Hasher, approval: Approval, session: Sessio
 type Redact = (text: string) => string;
 
 /**
- * The parameters of a call as a person sees them: secrets taken out, by how they look or by the name of the member, and
- * numbers that a browser would round as they were written.
+ * The parameters of a call as a person sees them: secrets removed, by their look or by the name of the member, and
+ * numbers that a browser would round as text.
  */
 export function shownParameters(parameters: JsonObject, redact: Redact): JsonObject {
   return members(parameters, redact);

@@ -23,11 +23,11 @@ export interface Approval {
   readonly goal: string;
   /** Every call of its actions in the session, or only the one that asked. */
   readonly covers: 'session' | 'call';
-  /** Of the call that asked, as a person may see them; null where no call did. */
+  /** Parameters of the call that asked, as a person may see them; null if no call did. */
   readonly parameters: JsonObject | null;
-  /** Of the same parameters as they were sent. */
+  /** Hash of the same parameters as they were sent. */
   readonly parametersHash: string | null;
-  /** Null while nobody was asked: a resolution only says that somebody would have to be. */
+  /** Null until somebody is asked: a resolution only says that somebody would have to be. */
   readonly asked: Micros | null;
   readonly status: Exclude<ApprovalView['status'], 'offered'>;
   readonly requestedAt: string;
@@ -140,7 +140,7 @@ function sealed({ approvalId, parameters }: Approval, payloads: PayloadCodec): s
   return parameters === null ? null : payloads.seal(writeJson(parameters), approvalId);
 }
 
-/** From now on a person is asked: about the call, if one asked, and for as long as from now. */
+/** Records that a person is asked from now on, about the call if there is one. */
 export async function markAsked(uow: UnitOfWork, payloads: PayloadCodec, approval: Approval): Promise<void> {
   await uow.run(
     `update governance_approvals set asked_us = ?, parameters = ?, parameters_hash = ?, expires_at = ?, expires_us = ?
@@ -168,7 +168,7 @@ export async function selectApproval(
   return row && approvalOf(row, payloads);
 }
 
-/** What may still be asked, stands open or is granted for a session at this moment. */
+/** The approvals of a session that are offered, open or granted at this moment. */
 export async function selectLiveApprovals(
   reader: Reader,
   payloads: PayloadCodec,
@@ -190,7 +190,7 @@ export interface ApprovalFilter {
   readonly now: Micros;
 }
 
-/** What nobody was asked lapses without a trace; what was asked and not answered has expired, swept up or not. */
+/** An offer lapses silently. A question that nobody answered in time has expired, whether it was swept yet or not. */
 const IN_STATUS: Readonly<Record<ApprovalView['status'], { condition: string; timed: boolean }>> = {
   offered: { condition: `status = 'pending' and asked_us is null and expires_us > ?`, timed: true },
   pending: { condition: `status = 'pending' and asked_us is not null and expires_us > ?`, timed: true },
@@ -240,7 +240,7 @@ export async function closeApproval(
   return changed === 1;
 }
 
-/** The newest approvals of a session that may have let a call through. */
+/** The newest approvals of a session that may have allowed a call. */
 export async function selectApprovedBefore(
   reader: Reader,
   call: { readonly sessionId: string; readonly started: Micros; readonly parametersHash: string },

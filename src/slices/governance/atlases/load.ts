@@ -122,7 +122,7 @@ function requireNoConflict(atlas: Atlas, other: Atlas): void {
   for (const [at, { action_id: actionId }] of (atlas.manifest.actions ?? []).entries()) {
     if (!taken.has(actionId)) continue;
     throw governanceErrors.action_conflict({
-      message: `${other.manifest.atlas_id} defines the action ${actionId} already.`,
+      message: `${other.manifest.atlas_id} already defines the action ${actionId}.`,
       pointer: `/actions/${at}/action_id`,
       details: { action_id: actionId, atlas_id: other.manifest.atlas_id },
     });

@@ -13,7 +13,7 @@ import {
 } from '../schema.ts';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export const POLICY_TYPES = ['allow', 'deny', 'rate_limit', 'require_approval', 'budget', 'scope'] as const;
+const POLICY_TYPES = ['allow', 'deny', 'rate_limit', 'require_approval', 'budget', 'scope'] as const;
 
 const timeOfDay = z.string().regex(TIME_OF_DAY, 'Must be a time of day, as 22:00:00');
 
@@ -43,7 +43,6 @@ const capabilitySchema = z.strictObject({
   actions: z.array(z.string()).optional(),
   context_packs: z.array(z.string()).optional(),
 });
-export type Capability = z.infer<typeof capabilitySchema>;
 
 const contextPackSchema = z.strictObject({
   pack_id: z.string(),

@@ -16,7 +16,7 @@ export interface AtlasSets {
   load(reader: Reader, projectId: string, atlasIds: readonly string[] | undefined): Promise<LoadedSet>;
   /** The Atlas of a digest; undefined where the store never had it. */
   find(reader: Reader, digest: string): Promise<Atlas | undefined>;
-  /** The same for a digest that the store names: there it must be. */
+  /** The same for a digest that the store itself names. */
   content(reader: Reader, digest: string): Promise<Atlas>;
 }
 

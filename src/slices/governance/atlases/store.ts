@@ -41,7 +41,7 @@ export async function selectActiveLoads(reader: Reader, projectId: string): Prom
   return rows.map(loadOf);
 }
 
-/** Content is kept by its digest for good, so that old decisions can be replayed. */
+/** Content is kept by digest and never deleted, so that old decisions can be replayed. */
 export async function keepContent(uow: UnitOfWork, atlas: Atlas): Promise<void> {
   await uow.run(
     `insert into governance_atlas_contents (digest, manifest, blocks, files) values (?, ?, ?, ?)
@@ -88,7 +88,7 @@ export async function insertLoad(uow: UnitOfWork, load: NewLoad): Promise<void> 
   );
 }
 
-/** Answers false where none of this id was loaded. */
+/** Returns false if none of this id was loaded. */
 export async function markUnloaded(
   uow: UnitOfWork,
   projectId: string,

@@ -1,4 +1,4 @@
-/** The first unit of an execution: every rule of section 3.6, the policies once more, the quotas, and the intent. */
+/** The first unit of an execution: the rules of section 3.6, the policies again, the quotas, and the recorded intent. */
 
 import type { Micros } from '../../../kernel/clock.ts';
 import type { BatonError } from '../../../kernel/error.ts';
@@ -37,7 +37,7 @@ import { parameterFaults } from './parameter-check.ts';
 import type { ExecuteResponse } from './schema.ts';
 import { type Execution, insertExecution, selectByKey } from './store.ts';
 
-export interface Accepted {
+interface Accepted {
   readonly execution: Execution;
   readonly action: CompiledAction;
   readonly session: Session;
@@ -182,7 +182,7 @@ async function judge(
     decisionInputOf(
       {
         ...input,
-        // What was declared when the resolution was made still counts.
+        // The tier that was declared for the resolution still counts.
         riskTier: effectiveTier(recorded?.risk_tier, step.request.task?.risk_tier),
         context: step.request.context ?? recorded?.context ?? {},
       },

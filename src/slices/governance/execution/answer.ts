@@ -39,7 +39,7 @@ function response(
   };
 }
 
-/** At once an ExecuteResponse and an error body. */
+/** Both an ExecuteResponse and an error body. */
 export function denied(head: AnswerHead, denial: Denial): Admission {
   const limited = denial.violation === 'rate_limit';
   const row = limited

@@ -109,7 +109,7 @@ export async function recoverExecutions(deps: GovernanceDeps): Promise<number> {
       : {
           ok: false,
           code: 'OUTCOME_UNKNOWN',
-          message: 'The server stopped while the action ran; whether it took effect is not known.',
+          message: 'The server stopped while the action ran; it is not known whether it took effect.',
         };
     await recordOutcome(deps, execution, outcome);
   }

@@ -2,7 +2,7 @@ import { BatonError } from '../../../kernel/error.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import { governanceErrors } from '../errors.ts';
 
-/** One governed call, handed to whatever carries it out. */
+/** One governed call, as its executor gets it. */
 export interface ExecutorCall {
   readonly executionId: string;
   readonly actionId: string;
@@ -11,15 +11,15 @@ export interface ExecutorCall {
   readonly agentId: string;
   readonly projectId: string;
   readonly idempotencyKey: string | null;
-  /** Fires when the time of the action is up. */
+  /** Fires when the action times out. */
   readonly signal: AbortSignal;
 }
 
-/** Answers what JSON can carry. Throwing means that it failed; a BatonError keeps its code. */
+/** Returns a JSON value. Throws when it fails; a BatonError keeps its code. */
 export type Executor = (call: ExecutorCall) => Promise<unknown>;
 
 export interface Executors {
-  /** A named one, or one for an http(s) address; undefined where there is none. */
+  /** By name, or for an http(s) address; undefined if there is none. */
   find(name: string | undefined): Executor | undefined;
   register(name: string, executor: Executor): void;
 }
@@ -27,7 +27,7 @@ export interface Executors {
 export interface ExecutorSettings {
   /** Makes the executor of an http(s) address. */
   readonly http?: (url: URL) => Executor;
-  /** For actions that name none. */
+  /** For actions that name no executor. */
   readonly fallback?: Executor;
 }
 
@@ -46,7 +46,7 @@ export function createExecutors(settings: ExecutorSettings = {}): Executors {
   };
 }
 
-/** Answers the parameters themselves: for trying an Atlas out. */
+/** Returns the parameters themselves: for trying out an Atlas. */
 export const echoExecutor: Executor = async ({ parameters }) => parameters;
 
 export type RunOutcome =

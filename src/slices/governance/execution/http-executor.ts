@@ -18,7 +18,9 @@ export function httpExecutor(url: URL, settings: PostSettings = {}): Executor {
     const headers = { 'idempotency-key': call.idempotencyKey ?? call.executionId };
     const answer = await guardedPost(url, body, headers, call.signal, settings);
     if (answer.status >= 300 && answer.status < 400) {
-      throw governanceErrors.execution_error({ message: 'The executor redirects, which is not followed.' });
+      throw governanceErrors.execution_error({
+        message: 'The executor answered with a redirect, which is not followed.',
+      });
     }
     if (answer.status < 200 || answer.status >= 300) {
       throw governanceErrors.execution_error({

@@ -17,7 +17,7 @@ function validatorOf(schema: Schema): ValidateFunction {
   if (known) return known;
   const old = typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema);
   const options = { strict: false, allErrors: true, validateFormats: true } as const;
-  // A compiler of its own for each schema: two actions may use the same $id.
+  // Each schema has its own compiler, since two actions may use the same $id.
   const ajv = old ? new Ajv(options) : new Ajv2020(options);
   addFormats(ajv as Ajv);
   const { $schema: _, ...rest } = schema;
@@ -26,7 +26,7 @@ function validatorOf(schema: Schema): ValidateFunction {
   return made;
 }
 
-/** Why a schema cannot be used; undefined when it can. References to other documents are not fetched. */
+/** Why a schema cannot be used; undefined if it can. References to other documents are not fetched. */
 export function schemaProblem(schema: Schema): string | undefined {
   try {
     validatorOf(schema);

@@ -52,7 +52,7 @@ export async function insertExecution(
   );
 }
 
-/** Answers false where the outcome was recorded before, by this or another process. */
+/** Returns false if the outcome was recorded before, by this or another process. */
 export async function finishExecution(
   uow: UnitOfWork,
   payloads: PayloadCodec,

@@ -17,8 +17,8 @@ export interface ToolAction {
 }
 
 /**
- * `read_file` of server `fs` is the action `fs.read.file`. Names that come out alike, or lose letters on the way, get
- * a piece of their hash, so that each action leads back to one tool.
+ * `read_file` of server `fs` is the action `fs.read.file`. Names that collide, or lose characters, get a piece of their
+ * hash, so that each action leads back to one tool.
  */
 export function toolActions(
   tools: readonly { readonly server: string; readonly tool: UpstreamTool }[],
@@ -45,7 +45,7 @@ function actionIdOf(server: string, name: string): string {
   return [server, ...(words.length > 0 ? words : ['tool'])].join('.');
 }
 
-/** Executors of the gateway are called so, followed by the name of the server. */
+/** The gateway's executors have this prefix and the name of the server. */
 export const EXECUTOR_PREFIX = 'mcp:';
 
 /** The tools as an Atlas: the config's policies over the actions that the servers offer. */

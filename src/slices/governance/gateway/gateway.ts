@@ -54,7 +54,7 @@ export async function openGateway(gateway: GatewayDeps): Promise<Gateway> {
       const found = actions.find(({ actionId }) => actionId === call.actionId);
       if (!found)
         throw governanceErrors.action_denied({
-          message: 'The tool is quarantined: it is not what was pinned.',
+          message: 'The tool is quarantined: it has changed since it was pinned.',
         });
       return upstream.call(found.tool.name, toPlain(call.parameters) as Record<string, unknown>, call.signal);
     });

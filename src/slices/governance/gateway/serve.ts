@@ -22,7 +22,7 @@ async function readGatewayConfig(path: string): Promise<GatewayConfig> {
   });
 }
 
-/** Connects to every server of the config; pins stand beside it unless it names another file. */
+/** Connects to every server of the config. The pins are kept beside it unless it names another file. */
 async function openGatewayFromFile(
   path: string,
   governance: Governance,
@@ -36,7 +36,7 @@ async function openGatewayFromFile(
   return openGateway({ config, governance, principal, pins, upstreams });
 }
 
-/** `baton gateway --config FILE`: MCP over standard input and output until the client goes. */
+/** `baton gateway --config FILE`: MCP over standard input and output until the client disconnects. */
 export async function serveGateway(
   path: string,
   governance: Governance,

@@ -13,7 +13,7 @@ export interface UpstreamResult {
 export interface Upstream {
   readonly name: string;
   tools(): Promise<UpstreamTool[]>;
-  /** Throws where the tool says that it failed. */
+  /** Throws when the tool reports a failure. */
   call(tool: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<UpstreamResult>;
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export async function chargeLimits(
     readonly parameters: JsonObject;
     readonly executionId: string;
     readonly now: Micros;
-    /** False where the Atlas only logs: then the call is counted and goes through. */
+    /** False where the Atlas only logs: the call is counted but not refused. */
     readonly enforce: boolean;
   },
 ): Promise<Denial | undefined> {

@@ -4,7 +4,7 @@ import type { AppliedLimit, Usage } from './rules/applied-limits.ts';
 import type { Charge } from './rules/budget.ts';
 import { type Decimal, decimalOf, formatDecimal, ZERO } from './rules/decimal.ts';
 
-/** What still counts against these limits. */
+/** The charges that still count against these limits. */
 export async function selectUsage(
   reader: Reader,
   limits: readonly AppliedLimit[],

@@ -22,7 +22,7 @@ export function isSchemaName(name: string): name is SchemaName {
 
 let derived: Readonly<Record<SchemaName, JsonSchema>> | undefined;
 
-/** Derived on the first call: a process that nobody asks for a schema does not pay for it. */
+/** Derived on the first call, so that start-up does not pay for it. */
 export function publishedSchemas(): Readonly<Record<SchemaName, JsonSchema>> {
   derived ??= Object.fromEntries(
     Object.entries(SOURCES).map(([name, { title, schema }]) => [name, derive(name, title, schema)]),

@@ -43,7 +43,7 @@ export function readCarpRequest(
   }
   if (!operations.includes(parsed.data.operation)) {
     throw governanceErrors.invalid_carp_request({
-      message: `This endpoint takes the operation ${operations.join(' or ')}, not ${parsed.data.operation}.`,
+      message: `This endpoint accepts the operation ${operations.join(' or ')}, not ${parsed.data.operation}.`,
       pointer: '/operation',
     });
   }

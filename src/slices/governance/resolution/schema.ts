@@ -26,7 +26,6 @@ const taskSchema = z.strictObject({
   context_hints: z.array(z.string()).optional(),
   required_capabilities: z.array(z.string()).optional(),
 });
-export type Task = z.infer<typeof taskSchema>;
 
 const executionSchema = z.strictObject({
   resolution_id: z.guid(),
@@ -92,7 +91,6 @@ const rateLimitSchema = z.strictObject({
   max_calls: z.int().min(1),
   window_seconds: z.int().min(1),
 });
-export type RateLimit = z.infer<typeof rateLimitSchema>;
 
 const decisionSchema = z.strictObject({
   type: z.enum(DECISION_TYPES),

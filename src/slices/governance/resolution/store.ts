@@ -4,7 +4,7 @@ import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { RecordedInput } from '../traces/schema.ts';
 import type { CarpResolution } from './schema.ts';
 
-/** Answers false where the session has used this request_id before. */
+/** Returns false if the session has used this request_id before. */
 export async function claimRequest(
   uow: UnitOfWork,
   sessionId: string,
@@ -29,7 +29,7 @@ export interface NewResolution {
   readonly body: CarpResolution;
   readonly created: Micros;
   readonly expires: Micros;
-  /** Null where the answer would not be the same a moment later. */
+  /** Null if the answer could be different a moment later. */
   readonly cacheKey: string | null;
 }
 
@@ -78,7 +78,7 @@ export async function selectResolution(
   return row && resolutionOf(row, payloads);
 }
 
-/** One that is still worth a second or more. */
+/** One that is valid for at least another second. */
 export async function selectCached(
   reader: Reader,
   payloads: PayloadCodec,
@@ -127,7 +127,7 @@ function inputOf(row: InputRow, payloads: PayloadCodec): RecordedInput {
   return JSON.parse(payloads.open(row.line, placeOf(row)));
 }
 
-/** What a resolution was made from: the first request that got it. */
+/** The input that a resolution was made from: of the first request that got it. */
 export async function selectResolutionInput(
   reader: Reader,
   payloads: PayloadCodec,

@@ -60,7 +60,7 @@ export async function listSessions(
   return { items: sessions.map(sessionView), total, limit, offset };
 }
 
-/** At once CRA's session and the Agentic Protocol's. */
+/** One view for both CRA and the Agentic Protocol. */
 export function sessionView(session: Session): SessionView {
   return {
     session_id: session.sessionId,

@@ -1,4 +1,4 @@
-/** For tests: the whole slice behind the real HTTP face, on a real store, with time in hand. */
+/** For tests: the whole slice behind the real HTTP face, on a real store, with a clock that the test sets. */
 
 import { createMetrics } from '../../../faces/http/metrics.ts';
 import { createHttpApp } from '../../../faces/http/server.ts';
@@ -241,7 +241,7 @@ export const ACTIONS = [
 ];
 export const ALLOW: Policy = { policy_id: 'all', type: 'allow' };
 
-/** Opens worlds in which an Atlas over two actions is loaded: one that asks for an id, and one of high risk. */
+/** Opens worlds with an Atlas of two actions: one that requires an id, and one of high risk. */
 export function itemWorlds(open: OpenForTest) {
   return async (
     policies: Policy[] = [ALLOW],

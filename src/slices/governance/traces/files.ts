@@ -18,7 +18,7 @@ export async function diffTraceFiles(a: string, b: string): Promise<TraceDiff> {
   return diffTraces(await readTraceFile(a), await readTraceFile(b));
 }
 
-/** `baton trace show FILE`: what the session has been through. */
+/** `baton trace show FILE`: the state that the session ended in. */
 export async function showTraceFile(path: string): Promise<SessionState> {
   return reconstructState(await readTraceFile(path));
 }
@@ -34,7 +34,7 @@ export async function replayTraceFile(
   return replayTrace(await readTraceFile(trace), recorded, (digest) => known.get(digest), nodeHasher);
 }
 
-/** `baton trace impact SESSION --new PATH`: the same of what a server recorded, under what it has loaded. */
+/** `baton trace impact SESSION --new PATH`: the same for what a server recorded and has loaded. */
 export async function impactOnSession(
   inputs: readonly RecordedInput[],
   manifests: readonly AtlasManifest[],
@@ -49,7 +49,7 @@ export async function impactOnSession(
   return traceImpact(inputs, (digest) => known.get(digest), await requireAtlas(next, { hasher: nodeHasher }));
 }
 
-/** `baton trace impact --inputs FILE --atlas OLD… --new PATH`: what a new Atlas would decide otherwise. */
+/** `baton trace impact --inputs FILE --atlas OLD… --new PATH`: what a new Atlas would decide differently. */
 export async function impactOfAtlas(
   inputs: string,
   atlases: readonly string[],
@@ -82,7 +82,7 @@ export async function readInputsFile(path: string): Promise<RecordedInput[]> {
     if (parsed.success) return parsed.data;
     const [issue] = issuesOf(parsed.error);
     throw governanceErrors.replay_error({
-      message: `Line ${at + 1} of ${path} is no recorded input: ${issue?.message} at ${issue?.pointer}.`,
+      message: `Line ${at + 1} of ${path} is not a recorded input: ${issue?.message} at ${issue?.pointer}.`,
     });
   });
 }

@@ -57,7 +57,7 @@ export async function tracePage(
   return { lines, ...(await selectChainEnd(reader, sessionId)) };
 }
 
-/** What is there first, then what comes, each event once; ends with the session. */
+/** Stored events first, then new ones, each once; ends with the session. */
 export async function* followTrace(
   deps: GovernanceDeps,
   { sessionId, projectId }: Session,
@@ -65,7 +65,7 @@ export async function* followTrace(
   signal: AbortSignal,
 ): AsyncGenerator<StreamItem> {
   const chain = { sessionId, kind: 'trace' as const };
-  // The cursor is taken before the stored events are read, so that none falls between.
+  // The cursor is taken before the stored events are read, so that no event is missed in between.
   const { next } = await deps.feed.newest({ projectId, chain, limit: 1 });
   let last = since;
   for await (const row of traceRows(deps, sessionId, { sinceSequence: since })) {

@@ -54,7 +54,7 @@ function streamed(type: string, lines: AsyncGenerator<string>, frame: Frame): Re
     async pull(controller) {
       const { done, value } = await lines.next();
       if (done) {
-        // An empty trace in lines is an empty body.
+        // In a line format, an empty trace is an empty body.
         if (!(first && frame.before === '')) controller.enqueue(encoder.encode(frame.after));
         controller.close();
         return;

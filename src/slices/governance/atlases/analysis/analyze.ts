@@ -14,14 +14,14 @@ export interface AnalysisFinding {
   readonly policy_id?: string;
   readonly action_id?: string;
   readonly message: string;
-  /** A request on which the policy would have decided but another did, or that it lets through. */
+  /** A request that another policy decided although this one matches, or one that it allows. */
   readonly counterexample?: Counterexample;
   readonly winner?: string;
 }
 
 export interface Analysis {
   readonly findings: readonly AnalysisFinding[];
-  /** False where there were more cases than were tried; what was found still holds. */
+  /** False if not every case was tried; the findings still hold. */
   readonly complete: boolean;
 }
 
@@ -60,7 +60,7 @@ export function analyze(set: PolicySet): Analysis {
   return { findings, complete };
 }
 
-/** Answers whether the action can run on this input. */
+/** Returns whether the action can run on this input. */
 function observe(action: CompiledAction, input: DecisionInput, seen: Map<CompiledPolicy, Seen>): boolean {
   const verdict = decide(action, input);
   const tierBit = 1 << Math.max(action.tier, tierRank(input.riskTier));
@@ -81,13 +81,14 @@ function observe(action: CompiledAction, input: DecisionInput, seen: Map<Compile
 
 function judge(set: PolicySet, policy: CompiledPolicy, state: Seen): AnalysisFinding[] {
   const about = { atlas_id: policy.atlasId, policy_id: policy.policyId };
-  if (!state.fits) return [{ kind: 'dead', ...about, message: `${policy.policyId} fits no request at all` }];
+  if (!state.fits)
+    return [{ kind: 'dead', ...about, message: `${policy.policyId} matches no request at all` }];
   if (!state.wins && state.overruled) {
     return [
       {
         kind: 'shadowed',
         ...about,
-        message: `${policy.policyId} never decides: other rules come first wherever it fits`,
+        message: `${policy.policyId} never decides: other rules come first wherever it matches`,
         counterexample: state.overruled.example,
         winner: state.overruled.by,
       },
@@ -96,7 +97,7 @@ function judge(set: PolicySet, policy: CompiledPolicy, state: Seen): AnalysisFin
   return policy.type === 'allow' ? overBroad(set, policy) : [];
 }
 
-/** An allow that asks nothing and covers every action, dangerous ones too. */
+/** An unconditional allow that covers every action, dangerous ones included. */
 function overBroad(set: PolicySet, policy: CompiledPolicy): AnalysisFinding[] {
   if (!policy.unconditional || policy.capabilities) return [];
   const own = set.actionIds
@@ -117,7 +118,7 @@ function overBroad(set: PolicySet, policy: CompiledPolicy): AnalysisFinding[] {
         atlas_id: policy.atlasId,
         policy_id: policy.policyId,
         action_id: action.action.action_id,
-        message: `${policy.policyId} lets everyone run every action, also ${action.action.action_id}`,
+        message: `${policy.policyId} lets everyone run every action, even ${action.action.action_id}`,
         counterexample: counterexample(action.action.action_id, input),
       },
     ];

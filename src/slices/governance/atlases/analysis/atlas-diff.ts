@@ -28,7 +28,7 @@ export interface AtlasDiff {
   readonly changes: readonly AtlasChange[];
   readonly decisions: readonly DecisionChange[];
   readonly complete: boolean;
-  /** What section 5.6 asks for, and whether the new version gives it. */
+  /** The version step that section 5.6 requires, and whether the new version makes it. */
   readonly required_bump: Bump;
   readonly version_ok: boolean;
 }
@@ -91,7 +91,7 @@ export function diffAtlases(from: Atlas, to: Atlas): AtlasDiff {
   };
 }
 
-/** Before 1.0.0 a minor step may break. */
+/** Before 1.0.0 a minor step may be breaking. */
 function bumpOf(from: string, to: string): Bump {
   if (!gt(to, from)) return 'none';
   const step = semverDiff(from, to)?.replace('pre', '') as 'major' | 'minor' | 'patch' | 'release';
@@ -114,21 +114,21 @@ function members<T>(
     const now = fresh.get(id);
     if (now === undefined) {
       const needs = breaking ? 'major' : what === 'context_file' ? 'minor' : 'patch';
-      changes.push({ kind: 'removed', what, id, needs, message: `${what} ${id} is gone` });
+      changes.push({ kind: 'removed', what, id, needs, message: `${what} ${id} was removed` });
     } else if (text(each) !== text(now)) {
       const needs = bump(each, now);
-      changes.push({ kind: 'changed', what, id, needs, message: `${what} ${id} is changed` });
+      changes.push({ kind: 'changed', what, id, needs, message: `${what} ${id} was changed` });
     }
   }
   for (const id of fresh.keys()) {
     if (old.has(id)) continue;
     const needs = what === 'policy' ? 'patch' : 'minor';
-    changes.push({ kind: 'added', what, id, needs, message: `${what} ${id} is new` });
+    changes.push({ kind: 'added', what, id, needs, message: `${what} ${id} was added` });
   }
   return changes;
 }
 
-/** A caller of the old action must still be understood by the new one. */
+/** Calls of the old action must stay valid for the new one. */
 function actionBump(before: Action, after: Action): Bump {
   if (text(before.returns_schema) !== text(after.returns_schema)) return 'major';
   if (text(before.parameters_schema) !== text(after.parameters_schema)) {
@@ -137,7 +137,7 @@ function actionBump(before: Action, after: Action): Bump {
   return before.risk_tier === after.risk_tier && before.idempotent === after.idempotent ? 'patch' : 'minor';
 }
 
-/** Only the safe case is told: properties added that need not be given, everything else as it was. */
+/** Recognises only the safe case: optional properties added, everything else unchanged. */
 function acceptsAll(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -160,7 +160,7 @@ function manifestChange(from: Atlas, to: Atlas): AtlasChange[] {
       what: 'manifest',
       id: to.manifest.atlas_id,
       needs: 'patch',
-      message: 'The manifest is changed',
+      message: 'The manifest was changed',
     },
   ];
 }
@@ -178,7 +178,7 @@ export interface DecisionChange {
 
 const STRICTNESS: Readonly<Record<string, number>> = { allow: 0, require_approval: 1, deny: 2 };
 
-export function isStricter(change: DecisionChange): boolean {
+function isStricter(change: DecisionChange): boolean {
   return (STRICTNESS[change.after.effect] ?? 0) > (STRICTNESS[change.before.effect] ?? 0);
 }
 

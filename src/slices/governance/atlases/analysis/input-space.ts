@@ -13,7 +13,7 @@ export interface InputSpace {
 
 const LARGEST_SPACE = 4_096;
 const HOUR = 3_600_000_000;
-/** A week without and a week with summer time in the north. */
+/** A week without and a week with daylight saving time in the northern hemisphere. */
 const WEEKS = ['2026-01-05T00:00:00Z', '2026-07-06T00:00:00Z'].map((text) => parseInstant(text)?.micros ?? 0);
 
 /** One input for each case that the conditions of these policies can tell apart. */
@@ -122,7 +122,7 @@ function coprimeTo(size: number, from: number): number {
   return stride;
 }
 
-/** A request that shows a finding, as a person would write it down. */
+/** A request that demonstrates a finding. */
 export interface Counterexample {
   readonly action_id: string;
   readonly agent_id: string;

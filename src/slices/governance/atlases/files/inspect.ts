@@ -76,7 +76,7 @@ export async function atlasInfo(path: string): Promise<AtlasInfo> {
   };
 }
 
-/** `baton atlas emit openai|anthropic|mcp PATH`: the actions as tools, and the way back from their names. */
+/** `baton atlas emit openai|anthropic|mcp PATH`: the actions as tools, with the action of each tool name. */
 export async function emitAtlas(adapter: AdapterName, path: string): Promise<Emitted> {
   const { atlas, adapters } = await readAtlas(path, { hasher: nodeHasher });
   if (!atlas) throw governanceErrors.invalid_atlas_manifest();

@@ -41,7 +41,7 @@ export async function lockAtlas(directory: string, available: readonly string[])
   return locked;
 }
 
-/** What would change if the lock were written now; empty when it still holds. */
+/** What would change if the lock were written now; empty if nothing would. */
 export async function checkLock(
   directory: string,
   available: readonly string[],

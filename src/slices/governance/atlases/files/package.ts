@@ -95,7 +95,7 @@ export interface Verified {
   readonly atlas_id: string | null;
   readonly version: string | null;
   readonly digest: string | null;
-  /** Base64; null where there is no signature. Whose key it is, only the caller can know. */
+  /** Base64; null without a signature. Only the caller can know whose key it is. */
   readonly signed_by: string | null;
 }
 
@@ -130,7 +130,7 @@ function indexOf(content: Uint8Array | undefined): z.infer<typeof indexSchema> {
     const parsed = indexSchema.safeParse(JSON.parse(new TextDecoder().decode(content)));
     if (parsed.success) return parsed.data;
   } catch {
-    // Told below, as any other index that is none.
+    // Reported below, like any other invalid index.
   }
   throw governanceErrors.atlas_signature_invalid({ message: 'The package has no index.' });
 }

@@ -22,7 +22,7 @@ export interface ReadOptions {
   readonly mode?: ManifestMode;
 }
 
-/** An Atlas from a directory with `atlas.json`, or from a manifest that stands alone. */
+/** Reads an Atlas from a directory with `atlas.json`, or from a single manifest. */
 export async function readAtlas(path: string, options: ReadOptions): Promise<ReadAtlas> {
   const facts = await stat(path).catch(() => undefined);
   if (!facts) {
@@ -116,7 +116,7 @@ export async function readInside(root: string, path: string): Promise<string | u
   const inside = relative(base, found);
   if (inside.startsWith('..') || inside === '' || inside.startsWith(sep)) {
     throw governanceErrors.atlas_load_error({
-      message: `${path} leads out of the Atlas.`,
+      message: `${path} leads outside the Atlas.`,
       details: { path },
     });
   }

@@ -48,7 +48,7 @@ function splitPath(path: string): { name: string; prefix: string } {
   throw governanceErrors.atlas_load_error({ message: `The path ${path} is too long for a package.` });
 }
 
-/** Refuses whatever is not a plain file, and anything that is cut short. */
+/** Refuses archives that are truncated or hold anything but plain files. */
 export function readTar(bytes: Uint8Array): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   for (let at = 0; at + BLOCK <= bytes.length; ) {
@@ -60,12 +60,12 @@ export function readTar(bytes: Uint8Array): Map<string, Uint8Array> {
     const prefix = text(345, 155);
     const path = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
     if (text(257, 5) !== 'ustar' || block[156] !== 48 || !Number.isSafeInteger(size) || files.has(path)) {
-      throw governanceErrors.atlas_load_error({ message: 'The file is no Atlas package.' });
+      throw governanceErrors.atlas_load_error({ message: 'The file is not an Atlas package.' });
     }
     const start = at + BLOCK;
     if (start + size > bytes.length) break;
     files.set(path, bytes.slice(start, start + size));
     at = start + Math.ceil(size / BLOCK) * BLOCK;
   }
-  throw governanceErrors.atlas_load_error({ message: 'The package is cut short.' });
+  throw governanceErrors.atlas_load_error({ message: 'The package is truncated.' });
 }

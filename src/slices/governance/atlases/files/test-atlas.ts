@@ -12,7 +12,7 @@ import { filesBelow, readInside, requireAtlas } from './read.ts';
 
 export interface AtlasTestOutcome extends AtlasTestReport {
   readonly passed: boolean;
-  /** Whether enough policies were reached; see `minimum`. */
+  /** Whether the tests reached at least `minimum` of the policies. */
   readonly enough: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function testAtlas(directory: string, minimum = 0): Promise<AtlasTe
 }
 
 /** `tests/*.cases.json` of an Atlas: what is expected of single decisions. */
-export const caseFileSchema = z.strictObject({
+const caseFileSchema = z.strictObject({
   cases: z.array(
     z.strictObject({
       name: z.string(),
@@ -80,7 +80,7 @@ export interface PolicyCoverage {
 export interface AtlasTestReport {
   readonly results: readonly TestResult[];
   readonly coverage: readonly PolicyCoverage[];
-  /** Policies that decided at least one test, as a share of all. */
+  /** The share of policies that decided at least one test. */
   readonly covered: number;
 }
 

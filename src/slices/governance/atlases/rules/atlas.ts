@@ -7,7 +7,7 @@ import type { AtlasManifest } from '../schema.ts';
 /** An Atlas with everything that decisions need: pure data, whatever it was loaded from. */
 export interface Atlas {
   readonly manifest: AtlasManifest;
-  /** Context written into the manifest itself: an extension that only the lenient mode takes. */
+  /** Context written into the manifest itself: an extension that only the lenient mode accepts. */
   readonly blocks: readonly InlineBlock[];
   /** Context files by their path in the Atlas. */
   readonly files: ReadonlyMap<string, string>;
@@ -52,7 +52,7 @@ export interface AtlasReference {
 
 export type CraKind = 'session' | 'trace' | 'resolution' | 'approval';
 
-/** `cra://session/{id}` and its kin. */
+/** `cra://session/{id}` and the like. */
 export interface CraReference {
   readonly kind: CraKind;
   readonly id: string;

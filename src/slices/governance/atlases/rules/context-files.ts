@@ -2,7 +2,7 @@ import { isRecord } from '../../../../kernel/json/loose.ts';
 import { utf8Length } from '../../../../kernel/json/utf8.ts';
 import type { AtlasManifest } from '../schema.ts';
 
-/** Why a path may not stand in an Atlas; undefined when it may. */
+/** Why a path is not allowed in an Atlas; undefined if it is. */
 export function pathProblem(path: string): string | undefined {
   if (path === '') return 'is empty';
   if (path.includes('\\')) return 'has a backslash';
@@ -27,17 +27,17 @@ export function contentTypeOf(path: string): 'text/markdown' | 'text/plain' | 'a
 
 export const LARGEST_FILE = 1024 * 1024;
 
-/** Where a manifest that travels alone carries its context files: `metadata` is open, so it stays valid. */
+/** Where a single manifest carries its context files: `metadata` is open, so the manifest stays valid. */
 const FILES_MEMBER = 'context_files';
 
 export interface WithFiles {
   readonly manifest: AtlasManifest;
   readonly files: ReadonlyMap<string, string>;
-  /** Pointer and reason of a file that may not be there. */
+  /** Pointer of a file that is not allowed, and why. */
   readonly problem?: { readonly pointer: string; readonly message: string };
 }
 
-/** Takes the files out of the metadata; the manifest that is left is the one of the directory. */
+/** Moves the files out of the metadata, which leaves the manifest as it is in a directory. */
 export function takeInlineFiles(manifest: AtlasManifest): WithFiles {
   const carried = manifest.metadata?.[FILES_MEMBER];
   if (!isRecord(carried)) return { manifest, files: new Map() };
@@ -47,7 +47,7 @@ export function takeInlineFiles(manifest: AtlasManifest): WithFiles {
     const fault =
       pathProblem(path) ??
       (typeof content !== 'string'
-        ? 'is no text'
+        ? 'is not text'
         : utf8Length(content) > LARGEST_FILE
           ? 'is larger than 1 MiB'
           : undefined);

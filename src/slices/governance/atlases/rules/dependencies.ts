@@ -32,8 +32,8 @@ export function fits(version: string, range: string): boolean {
 }
 
 /**
- * Chooses the highest version of every Atlas that all who want it accept, dependencies first. One version per id:
- * two Atlases of one id would define the same actions twice.
+ * Chooses the highest version of every Atlas that all its dependents accept, dependencies first. One version per id: two
+ * Atlases of one id would define the same actions twice.
  */
 export function resolveDependencies(
   root: Pick<AtlasManifest, 'atlas_id' | 'dependencies'>,
@@ -101,7 +101,7 @@ export function writeLock(locked: readonly Locked[]): string {
   return `${JSON.stringify({ lock_version: '1', atlases }, null, 2)}\n`;
 }
 
-/** Undefined when the text is no lock file. */
+/** Undefined for anything but a lock file. */
 export function readLock(value: unknown): Locked[] | undefined {
   const parsed = lockSchema.safeParse(value);
   if (!parsed.success) return undefined;
@@ -114,7 +114,7 @@ export interface LockDrift {
   readonly found: string | undefined;
 }
 
-/** What would change if the lock were written anew: also a version whose content is no longer the same. */
+/** What would change if the lock were written again, including versions whose content has changed. */
 export function lockDrift(lock: readonly Locked[], found: readonly Locked[]): LockDrift[] {
   const before = new Map(lock.map((entry) => [entry.atlasId, entry]));
   const after = new Map(found.map((entry) => [entry.atlasId, entry]));

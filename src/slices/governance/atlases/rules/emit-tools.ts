@@ -71,7 +71,7 @@ const shapes: Readonly<Record<AdapterName, Shape>> = {
   }),
 };
 
-/** Tool interfaces ask for an object at the top. */
+/** Tool interfaces require an object at the top. */
 function inputSchema(action: EmittedAction): Readonly<Record<string, unknown>> {
   const schema = action.parameters_schema ?? {};
   return schema.type === 'object' ? schema : { type: 'object', properties: {}, ...schema };
@@ -89,7 +89,7 @@ const SUFFIX = 8;
 
 /**
  * Action ids have only lower-case letters, digits and dots, so writing each dot as an underscore can be undone. An id
- * that is too long is cut and ends with a piece of its hash; the table knows the way back.
+ * that is too long is cut and ends with a piece of its hash; the table leads back.
  */
 function toolNameOf(actionId: string, hasher: Hasher): string {
   const name = actionId.replaceAll('.', '_');
@@ -102,7 +102,7 @@ export interface ToolNames {
   readonly actionOf: ReadonlyMap<string, string>;
 }
 
-/** Throws on two ids with one name, which only a hash collision could bring about. */
+/** Throws if two ids share a name, which takes a hash collision. */
 export function toolNames(actionIds: Iterable<string>, hasher: Hasher): ToolNames {
   const nameOf = new Map<string, string>();
   const actionOf = new Map<string, string>();

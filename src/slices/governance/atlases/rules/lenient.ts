@@ -24,7 +24,7 @@ const blockSchema = z.looseObject({
   also_inject: z.array(z.string()).optional(),
 });
 
-/** Turns the spellings that are in use elsewhere into the ones of the schema, and says so. */
+/** Turns spellings that are in use elsewhere into those of the schema, with a warning for each. */
 export function relaxManifest(value: unknown): Relaxed {
   if (!isRecord(value)) return { manifest: value, blocks: [], warnings: [] };
   const warnings: string[] = [];
@@ -32,7 +32,7 @@ export function relaxManifest(value: unknown): Relaxed {
   for (const key of IGNORED) {
     if (!(key in manifest)) continue;
     delete manifest[key];
-    warnings.push(`${key} is no part of Atlas/1.0 and is ignored`);
+    warnings.push(`${key} is not part of Atlas/1.0 and is ignored`);
   }
   const blocks = takeBlocks(manifest, warnings);
   changeEach(manifest, 'policies', (policy) => relaxPolicy(policy, warnings));
@@ -41,8 +41,8 @@ export function relaxManifest(value: unknown): Relaxed {
 }
 
 /**
- * Action ids with `_` and `-` are common elsewhere and no ids here (D58). A dot in their place gives one that is; globs
- * and capabilities follow. An Atlas whose globs would then match more than before stays as it is, and is refused.
+ * Action ids with `_` and `-` are common elsewhere and invalid here (D58), so a dot takes their place, in globs and
+ * capabilities too. An Atlas whose globs would then match more than before stays as it is, and is refused.
  */
 function respellActionIds(manifest: Record<string, unknown>, warnings: string[]): void {
   const ids = membersOf(manifest.actions, 'action_id').filter((id) => typeof id === 'string');
@@ -103,10 +103,10 @@ function relaxPolicy(written: LooseRecord, warnings: string[]): LooseRecord {
 function takeBlocks(manifest: Record<string, unknown>, warnings: string[]): InlineBlock[] {
   if (!Array.isArray(manifest.context_blocks)) return [];
   const parsed = z.array(blockSchema).safeParse(manifest.context_blocks);
-  // Left in place, the strict schema then names the member.
+  // Left in place, so that the strict schema names the member.
   if (!parsed.success) return [];
   delete manifest.context_blocks;
-  warnings.push('context_blocks is no part of Atlas/1.0 and is read as an extension');
+  warnings.push('context_blocks is not part of Atlas/1.0 and is read as an extension');
   return parsed.data.map((block) => ({
     contextId: block.context_id,
     priority: Math.min(1000, Math.max(0, Math.round(block.priority ?? 0))),

@@ -45,7 +45,7 @@ export interface Finding {
 }
 
 export interface LintFacts {
-  /** Paths of the files that are there; undefined where a manifest stands alone. */
+  /** Paths of the files that are there; undefined for a single manifest. */
   readonly files?: ReadonlySet<string>;
   /** Why a JSON Schema cannot be used; undefined when it can. */
   readonly schemaProblem?: (schema: Readonly<Record<string, unknown>>) => string | undefined;
@@ -144,7 +144,7 @@ function lintZone(conditions: Conditions | undefined, path: (string | number)[])
     finding(
       'unknown_time_zone',
       [...path, 'conditions', 'time_window', 'timezone'],
-      `${zone} is no IANA time zone`,
+      `${zone} is not an IANA time zone`,
     ),
   ];
 }
@@ -180,7 +180,7 @@ function lintPacks(manifest: AtlasManifest, facts: LintFacts): Finding[] {
       const problem = pathProblem(file);
       if (problem) return [finding('path_escape', path, `${file} ${problem}`)];
       const there = !facts.files || filePaths(file).some((each) => facts.files?.has(each));
-      return there ? [] : [finding('missing_file', path, `${file} is not there; the pack has no such block`)];
+      return there ? [] : [finding('missing_file', path, `${file} is missing, so the pack lacks that block`)];
     }),
   ]);
 }
@@ -212,13 +212,13 @@ function lintActions(manifest: AtlasManifest, facts: LintFacts): Finding[] {
 
 function lintDependencies(manifest: AtlasManifest): Finding[] {
   return Object.entries(manifest.dependencies ?? {}).flatMap(([id, range]) =>
-    isRange(range) ? [] : [finding('invalid_range', ['dependencies', id], `${range} is no semver range`)],
+    isRange(range) ? [] : [finding('invalid_range', ['dependencies', id], `${range} is not a semver range`)],
   );
 }
 
 function lintMetadata(manifest: AtlasManifest): Finding[] {
   return [
-    ...(manifest.license === undefined ? [finding('no_license', [], 'No licence is named')] : []),
+    ...(manifest.license === undefined ? [finding('no_license', [], 'No license is named')] : []),
     ...((manifest.authors ?? []).length === 0 ? [finding('no_authors', [], 'No author is named')] : []),
     ...((manifest.domains ?? []).length === 0 ? [finding('no_domains', [], 'No domain is named')] : []),
   ];

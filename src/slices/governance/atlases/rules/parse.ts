@@ -1,3 +1,4 @@
+import { asList, isRecord } from '../../../../kernel/json/loose.ts';
 import { type Issue, issuesOf } from '../../schema.ts';
 import { type AtlasManifest, atlasManifestSchema } from '../schema.ts';
 import type { InlineBlock } from './atlas.ts';
@@ -23,25 +24,24 @@ export function parseManifest(value: unknown, mode: ManifestMode = 'strict'): Pa
   return { ok: true, manifest: parsed.data, blocks: relaxed.blocks, warnings: relaxed.warnings };
 }
 
-/** One object or an array of them, as a file of `policies/` or `actions/` may hold. */
+/** A file of `policies/` or `actions/`: one object or an array of them. */
 export interface PartFile {
   readonly path: string;
   readonly value: unknown;
 }
 
-/** Puts what stands in `policies/` and `actions/` behind what the manifest has itself; files in the order of their names. */
+/** Appends the files of `policies/` and `actions/`, sorted by name, to the lists of the manifest. */
 export function mergeParts(
   manifest: unknown,
   parts: { readonly policies: readonly PartFile[]; readonly actions: readonly PartFile[] },
 ): unknown {
-  if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return manifest;
+  if (!isRecord(manifest)) return manifest;
   const merged: Record<string, unknown> = { ...manifest };
   for (const member of ['policies', 'actions'] as const) {
     const files = [...parts[member]].sort((a, b) => (a.path < b.path ? -1 : 1));
     const added = files.flatMap(({ value }) => (Array.isArray(value) ? value : [value]));
     if (added.length === 0) continue;
-    const own = merged[member];
-    merged[member] = [...(Array.isArray(own) ? own : []), ...added];
+    merged[member] = [...asList(merged[member]), ...added];
   }
   return merged;
 }

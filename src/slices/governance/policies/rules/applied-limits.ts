@@ -19,7 +19,7 @@ export interface LimitSubject {
  * The name of a counter. It has no Atlas version, so that a new version does not hand out a fresh allowance. A rate
  * limit counts each action apart; a budget is one pot for all actions of its policy.
  */
-export function limitKey(
+function limitKey(
   policy: { readonly atlasId: string; readonly policyId: string },
   kind: 'rate' | 'budget',
   scope: LimitScope,
@@ -52,7 +52,7 @@ export type AppliedLimit =
 /** What was spent before, by key, oldest first. */
 export type Usage = ReadonlyMap<string, readonly Charge[]>;
 
-/** Stands for the `rate_limit` in the definition of an action, which has no policy of its own. */
+/** The policy id of the `rate_limit` in an action's definition, which has no policy of its own. */
 function actionLimitId(actionId: string): string {
   return `action-rate-limit:${actionId}`;
 }

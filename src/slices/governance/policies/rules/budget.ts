@@ -4,11 +4,11 @@ import { addDecimals, compareDecimals, type Decimal, decimalOf, subtractDecimals
 export interface BudgetRule {
   readonly limit: Decimal;
   readonly unit: string;
-  /** What one call costs, unless the parameters say. */
+  /** The cost of one call, unless the parameters name it. */
   readonly cost: Decimal | undefined;
-  /** Where the parameters say it: a dotted path or a JSON pointer. */
+  /** Where the parameters name the cost: a dotted path or a JSON pointer. */
   readonly costField: string | undefined;
-  /** Without one, what is spent stays spent. */
+  /** Without one, spending never expires. */
   readonly windowSeconds: number | undefined;
   readonly refundable: boolean;
 }
@@ -33,7 +33,7 @@ export function remainingBudget(charges: readonly Charge[], rule: BudgetRule, no
   return subtractDecimals(rule.limit, spent);
 }
 
-/** `remaining` does not yet count the cost asked about. */
+/** `remaining` does not count this cost yet. */
 export function checkBudget(
   charges: readonly Charge[],
   rule: BudgetRule,
@@ -61,7 +61,7 @@ function waitFor(
   return undefined;
 }
 
-/** Undefined where the parameters should name the cost and do not, or name no amount: such a call is not paid for. */
+/** Undefined where the parameters should name the cost but name none, or no valid amount; such a call is refused. */
 export function costOf(rule: BudgetRule, parameter: unknown): Decimal | undefined {
   if (rule.costField === undefined) return rule.cost ?? { digits: 1n, scale: 0 };
   const named = decimalOf(parameter);

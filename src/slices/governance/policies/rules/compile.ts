@@ -6,7 +6,7 @@ import { type PolicyRule, readPolicyRule } from './parameters.ts';
 import { tierMask, tierRank } from './tiers.ts';
 import { type CompiledWindow, compileWindow } from './time-window.ts';
 
-/** The order of section 5.5; a scope rule refuses, so it stands with the denials. */
+/** The order of section 5.5. A scope rule refuses, so it counts as a denial. */
 export const PHASES = ['deny', 'approval', 'rate', 'budget', 'allow'] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -61,12 +61,12 @@ export interface LoadedAtlas {
   readonly mode: AtlasMode;
 }
 
-/** Candidates of every action are gathered here, once, so that the first decision is as quick as any other. */
+/** Collects the candidates of every action once, so that the first decision is as fast as the rest. */
 export function compilePolicies(loaded: readonly LoadedAtlas[]): PolicySet {
   const policies = sortedPolicies(loaded);
   const actions = unruledActions(loaded);
   const index = new GlobIndex(actions);
-  // Policies are handed out in their order, so that every action's list has that order too.
+  // Policies are visited in order, so that every action's list is in that order too.
   for (const phase of PHASES) {
     for (const policy of policies[phase]) {
       const logsOnly = loaded[policy.atlasIndex]?.mode === 'log_only';

@@ -13,8 +13,8 @@ export interface DecisionInput {
   readonly scopes: ReadonlySet<string>;
   readonly now: Micros;
   /**
-   * Left out while nobody has named them yet (resolve): then a rule that grants on parameters counts as granting, and
-   * one that restricts on them waits for the call.
+   * Absent while they are not known (resolve): a rule that grants on parameters then counts as granting, and one that
+   * restricts on them waits for the call.
    */
   readonly parameters?: unknown;
 }
@@ -22,7 +22,7 @@ export interface DecisionInput {
 export const DEFAULT_DENY = 'default-deny';
 
 export interface Verdict {
-  /** Before quotas and approvals given: those belong to the moment of the call. */
+  /** Without quotas and granted approvals: those are checked when the call is made. */
   readonly effect: 'allow' | 'deny' | 'require_approval';
   readonly policyId: string;
   readonly policy: CompiledPolicy | undefined;
@@ -74,7 +74,7 @@ function limitsOf(action: CompiledAction, tierBit: number, input: DecisionInput)
   return [...rate, ...budget].filter((policy) => policy.unconditional || fitsInput(policy, tierBit, input));
 }
 
-/** Everything but globs and capabilities, which the candidates have passed already. */
+/** Checks everything but globs and capabilities, which the candidates have already passed. */
 export function fitsInput(policy: CompiledPolicy, tierBit: number, input: DecisionInput): boolean {
   if (policy.tiers !== undefined && (policy.tiers & tierBit) === 0) return false;
   if (policy.agents && !policy.agents(input.agentId)) return false;
@@ -94,7 +94,7 @@ export function lacksScope(policy: CompiledPolicy, scopes: ReadonlySet<string>):
   return !scopes.has('*') && policy.rule.scopes.some((scope) => !scopes.has(scope));
 }
 
-/** Text compares with numbers and booleans by what JSON writes for them. */
+/** Numbers and booleans are compared as the text that JSON writes for them. */
 export function contextFits(
   wanted: readonly (readonly [string, string])[],
   context: Readonly<Record<string, unknown>>,

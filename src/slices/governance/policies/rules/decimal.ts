@@ -1,4 +1,4 @@
-/** Money is counted in decimals that add up exactly: an integer and how many of its digits stand after the point. */
+/** Amounts are exact decimals: an integer, and how many of its digits come after the point. */
 import { JsonNumber } from '../../../../kernel/json/value.ts';
 
 export interface Decimal {
@@ -8,7 +8,7 @@ export interface Decimal {
 
 const LARGEST_SCALE = 64;
 
-/** Reads a JSON number (with its lexeme, where the reader kept one) or decimal text; undefined for anything else. */
+/** Reads a JSON number (by its lexeme, where the reader kept one) or decimal text; undefined for anything else. */
 export function decimalOf(value: unknown): Decimal | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? parse(String(value)) : undefined;
   if (value instanceof JsonNumber) return parse(value.lexeme);

@@ -69,7 +69,7 @@ class SortedNames<T> {
   }
 }
 
-/** By code unit, which is what starts and ends of text are compared by. */
+/** By code unit, as `startsWith` compares. */
 function reversed(text: string): string {
   let turned = '';
   for (let at = text.length - 1; at >= 0; at -= 1) turned += text[at];

@@ -1,4 +1,4 @@
-/** What stands in `policy.parameters` for each type of policy, read into rules or into a list of faults. */
+/** Reads `policy.parameters` of each type of policy into a rule, or into a list of faults. */
 import { z } from 'zod';
 import type { Policy } from '../../atlases/schema.ts';
 import { LIMIT_SCOPES, type LimitScope } from './applied-limits.ts';
@@ -8,7 +8,7 @@ import type { RateRule } from './rate.ts';
 import { type CompiledWhen, compileWhen, isWhenProblem } from './when.ts';
 
 export interface ApprovalRule {
-  /** Globs on actor ids; anyone with the scope may decide when left out. */
+  /** Globs on actor ids; without them, anyone with the scope may decide. */
   readonly approvers: readonly string[] | undefined;
   readonly expiresSeconds: number | undefined;
 }
@@ -50,7 +50,7 @@ const approvalSchema = z.looseObject({
   expires_seconds: positive.max(86_400).optional(),
 });
 
-/** Of a policy that has no parameters and needs none. */
+/** The rule of a policy that has no parameters and needs none. */
 const PLAIN_RULE: PolicyRule = {
   reason: undefined,
   when: undefined,

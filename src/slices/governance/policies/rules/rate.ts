@@ -18,7 +18,7 @@ function liveCalls(log: CallLog, rule: RateRule, now: Micros): CallLog {
   return log.filter((at) => at > since);
 }
 
-/** What a call at `now` would meet; `remaining` does not yet count it. */
+/** The verdict on a call at `now`; `remaining` does not count it yet. */
 export function checkRate(log: CallLog, rule: RateRule, now: Micros): RateVerdict {
   const live = liveCalls(log, rule, now);
   const remaining = rule.maxCalls - live.length;

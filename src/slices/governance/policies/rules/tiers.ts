@@ -6,7 +6,7 @@ export function tierRank(tier: RiskTier | undefined): number {
   return tier === undefined ? 0 : RANK[tier];
 }
 
-/** The tier that rules look at: nobody gets below an action's own risk by declaring less. */
+/** The tier that rules use: declaring less does not lower the action's own risk. */
 export function effectiveTier(task: RiskTier | undefined, action: RiskTier | undefined): RiskTier {
   return RISK_TIERS[Math.max(tierRank(task), tierRank(action))] as RiskTier;
 }

@@ -30,7 +30,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Throws RangeError on a zone that does not exist: lint names it before anything is compiled. */
+/** Throws RangeError for a time zone that does not exist; lint reports those before anything is compiled. */
 export function compileWindow(window: TimeWindow): CompiledWindow {
   return {
     start: window.start === undefined ? 0 : secondsOf(window.start),

@@ -16,7 +16,7 @@ interface Test {
   readonly operator: string;
   readonly holds: (value: unknown) => Outcome;
   readonly steps: readonly string[];
-  /** What the test was written against, for whoever looks for values that pass or fail it. */
+  /** What the test compares with; the analysis picks values around it. */
   readonly operand: unknown;
 }
 
@@ -108,8 +108,8 @@ export function isWhenProblem(compiled: CompiledWhen | WhenProblem): compiled is
 }
 
 /**
- * A value of the wrong kind must not slip past a rule that restricts, nor earn what a rule grants: what is unclear
- * counts as `unclear` says.
+ * A value of the wrong kind must neither escape a rule that restricts nor satisfy one that grants: the caller says with
+ * `unclear` how it counts.
  */
 export function whenHolds(when: CompiledWhen, parameters: unknown, unclear: boolean): boolean {
   return when.alternatives.some((tests) =>
@@ -170,7 +170,7 @@ export function pathSteps(path: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Undefined where there is nothing; inherited members are nothing. */
+/** Undefined where there is no value; inherited members do not count. */
 export function valueAt(value: unknown, steps: readonly string[]): unknown {
   let at = value;
   for (const step of steps) {

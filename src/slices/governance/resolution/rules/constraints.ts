@@ -40,7 +40,7 @@ export class ConstraintList {
     this.entry(policyId, 'require_approval', {}).actionIds.push(actionId);
   }
 
-  /** `approval_id` is filled in where the approval is made. */
+  /** `approval_id` is filled in once the approval exists. */
   list(): Constraint[] {
     return [...this.open].map(([key, { type, parameters, actionIds, remaining }]) => {
       const left = Object.values(remaining);

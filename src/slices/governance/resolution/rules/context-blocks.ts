@@ -46,7 +46,7 @@ function packApplies(pack: ContextPack, atlas: Atlas, query: ContextQuery): bool
   return capabilitiesWantIt(pack, atlas, query) || hinted(pack, atlas, query.hints);
 }
 
-/** A pack that belongs to capabilities comes when one of them is asked for, or none in particular. */
+/** A pack of a capability is included if one of its capabilities is asked for, or none in particular. */
 function capabilitiesWantIt(pack: ContextPack, atlas: Atlas, query: ContextQuery): boolean {
   if (query.requiredCapabilities.length === 0) return true;
   const owners = (atlas.manifest.capabilities ?? []).filter((each) =>
@@ -63,7 +63,7 @@ function hinted(pack: ContextPack, atlas: Atlas, hints: readonly string[]): bool
   );
 }
 
-/** Files that are missing are left out; so are those that no longer fit the budget of the pack. */
+/** Leaves out files that are missing or exceed the token budget of the pack. */
 function packBlocks(pack: ContextPack, atlas: Atlas): ContextBlock[] {
   const blocks: ContextBlock[] = [];
   let spent = 0;
@@ -87,12 +87,12 @@ function packBlocks(pack: ContextPack, atlas: Atlas): ContextBlock[] {
 }
 
 /** A quarter of the bytes, rounded up. */
-export function estimateTokens(content: string): number {
+function estimateTokens(content: string): number {
   return Math.ceil(utf8Length(content) / 4);
 }
 
-/** Context written into the manifest, chosen as the runtimes that have it do; blocks bring their linked ones along. */
-export function selectInlineBlocks(atlas: Atlas, query: ContextQuery): ContextBlock[] {
+/** Context blocks of the manifest itself, with the blocks that they link to. */
+function selectInlineBlocks(atlas: Atlas, query: ContextQuery): ContextBlock[] {
   const byId = new Map(atlas.blocks.map((block) => [block.contextId, block]));
   const chosen = new Set<InlineBlock>();
   const take = (block: InlineBlock) => {
@@ -134,7 +134,7 @@ function blockOf(block: InlineBlock, atlas: Atlas): ContextBlock {
   };
 }
 
-/** Takes secrets out of the context before it is handed out, and says from which blocks. */
+/** Removes secrets from the context before it is handed out, and lists the blocks concerned. */
 export function redactBlocks(
   draft: ResolutionDraft,
   redact: (text: string) => string,

@@ -21,7 +21,7 @@ export interface WaitingAction {
   readonly policy: CompiledPolicy;
 }
 
-/** A resolution without the ids and instants that the moment gives it. */
+/** A resolution without its ids and instants. */
 export interface ResolutionDraft {
   readonly outcome: Outcome;
   readonly blocks: readonly ContextBlock[];
@@ -30,7 +30,7 @@ export interface ResolutionDraft {
   readonly constraints: readonly Constraint[];
   readonly evaluations: readonly Evaluation[];
   readonly waiting: readonly WaitingAction[];
-  /** Whether the same request may get a different draft a moment later although no Atlas changed. */
+  /** Whether the same request may get another draft later although no Atlas has changed. */
   readonly momentary: boolean;
 }
 
@@ -49,7 +49,7 @@ interface Evaluated {
   readonly limits: readonly AppliedLimit[];
 }
 
-/** Which counters a resolution will report, so that whoever keeps them can fetch them first. */
+/** The counters that a resolution will report, so that the caller can read them first. */
 export function limitsOf(set: PolicySet, input: ResolveInput, sessionId: string): AppliedLimit[] {
   return evaluate(set, input, sessionId).flatMap(({ limits }) => limits);
 }
@@ -187,7 +187,7 @@ function hasClockRules(set: PolicySet): boolean {
   return known;
 }
 
-export interface Tally {
+interface Tally {
   readonly allowed: number;
   readonly waiting: number;
   readonly denied: number;
@@ -200,7 +200,7 @@ export interface Outcome {
 }
 
 /** Section 3.3.1: everything, nothing, some of it, or only after a person has agreed. */
-export function outcomeOf(tally: Tally): Outcome {
+function outcomeOf(tally: Tally): Outcome {
   const { allowed, waiting, denied, missingCapabilities } = tally;
   const missing = missingCapabilities.length > 0 ? [`Not available: ${missingCapabilities.join(', ')}`] : [];
   if (allowed + waiting === 0) {

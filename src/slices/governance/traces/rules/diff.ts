@@ -17,7 +17,7 @@ export interface TraceDiff {
   readonly differences: readonly Difference[];
 }
 
-/** Ids, instants and hashes are new in every run. */
+/** Ids, instants and hashes differ in every session. */
 const DYNAMIC = new Set([
   'event_id',
   'trace_id',
@@ -35,7 +35,7 @@ const DYNAMIC = new Set([
 ]);
 const MINOR = new Set(['duration_ms', 'evaluation_ms']);
 
-/** Paths of what is only in the second trace count its events, all others the first's. */
+/** Paths count the events of the first trace, or of the second where an event is only there. */
 export function diffTraces(a: readonly TraceRecord[], b: readonly TraceRecord[]): TraceDiff {
   const differences: Difference[] = [];
   for (const pair of alignByKey(a.map(keyOf), b.map(keyOf))) {
@@ -103,16 +103,16 @@ function same(a: unknown, b: unknown): boolean {
 }
 
 /** Pairs of the two sequences' indexes; undefined on the side where there is none. */
-export interface Pair {
+interface Pair {
   readonly a: number | undefined;
   readonly b: number | undefined;
 }
 
-/** Above this the table is too large to be worth it, and events are compared by their place. */
+/** Above this size the table costs too much, and events are compared by position. */
 const LARGEST_TABLE = 4_000_000;
 
-/** A longest common subsequence of the keys, after the ends that agree are set aside. */
-export function alignByKey(a: readonly string[], b: readonly string[]): Pair[] {
+/** A longest common subsequence of the keys; equal starts and ends are matched first. */
+function alignByKey(a: readonly string[], b: readonly string[]): Pair[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
   let tail = 0;

@@ -21,7 +21,7 @@ export interface Impact {
   readonly changed: readonly ChangedDecision[];
 }
 
-/** Decides recorded requests against a new Atlas in the place of the one of its id, and lists what would change. */
+/** Decides recorded requests again with a new Atlas in place of the old one, and lists what would change. */
 export function traceImpact(
   inputs: Iterable<RecordedInput>,
   atlasByDigest: (digest: string) => Atlas | undefined,

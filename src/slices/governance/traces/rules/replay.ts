@@ -11,7 +11,7 @@ import { reconstructState, type SessionState, type TraceRecord } from './state.t
 
 export interface ReplayedRequest {
   readonly request_id: string;
-  /** `no_input`: the sidecar has no line for it. `no_atlas`: an Atlas of a recorded digest is not at hand. */
+  /** `no_input`: the sidecar has no line for it. `no_atlas`: an Atlas of a recorded digest is missing. */
   readonly status: 'identical' | 'different' | 'no_input' | 'no_atlas';
   readonly recorded?: string;
   readonly replayed?: string;
@@ -24,7 +24,7 @@ export interface ReplayedRequest {
 }
 
 export interface Replay {
-  /** Every request was decided anew and came out the same. */
+  /** Every request was decided again with the same result. */
   readonly deterministic: boolean;
   readonly requests: readonly ReplayedRequest[];
   readonly state: SessionState;

@@ -1,5 +1,5 @@
 import { asString } from '../../../../kernel/json/loose.ts';
-/** An event as far as rules over traces look at it; read events and stored ones both fit. */
+/** The parts of an event that rules over traces read; parsed and stored events both have them. */
 export interface TraceRecord {
   readonly event_type: string;
   readonly payload: Readonly<Record<string, unknown>> | null;
@@ -46,7 +46,7 @@ export interface SessionState {
   readonly event_count: number;
 }
 
-/** Rebuilds what a session has been through from its events alone. */
+/** Rebuilds the state of a session from its events alone. */
 export function reconstructState(events: Iterable<TraceRecord>): SessionState {
   const state = {
     session_id: null as string | null,
@@ -117,7 +117,7 @@ export function reconstructState(events: Iterable<TraceRecord>): SessionState {
   return { ...state, actions: actions.map((each) => each.state) };
 }
 
-/** Events of one call share a span; in traces that have none, the last call of that action is meant. */
+/** Events of one call share a span; without spans, an event belongs to the last open call of its action. */
 function advance(actions: { key: string; state: ActionState }[], event: TraceRecord): void {
   const payload = event.payload ?? {};
   const actionId = asString(payload.action_id) ?? '';
