@@ -80,7 +80,7 @@ async function traceDenial(
 ): Promise<void> {
   const session = await selectSession(uow, approval.sessionId);
   if (!session) return;
-  const span = traceSpan(journal, uow, session, ids());
+  const span = traceSpan(uow, journal, session, ids());
   for (const actionId of approval.actionIds) {
     await span.emit('action.denied', { action_id: actionId, reason, policy_id: approval.policyId });
   }

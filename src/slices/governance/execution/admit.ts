@@ -88,7 +88,7 @@ export async function admitExecution(
     principal,
     request,
     session,
-    span: traceSpan(deps.journal, uow, session, deps.ids()),
+    span: traceSpan(uow, deps.journal, session, deps.ids()),
     now: deps.clock.now(),
     parameters: body.parameters,
     parametersHash: deps.hasher.hex(canonicalAppendixB(body.parameters)),

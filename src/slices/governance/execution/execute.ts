@@ -63,7 +63,7 @@ async function recordOutcome(
       response: JSON.stringify(answer),
     });
     if (!first) return answer;
-    const span = traceSpan(deps.journal, uow, session, execution.spanId);
+    const span = traceSpan(uow, deps.journal, session, execution.spanId);
     if (outcome.ok) {
       await span.emit('action.executed', {
         action_id: execution.actionId,

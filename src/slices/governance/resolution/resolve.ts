@@ -43,7 +43,7 @@ export async function resolveRequest(
     return admitted;
   }
   const session = admitted.done;
-  const span = traceSpan(deps.journal, uow, session, deps.ids());
+  const span = traceSpan(uow, deps.journal, session, deps.ids());
   const now = deps.clock.now();
   const answered = await attempt(async () => {
     await admitRequest(uow, deps, session, request, now);

@@ -10,8 +10,8 @@ export interface TraceSpan {
 }
 
 export function traceSpan(
-  journal: Journal,
   uow: UnitOfWork,
+  journal: Journal,
   session: Pick<Session, 'sessionId' | 'rootSpanId' | 'status'>,
   spanId: string,
 ): TraceSpan {
