@@ -17,7 +17,7 @@ import { governanceErrors } from '../errors.ts';
 import { chargeLimits } from '../policies/charge-limits.ts';
 import { appliedLimits } from '../policies/rules/applied-limits.ts';
 import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.ts';
-import { DEFAULT_DENY, decide, type Verdict } from '../policies/rules/decide.ts';
+import { DEFAULT_DENY, decide } from '../policies/rules/decide.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import {
@@ -28,7 +28,7 @@ import {
   recordRefusal,
 } from '../resolution/admission.ts';
 import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
-import { denialReason } from '../resolution/rules/resolve.ts';
+import { denialReason, evaluationOf } from '../resolution/rules/resolve.ts';
 import type { CarpRequest } from '../resolution/schema.ts';
 import { selectResolution, selectResolutionInput } from '../resolution/store.ts';
 import { type TraceSpan, traceSpan } from '../traces/span.ts';
@@ -192,7 +192,7 @@ async function judge(
   const logOnly = action.mode === 'log_only';
   const live = await selectLiveApprovals(uow, deps.payloads, session.sessionId, now);
   const approved = verdict.effect === 'require_approval' && isGranted(live, actionId, step.parametersHash);
-  await span.emit('policy.evaluated', { ...evaluation(verdict, actionId, approved, logOnly) });
+  await span.emit('policy.evaluated', { ...evaluationOf(verdict, actionId, { logOnly, approved }) });
   if (!logOnly && verdict.effect === 'deny') {
     return deny(deps, step, {
       reason: denialReason(verdict),
@@ -233,22 +233,6 @@ async function judge(
   };
   await insertExecution(uow, deps.payloads, intent);
   return { kind: 'run', accepted: { execution: intent, action, session, parameters: step.parameters } };
-}
-
-function evaluation(verdict: Verdict, actionId: string, approved: boolean, logOnly: boolean) {
-  const result = verdict.effect === 'allow' || approved ? 'allow' : 'deny';
-  const effect =
-    logOnly && result === 'deny'
-      ? 'log_only'
-      : verdict.effect === 'require_approval'
-        ? 'require_approval'
-        : undefined;
-  return {
-    policy_id: verdict.policyId,
-    result,
-    action_id: actionId,
-    ...(effect !== undefined && { effect }),
-  };
 }
 
 /** Refused by a rule of the protocol, not of an Atlas. */

@@ -124,7 +124,7 @@ function evaluate(set: PolicySet, input: ResolveInput, sessionId: string): Evalu
   return evaluated;
 }
 
-function evaluationOf(
+export function evaluationOf(
   verdict: Verdict,
   actionId: string,
   state: { readonly logOnly: boolean; readonly approved: boolean },
