@@ -41,7 +41,7 @@ async function run(options: Options, host: Host): Promise<number> {
   await requireAnswer(url);
   const { runCraConformance } = await import('../../../../packages/conformance/src/cra/index.ts');
   const { craCases } = await import('../../../../packages/conformance/src/cra/cases/index.ts');
-  const { jsonSchemas } = await import('../../../slices/governance/json-schemas/index.ts');
+  const { publishedSchemas } = await import('../../../slices/governance/published-schemas/schemas.ts');
   const { progress } = await import('../progress.ts');
   const bar = await progress('Testing');
   let done = 0;
@@ -51,7 +51,7 @@ async function run(options: Options, host: Host): Promise<number> {
     ...(options.otherToken !== undefined && { otherToken: options.otherToken }),
     ...(options.executor !== undefined && { executor: options.executor }),
     ...(options.only !== undefined && { only: options.only }),
-    schemas: jsonSchemas,
+    schemas: publishedSchemas(),
     clock: systemClock,
     random: nodeRandom,
     hasher: nodeHasher,
