@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { RelayGiven, RunningServer } from '../faces/cli/host.ts';
-import { readSettingsFile } from '../slices/relay/service/settings-file.ts';
 import { readRelayBind, readRelaySettings } from '../slices/relay/settings.ts';
+import { readSettingsFile } from '../slices/relay/settings-file.ts';
 import { openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { createLog } from './log.ts';

@@ -1,7 +1,7 @@
 import type { RelayDeps } from '../../slices/relay/ports.ts';
-import { createRelayService, type RelayService } from '../../slices/relay/service/service.ts';
-import { readPushHosts } from '../../slices/relay/service/settings-file.ts';
 import type { NamedSettings, RelaySettings } from '../../slices/relay/settings.ts';
+import { readPushHosts } from '../../slices/relay/settings-file.ts';
+import { createRelayService, type RelayService } from '../../slices/relay/slice.ts';
 import { DEFAULT_PROJECT } from '../../spine/identity/settings.ts';
 import { describeError } from '../log.ts';
 import { isLoopback } from '../loopback.ts';

@@ -4,14 +4,14 @@ import type { Handlers } from '../../spine/operations/handler.ts';
 import { type PlainRequest, pathOf } from '../../spine/operations/plain.ts';
 import { relayErrors } from './errors.ts';
 import type { relayOperations } from './operations.ts';
-import { deriveSessionId } from './rules/session-id.ts';
-import { graphOf, treeOf, viewOf } from './rules/trace-tree.ts';
-import { createOperator } from './service/operator.ts';
-import type { RelayService } from './service/service.ts';
-import { selectPeers } from './store/peer-store.ts';
-import { selectEdges, selectSessions, selectSpans } from './store/span-store.ts';
-import { countSpooled, readCounters } from './store/spool-store.ts';
-import { selectTasks } from './store/task-store.ts';
+import { createOperator } from './operator/operator.ts';
+import { countSpooled, readCounters } from './otlp/store.ts';
+import { selectPeers } from './peers/store.ts';
+import type { RelayService } from './slice.ts';
+import { deriveSessionId } from './spans/session-id.ts';
+import { selectEdges, selectSessions, selectSpans } from './spans/store.ts';
+import { graphOf, treeOf, viewOf } from './spans/views.ts';
+import { selectTasks } from './tasks/store.ts';
 
 const MAX_TRACE_SPANS = 10_000;
 

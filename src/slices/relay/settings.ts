@@ -1,8 +1,8 @@
 import { relayErrors } from './errors.ts';
-import type { AttributeProfile } from './rules/attribute-registry.ts';
-import { type ContentPolicy, DEFAULT_CONTENT } from './rules/content.ts';
-import type { TracePolicy } from './rules/trace-context.ts';
 import { AGENT_NAME } from './schema.ts';
+import type { AttributeProfile } from './spans/attribute-registry.ts';
+import { type ContentPolicy, DEFAULT_CONTENT } from './spans/content.ts';
+import type { TracePolicy } from './spans/trace-context.ts';
 
 export interface RelaySettings {
   /** Peers known from the start: name → address. */

@@ -1,6 +1,7 @@
 /** What a relay needs to know of a message or an event, in whichever version it is written. */
-import { readTaskState, type TaskState } from '../rules/task-state.ts';
+
 import { isObj, type Obj, objects, text } from './json.ts';
+import { readTaskState, type TaskState } from './task-state.ts';
 
 export interface Observed {
   readonly kind: 'task' | 'message' | 'status' | 'artifact';

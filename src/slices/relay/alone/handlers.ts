@@ -2,10 +2,10 @@ import type { Handlers } from '../../../spine/operations/handler.ts';
 import { isObj, text } from '../a2a/json.ts';
 import { observeMessage } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
+import { taskNamed } from '../exchanges/target.ts';
 import { createRelayHandlers } from '../handlers.ts';
-import type { RelayService } from '../service/service.ts';
-import { taskNamed } from '../service/target.ts';
-import { selectTaskOwner } from '../store/task-store.ts';
+import type { RelayService } from '../slice.ts';
+import { selectTaskOwner } from '../tasks/store.ts';
 import type { aloneOperations } from './operations.ts';
 
 const PROTOCOL = '0.4';

@@ -5,8 +5,8 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
-import { SPAN_KIND, SPAN_STATUS } from '../service/live-span.ts';
-import type { RelayService } from '../service/service.ts';
+import type { RelayService } from '../slice.ts';
+import { SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
 import { checkEnvelope, writeEnvelope } from './envelope.ts';
 import type { channelOperations } from './operations.ts';
 import {

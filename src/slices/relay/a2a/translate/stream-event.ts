@@ -1,5 +1,5 @@
-import { isTerminal, readTaskState } from '../../rules/task-state.ts';
 import { isObj, type Obj, present } from '../json.ts';
+import { isTerminal, readTaskState } from '../task-state.ts';
 import { messageTo03, messageTo10 } from './message.ts';
 import { artifactTo03, artifactTo10, statusTo03, statusTo10, taskTo03, taskTo10 } from './task.ts';
 

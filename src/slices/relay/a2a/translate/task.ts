@@ -1,5 +1,5 @@
-import { readTaskState, type TaskState } from '../../rules/task-state.ts';
 import { isObj, type Obj, objects, present } from '../json.ts';
+import { readTaskState, type TaskState } from '../task-state.ts';
 import { messageTo03, messageTo10 } from './message.ts';
 import { partTo03, partTo10 } from './part.ts';
 

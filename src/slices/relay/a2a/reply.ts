@@ -1,0 +1,83 @@
+import { isObj, type Obj } from './json.ts';
+import type { A2aBinding, A2aOperation, A2aVersion } from './methods.ts';
+import type { SseFrame } from './sse-frames.ts';
+import { errorFromRest, errorTo03, errorTo10, isRestError, type RpcError } from './translate/error.ts';
+import { resultFromRest03, resultToRest03 } from './translate/rest-03.ts';
+import { resultTo03, resultTo10 } from './translate/result.ts';
+
+export type Reply = { readonly result: unknown } | { readonly error: RpcError };
+
+/** How one side of an exchange speaks. */
+export interface Speech {
+  readonly binding: A2aBinding;
+  readonly version: A2aVersion;
+}
+
+/** What a peer's JSON says, whichever binding it came by; undefined where it is no answer of A2A's. */
+export function replyOf(
+  peer: Speech,
+  operation: A2aOperation,
+  status: number,
+  value: unknown,
+): Reply | undefined {
+  if (peer.binding === 'JSONRPC') {
+    if (!isObj(value)) return undefined;
+    if (isObj(value.error)) return { error: value.error as unknown as RpcError };
+    return 'result' in value && status < 400 ? { result: value.result } : undefined;
+  }
+  if (status >= 400)
+    return isRestError(peer.version, value) ? { error: errorFromRest(status, value) } : undefined;
+  return { result: peer.version === '0.3' ? resultFromRest03(operation, value) : value };
+}
+
+/** The same for one event of a stream. */
+export function frameReply(peer: Speech, frame: SseFrame): Reply | undefined {
+  const value = frame.data === undefined ? undefined : parseJson(frame.data);
+  if (!isObj(value)) return undefined;
+  if (peer.binding === 'HTTP+JSON' && (frame.event === 'error' || isObj(value.error)))
+    return { error: errorFromRest(500, value) };
+  return replyOf(peer, 'stream', 200, value);
+}
+
+/** A peer's reply in the version of its caller, and in the spelling of its binding. */
+export function replyFor(
+  { version, operation, binding }: Speech & { readonly operation: A2aOperation },
+  peerVersion: A2aVersion,
+  reply: Reply,
+): Reply {
+  if ('error' in reply) {
+    const error = reply.error as unknown as Obj;
+    return {
+      error: translated(peerVersion, version, {
+        to10: () => errorTo10(error),
+        to03: () => errorTo03(error),
+        same: () => error,
+      }) as unknown as RpcError,
+    };
+  }
+  const result = translated(peerVersion, version, {
+    to10: () => resultTo10(operation, reply.result),
+    to03: () => resultTo03(operation, reply.result),
+    same: () => reply.result,
+  });
+  return {
+    result: binding === 'HTTP+JSON' && version === '0.3' ? resultToRest03(operation, result) : result,
+  };
+}
+
+export function translated<T>(
+  from: A2aVersion,
+  to: A2aVersion,
+  ways: { readonly to10: () => T; readonly to03: () => T; readonly same: () => T },
+): T {
+  if (from === to) return ways.same();
+  return to === '1.0' ? ways.to10() : ways.to03();
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { PlainAnswer } from '../../../spine/operations/plain.ts';
+import { errorResponse, peerError, RPC } from '../a2a/answers.ts';
+import { type Obj, text } from '../a2a/json.ts';
+import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
+import type { A2aRequest } from '../a2a/read-request.ts';
+import type { PeerDirectory } from '../peers/directory.ts';
+import { PeerFailure } from '../peers/failure.ts';
+import type { Peer } from '../peers/store.ts';
+import type { TaskIndex } from '../tasks/owners.ts';
+
+/** The task that a request is about, as far as it names one. */
+export function taskNamed(params: Obj, message: ObservedMessage | undefined): string | undefined {
+  return message?.taskId ?? text(params.taskId) ?? text(params.id);
+}
+
+/** No peer takes the message; the name is what it asked for. */
+export interface Nobody {
+  readonly nobody: string;
+}
+
+/** Routing by what the message says, or by whose task it is about. */
+export async function targetOf(
+  { peers, tasks }: { readonly peers: PeerDirectory; readonly tasks: TaskIndex },
+  projectId: string,
+  asked: A2aRequest,
+): Promise<Peer | Nobody | PlainAnswer> {
+  const { params } = asked;
+  const message = observeMessage(params);
+  const named = text(message?.metadata['agent.target']);
+  const taskId = named ? undefined : taskNamed(params, message);
+  const owner = taskId === undefined ? undefined : await tasks.ownerOf(projectId, taskId);
+  const peerId = named ?? owner?.peer_id;
+  const peer = peerId === undefined ? undefined : await peers.find(projectId, peerId);
+  if (peer) return peer;
+  const refuse = (code: number, why: string) => errorResponse(asked, { code, message: why });
+  if (taskId) return refuse(RPC.taskNotFound, `No peer is known to own the task ${taskId}.`);
+  if (!message) return refuse(RPC.invalidParams, 'The request names no task.');
+  return { nobody: named ?? '' };
+}
+
+/** The answer to a message for an agent that is not there. */
+export function nobodyThere({ nobody }: Nobody, asked: A2aRequest): PlainAnswer {
+  const failure = new PeerFailure(
+    'peer_404',
+    nobody
+      ? `No peer ${nobody} is registered.`
+      : 'The message names no target: set metadata["agent.target"].',
+  );
+  return errorResponse(asked, peerError(failure));
+}

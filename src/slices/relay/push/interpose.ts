@@ -1,0 +1,236 @@
+import type { Random } from '../../../kernel/clock.ts';
+import { BatonError } from '../../../kernel/error.ts';
+import { newSecret, sameText } from '../../../spine/identity/credentials/secret.ts';
+import type { JobHandler } from '../../../spine/jobs/handler.ts';
+import type { JobQueue } from '../../../spine/jobs/queue.ts';
+import { PlainAnswer, type PlainRequest } from '../../../spine/operations/plain.ts';
+import { type Reach, requireReachable } from '../../../spine/outbound/address-guard.ts';
+import { errorResponse, RPC } from '../a2a/answers.ts';
+import { isObj, type Obj, text } from '../a2a/json.ts';
+import { observeResult } from '../a2a/observe.ts';
+import { type A2aRequest, readBytes } from '../a2a/read-request.ts';
+import { parseJson, translated } from '../a2a/reply.ts';
+import { resultTo03, resultTo10 } from '../a2a/translate/result.ts';
+import { relayErrors } from '../errors.ts';
+import type { RelayContext } from '../exchanges/deps.ts';
+import type { Peer } from '../peers/store.ts';
+import { type TraceContext, writeTraceparent } from '../spans/trace-context.ts';
+import { PUSH_JOB, pushJob } from './deliver.ts';
+import { concernsPush, pushSettingsIn, replaceObjects } from './settings.ts';
+import {
+  deletePushConfig,
+  insertDelivery,
+  insertPushConfig,
+  namePushConfig,
+  type PushConfig,
+  selectPushConfig,
+} from './store.ts';
+
+export const PUSH_PATH = 'push/';
+
+/** An exchange in which the relay stands between the peer's notifications and its client. */
+export interface Interposed {
+  /** The request as the peer gets it. */
+  readonly params: Obj;
+  readonly bytes: Uint8Array | undefined;
+  /** The peer's answer as the client gets it: with the client's own address in it. */
+  revealed(answer: Uint8Array): Promise<Uint8Array>;
+}
+
+export interface PushQuestion {
+  readonly projectId: string;
+  readonly peer: Peer;
+  readonly asked: A2aRequest;
+  readonly bytes: Uint8Array | undefined;
+  /** Where the peer reaches this relay. */
+  readonly origin: string;
+  readonly taskId: string | undefined;
+  readonly contextId: string | undefined;
+  readonly parent: TraceContext;
+}
+
+export interface Pushes {
+  /** Whether notifications of this peer come by the relay, and the request may be about them. */
+  concerns(peer: Peer, asked: A2aRequest): boolean;
+  /** A response where the client's address is refused. */
+  interpose(question: PushQuestion): Promise<Interposed | PlainAnswer | undefined>;
+  /** A peer calls: kept before it is answered, and delivered by a job. */
+  receive(request: PlainRequest, key: string): Promise<PlainAnswer>;
+  readonly job: JobHandler<number>;
+}
+
+export interface PushDeps {
+  readonly context: RelayContext;
+  readonly jobs: JobQueue;
+  readonly random: Random;
+  readonly ids: () => string;
+  readonly reach: Reach;
+}
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+export function createPushes({ context, jobs, random, ids, reach }: PushDeps): Pushes {
+  const { db, clock, settings } = context;
+
+  /** The answer with the client's own settings in it. Under which ids the peer keeps them is noted on the way. */
+  async function revealed(
+    answer: Uint8Array,
+    { origin, peer, projectId, taskId }: PushQuestion,
+  ): Promise<Uint8Array> {
+    const value = parseJson(decoder.decode(answer));
+    const callbacks = callbacksIn(value, origin);
+    if (callbacks.size === 0) return answer;
+    const configs = new Map<string, PushConfig>();
+    await db.read(async (reader) => {
+      for (const key of callbacks.keys()) {
+        const config = await selectPushConfig(reader, key);
+        if (config?.peerId === peer.id && config.projectId === projectId) configs.set(key, config);
+      }
+    });
+    const unnamed = [...configs.values()].filter(({ key, configId }) => callbacks.get(key) !== configId);
+    if (unnamed.length > 0)
+      await db.write(async (uow) => {
+        for (const { key } of unnamed)
+          await namePushConfig(uow, key, { taskId, configId: callbacks.get(key) });
+      });
+    const shown = replaceObjects(value, (object) => {
+      const config = configs.get(callbackKey(object, origin) ?? '');
+      if (!config) return undefined;
+      const { token: _token, authentication: _authentication, ...kept } = object;
+      return { ...kept, ...withoutId(config.settings) };
+    });
+    return encoder.encode(JSON.stringify(shown));
+  }
+
+  /** Settings that came with a message are those of the task that it began. */
+  async function nameTask(key: string, answer: Uint8Array): Promise<void> {
+    const value = parseJson(decoder.decode(answer));
+    const taskId = observeResult(isObj(value) && isObj(value.result) ? value.result : value)?.taskId;
+    if (taskId) await db.write((uow) => namePushConfig(uow, key, { taskId, configId: undefined }));
+  }
+
+  async function forget({ projectId, peer, asked, taskId }: PushQuestion, answer: Uint8Array): Promise<void> {
+    const value = parseJson(decoder.decode(answer));
+    const { params } = asked;
+    const configId = text(params.pushNotificationConfigId) ?? text(params.id);
+    const refused = isObj(value) && (value.error !== undefined || typeof value.code === 'number');
+    if (refused || !taskId || !configId) return;
+    await db.write((uow) => deletePushConfig(uow, { projectId, peerId: peer.id, taskId, configId }));
+  }
+
+  async function take(question: PushQuestion, own: Obj): Promise<Interposed | PlainAnswer> {
+    const { asked, origin, projectId, peer, taskId, contextId } = question;
+    try {
+      requireReachable(new URL(String(own.url)), reach);
+    } catch (cause) {
+      const message = cause instanceof BatonError ? cause.message : 'The address for notifications is none.';
+      return errorResponse(asked, { code: RPC.invalidParams, message });
+    }
+    const [key, peerToken] = [newSecret(random), newSecret(random)];
+    const config: PushConfig = {
+      key,
+      projectId,
+      peerId: peer.id,
+      taskId,
+      configId: text(own.id),
+      contextId,
+      version: asked.version,
+      settings: own,
+      peerToken,
+      traceparent: writeTraceparent(question.parent),
+    };
+    // Before the peer hears of the address, since it may call at once.
+    await db.write((uow) => insertPushConfig(uow, config, clock.now()));
+    const given = { url: `${origin}/a2a/-/${PUSH_PATH}${key}`, token: peerToken, authentication: undefined };
+    const change = (object: Obj) => (object === own ? { ...object, ...given } : undefined);
+    return {
+      params: replaceObjects(asked.params, change) as Obj,
+      bytes: question.bytes && withOther(question.bytes, asked, given),
+      async revealed(answer) {
+        if (asked.operation !== 'push.set') await nameTask(key, answer);
+        return revealed(answer, question);
+      },
+    };
+  }
+
+  return {
+    concerns: (peer, { operation }) => peer.push === 'interpose' && concernsPush(operation),
+    async interpose(question) {
+      const { asked } = question;
+      const own = pushSettingsIn(asked.operation, asked.params);
+      if (own) return take(question, own);
+      if (!asked.operation.startsWith('push.')) return undefined;
+      return {
+        params: asked.params,
+        bytes: question.bytes,
+        async revealed(answer) {
+          if (asked.operation === 'push.delete') await forget(question, answer);
+          return revealed(answer, question);
+        },
+      };
+    },
+    async receive(request, key) {
+      const config = await db.read((reader) => selectPushConfig(reader, key));
+      if (!config) throw relayErrors.push_unknown();
+      if (!sameText(request.headers['x-a2a-notification-token'] ?? '', config.peerToken))
+        throw relayErrors.push_token_wrong();
+      const bytes = (await readBytes(request, settings.maxBodyBytes)) ?? new Uint8Array();
+      const told = parseJson(decoder.decode(bytes));
+      if (!isObj(told)) throw relayErrors.push_unreadable();
+      const body = bodyFor(config, told, bytes);
+      const seen = observeResult(told);
+      const delivery = { id: ids(), key, body, created: clock.now() };
+      await db.write(async (uow) => {
+        await insertDelivery(uow, delivery);
+        if (!config.taskId && seen?.taskId)
+          await namePushConfig(uow, key, { taskId: seen.taskId, configId: undefined });
+        await jobs.enqueue(uow, { kind: PUSH_JOB, key: delivery.id, projectId: config.projectId });
+      });
+      return new PlainAnswer(204, {}, null);
+    },
+    job: pushJob(context, reach),
+  };
+}
+
+/** The request with other settings: only they are changed, whatever else in it looks like them. */
+function withOther(bytes: Uint8Array, { binding, operation }: A2aRequest, other: Obj): Uint8Array {
+  const whole = parseJson(decoder.decode(bytes));
+  const params = binding === 'JSONRPC' && isObj(whole) ? whole.params : whole;
+  const own = isObj(params) ? pushSettingsIn(operation, params) : undefined;
+  const changed = replaceObjects(whole, (object) => (object === own ? { ...object, ...other } : undefined));
+  return encoder.encode(JSON.stringify(changed));
+}
+
+/** The addresses of ours that an answer names, each with the id that the peer keeps it under. */
+function callbacksIn(value: unknown, origin: string): ReadonlyMap<string, string | undefined> {
+  const found = new Map<string, string | undefined>();
+  replaceObjects(value, (object) => {
+    const key = callbackKey(object, origin);
+    if (key) found.set(key, text(object.id));
+    return undefined;
+  });
+  return found;
+}
+
+/** In the version of the client: a Task or an event, as its peer told it. */
+function bodyFor({ version }: PushConfig, told: Obj, bytes: Uint8Array): string {
+  const spoken = typeof told.kind === 'string' ? '0.3' : '1.0';
+  if (spoken === version) return decoder.decode(bytes);
+  return JSON.stringify(
+    translated(spoken, version, {
+      to10: () => resultTo10('stream', told),
+      to03: () => resultTo03('stream', told),
+      same: () => told,
+    }),
+  );
+}
+
+function callbackKey({ url }: Obj, origin: string): string | undefined {
+  const start = `${origin}/a2a/-/${PUSH_PATH}`;
+  return typeof url === 'string' && url.startsWith(start) ? url.slice(start.length) : undefined;
+}
+
+function withoutId({ id: _, taskId: _taskId, tenant: _tenant, ...settings }: Obj): Obj {
+  return settings;
+}

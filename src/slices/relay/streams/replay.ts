@@ -1,0 +1,63 @@
+import { PlainAnswer } from '../../../spine/operations/plain.ts';
+import { eventFrame } from '../a2a/answers.ts';
+import { isObj, type Obj } from '../a2a/json.ts';
+import { frameReply, replyFor } from '../a2a/reply.ts';
+import type { RelayContext } from '../exchanges/deps.ts';
+import type { Exchange } from '../exchanges/forward.ts';
+import type { ExchangeTrace } from '../exchanges/trace.ts';
+import type { PeerInterface } from '../peers/directory.ts';
+import type { StreamHub } from './hub.ts';
+import { encoderFor } from './pass-on.ts';
+
+/**
+ * A caller that dropped comes back: it gets the task as it stood when it left, then every event since, each once. Other
+ * subscribers of a running stream join where it is now. Undefined where this relay does not hold the stream.
+ */
+export function replayedAnswer(
+  context: RelayContext,
+  exchange: Exchange,
+  trace: ExchangeTrace,
+): PlainAnswer | undefined {
+  const taskId = typeof exchange.params.id === 'string' ? exchange.params.id : undefined;
+  const held = taskId === undefined ? undefined : context.hubs.find(exchange, taskId);
+  if (!held || !taskId) return undefined;
+  const { hub, target } = held;
+  const lastId = exchange.headers['last-event-id'];
+  const from =
+    (lastId === undefined ? undefined : hub.positionAfter(lastId)) ?? hub.droppedAt(exchange.caller);
+  if (from === undefined) return undefined;
+  const snapshot = snapshotAt(hub, target, taskId, from);
+  trace.peerAnswered({ status: 0, version: target.version, url: new URL(target.url), mode: 'replay' });
+  const body = hub.subscribe({
+    caller: exchange.caller,
+    from,
+    // The request has an id of its own, so no frame can be passed on as it is.
+    ...encoderFor(exchange, target, false),
+    opening: snapshot && eventFrame(exchange, replyFor(exchange, target.version, { result: snapshot })),
+  });
+  context.tracer.endTogether(exchange.projectId, trace.complete());
+  return new PlainAnswer(200, EVENT_STREAM, body);
+}
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
+
+function snapshotAt(
+  hub: StreamHub,
+  target: PeerInterface,
+  taskId: string,
+  position: number,
+): Obj | undefined {
+  let status: unknown;
+  let contextId: unknown;
+  for (const frame of hub.framesBefore(position)) {
+    const reply = frameReply(target, frame);
+    const result = reply && 'result' in reply && isObj(reply.result) ? reply.result : undefined;
+    const event = result && [result.task, result.statusUpdate, result].find(isObj);
+    if (!event) continue;
+    status = event.status ?? status;
+    contextId = event.contextId ?? contextId;
+  }
+  if (!isObj(status)) return undefined;
+  const task = { id: taskId, contextId, status };
+  return target.version === '1.0' ? { task } : { kind: 'task', ...task };
+}
