@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObj, type Obj } from './a2a/json.ts';
+import { isRecord, type LooseRecord } from '../../kernel/json/loose.ts';
 import type { LogEntry, LogOwner } from './crash-log.ts';
 import { fromBody, type SpanBody } from './spans/body.ts';
 
@@ -33,9 +33,9 @@ async function readLog(path: string): Promise<LeftLog | undefined> {
     const { mtimeMs } = await stat(path);
     const [owner, ...entries] = (await readFile(path, 'utf8')).split('\n').map(readLine);
     return {
-      owner: isObj(owner) ? (owner as unknown as LogOwner) : { instance: '', host: '', pid: 0 },
+      owner: isRecord(owner) ? (owner as unknown as LogOwner) : { instance: '', host: '', pid: 0 },
       seen: Math.round(mtimeMs * 1000),
-      entries: entries.filter(isObj).map(entryOf),
+      entries: entries.filter(isRecord).map(entryOf),
       remove: () => rm(path, { force: true }),
     };
   } catch {
@@ -44,9 +44,9 @@ async function readLog(path: string): Promise<LeftLog | undefined> {
   }
 }
 
-function entryOf(line: Obj): LogEntry {
+function entryOf(line: LooseRecord): LogEntry {
   const { span } = line;
-  return (isObj(span)
+  return (isRecord(span)
     ? { ...line, span: fromBody(span as unknown as SpanBody) }
     : line) as unknown as LogEntry;
 }

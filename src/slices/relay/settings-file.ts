@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObj } from './a2a/json.ts';
+import { isRecord } from '../../kernel/json/loose.ts';
 import { relayErrors } from './errors.ts';
 
 /**
@@ -17,7 +17,7 @@ export function readSettingsFile(dataDir: string): Readonly<Record<string, strin
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (!isObj(value)) throw new TypeError('no object');
+    if (!isRecord(value)) throw new TypeError('no object');
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, String(member)]));
   } catch (cause) {
     throw relayErrors.settings_unreadable({ cause });

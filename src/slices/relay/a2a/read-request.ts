@@ -1,9 +1,9 @@
 import { BatonError } from '../../../kernel/error.ts';
+import { asRecord, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { readPlain } from '../../../kernel/json/reader.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
 import { relayErrors } from '../errors.ts';
 import { type Addressee, errorResponse, RPC, type RpcId, relayError } from './answers.ts';
-import { isObj, type Obj } from './json.ts';
 import { type A2aBinding, type A2aOperation, type A2aVersion, operationOf, readVersion } from './methods.ts';
 import { readRest, versionOfPath } from './rest.ts';
 import { paramsFromRest03 } from './translate/rest-03.ts';
@@ -14,7 +14,7 @@ export interface A2aRequest {
   readonly version: A2aVersion;
   readonly binding: A2aBinding;
   readonly id: RpcId;
-  readonly params: Obj;
+  readonly params: LooseRecord;
   readonly wireMethod: string;
 }
 
@@ -29,12 +29,13 @@ export async function readBytes(request: PlainRequest, maxBytes: number): Promis
 export function readRpcRequest(bytes: Uint8Array, version: string | undefined): A2aRequest | PlainAnswer {
   const value = readValue(bytes, { binding: 'JSONRPC', version: '0.3', id: null });
   if (value instanceof PlainAnswer) return value;
-  const id = isObj(value) && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
+  const id =
+    isRecord(value) && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
   const asker = { binding: 'JSONRPC', version: '0.3', id } as const;
   const refuse = (code: number, message: string) => errorResponse(asker, { code, message });
   if (Array.isArray(value))
     return refuse(RPC.invalidRequest, 'A2A has no batches: send one request at a time.');
-  if (!isObj(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string')
+  if (!isRecord(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string')
     return refuse(RPC.invalidRequest, 'This is no JSON-RPC 2.0 request.');
   const known = operationOf(value.method);
   if (!known) return refuse(RPC.methodNotFound, `There is no method ${value.method}.`);
@@ -46,7 +47,7 @@ export function readRpcRequest(bytes: Uint8Array, version: string | undefined): 
     );
     return errorResponse(asker, error);
   }
-  const params = isObj(value.params) ? value.params : {};
+  const params = asRecord(value.params);
   const { operation, version: spoken } = known;
   return { operation, version: spoken, binding: 'JSONRPC', id, params, wireMethod: value.method };
 }
@@ -66,7 +67,7 @@ export function readRestRequest(
     });
   const body = bytes && bytes.length > 0 ? readValue(bytes, asker) : {};
   if (body instanceof PlainAnswer) return body;
-  const given = { ...(isObj(body) ? body : {}), ...found.params };
+  const given = { ...asRecord(body), ...found.params };
   const params = found.version === '0.3' ? paramsFromRest03(found.operation, given) : given;
   return { ...found, params, binding: 'HTTP+JSON', id: null, wireMethod: `${request.method} ${rest}` };
 }

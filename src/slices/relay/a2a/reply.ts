@@ -1,4 +1,4 @@
-import { isObj, type Obj } from './json.ts';
+import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { A2aBinding, A2aOperation, A2aVersion } from './methods.ts';
 import type { SseFrame } from './sse-frames.ts';
 import { errorFromRest, errorTo03, errorTo10, isRestError, type RpcError } from './translate/error.ts';
@@ -21,8 +21,8 @@ export function replyOf(
   value: unknown,
 ): Reply | undefined {
   if (peer.binding === 'JSONRPC') {
-    if (!isObj(value)) return undefined;
-    if (isObj(value.error)) return { error: value.error as unknown as RpcError };
+    if (!isRecord(value)) return undefined;
+    if (isRecord(value.error)) return { error: value.error as unknown as RpcError };
     return 'result' in value && status < 400 ? { result: value.result } : undefined;
   }
   if (status >= 400)
@@ -33,8 +33,8 @@ export function replyOf(
 /** The same for one event of a stream. */
 export function frameReply(peer: Speech, frame: SseFrame): Reply | undefined {
   const value = frame.data === undefined ? undefined : parseJson(frame.data);
-  if (!isObj(value)) return undefined;
-  if (peer.binding === 'HTTP+JSON' && (frame.event === 'error' || isObj(value.error)))
+  if (!isRecord(value)) return undefined;
+  if (peer.binding === 'HTTP+JSON' && (frame.event === 'error' || isRecord(value.error)))
     return { error: errorFromRest(500, value) };
   return replyOf(peer, 'stream', 200, value);
 }
@@ -46,7 +46,7 @@ export function replyFor(
   reply: Reply,
 ): Reply {
   if ('error' in reply) {
-    const error = reply.error as unknown as Obj;
+    const error = reply.error as unknown as LooseRecord;
     return {
       error: translated(peerVersion, version, {
         to10: () => errorTo10(error),

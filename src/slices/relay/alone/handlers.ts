@@ -1,5 +1,5 @@
+import { asRecord, asText } from '../../../kernel/json/loose.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { isObj, text } from '../a2a/json.ts';
 import { observeMessage } from '../a2a/observe.ts';
 import { relayErrors } from '../errors.ts';
 import { taskNamed } from '../exchanges/target.ts';
@@ -18,10 +18,9 @@ export function createAloneHandlers(service: RelayService): Handlers<typeof alon
 
   /** Callers without a key are let in by the peer they ask for, so it has to be known before the relay looks. */
   async function agentAsked(bytes: Uint8Array): Promise<string> {
-    const call = parsed(bytes);
-    const params = isObj(call) && isObj(call.params) ? call.params : {};
+    const params = asRecord(asRecord(parsed(bytes)).params);
     const message = observeMessage(params);
-    const named = text(message?.metadata['agent.target']);
+    const named = asText(message?.metadata['agent.target']);
     if (named !== undefined) return named;
     const taskId = taskNamed(params, message);
     if (taskId === undefined) return BY_MESSAGE;

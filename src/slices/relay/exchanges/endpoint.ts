@@ -1,9 +1,9 @@
+import { asText } from '../../../kernel/json/loose.ts';
 import { requireScope } from '../../../spine/identity/access.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
 import { errorResponse, RPC, relayError } from '../a2a/answers.ts';
-import { text } from '../a2a/json.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import { type A2aRequest, readBytes, readRestRequest, readRpcRequest } from '../a2a/read-request.ts';
 import { relayErrors } from '../errors.ts';
@@ -78,7 +78,7 @@ export function createRelay(
     principal: Principal | undefined,
     projectId: string,
   ): Promise<Sender> {
-    const declared = text(message?.metadata['agent.id']);
+    const declared = asText(message?.metadata['agent.id']);
     const senderPeer = declared ? await peers.find(projectId, declared) : undefined;
     return { sender: declared ?? principal?.actor.id ?? UNKNOWN, senderPeer };
   }

@@ -1,7 +1,7 @@
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { PlainAnswer, PlainHeaders, PlainRequest } from '../../../spine/operations/plain.ts';
 import { errorResponse, peerError, type RpcId } from '../a2a/answers.ts';
-import type { Obj } from '../a2a/json.ts';
 import { type A2aBinding, type A2aOperation, type A2aVersion, isStreaming } from '../a2a/methods.ts';
 import type { ObservedMessage } from '../a2a/observe.ts';
 import type { PeerInterface } from '../peers/directory.ts';
@@ -27,7 +27,7 @@ export interface Exchange {
   readonly version: A2aVersion;
   readonly binding: A2aBinding;
   readonly id: RpcId;
-  readonly params: Obj;
+  readonly params: LooseRecord;
   readonly message: ObservedMessage | undefined;
   /** The task that it is about was known to be this peer's before. */
   readonly ownerStored: boolean;

@@ -1,4 +1,4 @@
-import type { Obj } from '../a2a/json.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
 import { translated } from '../a2a/reply.ts';
 import { type RestCall, restType, writeRest } from '../a2a/rest.ts';
@@ -87,7 +87,7 @@ function rewritten(
   };
 }
 
-function restCall(operation: A2aOperation, version: A2aVersion, params: Obj): RestCall {
+function restCall(operation: A2aOperation, version: A2aVersion, params: LooseRecord): RestCall {
   if (version === '1.0') return writeRest(operation, params);
   if (operation === 'card') return { method: 'GET', path: 'v1/card', body: undefined };
   const call = writeRest(operation, paramsTo10(operation, params));

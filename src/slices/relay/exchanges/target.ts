@@ -1,6 +1,6 @@
+import { asText, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { PlainAnswer } from '../../../spine/operations/plain.ts';
 import { errorResponse, peerError, RPC } from '../a2a/answers.ts';
-import { type Obj, text } from '../a2a/json.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
 import type { PeerDirectory } from '../peers/directory.ts';
@@ -9,8 +9,8 @@ import type { Peer } from '../peers/store.ts';
 import type { TaskIndex } from '../tasks/owners.ts';
 
 /** The task that a request is about, as far as it names one. */
-export function taskNamed(params: Obj, message: ObservedMessage | undefined): string | undefined {
-  return message?.taskId ?? text(params.taskId) ?? text(params.id);
+export function taskNamed(params: LooseRecord, message: ObservedMessage | undefined): string | undefined {
+  return message?.taskId ?? asText(params.taskId) ?? asText(params.id);
 }
 
 /** No peer takes the message; the name is what it asked for. */
@@ -26,7 +26,7 @@ export async function targetOf(
 ): Promise<Peer | Nobody | PlainAnswer> {
   const { params } = asked;
   const message = observeMessage(params);
-  const named = text(message?.metadata['agent.target']);
+  const named = asText(message?.metadata['agent.target']);
   const taskId = named ? undefined : taskNamed(params, message);
   const owner = taskId === undefined ? undefined : await tasks.ownerOf(projectId, taskId);
   const peerId = named ?? owner?.peer_id;

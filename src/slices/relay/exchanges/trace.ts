@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Obj } from '../a2a/json.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
 import { type Observed, type ObservedMessage, type Said, textOf } from '../a2a/observe.ts';
 import { isTerminal, statesBetween, type TaskState } from '../a2a/task-state.ts';
@@ -164,7 +164,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   const chunks = createChunkLog<Said>(CHUNK_BUDGET);
   const reply: Said[] = [];
   /** The same without bytes and secrets, once all of it is there. */
-  let shownReply: Obj[] = [];
+  let shownReply: LooseRecord[] = [];
   const standing: Standing = {
     taskId: facts.taskId,
     contextId: facts.sessionId,
@@ -337,13 +337,13 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   };
 }
 
-function partsOf(said: readonly Said[]): Obj[] {
+function partsOf(said: readonly Said[]): LooseRecord[] {
   return said.map(({ part }) => part);
 }
 
 /** Pieces of one text that came one by one are one part again. */
-function merged(parts: readonly Obj[]): Obj[] {
-  const whole: Obj[] = [];
+function merged(parts: readonly LooseRecord[]): LooseRecord[] {
+  const whole: LooseRecord[] = [];
   for (const part of parts) {
     const last = whole.at(-1);
     if (last && typeof last.text === 'string' && typeof part.text === 'string')

@@ -1,10 +1,10 @@
+import { asRecord, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { piecesOf } from '../../../spine/operations/flow.ts';
 import type { StreamItem } from '../../../spine/operations/handler.ts';
 import { goneBy, isFlow, type PlainAnswer, type PlainRequest } from '../../../spine/operations/plain.ts';
 import { RPC } from '../a2a/answers.ts';
-import { isObj, type Obj } from '../a2a/json.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import { parseJson } from '../a2a/reply.ts';
 import { createSseFrameReader } from '../a2a/sse-frames.ts';
@@ -181,14 +181,14 @@ export function createOperator(service: RelayService): Operator {
     return { sessionId, speaker, message };
   }
 
-  function resultOf({ status, body }: PlainAnswer): Obj {
+  function resultOf({ status, body }: PlainAnswer): LooseRecord {
     const said =
       typeof body === 'string'
         ? parseJson(body)
         : body instanceof Uint8Array
           ? parseJson(new TextDecoder().decode(body))
           : undefined;
-    if (!isObj(said) || !isObj(said.result)) throw refusal(status, isObj(said) ? said : {});
+    if (!isRecord(said) || !isRecord(said.result)) throw refusal(status, asRecord(said));
     return said.result;
   }
 
@@ -210,8 +210,8 @@ export function createOperator(service: RelayService): Operator {
     };
   }
 
-  function refusal(status: number, body: Obj) {
-    const error = isObj(body.error) ? body.error : {};
+  function refusal(status: number, body: LooseRecord) {
+    const error = asRecord(body.error);
     const message = typeof error.message === 'string' ? error.message : `The relay answered ${status}.`;
     const fault = { message, details: { error } };
     if (error.code === RPC.taskNotFound) return relayErrors.task_not_known(fault);
@@ -262,8 +262,8 @@ export function createOperator(service: RelayService): Operator {
     for await (const piece of events) {
       for (const { data } of reader.push(piece)) {
         const value: unknown = data === undefined ? undefined : JSON.parse(data);
-        if (!isObj(value)) continue;
-        if (isObj(value.error)) throw refusal(200, value);
+        if (!isRecord(value)) continue;
+        if (isRecord(value.error)) throw refusal(200, value);
         yield itemOf(value.result, seq++, span);
       }
     }

@@ -1,4 +1,4 @@
-import { isObj, objects } from '../a2a/json.ts';
+import { asRecords, isRecord } from '../../../kernel/json/loose.ts';
 import type {
   AnyValue,
   ExportRequest,
@@ -84,7 +84,7 @@ function checkSpan(span: OtlpSpan): OtlpSpan | string {
 }
 
 function attributed(of: OtlpResource | undefined): OtlpResource {
-  if (!isObj(of)) return {};
+  if (!isRecord(of)) return {};
   if (of.attributes === undefined) return of;
   return { ...of, attributes: keyValues(of.attributes as readonly KeyValue[]) };
 }
@@ -121,25 +121,25 @@ function keyValues(list: readonly KeyValue[] | undefined): KeyValue[] {
 
 /** Empty where it is of no type that there is. */
 function checkValue(value: unknown): AnyValue {
-  if (!isObj(value)) return {};
+  if (!isRecord(value)) return {};
   const { stringValue, boolValue, intValue, doubleValue, bytesValue, arrayValue, kvlistValue } = value;
   if (typeof stringValue === 'string') return { stringValue };
   if (typeof boolValue === 'boolean') return { boolValue };
   if (/^-?\d{1,19}$/.test(String(intValue))) return { intValue: String(intValue) };
   if (typeof doubleValue === 'number') return { doubleValue };
   if (typeof bytesValue === 'string') return { bytesValue };
-  if (isObj(arrayValue)) {
+  if (isRecord(arrayValue)) {
     const { values } = arrayValue;
     return { arrayValue: { values: Array.isArray(values) ? values.map(checkValue) : [] } };
   }
-  if (isObj(kvlistValue))
+  if (isRecord(kvlistValue))
     return { kvlistValue: { values: keyValues(kvlistValue.values as readonly KeyValue[]) } };
   return {};
 }
 
 /** What of a list can be what it claims to be. */
 function listOf<T extends object>(value: readonly T[] | undefined): readonly T[] {
-  return objects(value) as readonly object[] as readonly T[];
+  return asRecords(value) as readonly object[] as readonly T[];
 }
 
 function textOf(value: unknown): string {

@@ -1,8 +1,8 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
+import { isRecord } from '../../../kernel/json/loose.ts';
 import { PlainAnswer, type PlainRequest, pathOf } from '../../../spine/operations/plain.ts';
 import { errorResponse, peerError } from '../a2a/answers.ts';
 import { isCard, rewriteCard } from '../a2a/card-rewrite.ts';
-import { isObj } from '../a2a/json.ts';
 import { parseJson } from '../a2a/reply.ts';
 import type { PeerCard } from './directory.ts';
 import { PeerFailure } from './failure.ts';
@@ -47,7 +47,7 @@ export function cardAnswer(
 /** What a peer answers to who asks for its extended card, reached through the relay as well. */
 export function extendedCard(request: PlainRequest, rest: string, answer: Uint8Array): Uint8Array {
   const value = parseJson(new TextDecoder().decode(answer));
-  if (!isObj(value)) return answer;
+  if (!isRecord(value)) return answer;
   const path = pathOf(request.target);
   const url = publicUrl(request, path.slice(0, path.length - rest.length).replace(/\/$/, ''));
   const shown = isCard(value.result)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Database } from '../../../spine/storage/database.ts';
-import { isObj, type Obj, text } from '../a2a/json.ts';
 import { type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
 import { interfacesOf } from '../a2a/translate/card.ts';
 import type { Upstream } from './connections.ts';
@@ -13,7 +13,7 @@ export interface PeerInterface {
 }
 
 export interface PeerCard {
-  readonly card: Obj | undefined;
+  readonly card: LooseRecord | undefined;
   readonly error: string | undefined;
   readonly interfaces: readonly PeerInterface[];
   readonly name: string;
@@ -60,7 +60,7 @@ export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstre
         const bytes = await response.bytes(MAX_CARD_BYTES);
         const card: unknown =
           response.status === 200 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
-        if (isObj(card)) return described(peer, card);
+        if (isRecord(card)) return described(peer, card);
         error = `The card was answered with ${response.status}.`;
       } catch (cause) {
         error = (cause as Error).message;
@@ -103,7 +103,7 @@ export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstre
   };
 }
 
-function described(peer: Peer, card: Obj): PeerCard {
+function described(peer: Peer, card: LooseRecord): PeerCard {
   const found: PeerInterface[] = [];
   for (const { url, binding, version } of interfacesOf(card)) {
     const spoken = readVersion(version);
@@ -115,7 +115,7 @@ function described(peer: Peer, card: Obj): PeerCard {
     card,
     error: undefined,
     interfaces: peer.version || found.length === 0 ? fallback(peer, found) : found,
-    name: text(card.name) ?? peer.id,
+    name: asText(card.name) ?? peer.id,
   };
 }
 

@@ -1,9 +1,9 @@
 import { BatonError } from '../../../kernel/error.ts';
+import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { jobErrors } from '../../../spine/jobs/errors.ts';
 import type { JobHandler } from '../../../spine/jobs/handler.ts';
 import type { Reach } from '../../../spine/outbound/address-guard.ts';
 import { guardedPost } from '../../../spine/outbound/guarded-post.ts';
-import { isObj, type Obj, text } from '../a2a/json.ts';
 import { observeResult } from '../a2a/observe.ts';
 import type { RelayContext } from '../exchanges/deps.ts';
 import { type LiveSpan, SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
@@ -102,12 +102,12 @@ export function pushJob(context: RelayContext, reach: Reach): JobHandler<number>
 }
 
 /** What the client asked to be shown, so that it knows who calls. */
-function credentialsOf({ token, authentication }: Obj): Record<string, string> {
+function credentialsOf({ token, authentication }: LooseRecord): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (text(token)) headers['x-a2a-notification-token'] = String(token);
-  if (!isObj(authentication)) return headers;
+  if (asText(token)) headers['x-a2a-notification-token'] = String(token);
+  if (!isRecord(authentication)) return headers;
   const [first] = Array.isArray(authentication.schemes) ? authentication.schemes : [authentication.scheme];
-  if (text(first) && text(authentication.credentials))
+  if (asText(first) && asText(authentication.credentials))
     headers.authorization = `${first} ${authentication.credentials}`;
   return headers;
 }

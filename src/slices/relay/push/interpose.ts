@@ -1,12 +1,12 @@
 import type { Random } from '../../../kernel/clock.ts';
 import { BatonError } from '../../../kernel/error.ts';
+import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { newSecret, sameText } from '../../../spine/identity/credentials/secret.ts';
 import type { JobHandler } from '../../../spine/jobs/handler.ts';
 import type { JobQueue } from '../../../spine/jobs/queue.ts';
 import { PlainAnswer, type PlainRequest } from '../../../spine/operations/plain.ts';
 import { type Reach, requireReachable } from '../../../spine/outbound/address-guard.ts';
 import { errorResponse, RPC } from '../a2a/answers.ts';
-import { isObj, type Obj, text } from '../a2a/json.ts';
 import { observeResult } from '../a2a/observe.ts';
 import { type A2aRequest, readBytes } from '../a2a/read-request.ts';
 import { parseJson, translated } from '../a2a/reply.ts';
@@ -31,7 +31,7 @@ export const PUSH_PATH = 'push/';
 /** An exchange in which the relay stands between the peer's notifications and its client. */
 export interface Interposed {
   /** The request as the peer gets it. */
-  readonly params: Obj;
+  readonly params: LooseRecord;
   readonly bytes: Uint8Array | undefined;
   /** The peer's answer as the client gets it: with the client's own address in it. */
   revealed(answer: Uint8Array): Promise<Uint8Array>;
@@ -106,20 +106,20 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
   /** Settings that came with a message are those of the task that it began. */
   async function nameTask(key: string, answer: Uint8Array): Promise<void> {
     const value = parseJson(decoder.decode(answer));
-    const taskId = observeResult(isObj(value) && isObj(value.result) ? value.result : value)?.taskId;
+    const taskId = observeResult(isRecord(value) && isRecord(value.result) ? value.result : value)?.taskId;
     if (taskId) await db.write((uow) => namePushConfig(uow, key, { taskId, configId: undefined }));
   }
 
   async function forget({ projectId, peer, asked, taskId }: PushQuestion, answer: Uint8Array): Promise<void> {
     const value = parseJson(decoder.decode(answer));
     const { params } = asked;
-    const configId = text(params.pushNotificationConfigId) ?? text(params.id);
-    const refused = isObj(value) && (value.error !== undefined || typeof value.code === 'number');
+    const configId = asText(params.pushNotificationConfigId) ?? asText(params.id);
+    const refused = isRecord(value) && (value.error !== undefined || typeof value.code === 'number');
     if (refused || !taskId || !configId) return;
     await db.write((uow) => deletePushConfig(uow, { projectId, peerId: peer.id, taskId, configId }));
   }
 
-  async function take(question: PushQuestion, own: Obj): Promise<Interposed | PlainAnswer> {
+  async function take(question: PushQuestion, own: LooseRecord): Promise<Interposed | PlainAnswer> {
     const { asked, origin, projectId, peer, taskId, contextId } = question;
     try {
       requireReachable(new URL(String(own.url)), reach);
@@ -133,7 +133,7 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
       projectId,
       peerId: peer.id,
       taskId,
-      configId: text(own.id),
+      configId: asText(own.id),
       contextId,
       version: asked.version,
       settings: own,
@@ -143,9 +143,9 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
     // Before the peer hears of the address, since it may call at once.
     await db.write((uow) => insertPushConfig(uow, config, clock.now()));
     const given = { url: `${origin}/a2a/-/${PUSH_PATH}${key}`, token: peerToken, authentication: undefined };
-    const change = (object: Obj) => (object === own ? { ...object, ...given } : undefined);
+    const change = (object: LooseRecord) => (object === own ? { ...object, ...given } : undefined);
     return {
-      params: replaceObjects(asked.params, change) as Obj,
+      params: replaceObjects(asked.params, change) as LooseRecord,
       bytes: question.bytes && withOther(question.bytes, asked, given),
       async revealed(answer) {
         if (asked.operation !== 'push.set') await nameTask(key, answer);
@@ -177,7 +177,7 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
         throw relayErrors.push_token_wrong();
       const bytes = (await readBytes(request, settings.maxBodyBytes)) ?? new Uint8Array();
       const told = parseJson(decoder.decode(bytes));
-      if (!isObj(told)) throw relayErrors.push_unreadable();
+      if (!isRecord(told)) throw relayErrors.push_unreadable();
       const body = bodyFor(config, told, bytes);
       const seen = observeResult(told);
       const delivery = { id: ids(), key, body, created: clock.now() };
@@ -194,10 +194,10 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
 }
 
 /** The request with other settings: only they are changed, whatever else in it looks like them. */
-function withOther(bytes: Uint8Array, { binding, operation }: A2aRequest, other: Obj): Uint8Array {
+function withOther(bytes: Uint8Array, { binding, operation }: A2aRequest, other: LooseRecord): Uint8Array {
   const whole = parseJson(decoder.decode(bytes));
-  const params = binding === 'JSONRPC' && isObj(whole) ? whole.params : whole;
-  const own = isObj(params) ? pushSettingsIn(operation, params) : undefined;
+  const params = binding === 'JSONRPC' && isRecord(whole) ? whole.params : whole;
+  const own = isRecord(params) ? pushSettingsIn(operation, params) : undefined;
   const changed = replaceObjects(whole, (object) => (object === own ? { ...object, ...other } : undefined));
   return encoder.encode(JSON.stringify(changed));
 }
@@ -207,14 +207,14 @@ function callbacksIn(value: unknown, origin: string): ReadonlyMap<string, string
   const found = new Map<string, string | undefined>();
   replaceObjects(value, (object) => {
     const key = callbackKey(object, origin);
-    if (key) found.set(key, text(object.id));
+    if (key) found.set(key, asText(object.id));
     return undefined;
   });
   return found;
 }
 
 /** In the version of the client: a Task or an event, as its peer told it. */
-function bodyFor({ version }: PushConfig, told: Obj, bytes: Uint8Array): string {
+function bodyFor({ version }: PushConfig, told: LooseRecord, bytes: Uint8Array): string {
   const spoken = typeof told.kind === 'string' ? '0.3' : '1.0';
   if (spoken === version) return decoder.decode(bytes);
   return JSON.stringify(
@@ -226,11 +226,11 @@ function bodyFor({ version }: PushConfig, told: Obj, bytes: Uint8Array): string 
   );
 }
 
-function callbackKey({ url }: Obj, origin: string): string | undefined {
+function callbackKey({ url }: LooseRecord, origin: string): string | undefined {
   const start = `${origin}/a2a/-/${PUSH_PATH}`;
   return typeof url === 'string' && url.startsWith(start) ? url.slice(start.length) : undefined;
 }
 
-function withoutId({ id: _, taskId: _taskId, tenant: _tenant, ...settings }: Obj): Obj {
+function withoutId({ id: _, taskId: _taskId, tenant: _tenant, ...settings }: LooseRecord): LooseRecord {
   return settings;
 }

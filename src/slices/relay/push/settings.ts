@@ -1,5 +1,5 @@
 /** Where push notification settings stand in requests and answers, in whichever version and binding. */
-import { isObj, type Obj, text } from '../a2a/json.ts';
+import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { A2aOperation } from '../a2a/methods.ts';
 
 const WRAPPERS = ['pushNotificationConfig', 'taskPushNotificationConfig', 'pushNotification', 'config'];
@@ -9,30 +9,33 @@ export function concernsPush(operation: A2aOperation): boolean {
 }
 
 /** The settings that a request brings: a `push.set`, or the configuration of a message. */
-export function pushSettingsIn(operation: A2aOperation, params: Obj): Obj | undefined {
+export function pushSettingsIn(operation: A2aOperation, params: LooseRecord): LooseRecord | undefined {
   if (operation === 'push.set') return settingsBelow(params);
   if (operation !== 'send' && operation !== 'stream') return undefined;
-  return isObj(params.configuration) ? settingsBelow(withoutUrl(params.configuration)) : undefined;
+  return isRecord(params.configuration) ? settingsBelow(withoutUrl(params.configuration)) : undefined;
 }
 
-function settingsBelow(holder: Obj): Obj | undefined {
-  if (text(holder.url)) return holder;
+function settingsBelow(holder: LooseRecord): LooseRecord | undefined {
+  if (asText(holder.url)) return holder;
   for (const name of WRAPPERS) {
     const inner = holder[name];
-    if (isObj(inner)) return settingsBelow(inner);
+    if (isRecord(inner)) return settingsBelow(inner);
   }
   return undefined;
 }
 
 /** A message's configuration is none of the settings itself, whatever it holds. */
-function withoutUrl({ url: _, ...configuration }: Obj): Obj {
+function withoutUrl({ url: _, ...configuration }: LooseRecord): LooseRecord {
   return configuration;
 }
 
 /** The same value with every object for which `change` has another one replaced; the rest is shared. */
-export function replaceObjects(value: unknown, change: (object: Obj) => Obj | undefined): unknown {
+export function replaceObjects(
+  value: unknown,
+  change: (object: LooseRecord) => LooseRecord | undefined,
+): unknown {
   if (Array.isArray(value)) return value.map((member) => replaceObjects(member, change));
-  if (!isObj(value)) return value;
+  if (!isRecord(value)) return value;
   const changed = change(value);
   if (changed) return changed;
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { Obj } from '../a2a/json.ts';
 import type { A2aVersion } from '../a2a/methods.ts';
 
 /** What a client asked to be told, kept while the peer tells the relay instead. */
@@ -15,7 +15,7 @@ export interface PushConfig {
   /** What the client speaks. */
   readonly version: A2aVersion;
   /** The client's own: address, token, authentication. */
-  readonly settings: Obj;
+  readonly settings: LooseRecord;
   readonly peerToken: string;
   readonly traceparent: string;
 }
@@ -77,7 +77,7 @@ export async function selectPushConfig(reader: Reader, key: string): Promise<Pus
       configId: row.config_id ?? undefined,
       contextId: row.context_id ?? undefined,
       version: row.version,
-      settings: JSON.parse(row.settings) as Obj,
+      settings: JSON.parse(row.settings) as LooseRecord,
       peerToken: row.peer_token,
       traceparent: row.traceparent,
     }

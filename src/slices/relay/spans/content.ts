@@ -1,7 +1,7 @@
 /** What of a message may stand in a span: raw bytes never, secrets masked, or nothing at all. */
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { BareObject } from '../../../kernel/json/bare-object.ts';
-import { isObj, type Obj, present, text } from '../a2a/json.ts';
+import { asText, isRecord, type LooseRecord, present } from '../../../kernel/json/loose.ts';
 import { redactMember } from './redact.ts';
 import { redactPieces } from './redact-pieces.ts';
 
@@ -17,7 +17,7 @@ export const DEFAULT_CONTENT: ContentPolicy = { mode: 'redacted', hideInputs: fa
 
 export function contentValue(
   role: 'user' | 'agent',
-  parts: readonly Obj[],
+  parts: readonly LooseRecord[],
   mode: ContentMode,
   hasher: Hasher,
 ): string {
@@ -26,11 +26,11 @@ export function contentValue(
 
 /** Texts are looked through as one, each with those of the same source, so that none hides half a secret. */
 export function safeParts(
-  parts: readonly Obj[],
+  parts: readonly LooseRecord[],
   mode: ContentMode,
   hasher: Hasher,
   sourceOf: (index: number) => string = () => '',
-): Obj[] {
+): LooseRecord[] {
   const bare = parts.map((part) => withoutBytes(part, hasher));
   if (mode === 'full') return bare;
   const texts = redactPieces(
@@ -42,19 +42,19 @@ export function safeParts(
   return bare.map((part, index) => safePart(part, texts[index] ?? ''));
 }
 
-function safePart(part: Obj, said: string): Obj {
+function safePart(part: LooseRecord, said: string): LooseRecord {
   const safe: Record<string, unknown> = new BareObject();
   for (const name of Object.keys(part))
     safe[name] = name === 'text' && typeof part.text === 'string' ? said : redactMember(name, part[name]);
   return safe;
 }
 
-function withoutBytes(part: Obj, hasher: Hasher): Obj {
+function withoutBytes(part: LooseRecord, hasher: Hasher): LooseRecord {
   if (typeof part.raw === 'string')
-    return present({ ...part, raw: undefined, file: described(part.raw, text(part.mediaType), hasher) });
-  if (isObj(part.file) && typeof part.file.bytes === 'string') {
+    return present({ ...part, raw: undefined, file: described(part.raw, asText(part.mediaType), hasher) });
+  if (isRecord(part.file) && typeof part.file.bytes === 'string') {
     const { bytes, mimeType, name } = part.file;
-    return { ...part, file: present({ name, ...described(bytes as string, text(mimeType), hasher) }) };
+    return { ...part, file: present({ name, ...described(bytes as string, asText(mimeType), hasher) }) };
   }
   return part;
 }

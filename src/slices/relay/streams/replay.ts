@@ -1,6 +1,6 @@
+import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { PlainAnswer } from '../../../spine/operations/plain.ts';
 import { eventFrame } from '../a2a/answers.ts';
-import { isObj, type Obj } from '../a2a/json.ts';
 import { frameReply, replyFor } from '../a2a/reply.ts';
 import type { RelayContext } from '../exchanges/deps.ts';
 import type { Exchange } from '../exchanges/forward.ts';
@@ -46,18 +46,18 @@ function snapshotAt(
   target: PeerInterface,
   taskId: string,
   position: number,
-): Obj | undefined {
+): LooseRecord | undefined {
   let status: unknown;
   let contextId: unknown;
   for (const frame of hub.framesBefore(position)) {
     const reply = frameReply(target, frame);
-    const result = reply && 'result' in reply && isObj(reply.result) ? reply.result : undefined;
-    const event = result && [result.task, result.statusUpdate, result].find(isObj);
+    const result = reply && 'result' in reply && isRecord(reply.result) ? reply.result : undefined;
+    const event = result && [result.task, result.statusUpdate, result].find(isRecord);
     if (!event) continue;
     status = event.status ?? status;
     contextId = event.contextId ?? contextId;
   }
-  if (!isObj(status)) return undefined;
+  if (!isRecord(status)) return undefined;
   const task = { id: taskId, contextId, status };
   return target.version === '1.0' ? { task } : { kind: 'task', ...task };
 }

@@ -1,5 +1,5 @@
 /** How cards say what a caller must show: 0.3 by a `type` and plain lists, 1.0 and all protobuf by the member that is set. */
-import { isObj, type Obj, objects, present } from '../json.ts';
+import { asRecords, isRecord, type LooseRecord, present } from '../../../../kernel/json/loose.ts';
 
 const MEMBER_OF: Readonly<Record<string, string>> = {
   apiKey: 'apiKeySecurityScheme',
@@ -9,43 +9,43 @@ const MEMBER_OF: Readonly<Record<string, string>> = {
   mutualTLS: 'mtlsSecurityScheme',
 };
 
-export function schemesTo10(schemes: unknown): Obj | undefined {
-  if (!isObj(schemes)) return undefined;
+export function schemesTo10(schemes: unknown): LooseRecord | undefined {
+  if (!isRecord(schemes)) return undefined;
   return mapped(schemes, (scheme) => {
-    if (!isObj(scheme)) return scheme;
+    if (!isRecord(scheme)) return scheme;
     const { type, in: location, ...rest } = scheme;
     const member = MEMBER_OF[String(type)];
     return member ? { [member]: present({ ...rest, location }) } : scheme;
   });
 }
 
-export function schemesTo03(schemes: unknown): Obj | undefined {
-  if (!isObj(schemes)) return undefined;
+export function schemesTo03(schemes: unknown): LooseRecord | undefined {
+  if (!isRecord(schemes)) return undefined;
   return mapped(schemes, (scheme) => {
-    if (!isObj(scheme)) return scheme;
-    const type = Object.keys(MEMBER_OF).find((name) => isObj(scheme[MEMBER_OF[name] ?? '']));
+    if (!isRecord(scheme)) return scheme;
+    const type = Object.keys(MEMBER_OF).find((name) => isRecord(scheme[MEMBER_OF[name] ?? '']));
     if (!type) return scheme;
-    const { location, ...rest } = scheme[MEMBER_OF[type] ?? ''] as Obj;
+    const { location, ...rest } = scheme[MEMBER_OF[type] ?? ''] as LooseRecord;
     return present({ type, ...rest, in: location });
   });
 }
 
-export function requirementsTo10(requirements: unknown): Obj[] | undefined {
+export function requirementsTo10(requirements: unknown): LooseRecord[] | undefined {
   if (!Array.isArray(requirements)) return undefined;
-  return objects(requirements).map((one) =>
-    isObj(one.schemes) ? one : { schemes: mapped(one, (list) => ({ list })) },
+  return asRecords(requirements).map((one) =>
+    isRecord(one.schemes) ? one : { schemes: mapped(one, (list) => ({ list })) },
   );
 }
 
-export function requirementsTo03(requirements: unknown): Obj[] | undefined {
+export function requirementsTo03(requirements: unknown): LooseRecord[] | undefined {
   if (!Array.isArray(requirements)) return undefined;
-  return objects(requirements).map((one) =>
-    isObj(one.schemes)
-      ? mapped(one.schemes, (scopes) => (isObj(scopes) && Array.isArray(scopes.list) ? scopes.list : []))
+  return asRecords(requirements).map((one) =>
+    isRecord(one.schemes)
+      ? mapped(one.schemes, (scopes) => (isRecord(scopes) && Array.isArray(scopes.list) ? scopes.list : []))
       : one,
   );
 }
 
-function mapped(named: Obj, change: (value: unknown) => unknown): Obj {
+function mapped(named: LooseRecord, change: (value: unknown) => unknown): LooseRecord {
   return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, change(value)]));
 }

@@ -1,4 +1,4 @@
-import { isObj, type Obj, objects, present } from '../json.ts';
+import { asRecord, asRecords, isRecord, type LooseRecord, present } from '../../../../kernel/json/loose.ts';
 import { readTaskState, type TaskState } from '../task-state.ts';
 import { messageTo03, messageTo10 } from './message.ts';
 import { partTo03, partTo10 } from './part.ts';
@@ -16,51 +16,51 @@ function stateTo03(state: unknown): string {
   return readTaskState(state) ?? 'unknown';
 }
 
-export function statusTo10(status: unknown): Obj {
-  const { state, message, ...rest } = isObj(status) ? status : ({} as Obj);
+export function statusTo10(status: unknown): LooseRecord {
+  const { state, message, ...rest } = asRecord(status);
   return present({
     ...rest,
     state: stateTo10(state),
-    message: isObj(message) ? messageTo10(message) : undefined,
+    message: isRecord(message) ? messageTo10(message) : undefined,
   });
 }
 
-export function statusTo03(status: unknown): Obj {
-  const { state, message, ...rest } = isObj(status) ? status : ({} as Obj);
+export function statusTo03(status: unknown): LooseRecord {
+  const { state, message, ...rest } = asRecord(status);
   return present({
     ...rest,
     state: stateTo03(state),
-    message: isObj(message) ? messageTo03(message) : undefined,
+    message: isRecord(message) ? messageTo03(message) : undefined,
   });
 }
 
-export function artifactTo10(artifact: unknown): Obj {
-  if (!isObj(artifact)) return {};
-  return present({ ...artifact, parts: objects(artifact.parts).map(partTo10) });
+export function artifactTo10(artifact: unknown): LooseRecord {
+  if (!isRecord(artifact)) return {};
+  return present({ ...artifact, parts: asRecords(artifact.parts).map(partTo10) });
 }
 
-export function artifactTo03(artifact: unknown): Obj {
-  if (!isObj(artifact)) return {};
-  return present({ ...artifact, parts: objects(artifact.parts).map(partTo03) });
+export function artifactTo03(artifact: unknown): LooseRecord {
+  if (!isRecord(artifact)) return {};
+  return present({ ...artifact, parts: asRecords(artifact.parts).map(partTo03) });
 }
 
-export function taskTo10(task: Obj): Obj {
+export function taskTo10(task: LooseRecord): LooseRecord {
   const { kind: _, status, artifacts, history, ...rest } = task;
   return present({
     ...rest,
     status: statusTo10(status),
-    artifacts: artifacts === undefined ? undefined : objects(artifacts).map(artifactTo10),
-    history: history === undefined ? undefined : objects(history).map(messageTo10),
+    artifacts: artifacts === undefined ? undefined : asRecords(artifacts).map(artifactTo10),
+    history: history === undefined ? undefined : asRecords(history).map(messageTo10),
   });
 }
 
-export function taskTo03(task: Obj): Obj {
+export function taskTo03(task: LooseRecord): LooseRecord {
   const { status, artifacts, history, ...rest } = task;
   return present({
     kind: 'task',
     ...rest,
     status: statusTo03(status),
-    artifacts: artifacts === undefined ? undefined : objects(artifacts).map(artifactTo03),
-    history: history === undefined ? undefined : objects(history).map(messageTo03),
+    artifacts: artifacts === undefined ? undefined : asRecords(artifacts).map(artifactTo03),
+    history: history === undefined ? undefined : asRecords(history).map(messageTo03),
   });
 }
