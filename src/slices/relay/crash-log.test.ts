@@ -2,16 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createOpenLog, type OpenLog } from './crash-log.ts';
-import { logPath, readLogs } from './left-logs.ts';
+import { type CrashLog, createCrashLog, logPath, readLogs } from './crash-log.ts';
 
 const OWNER = { instance: 'a', host: 'here', pid: 7 };
 
 let dataDir: string;
-let log: OpenLog;
+let log: CrashLog;
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'baton-open-log-'));
-  log = createOpenLog(logPath(dataDir, 'a'), OWNER);
+  log = createCrashLog(logPath(dataDir, 'a'), OWNER);
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 

@@ -1,8 +1,11 @@
 import { closeSync, ftruncateSync, futimesSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Micros } from '../../kernel/clock.ts';
+import { isRecord, type LooseRecord } from '../../kernel/json/loose.ts';
+import { parseJson } from './a2a/reply.ts';
 import type { OtlpSpan } from './otlp/model.ts';
-import { toBody } from './spans/body.ts';
+import { fromBody, type SpanBody, toBody } from './spans/body.ts';
 import type { TaskRow } from './tasks/store.ts';
 
 /** Whose log it is: what tells the next process whether its writer still lives. */
@@ -14,7 +17,7 @@ export interface LogOwner {
 
 export type LogEntry = { readonly projectId: string; readonly span: OtlpSpan } | { readonly task: TaskRow };
 
-export interface OpenLog {
+export interface CrashLog {
   /** When it returns, the entry outlives a kill. Answers what to call once the store has it; more than once is harmless. */
   note(entry: LogEntry): () => void;
   /** Says that its process lives. */
@@ -31,7 +34,7 @@ const LARGEST_BYTES = 4 * 1024 * 1024;
  * not synced to the disk: what a power failure may take is what the last tenth of a second saw, never what was acknowledged as
  * stored. Once the store has everything the file is emptied.
  */
-export function createOpenLog(path: string, owner: LogOwner): OpenLog {
+export function createCrashLog(path: string, owner: LogOwner): CrashLog {
   const missing = new Map<number, string>();
   let file: number | undefined;
   let size = 0;
@@ -77,4 +80,52 @@ export function createOpenLog(path: string, owner: LogOwner): OpenLog {
       rmSync(path, { force: true });
     },
   };
+}
+
+const LOG_FOLDER = 'relay';
+const LOG_NAME = /^open-(.+)\.jsonl$/;
+
+export function logPath(dataDir: string, instance: string): string {
+  return join(dataDir, LOG_FOLDER, `open-${instance}.jsonl`);
+}
+
+export interface LeftLog {
+  readonly owner: LogOwner;
+  /** When something was last written, in microseconds. */
+  readonly seen: number;
+  readonly entries: readonly LogEntry[];
+  remove(): Promise<void>;
+}
+
+/** The logs of other processes, living or not. */
+export async function readLogs(dataDir: string, instance: string): Promise<LeftLog[]> {
+  const folder = join(dataDir, LOG_FOLDER);
+  const names = await readdir(folder).catch(() => []);
+  const others = names.filter((name) => ![undefined, instance].includes(LOG_NAME.exec(name)?.[1]));
+  const logs = await Promise.all(others.map((name) => readLog(join(folder, name))));
+  return logs.filter((log) => log !== undefined);
+}
+
+async function readLog(path: string): Promise<LeftLog | undefined> {
+  try {
+    const { mtimeMs } = await stat(path);
+    // The last line of a process that was killed may be half of one.
+    const [owner, ...entries] = (await readFile(path, 'utf8')).split('\n').map(parseJson);
+    return {
+      owner: isRecord(owner) ? (owner as unknown as LogOwner) : { instance: '', host: '', pid: 0 },
+      seen: Math.round(mtimeMs * 1000),
+      entries: entries.filter(isRecord).map(entryOf),
+      remove: () => rm(path, { force: true }),
+    };
+  } catch {
+    // Gone meanwhile: its process ended in order, or another one took care of it.
+    return undefined;
+  }
+}
+
+function entryOf(line: LooseRecord): LogEntry {
+  const { span } = line;
+  return (isRecord(span)
+    ? { ...line, span: fromBody(span as unknown as SpanBody) }
+    : line) as unknown as LogEntry;
 }

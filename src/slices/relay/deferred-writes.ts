@@ -7,7 +7,7 @@ interface Work {
   readonly isMoot?: (() => boolean) | undefined;
 }
 
-export interface Later {
+export interface DeferredWrites {
   /** Done soon, together with what else waits, unless it is moot by then. */
   add(run: Work['run'], isMoot?: Work['isMoot']): void;
   /** Run when the answers of this turn of the event loop are out: what costs time and nobody waits for. */
@@ -25,7 +25,10 @@ const BATCH = 16;
  * Gathers small writes that nobody waits for into one commit, so that they do not stand in the way of those that
  * somebody does. Where one of them fails, the others are done by themselves; what the store cannot take now waits.
  */
-export function createLater(db: Database, onError: (error: unknown, what: string) => void): Later {
+export function createDeferredWrites(
+  db: Database,
+  onError: (error: unknown, what: string) => void,
+): DeferredWrites {
   let waiting: Work[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../kernel/json/value.ts';
 import type { Actor } from '../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../spine/storage/database.ts';
-import type { PlainAttributes } from './otlp/attributes.ts';
+import type { PlainAttributes } from './otlp/model.ts';
 import type { RelayDeps } from './ports.ts';
 import { ATTR } from './spans/attribute-registry.ts';
 
-export interface RelayEvent {
+export interface NewEvent {
   readonly projectId: string;
   readonly actor: Actor;
   /** The A2A contextId: its Session takes the event, or the actor's standing one where there is none. */
@@ -15,12 +15,12 @@ export interface RelayEvent {
 }
 
 /** Writes a decision or a task's boundary to the journal, and answers what the spans say of it. */
-export type RelayLedger = (uow: UnitOfWork, event: RelayEvent) => Promise<PlainAttributes>;
+export type EventRecorder = (uow: UnitOfWork, event: NewEvent) => Promise<PlainAttributes>;
 
-export function createRelayLedger({
+export function createEventRecorder({
   sessions,
   journal,
-}: Pick<RelayDeps, 'sessions' | 'journal'>): RelayLedger {
+}: Pick<RelayDeps, 'sessions' | 'journal'>): EventRecorder {
   return async (uow, { projectId, actor, contextId, type, payload }) => {
     const session = contextId
       ? await sessions.sessionForRef(uow, { projectId, scheme: 'a2a', value: contextId }, { actor })

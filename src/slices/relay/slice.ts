@@ -1,47 +1,58 @@
 import { hostname } from 'node:os';
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { JobHandler } from '../../spine/jobs/handler.ts';
-import { requireReachable } from '../../spine/outbound/address-guard.ts';
-import type { UnitOfWork } from '../../spine/storage/database.ts';
-import { createOpenLog } from './crash-log.ts';
-import { createLater } from './deferred-writes.ts';
-import { relayErrors } from './errors.ts';
-import { createHubs, type RelayContext } from './exchanges/deps.ts';
-import { createRelay, type Relay } from './exchanges/endpoint.ts';
-import { logPath } from './left-logs.ts';
-import { toKeyValues } from './otlp/attributes.ts';
-import { type Collector, createCollector } from './otlp/collect.ts';
-import { createExporter, type Exporter } from './otlp/export.ts';
+import type { Handlers } from '../../spine/operations/handler.ts';
+import { createAloneHandlers } from './alone/handlers.ts';
+import type { aloneOperations } from './alone/operations.ts';
+import { createChannelHandlers } from './channel/handlers.ts';
+import { createCrashLog, logPath } from './crash-log.ts';
+import { createDeferredWrites } from './deferred-writes.ts';
+import { createAudit } from './exchanges/audit.ts';
+import { createA2aEndpoint } from './exchanges/endpoint.ts';
+import type { ExchangeDeps } from './exchanges/exchange.ts';
+import { createExchangeHandlers } from './exchanges/handlers.ts';
+import { createOperator } from './exchanges/operator.ts';
+import { createReadStatus } from './exchanges/status.ts';
+import type { relayOperations } from './operations.ts';
+import { createExporter } from './otlp/export.ts';
+import { toKeyValues } from './otlp/model.ts';
 import { boundSpool } from './otlp/store.ts';
-import { createUpstream, PEER_REACH } from './peers/connections.ts';
+import { createPeerConnections } from './peers/connections.ts';
 import { createPeerDirectory } from './peers/directory.ts';
-import { deletePeer, type Peer, selectPeers, upsertPeer } from './peers/store.ts';
+import { createPeerHandlers } from './peers/handlers.ts';
+import { createPeers } from './peers/manage.ts';
 import type { RelayDeps } from './ports.ts';
 import { PUSH_JOB } from './push/deliver.ts';
-import { createPushes } from './push/interpose.ts';
+import { createPushNotifications } from './push/interpose.ts';
 import { prunePushConfigs } from './push/store.ts';
-import { createRelayLedger } from './record-event.ts';
-import type { PeerSettings, PeerView } from './schema.ts';
+import { createEventRecorder } from './record-event.ts';
+import type { ExchangeView, SendInput } from './schema.ts';
+import { createCollector } from './spans/collect.ts';
+import { createSpanHandlers } from './spans/handlers.ts';
 import { createRecovery } from './spans/recover.ts';
 import { originOf, pruneSpans } from './spans/store.ts';
-import { createTracer, type Tracer } from './spans/tracer.ts';
-import { createTaskIndex } from './tasks/owners.ts';
+import { createTracer } from './spans/tracer.ts';
+import { createHeldStreams } from './streams/replay.ts';
+import { createTaskHandlers } from './tasks/handlers.ts';
+import { createTaskOwners } from './tasks/owners.ts';
 import { pruneTasks } from './tasks/store.ts';
 
-export interface RelayService {
-  readonly deps: RelayDeps;
-  readonly relay: Relay;
+export interface RelaySlice {
+  readonly handlers: Handlers<typeof relayOperations>;
+  /** For a relay that runs without the other slices: the same, under paths of its own. */
+  readonly aloneHandlers: Handlers<typeof aloneOperations>;
   readonly jobs: Readonly<Record<string, JobHandler>>;
-  readonly collector: Collector;
-  readonly tracer: Tracer;
-  readonly exporter: Exporter | undefined;
-  registerPeer(
-    principal: Principal,
-    peer: PeerSettings & { readonly id: string; readonly url: string },
-  ): Promise<PeerView>;
-  removePeer(uow: UnitOfWork, principal: Principal, peerId: string): Promise<void>;
-  listPeers(projectId: string, withCards: boolean): Promise<PeerView[]>;
+  /**
+   * Sends a message to a peer as `principal` and waits for the answer, which may take minutes; call it outside any unit.
+   * The call is audited in the journal and traced. Throws `exchange_failed`, `exchange_refused` or `verb_denied`.
+   */
+  send(principal: Principal, message: SendInput, signal: AbortSignal): Promise<ExchangeView>;
+  /**
+   * To be called every few seconds: closes what processes that are gone left open, sends what waits for export, and
+   * deletes what is older or more than the settings keep.
+   */
   upkeep(): Promise<void>;
+  /** Stores what was deferred and gives everything back. Call it once no request is served any more. */
   close(): Promise<void>;
 }
 
@@ -49,22 +60,22 @@ const DAY_MICROS = 86_400e6;
 const PRUNE_EVERY_MICROS = 60e6;
 const PRUNE_AT_ONCE = 2_000;
 
-export function createRelayService(deps: RelayDeps): RelayService {
-  const { db, clock, random, hasher, settings, onError } = deps;
-  const instanceId = deps.ids();
+export function createRelaySlice(deps: RelayDeps): RelaySlice {
+  const { db, clock, random, hasher, ids, settings, onError } = deps;
+  const instanceId = ids();
   const origin = originOf({ attributes: toKeyValues({ 'service.name': 'o2r' }) }, { name: 'o2r' }, hasher);
   const exporter =
     settings.exportUrl === undefined
       ? undefined
       : createExporter({ db, clock, url: settings.exportUrl, headers: settings.exportHeaders, onError });
   const spooled = () => exporter !== undefined;
-  const log = createOpenLog(logPath(deps.dataDir, instanceId), {
+  const log = createCrashLog(logPath(deps.dataDir, instanceId), {
     instance: instanceId,
     host: hostname(),
     pid: process.pid,
   });
   const recovery = createRecovery({ db, clock, instanceId, origin, dataDir: deps.dataDir, log, spooled });
-  const later = createLater(db, onError);
+  const deferred = createDeferredWrites(db, onError);
   const tracer = createTracer({
     clock,
     random,
@@ -74,136 +85,91 @@ export function createRelayService(deps: RelayDeps): RelayService {
     announce: recovery.announce,
     spooled,
     onSpooled: () => exporter?.wake(),
-    later,
+    deferred,
     log,
   });
-  const upstream = createUpstream();
-  const peers = createPeerDirectory(db, clock, upstream);
-  const context: RelayContext = {
+  const connections = createPeerConnections();
+  const directory = createPeerDirectory(db, clock, connections);
+  const exchangeDeps: ExchangeDeps = {
     settings,
     db,
     clock,
     hasher,
     tracer,
-    upstream,
-    hubs: createHubs(settings.replaySeconds),
-    tasks: createTaskIndex(db, log),
-    later,
-    ledger: createRelayLedger(deps),
+    connections,
+    heldStreams: createHeldStreams(settings.replaySeconds),
+    tasks: createTaskOwners(db, log),
+    deferred,
+    recordEvent: createEventRecorder(deps),
     deposit: deps.deposit,
     onError,
   };
-  const pushes = createPushes({
-    context,
+  const push = createPushNotifications({
+    ...exchangeDeps,
     jobs: deps.jobs,
     random,
-    ids: deps.ids,
+    ids,
     reach: { allowedHosts: deps.pushHosts },
   });
-  let prunedAt = clock.now();
-  const seeded = seedPeers();
+  const { defaultProject, loopback, authenticateKey, resolve } = deps;
+  const endpoint = createA2aEndpoint({
+    ...exchangeDeps,
+    peers: directory,
+    push,
+    ids,
+    defaultProject,
+    loopback,
+    authenticateKey,
+    resolve,
+  });
+  const audit = createAudit({ db, clock, tracer, record: deps.record });
+  const operator = createOperator({ endpoint, audit, tracer, hasher, ids });
+  const peers = createPeers({ db, clock, record: deps.record, directory, defaultProject, loopback });
+  const seeded = peers.seed(settings.peers);
   seeded.catch((error) => onError(error, 'peers of the settings'));
+  const readStatus = createReadStatus(settings, endpoint);
+  const handlers = {
+    ...createSpanHandlers({ collector: createCollector(db, clock, hasher), hasher }),
+    ...createPeerHandlers(peers),
+    ...createExchangeHandlers({ endpoint, operator, audit, readStatus }),
+    ...createTaskHandlers(operator),
+    ...createChannelHandlers({ db, clock, random, hasher, tracer, settings, record: deps.record }),
+  };
+  let prunedAt = clock.now();
 
-  async function seedPeers(): Promise<void> {
-    const given = Object.entries(settings.peers);
-    if (given.length === 0) return;
-    const known = new Map(
-      (await db.read((reader) => selectPeers(reader, deps.defaultProject))).map((peer) => [peer.id, peer]),
-    );
-    const missing = given.filter(([id, url]) => known.get(id)?.url !== url);
-    if (missing.length === 0) return;
-    await db.write(async (uow) => {
-      for (const [id, url] of missing) {
-        const access = deps.loopback ? ('open' as const) : ('key' as const);
-        await upsertPeer(
-          uow,
-          { ...known.get(id), projectId: deps.defaultProject, id, url, access, source: 'setting' },
-          clock.now(),
-        );
-      }
-    });
-  }
-
-  async function viewOf(peer: Peer, withCard: boolean): Promise<PeerView> {
-    const { projectId: _, ...own } = peer;
-    if (!withCard) return own;
-    const { interfaces, name, error } = await peers.describe(peer);
-    return { ...own, name, interfaces: [...interfaces], ...(error !== undefined && { card_error: error }) };
+  async function prune(now: number): Promise<void> {
+    const before = now - settings.retentionDays * DAY_MICROS;
+    let pruned: number;
+    do {
+      pruned = await db.write(async (uow) => {
+        await pruneTasks(uow, before);
+        await prunePushConfigs(uow, before);
+        await boundSpool(uow, settings.spoolSpans);
+        return pruneSpans(uow, { before, keep: settings.retentionSpans, atMost: PRUNE_AT_ONCE });
+      });
+    } while (pruned >= PRUNE_AT_ONCE);
   }
 
   return {
-    deps,
-    relay: createRelay(deps, context, peers, pushes),
-    jobs: { [PUSH_JOB]: pushes.job },
-    collector: createCollector(db, clock, hasher),
-    tracer,
-    exporter,
-    async registerPeer(principal, given) {
-      if (given.access === 'open' && !deps.loopback)
-        throw relayErrors.peer_open_refused({ pointer: '/access' });
-      try {
-        requireReachable(new URL(given.url), PEER_REACH);
-      } catch (cause) {
-        throw relayErrors.peer_address_refused({ pointer: '/url', cause });
-      }
-      const peer: Peer = { ...given, projectId: principal.defaultProject, source: 'call' };
-      await db.write(async (uow) => {
-        await upsertPeer(uow, peer, clock.now());
-        await deps.record(uow, {
-          projectId: peer.projectId,
-          actor: principal.actor,
-          type: 'peer.registered',
-          payload: {
-            peer_id: peer.id,
-            url: peer.url,
-            role: peer.role ?? null,
-            access: peer.access ?? 'key',
-            governed: peer.governed === true || peer.governed_action !== undefined,
-          },
-        });
-      });
-      peers.forget(peer);
-      return viewOf(peer, false);
-    },
-    async removePeer(uow, principal, peerId) {
-      const projectId = principal.defaultProject;
-      if (!(await deletePeer(uow, projectId, peerId))) return;
-      await deps.record(uow, {
-        projectId,
-        actor: principal.actor,
-        type: 'peer.removed',
-        payload: { peer_id: peerId },
-      });
-      uow.afterCommit(() => peers.forget({ projectId, id: peerId }));
-    },
-    async listPeers(projectId, withCards) {
-      const found = await db.read((reader) => selectPeers(reader, projectId));
-      return Promise.all(found.map((peer) => viewOf(peer, withCards)));
-    },
+    handlers,
+    aloneHandlers: createAloneHandlers({ db, settings, defaultProject, loopback, endpoint, peers }, handlers),
+    jobs: { [PUSH_JOB]: push.job },
+    send: operator.send,
     async upkeep() {
       await recovery.run();
       exporter?.wake();
       const now = clock.now();
       if (now - prunedAt < PRUNE_EVERY_MICROS) return;
       prunedAt = now;
-      const before = now - settings.retentionDays * DAY_MICROS;
-      let pruned: number;
-      do {
-        pruned = await db.write(async (uow) => {
-          await pruneTasks(uow, before);
-          await prunePushConfigs(uow, before);
-          await boundSpool(uow, settings.spoolSpans);
-          return pruneSpans(uow, { before, keep: settings.retentionSpans, atMost: PRUNE_AT_ONCE });
-        });
-      } while (pruned >= PRUNE_AT_ONCE);
+      await prune(now);
     },
     async close() {
       await seeded.catch(() => undefined);
-      await later.settled();
+      await deferred.settled();
       log.close();
       await exporter?.stop();
       await recovery.leave();
-      upstream.close();
+      connections.close();
     },
   };
 }

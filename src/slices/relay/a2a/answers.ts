@@ -20,12 +20,12 @@ export const RPC = {
   peer: -32011,
 } as const;
 
-export function relayError(code: number, message: string, reason: string): RpcError {
+export function ownRpcError(code: number, message: string, reason: string): RpcError {
   return { code, message, data: [errorInfo(reason.toUpperCase(), DOMAIN)] };
 }
 
 export function peerError(failure: PeerFailure): RpcError {
-  return relayError(RPC.peer, failure.message, failure.failureClass);
+  return ownRpcError(RPC.peer, failure.message, failure.failureClass);
 }
 
 /** Whom an answer is for: how they speak, and what they asked under which id. */

@@ -9,11 +9,11 @@ export interface Observed {
   readonly contextId: string | undefined;
   readonly state: TaskState | undefined;
   /** What this event brings; of a whole Task, all of its artifacts and its status message. */
-  readonly said: readonly Said[];
+  readonly parts: readonly ObservedPart[];
 }
 
 /** A part, and the artifact or message that it is a piece of. */
-export interface Said {
+export interface ObservedPart {
   readonly source: string;
   readonly part: LooseRecord;
 }
@@ -74,7 +74,7 @@ function observeTask(task: LooseRecord): Observed {
     taskId: asText(task.id),
     contextId: asText(task.contextId),
     state: readTaskState(status.state),
-    said: [...asRecords(task.artifacts).flatMap(saidInArtifact), ...saidInMessage(status.message)],
+    parts: [...asRecords(task.artifacts).flatMap(partsOfArtifact), ...partsOfMessage(status.message)],
   };
 }
 
@@ -84,7 +84,7 @@ function observeReply(message: LooseRecord): Observed {
     taskId: asText(message.taskId),
     contextId: asText(message.contextId),
     state: undefined,
-    said: saidInMessage(message),
+    parts: partsOfMessage(message),
   };
 }
 
@@ -95,7 +95,7 @@ function observeStatus(update: LooseRecord): Observed {
     taskId: asText(update.taskId),
     contextId: asText(update.contextId),
     state: readTaskState(status.state),
-    said: saidInMessage(status.message),
+    parts: partsOfMessage(status.message),
   };
 }
 
@@ -105,15 +105,15 @@ function observeArtifact(update: LooseRecord): Observed {
     taskId: asText(update.taskId),
     contextId: asText(update.contextId),
     state: undefined,
-    said: isRecord(update.artifact) ? saidInArtifact(update.artifact) : [],
+    parts: isRecord(update.artifact) ? partsOfArtifact(update.artifact) : [],
   };
 }
 
-function saidInArtifact({ artifactId, parts }: LooseRecord): Said[] {
+function partsOfArtifact({ artifactId, parts }: LooseRecord): ObservedPart[] {
   return asRecords(parts).map((part) => ({ source: `artifact ${artifactId}`, part }));
 }
 
-function saidInMessage(message: unknown): Said[] {
+function partsOfMessage(message: unknown): ObservedPart[] {
   return asRecords(isRecord(message) ? message.parts : []).map((part) => ({ source: 'message', part }));
 }
 

@@ -3,7 +3,7 @@ import { asRecord, isRecord, type LooseRecord } from '../../../kernel/json/loose
 import { readPlain } from '../../../kernel/json/reader.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
 import { relayErrors } from '../errors.ts';
-import { type Addressee, errorResponse, RPC, type RpcId, relayError } from './answers.ts';
+import { type Addressee, errorResponse, ownRpcError, RPC, type RpcId } from './answers.ts';
 import { type A2aBinding, type A2aOperation, type A2aVersion, operationOf, readVersion } from './methods.ts';
 import { readRest, versionOfPath } from './rest.ts';
 import { paramsFromRest03 } from './translate/rest-03.ts';
@@ -40,7 +40,7 @@ export function readRpcRequest(bytes: Uint8Array, version: string | undefined): 
   const known = operationOf(value.method);
   if (!known) return refuse(RPC.methodNotFound, `There is no method ${value.method}.`);
   if (version && !readVersion(version)) {
-    const error = relayError(
+    const error = ownRpcError(
       RPC.versionNotSupported,
       `A2A ${version} is not spoken here.`,
       'version_not_supported',

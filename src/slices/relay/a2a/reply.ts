@@ -2,20 +2,20 @@ import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { A2aBinding, A2aOperation, A2aVersion } from './methods.ts';
 import type { SseFrame } from './sse-frames.ts';
 import { errorFromRest, errorTo03, errorTo10, isRestError, type RpcError } from './translate/error.ts';
+import { resultTo03, resultTo10 } from './translate/operation.ts';
 import { resultFromRest03, resultToRest03 } from './translate/rest-03.ts';
-import { resultTo03, resultTo10 } from './translate/result.ts';
 
 export type Reply = { readonly result: unknown } | { readonly error: RpcError };
 
 /** How one side of an exchange speaks. */
-export interface Speech {
+export interface Dialect {
   readonly binding: A2aBinding;
   readonly version: A2aVersion;
 }
 
 /** What a peer's JSON says, whichever binding it came by; undefined where it is no answer of A2A's. */
 export function replyOf(
-  peer: Speech,
+  peer: Dialect,
   operation: A2aOperation,
   status: number,
   value: unknown,
@@ -31,7 +31,7 @@ export function replyOf(
 }
 
 /** The same for one event of a stream. */
-export function frameReply(peer: Speech, frame: SseFrame): Reply | undefined {
+export function frameReply(peer: Dialect, frame: SseFrame): Reply | undefined {
   const value = frame.data === undefined ? undefined : parseJson(frame.data);
   if (!isRecord(value)) return undefined;
   if (peer.binding === 'HTTP+JSON' && (frame.event === 'error' || isRecord(value.error)))
@@ -41,7 +41,7 @@ export function frameReply(peer: Speech, frame: SseFrame): Reply | undefined {
 
 /** A peer's reply in the version of its caller, and in the spelling of its binding. */
 export function replyFor(
-  { version, operation, binding }: Speech & { readonly operation: A2aOperation },
+  { version, operation, binding }: Dialect & { readonly operation: A2aOperation },
   peerVersion: A2aVersion,
   reply: Reply,
 ): Reply {

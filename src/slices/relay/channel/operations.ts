@@ -6,7 +6,7 @@ import {
   channelViewSchema,
   leaseSchema,
   receiptSchema,
-} from './schema.ts';
+} from '../schema.ts';
 
 const channelPath = z.object({ id: z.string() });
 const agent = z.string().min(1).max(128);

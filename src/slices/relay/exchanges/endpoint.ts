@@ -3,7 +3,7 @@ import { requireScope } from '../../../spine/identity/access.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
-import { errorResponse, RPC, relayError } from '../a2a/answers.ts';
+import { errorResponse, ownRpcError, RPC } from '../a2a/answers.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import { type A2aRequest, readBytes, readRestRequest, readRpcRequest } from '../a2a/read-request.ts';
 import { relayErrors } from '../errors.ts';
@@ -11,16 +11,16 @@ import { asksForCard, cardAnswer, extendedCard } from '../peers/card-answer.ts';
 import type { PeerDirectory } from '../peers/directory.ts';
 import { violatesStar } from '../peers/rules.ts';
 import type { Peer } from '../peers/store.ts';
-import type { RelayDeps } from '../ports.ts';
-import { PUSH_PATH, type Pushes } from '../push/interpose.ts';
+import type { ResolveMessage } from '../ports.ts';
+import { PUSH_PATH, type PushNotifications } from '../push/interpose.ts';
 import { readTraceparent } from '../spans/trace-context.ts';
 import type { StartOptions } from '../spans/tracer.ts';
 import { replayedAnswer } from '../streams/replay.ts';
-import type { RelayContext } from './deps.ts';
-import { type Exchange, forward } from './forward.ts';
+import type { Exchange, ExchangeDeps } from './exchange.ts';
+import { forward } from './forward.ts';
 import { type Refusal, refuse } from './refuse.ts';
 import { synthesizedAnswer } from './synthesize.ts';
-import { nobodyThere, targetOf, taskNamed } from './target.ts';
+import { targetOf, taskNamed, unknownTargetAnswer } from './target.ts';
 import { type ExchangeFacts, startExchange } from './trace.ts';
 
 export interface Arrival {
@@ -32,24 +32,29 @@ export interface Arrival {
   readonly principal?: Principal;
 }
 
-export interface Relay {
+export interface A2aEndpoint {
   handle(arrival: Arrival): Promise<PlainAnswer>;
   readonly open: number;
 }
 
 /** Names no agent: the message or its task does. */
-const BY_MESSAGE = '-';
+export const BY_MESSAGE = '-';
 /** The sender that nothing tells. */
 const UNKNOWN = 'unknown';
 
-export function createRelay(
-  deps: RelayDeps,
-  context: RelayContext,
-  peers: PeerDirectory,
-  pushes: Pushes,
-): Relay {
-  const { settings, clock, hasher } = deps;
-  const { tasks, tracer } = context;
+export interface EndpointDeps extends ExchangeDeps {
+  readonly peers: PeerDirectory;
+  readonly push: PushNotifications;
+  readonly ids: () => string;
+  readonly defaultProject: string;
+  readonly loopback: boolean;
+  readonly authenticateKey: (key: string) => Promise<Principal>;
+  readonly resolve?: ResolveMessage | undefined;
+}
+
+/** Takes what callers send to an agent, finds the peer that it is for, and has it forwarded, answered or refused. */
+export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
+  const { settings, clock, hasher, tasks, tracer, peers, push } = deps;
   const traceDeps = { tracer, clock, hasher, content: settings.content };
   let open = 0;
 
@@ -85,38 +90,38 @@ export function createRelay(
 
   async function synthesize(
     target: string,
-    asked: A2aRequest,
+    call: A2aRequest,
     request: PlainRequest,
     principal: Principal | undefined,
     projectId: string,
   ): Promise<PlainAnswer> {
-    const message = observeMessage(asked.params);
+    const message = observeMessage(call.params);
     const from = await senderOf(message, principal, projectId);
-    const facts = factsOf(projectId, asked, message, from, {
+    const facts = factsOf(projectId, call, message, from, {
       target,
       targetRole: '',
       targetName: target,
       sessionId: message?.contextId,
       taskId: undefined,
     });
-    return synthesizedAnswer({ ...traceDeps, ids: deps.ids }, facts, asked, parentOf(request));
+    return synthesizedAnswer({ ...traceDeps, ids: deps.ids }, facts, call, parentOf(request));
   }
 
   async function exchangeWith(
     peer: Peer,
-    asked: A2aRequest,
+    call: A2aRequest,
     { request, rest }: Addressed,
     bytes: Uint8Array | undefined,
     principal: Principal | undefined,
     projectId: string,
   ): Promise<PlainAnswer> {
-    const message = observeMessage(asked.params);
-    const taskId = taskNamed(asked.params, message);
+    const message = observeMessage(call.params);
+    const taskId = taskNamed(call.params, message);
     const owner = taskId === undefined ? undefined : await tasks.ownerOf(projectId, taskId);
     const described = await peers.describe(peer);
     const from = await senderOf(message, principal, projectId);
     const contextId = message?.contextId ?? owner?.context_id ?? undefined;
-    const facts = factsOf(projectId, asked, message, from, {
+    const facts = factsOf(projectId, call, message, from, {
       target: peer.id,
       targetRole: peer.role ?? '',
       targetName: described.name,
@@ -126,14 +131,14 @@ export function createRelay(
     const parent = parentOf(request);
     const violation = settings.starEnforce ? starViolation(from.senderPeer?.role, peer.role) : undefined;
     const decision = violation ?? (isGoverned(peer) && message ? await govern(peer, facts, principal) : FREE);
-    if ('failureClass' in decision) return refuse(context, facts, parent, asked, principal?.actor, decision);
+    if ('failureClass' in decision) return refuse(deps, facts, parent, call, principal?.actor, decision);
     const trace = startExchange(traceDeps, facts, parent);
     if (decision.resolutionId) trace.task.set({ resolutionId: decision.resolutionId });
-    const interposed = pushes.concerns(peer, asked)
-      ? await pushes.interpose({
+    const interposed = push.concerns(peer, call)
+      ? await push.interpose({
           projectId,
           peer,
-          asked,
+          call,
           bytes,
           origin: request.origin,
           taskId,
@@ -152,11 +157,11 @@ export function createRelay(
       caller: principal ? `${principal.credential.kind}:${principal.credential.id}` : 'open',
       peer,
       interfaces: described.interfaces,
-      operation: asked.operation,
-      version: asked.version,
-      binding: asked.binding,
-      id: asked.id,
-      params: interposed?.params ?? asked.params,
+      operation: call.operation,
+      version: call.version,
+      binding: call.binding,
+      id: call.id,
+      params: interposed?.params ?? call.params,
       message,
       ownerStored: owner?.peer_id === peer.id,
       method: request.method,
@@ -164,13 +169,13 @@ export function createRelay(
       headers: request.headers,
       bytes: interposed?.bytes ?? bytes,
       revealed:
-        asked.operation === 'card'
+        call.operation === 'card'
           ? async (answer) => extendedCard(request, rest, answer)
           : interposed?.revealed,
       onGone: (listener) => request.onGone(listener),
     };
-    const replayed = asked.operation === 'subscribe' ? replayedAnswer(context, exchange, trace) : undefined;
-    return replayed ?? forward(context, exchange, trace);
+    const replayed = call.operation === 'subscribe' ? replayedAnswer(deps, exchange, trace) : undefined;
+    return replayed ?? forward(deps, exchange, trace);
   }
 
   async function govern(
@@ -199,7 +204,7 @@ export function createRelay(
     const arrival = addressed(given);
     const { request, agent, rest } = arrival;
     if (agent === BY_MESSAGE && rest.startsWith(PUSH_PATH))
-      return pushes.receive(request, rest.slice(PUSH_PATH.length));
+      return push.receive(request, rest.slice(PUSH_PATH.length));
     const principal = given.principal ?? (await whoAsks(request, arrival.pathKey));
     const projectId = principal?.defaultProject ?? deps.defaultProject;
     const version = request.headers['a2a-version'];
@@ -207,15 +212,15 @@ export function createRelay(
     if (agent === BY_MESSAGE) {
       requireAccess(undefined, principal);
       const bytes = (await bytesOf()) ?? new Uint8Array();
-      const asked = readRpcRequest(bytes, version);
-      if (asked instanceof PlainAnswer) return asked;
-      const peer = await targetOf({ peers, tasks }, projectId, asked);
+      const call = readRpcRequest(bytes, version);
+      if (call instanceof PlainAnswer) return call;
+      const peer = await targetOf({ peers, tasks }, projectId, call);
       if (peer instanceof PlainAnswer) return peer;
-      if ('nobody' in peer)
+      if ('unknownTarget' in peer)
         return settings.synthesize
-          ? synthesize(peer.nobody, asked, request, principal, projectId)
-          : nobodyThere(peer, asked);
-      return exchangeWith(peer, asked, arrival, bytes, principal, projectId);
+          ? synthesize(peer.unknownTarget, call, request, principal, projectId)
+          : unknownTargetAnswer(peer, call);
+      return exchangeWith(peer, call, arrival, bytes, principal, projectId);
     }
     const peer = await peers.find(projectId, agent);
     requireAccess(peer, principal);
@@ -223,12 +228,12 @@ export function createRelay(
     if (asksForCard(request.method, rest))
       return cardAnswer(await peers.describe(peer), { request, rest, base: arrival.base }, hasher);
     const bytes = await bytesOf();
-    const asked =
+    const call =
       rest === '' && request.method === 'POST'
         ? readRpcRequest(bytes ?? new Uint8Array(), version)
         : readRestRequest(request, rest, bytes);
-    if (asked instanceof PlainAnswer) return asked;
-    return exchangeWith(peer, asked, arrival, bytes, principal, projectId);
+    if (call instanceof PlainAnswer) return call;
+    return exchangeWith(peer, call, arrival, bytes, principal, projectId);
   }
 
   return {
@@ -239,7 +244,7 @@ export function createRelay(
       if (open >= settings.maxConcurrent) {
         return errorResponse(
           { binding: 'JSONRPC', version: '0.3', id: null },
-          relayError(RPC.peer, 'The relay has as much to do as it takes.', 'relay_overload'),
+          ownRpcError(RPC.peer, 'The relay has as much to do as it takes.', 'relay_overload'),
           503,
         );
       }

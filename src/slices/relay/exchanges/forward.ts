@@ -1,58 +1,29 @@
-import type { LooseRecord } from '../../../kernel/json/loose.ts';
-import type { Principal } from '../../../spine/identity/principal.ts';
-import type { PlainAnswer, PlainHeaders, PlainRequest } from '../../../spine/operations/plain.ts';
-import { errorResponse, peerError, type RpcId } from '../a2a/answers.ts';
-import { type A2aBinding, type A2aOperation, type A2aVersion, isStreaming } from '../a2a/methods.ts';
-import type { ObservedMessage } from '../a2a/observe.ts';
-import type { PeerInterface } from '../peers/directory.ts';
-import { failureOf } from '../peers/failure.ts';
-import type { Received } from '../peers/received.ts';
-import type { Peer } from '../peers/store.ts';
-import { streamedAnswer } from '../streams/pass-on.ts';
-import type { RelayContext } from './deps.ts';
-import { type Keeping, keepExchange } from './recorder.ts';
-import { outgoing, routeOf } from './route.ts';
+import { PlainAnswer } from '../../../spine/operations/plain.ts';
+import { errorResponse, peerError, resultResponse } from '../a2a/answers.ts';
+import { type A2aOperation, isStreaming } from '../a2a/methods.ts';
+import { observeResult } from '../a2a/observe.ts';
+import { type Dialect, parseJson, type Reply, replyFor, replyOf } from '../a2a/reply.ts';
+import { classOfStatus, failureOf, PeerFailure } from '../peers/failure.ts';
+import type { PeerResponse } from '../peers/received.ts';
+import { streamedAnswer } from '../streams/streamed-answer.ts';
+import type { Exchange, ExchangeDeps } from './exchange.ts';
+import { extensionsFor, headersForCaller } from './headers.ts';
+import { createExchangeRecorder, type ExchangeRecorder } from './recorder.ts';
+import { outgoing, type Route, routeOf } from './route.ts';
 import type { ExchangeTrace } from './trace.ts';
-import { unaryAnswer } from './unary.ts';
-
-/** One request of a caller, understood. */
-export interface Exchange {
-  readonly projectId: string;
-  readonly principal: Principal | undefined;
-  /** Who asks, as far as it can be proved: positions in a stream are kept by it. */
-  readonly caller: string;
-  readonly peer: Peer;
-  readonly interfaces: readonly PeerInterface[];
-  readonly operation: A2aOperation;
-  readonly version: A2aVersion;
-  readonly binding: A2aBinding;
-  readonly id: RpcId;
-  readonly params: LooseRecord;
-  readonly message: ObservedMessage | undefined;
-  /** The task that it is about was known to be this peer's before. */
-  readonly ownerStored: boolean;
-  readonly method: string;
-  /** What stands after the agent in the path, with the query: for HTTP+JSON. */
-  readonly rest: string;
-  readonly headers: PlainHeaders;
-  readonly bytes: Uint8Array | undefined;
-  /** The peer's answer as its caller is to see it, where that is not the same. */
-  readonly revealed: ((answer: Uint8Array) => Promise<Uint8Array>) | undefined;
-  readonly onGone: PlainRequest['onGone'];
-}
 
 /** Sends the request on, and the answer back: byte for byte where both speak the same, translated where not. */
 export async function forward(
-  context: RelayContext,
+  deps: ExchangeDeps,
   exchange: Exchange,
   trace: ExchangeTrace,
 ): Promise<PlainAnswer> {
-  const { settings } = context;
+  const { settings } = deps;
   const streaming = isStreaming(exchange.operation);
   const route = routeOf(exchange);
   const mode = `${route.verbatim ? 'forward' : 'bridge'}${streaming ? '-stream' : ''}`;
   const request = outgoing(exchange, route, trace.forward.context);
-  const sent = context.upstream.send({
+  const sent = deps.connections.send({
     url: request.url,
     method: request.method,
     headers: request.headers,
@@ -62,41 +33,102 @@ export async function forward(
     // A caller that leaves a unary exchange ends it; a stream is read on, so that it can come back.
     onGone: streaming ? undefined : exchange.onGone,
   });
-  const keeping = keepExchange(context, exchange, trace);
+  const recorder = createExchangeRecorder(deps, exchange, trace);
   // What is written down is written down while the peer works: the socket has the request only when this turn is over.
-  setImmediate(keeping.begin);
+  setImmediate(recorder.begin);
   const answeredWith = (status: number) =>
     trace.peerAnswered({ status, version: route.target.version, url: request.url, mode });
-  let response: Received;
+  let response: PeerResponse;
   try {
     response = await sent;
   } catch (thrown) {
     answeredWith(0);
-    return failed(exchange, trace, keeping, thrown);
+    return failed(exchange, trace, recorder, thrown);
   }
   answeredWith(response.status);
   if (streaming && isEventStream(response))
-    return streamedAnswer(context, exchange, route, trace, response, keeping);
+    return streamedAnswer(deps, exchange, route, trace, response, recorder);
   try {
-    const told = await response.bytes(settings.maxBodyBytes);
-    const bytes = exchange.revealed ? await exchange.revealed(told) : told;
+    const received = await response.bytes(settings.maxBodyBytes);
+    const bytes = exchange.revealed ? await exchange.revealed(received) : received;
     const answer = unaryAnswer(exchange, route, trace, response, bytes);
-    await keeping.beforeAnswer();
-    keeping.finish();
+    await recorder.beforeAnswer();
+    recorder.finish();
     return answer;
   } catch (thrown) {
-    return failed(exchange, trace, keeping, thrown);
+    return failed(exchange, trace, recorder, thrown);
   }
 }
 
-function failed(exchange: Exchange, trace: ExchangeTrace, keeping: Keeping, thrown: unknown): PlainAnswer {
+function failed(
+  exchange: Exchange,
+  trace: ExchangeTrace,
+  recorder: ExchangeRecorder,
+  thrown: unknown,
+): PlainAnswer {
   const failure = failureOf(thrown);
   if (failure.failureClass === 'client_disconnect') trace.callerLeft();
   trace.fail(failure.failureClass, failure.message);
-  keeping.finish();
+  recorder.finish();
   return errorResponse(exchange, peerError(failure));
 }
 
-function isEventStream({ headers }: Received): boolean {
+function isEventStream({ headers }: PeerResponse): boolean {
   return (headers['content-type'] ?? '').startsWith('text/event-stream');
+}
+
+const decoder = new TextDecoder();
+
+/** One whole answer of a peer, passed on as it came or in the caller's version. */
+function unaryAnswer(
+  exchange: Exchange,
+  { target, verbatim }: Route,
+  trace: ExchangeTrace,
+  response: PeerResponse,
+  bytes: Uint8Array,
+): PlainAnswer {
+  const reply = readReply(target, exchange.operation, response.status, bytes);
+  if (!reply) {
+    const failureClass = classOfStatus(response.status) ?? 'peer_disconnect';
+    const failure = new PeerFailure(
+      failureClass,
+      `The peer answered ${response.status} with something that is not A2A.`,
+      response.status,
+    );
+    trace.fail(failureClass, failure.message);
+    // What the peer asks of its caller (a credential, patience) is between the two of them.
+    if (failureClass === 'peer_auth' || response.status === 429) return passedOn(response, bytes);
+    return errorResponse(exchange, peerError(failure));
+  }
+  observe(trace, reply);
+  if (verbatim) return passedOn(response, bytes);
+  const own = replyFor(exchange, target.version, reply);
+  const answer = 'error' in own ? errorResponse(exchange, own.error) : resultResponse(exchange, own.result);
+  const headers = { ...answer.headers, ...extensionsFor(exchange.version, response.headers) };
+  return new PlainAnswer(answer.status, headers, answer.body);
+}
+
+function readReply(
+  peer: Dialect,
+  operation: A2aOperation,
+  status: number,
+  bytes: Uint8Array,
+): Reply | undefined {
+  const value = parseJson(decoder.decode(bytes));
+  const empty = bytes.length === 0 && status < 300;
+  return value === undefined && !empty ? undefined : replyOf(peer, operation, status, value);
+}
+
+function observe(trace: ExchangeTrace, reply: Reply): void {
+  if ('error' in reply) {
+    trace.rpcError(Number(reply.error.code), String(reply.error.message ?? ''));
+    return;
+  }
+  const observed = observeResult(reply.result);
+  if (observed) trace.observe(observed);
+}
+
+function passedOn(response: PeerResponse, bytes: Uint8Array): PlainAnswer {
+  const bodyless = response.status === 204 || response.status === 304;
+  return new PlainAnswer(response.status, headersForCaller(response.headers), bodyless ? null : bytes);
 }

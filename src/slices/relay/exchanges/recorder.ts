@@ -2,8 +2,7 @@ import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { isTerminal } from '../a2a/task-state.ts';
 import { recordTask } from '../tasks/record.ts';
 import type { TaskRow } from '../tasks/store.ts';
-import type { RelayContext } from './deps.ts';
-import type { Exchange } from './forward.ts';
+import type { Exchange, ExchangeDeps } from './exchange.ts';
 import type { ExchangeTrace } from './trace.ts';
 
 /**
@@ -13,7 +12,7 @@ import type { ExchangeTrace } from './trace.ts';
  * and in the store a tenth of a second later. A message or a finished task lost to a power failure in between
  * misleads nobody: its caller has the whole answer, and nothing claims that the exchange did not happen.
  */
-export interface Keeping {
+export interface ExchangeRecorder {
   /** The request is on its way: from now on a kill leaves a trace of the exchange. */
   begin(): void;
   /** Of a stream: its task is known, and others may ask for it. */
@@ -24,7 +23,11 @@ export interface Keeping {
   finish(): void;
 }
 
-export function keepExchange(context: RelayContext, exchange: Exchange, trace: ExchangeTrace): Keeping {
+export function createExchangeRecorder(
+  deps: ExchangeDeps,
+  exchange: Exchange,
+  trace: ExchangeTrace,
+): ExchangeRecorder {
   let learned: { readonly state: string; readonly save: (uow: UnitOfWork) => Promise<void> } | undefined;
   let begun = false;
 
@@ -32,12 +35,12 @@ export function keepExchange(context: RelayContext, exchange: Exchange, trace: E
     if (begun) return;
     begun = true;
     trace.noteInput();
-    context.tracer.opened(exchange.projectId, trace.task);
+    deps.tracer.opened(exchange.projectId, trace.task);
   }
 
   function learn() {
-    const row = rowOf(context, exchange, trace);
-    if (row && row.state !== learned?.state) learned = { state: row.state, save: context.tasks.learned(row) };
+    const row = rowOf(deps, exchange, trace);
+    if (row && row.state !== learned?.state) learned = { state: row.state, save: deps.tasks.learned(row) };
     return learned;
   }
 
@@ -45,9 +48,9 @@ export function keepExchange(context: RelayContext, exchange: Exchange, trace: E
     begin();
     const spans = trace.complete();
     const task = learn();
-    context.tracer.endTogether(exchange.projectId, spans, async (uow) => {
+    deps.tracer.endTogether(exchange.projectId, spans, async (uow) => {
       await task?.save(uow);
-      return recordTask(context, uow, exchange, trace);
+      return recordTask(deps, uow, exchange, trace);
     });
   }
 
@@ -55,21 +58,21 @@ export function keepExchange(context: RelayContext, exchange: Exchange, trace: E
     begin,
     taskKnown() {
       const task = learn();
-      if (task) context.later.add(task.save);
+      if (task) deps.deferred.add(task.save);
     },
     async beforeAnswer() {
       const task = learn();
       if (!task || exchange.ownerStored || (trace.standing.state && isTerminal(trace.standing.state))) return;
       // The peer has the task whether or not the store takes the row: its caller gets the answer in any case.
-      await context.db
+      await deps.db
         .write(task.save)
-        .catch((error) => context.onError(error, 'the owner of a task was not stored'));
+        .catch((error) => deps.onError(error, 'the owner of a task was not stored'));
     },
-    finish: () => context.later.afterAnswer(finish),
+    finish: () => deps.deferred.afterAnswer(finish),
   };
 }
 
-function rowOf({ clock }: RelayContext, exchange: Exchange, trace: ExchangeTrace): TaskRow | undefined {
+function rowOf({ clock }: ExchangeDeps, exchange: Exchange, trace: ExchangeTrace): TaskRow | undefined {
   if (!trace.standing.taskId || trace.standing.state === undefined || exchange.operation === 'list')
     return undefined;
   const now = clock.now();

@@ -1,10 +1,10 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { PlainAnswer } from '../../../spine/operations/plain.ts';
-import { errorResponse, RPC, relayError } from '../a2a/answers.ts';
+import { errorResponse, ownRpcError, RPC } from '../a2a/answers.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
 import { SPAN_KIND } from '../spans/live-span.ts';
 import type { StartOptions } from '../spans/tracer.ts';
-import type { RelayContext } from './deps.ts';
+import type { ExchangeDeps } from './exchange.ts';
 import type { ExchangeFacts } from './trace.ts';
 
 export interface Refusal {
@@ -14,7 +14,7 @@ export interface Refusal {
 
 /** A message that is not forwarded: told to its caller, traced, and in the journal. */
 export function refuse(
-  { tracer, ledger }: RelayContext,
+  { tracer, recordEvent }: ExchangeDeps,
   facts: ExchangeFacts,
   parent: StartOptions,
   request: A2aRequest,
@@ -46,7 +46,7 @@ export function refuse(
   });
   span.fail(reason);
   tracer.endTogether(facts.projectId, [span], (uow) =>
-    ledger(uow, {
+    recordEvent(uow, {
       projectId: facts.projectId,
       actor: actor ?? { id: 'relay', type: 'script' },
       contextId: facts.sessionId,
@@ -59,5 +59,5 @@ export function refuse(
       },
     }),
   );
-  return errorResponse(request, relayError(code, reason, failureClass));
+  return errorResponse(request, ownRpcError(code, reason, failureClass));
 }

@@ -2,11 +2,11 @@ import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
 import { translated } from '../a2a/reply.ts';
 import { type RestCall, restType, writeRest } from '../a2a/rest.ts';
-import { paramsTo03, paramsTo10 } from '../a2a/translate/params.ts';
+import { paramsTo03, paramsTo10 } from '../a2a/translate/operation.ts';
 import { bodyToRest03 } from '../a2a/translate/rest-03.ts';
 import { type PeerInterface, under } from '../peers/directory.ts';
 import { type TraceContext, writeTraceparent } from '../spans/trace-context.ts';
-import type { Exchange } from './forward.ts';
+import type { Exchange } from './exchange.ts';
 import { headersForPeer, headersIn } from './headers.ts';
 
 export interface Route {

@@ -3,7 +3,7 @@ import { eventFrame, resultResponse } from '../a2a/answers.ts';
 import { isStreaming } from '../a2a/methods.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
-import { resultTo10 } from '../a2a/translate/result.ts';
+import { resultTo10 } from '../a2a/translate/operation.ts';
 import type { StartOptions } from '../spans/tracer.ts';
 import { type ExchangeFacts, startExchange, type TraceDeps } from './trace.ts';
 
@@ -14,10 +14,10 @@ import { type ExchangeFacts, startExchange, type TraceDeps } from './trace.ts';
 export function synthesizedAnswer(
   deps: TraceDeps & { readonly ids: () => string },
   facts: ExchangeFacts,
-  asked: A2aRequest,
+  call: A2aRequest,
   parent: StartOptions,
 ): PlainAnswer {
-  const streaming = isStreaming(asked.operation);
+  const streaming = isStreaming(call.operation);
   const said = textOf(facts.message?.parts ?? []);
   const task = {
     kind: 'task',
@@ -36,11 +36,11 @@ export function synthesizedAnswer(
   if (observed) trace.observe(observed);
   trace.noteInput();
   trace.task.set({ relayMode: streaming ? 'synthesize-stream' : 'synthesize' });
-  // Nobody was asked, so there is no forward.
+  // Nobody was call, so there is no forward.
   const spans = trace.complete().filter((span) => span !== trace.forward);
   deps.tracer.endTogether(facts.projectId, spans);
-  const result = asked.version === '1.0' ? resultTo10(asked.operation, task) : task;
-  if (!streaming) return resultResponse(asked, result);
+  const result = call.version === '1.0' ? resultTo10(call.operation, task) : task;
+  if (!streaming) return resultResponse(call, result);
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-  return new PlainAnswer(200, headers, eventFrame(asked, { result }));
+  return new PlainAnswer(200, headers, eventFrame(call, { result }));
 }

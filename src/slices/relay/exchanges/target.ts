@@ -6,7 +6,7 @@ import type { A2aRequest } from '../a2a/read-request.ts';
 import type { PeerDirectory } from '../peers/directory.ts';
 import { PeerFailure } from '../peers/failure.ts';
 import type { Peer } from '../peers/store.ts';
-import type { TaskIndex } from '../tasks/owners.ts';
+import type { TaskOwners } from '../tasks/owners.ts';
 
 /** The task that a request is about, as far as it names one. */
 export function taskNamed(params: LooseRecord, message: ObservedMessage | undefined): string | undefined {
@@ -14,17 +14,17 @@ export function taskNamed(params: LooseRecord, message: ObservedMessage | undefi
 }
 
 /** No peer takes the message; the name is what it asked for. */
-export interface Nobody {
-  readonly nobody: string;
+export interface UnknownTarget {
+  readonly unknownTarget: string;
 }
 
 /** Routing by what the message says, or by whose task it is about. */
 export async function targetOf(
-  { peers, tasks }: { readonly peers: PeerDirectory; readonly tasks: TaskIndex },
+  { peers, tasks }: { readonly peers: PeerDirectory; readonly tasks: TaskOwners },
   projectId: string,
-  asked: A2aRequest,
-): Promise<Peer | Nobody | PlainAnswer> {
-  const { params } = asked;
+  call: A2aRequest,
+): Promise<Peer | UnknownTarget | PlainAnswer> {
+  const { params } = call;
   const message = observeMessage(params);
   const named = asText(message?.metadata['agent.target']);
   const taskId = named ? undefined : taskNamed(params, message);
@@ -32,19 +32,19 @@ export async function targetOf(
   const peerId = named ?? owner?.peer_id;
   const peer = peerId === undefined ? undefined : await peers.find(projectId, peerId);
   if (peer) return peer;
-  const refuse = (code: number, why: string) => errorResponse(asked, { code, message: why });
+  const refuse = (code: number, why: string) => errorResponse(call, { code, message: why });
   if (taskId) return refuse(RPC.taskNotFound, `No peer is known to own the task ${taskId}.`);
   if (!message) return refuse(RPC.invalidParams, 'The request names no task.');
-  return { nobody: named ?? '' };
+  return { unknownTarget: named ?? '' };
 }
 
 /** The answer to a message for an agent that is not there. */
-export function nobodyThere({ nobody }: Nobody, asked: A2aRequest): PlainAnswer {
+export function unknownTargetAnswer({ unknownTarget }: UnknownTarget, call: A2aRequest): PlainAnswer {
   const failure = new PeerFailure(
     'peer_404',
-    nobody
-      ? `No peer ${nobody} is registered.`
+    unknownTarget
+      ? `No peer ${unknownTarget} is registered.`
       : 'The message names no target: set metadata["agent.target"].',
   );
-  return errorResponse(asked, peerError(failure));
+  return errorResponse(call, peerError(failure));
 }

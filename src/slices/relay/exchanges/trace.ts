@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
-import { type Observed, type ObservedMessage, type Said, textOf } from '../a2a/observe.ts';
+import { type Observed, type ObservedMessage, type ObservedPart, textOf } from '../a2a/observe.ts';
 import { isTerminal, statesBetween, type TaskState } from '../a2a/task-state.ts';
 import { spell10 } from '../a2a/translate/task.ts';
 import type { FailureClass } from '../peers/failure.ts';
@@ -161,8 +161,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     task.set({ relayMode: mode, a2aVersion: version });
   }
 
-  const chunks = createChunkLog<Said>(CHUNK_BUDGET);
-  const reply: Said[] = [];
+  const chunks = createChunkLog<ObservedPart>(CHUNK_BUDGET);
+  const reply: ObservedPart[] = [];
   /** The same without bytes and secrets, once all of it is there. */
   let shownReply: LooseRecord[] = [];
   const standing: Standing = {
@@ -199,14 +199,14 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     }
   }
 
-  function noteChunk(said: readonly Said[]): void {
-    if (said.length === 0) return;
-    reply.push(...said);
-    chunks.add({ at: clock.now(), parts: said });
+  function noteChunk(parts: readonly ObservedPart[]): void {
+    if (parts.length === 0) return;
+    reply.push(...parts);
+    chunks.add({ at: clock.now(), parts });
   }
 
   function emitChunks(): void {
-    const list = chunks.taken();
+    const list = chunks.list();
     const shown = content.mode !== 'none' && !content.hideOutputs;
     if (shown) shownReply = safeParts(partsOf(reply), content.mode, hasher, (at) => reply[at]?.source ?? '');
     let from = 0;
@@ -295,7 +295,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       if (event.state) moveTo(event.state);
       // A message instead of a task is the whole answer.
       if (event.kind === 'message' && isMessage) moveTo('completed');
-      if (isMessage) noteChunk(event.said);
+      if (isMessage) noteChunk(event.parts);
     },
     rpcError(code, message) {
       failed = true;
@@ -337,8 +337,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   };
 }
 
-function partsOf(said: readonly Said[]): LooseRecord[] {
-  return said.map(({ part }) => part);
+function partsOf(observed: readonly ObservedPart[]): LooseRecord[] {
+  return observed.map(({ part }) => part);
 }
 
 /** Pieces of one text that came one by one are one part again. */

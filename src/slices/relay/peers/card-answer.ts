@@ -13,7 +13,7 @@ export function asksForCard(method: string, rest: string): boolean {
   return method === 'GET' && CARDS.test(rest);
 }
 
-export interface CardQuestion {
+export interface CardRequest {
   readonly request: PlainRequest;
   readonly rest: string;
   /** The path by which the agent was asked for. */
@@ -23,7 +23,7 @@ export interface CardQuestion {
 /** The peer's card, reached through the relay; or, under the path for it, the card as its peer signed it. */
 export function cardAnswer(
   { card, error }: PeerCard,
-  { request, rest, base }: CardQuestion,
+  { request, rest, base }: CardRequest,
   hasher: Hasher,
 ): PlainAnswer {
   if (!card) {

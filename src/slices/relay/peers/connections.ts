@@ -6,9 +6,9 @@ import type { PlainRequest } from '../../../spine/operations/plain.ts';
 import { guardedLookup, type Reach, requireReachable } from '../../../spine/outbound/address-guard.ts';
 import { closeIdle, type IdleConnections, lendIdle } from '../../../spine/outbound/idle-connections.ts';
 import { failureOf, PeerFailure } from './failure.ts';
-import { Received } from './received.ts';
+import { PeerResponse } from './received.ts';
 
-export interface UpstreamRequest {
+export interface PeerRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,9 +20,9 @@ export interface UpstreamRequest {
   readonly onGone?: PlainRequest['onGone'] | undefined;
 }
 
-export interface Upstream {
+export interface PeerConnections {
   /** Throws a PeerFailure, never anything else. */
-  send(request: UpstreamRequest): Promise<Received>;
+  send(request: PeerRequest): Promise<PeerResponse>;
   close(): void;
 }
 
@@ -43,7 +43,7 @@ interface Server {
 const SERVERS_KEPT = 1_000;
 
 /** Kept-alive connections to peers: a new one for each message would cost more than all the rest of the relay. */
-export function createUpstream(): Upstream {
+export function createPeerConnections(): PeerConnections {
   const agents = {
     'http:': lendIdle(new HttpAgent({ keepAlive: true, maxSockets: 1024 })),
     'https:': lendIdle(new HttpsAgent({ keepAlive: true, maxSockets: 1024 })),
@@ -95,7 +95,7 @@ function refusedPeer(cause: unknown): PeerFailure {
   return new PeerFailure('peer_disconnect', 'The address of the peer is refused.', undefined, cause);
 }
 
-function open(given: UpstreamRequest, server: Server): Promise<Received> {
+function open(given: PeerRequest, server: Server): Promise<PeerResponse> {
   const { url, method, body, timeoutMs, idleMs, onGone } = given;
   return new Promise((resolve, reject) => {
     let left = false;
@@ -125,7 +125,7 @@ function open(given: UpstreamRequest, server: Server): Promise<Received> {
     };
     outgoing.once('response', (incoming) => {
       settle();
-      resolve(new Received(incoming, idleMs));
+      resolve(new PeerResponse(incoming, idleMs));
     });
     outgoing.on('error', (error) => {
       settle();
@@ -139,7 +139,7 @@ function open(given: UpstreamRequest, server: Server): Promise<Received> {
 }
 
 /** As they go out: Node takes a list as it is, where it looks at each member of an object several times. */
-function headerLines({ url, method, headers, body }: UpstreamRequest): string[] {
+function headerLines({ url, method, headers, body }: PeerRequest): string[] {
   const lines = ['host', url.host];
   for (const name in headers) lines.push(name, headers[name] as string);
   if (body) lines.push('content-length', String(body.byteLength));

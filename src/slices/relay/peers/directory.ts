@@ -3,7 +3,7 @@ import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.t
 import type { Database } from '../../../spine/storage/database.ts';
 import { type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
 import { interfacesOf } from '../a2a/translate/card.ts';
-import type { Upstream } from './connections.ts';
+import type { PeerConnections } from './connections.ts';
 import { type Peer, selectPeer } from './store.ts';
 
 export interface PeerInterface {
@@ -34,7 +34,7 @@ const KEPT_FAILURE_MICROS = 5e6;
 const CARD_TIMEOUT_MS = 2_000;
 const MAX_CARD_BYTES = 1024 * 1024;
 
-export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstream): PeerDirectory {
+export function createPeerDirectory(db: Database, clock: Clock, connections: PeerConnections): PeerDirectory {
   const cards = new Map<
     string,
     { readonly until: number; readonly url: string; readonly card: Promise<PeerCard> }
@@ -48,7 +48,7 @@ export function createPeerDirectory(db: Database, clock: Clock, upstream: Upstre
     let error = 'The peer has no card.';
     for (const path of CARD_PATHS) {
       try {
-        const response = await upstream.send({
+        const response = await connections.send({
           url: under(peer.url, path),
           method: 'GET',
           // Both shapes are understood, the newer one says more.

@@ -4,7 +4,7 @@ import type { Source } from '../streams/hub.ts';
 import { failureOf, PeerFailure } from './failure.ts';
 
 /** An answer of a peer. Its body is read once: all of it, or followed as it comes. */
-export class Received implements Source {
+export class PeerResponse implements Source {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly #incoming: IncomingMessage;

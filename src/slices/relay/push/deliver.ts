@@ -5,7 +5,7 @@ import type { JobHandler } from '../../../spine/jobs/handler.ts';
 import type { Reach } from '../../../spine/outbound/address-guard.ts';
 import { guardedPost } from '../../../spine/outbound/guarded-post.ts';
 import { observeResult } from '../a2a/observe.ts';
-import type { RelayContext } from '../exchanges/deps.ts';
+import type { ExchangeDeps } from '../exchanges/exchange.ts';
 import { type LiveSpan, SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
 import { readTraceparent, writeTraceparent } from '../spans/trace-context.ts';
 import {
@@ -20,8 +20,8 @@ export const PUSH_JOB = 'relay.push';
 const METHOD = 'tasks/pushNotification';
 
 /** Brings a peer's notification to the client that asked for it; tried again with growing pauses. */
-export function pushJob(context: RelayContext, reach: Reach): JobHandler<number> {
-  const { db, tracer, ledger } = context;
+export function pushJob(deps: ExchangeDeps, reach: Reach): JobHandler<number> {
+  const { db, tracer, recordEvent } = deps;
 
   async function load(id: string) {
     return db.read(async (reader) => {
@@ -90,7 +90,7 @@ export function pushJob(context: RelayContext, reach: Reach): JobHandler<number>
       const delivered = outcome.state === 'done';
       await settleDelivery(uow, key, delivered ? 'delivered' : 'dead');
       if (delivered) return;
-      await ledger(uow, {
+      await recordEvent(uow, {
         projectId: config.projectId,
         actor: { id: 'relay', type: 'script' },
         contextId: config.contextId,

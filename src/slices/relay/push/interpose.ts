@@ -10,9 +10,9 @@ import { errorResponse, RPC } from '../a2a/answers.ts';
 import { observeResult } from '../a2a/observe.ts';
 import { type A2aRequest, readBytes } from '../a2a/read-request.ts';
 import { parseJson, translated } from '../a2a/reply.ts';
-import { resultTo03, resultTo10 } from '../a2a/translate/result.ts';
+import { resultTo03, resultTo10 } from '../a2a/translate/operation.ts';
 import { relayErrors } from '../errors.ts';
-import type { RelayContext } from '../exchanges/deps.ts';
+import type { ExchangeDeps } from '../exchanges/exchange.ts';
 import type { Peer } from '../peers/store.ts';
 import { type TraceContext, writeTraceparent } from '../spans/trace-context.ts';
 import { PUSH_JOB, pushJob } from './deliver.ts';
@@ -37,10 +37,10 @@ export interface Interposed {
   revealed(answer: Uint8Array): Promise<Uint8Array>;
 }
 
-export interface PushQuestion {
+export interface PushRequest {
   readonly projectId: string;
   readonly peer: Peer;
-  readonly asked: A2aRequest;
+  readonly call: A2aRequest;
   readonly bytes: Uint8Array | undefined;
   /** Where the peer reaches this relay. */
   readonly origin: string;
@@ -49,18 +49,17 @@ export interface PushQuestion {
   readonly parent: TraceContext;
 }
 
-export interface Pushes {
+export interface PushNotifications {
   /** Whether notifications of this peer come by the relay, and the request may be about them. */
-  concerns(peer: Peer, asked: A2aRequest): boolean;
+  concerns(peer: Peer, call: A2aRequest): boolean;
   /** A response where the client's address is refused. */
-  interpose(question: PushQuestion): Promise<Interposed | PlainAnswer | undefined>;
+  interpose(question: PushRequest): Promise<Interposed | PlainAnswer | undefined>;
   /** A peer calls: kept before it is answered, and delivered by a job. */
   receive(request: PlainRequest, key: string): Promise<PlainAnswer>;
   readonly job: JobHandler<number>;
 }
 
-export interface PushDeps {
-  readonly context: RelayContext;
+export interface PushDeps extends ExchangeDeps {
   readonly jobs: JobQueue;
   readonly random: Random;
   readonly ids: () => string;
@@ -70,13 +69,13 @@ export interface PushDeps {
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-export function createPushes({ context, jobs, random, ids, reach }: PushDeps): Pushes {
-  const { db, clock, settings } = context;
+export function createPushNotifications(deps: PushDeps): PushNotifications {
+  const { db, clock, settings, jobs, random, ids, reach } = deps;
 
   /** The answer with the client's own settings in it. Under which ids the peer keeps them is noted on the way. */
   async function revealed(
     answer: Uint8Array,
-    { origin, peer, projectId, taskId }: PushQuestion,
+    { origin, peer, projectId, taskId }: PushRequest,
   ): Promise<Uint8Array> {
     const value = parseJson(decoder.decode(answer));
     const callbacks = callbacksIn(value, origin);
@@ -110,22 +109,22 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
     if (taskId) await db.write((uow) => namePushConfig(uow, key, { taskId, configId: undefined }));
   }
 
-  async function forget({ projectId, peer, asked, taskId }: PushQuestion, answer: Uint8Array): Promise<void> {
+  async function forget({ projectId, peer, call, taskId }: PushRequest, answer: Uint8Array): Promise<void> {
     const value = parseJson(decoder.decode(answer));
-    const { params } = asked;
+    const { params } = call;
     const configId = asText(params.pushNotificationConfigId) ?? asText(params.id);
     const refused = isRecord(value) && (value.error !== undefined || typeof value.code === 'number');
     if (refused || !taskId || !configId) return;
     await db.write((uow) => deletePushConfig(uow, { projectId, peerId: peer.id, taskId, configId }));
   }
 
-  async function take(question: PushQuestion, own: LooseRecord): Promise<Interposed | PlainAnswer> {
-    const { asked, origin, projectId, peer, taskId, contextId } = question;
+  async function take(question: PushRequest, own: LooseRecord): Promise<Interposed | PlainAnswer> {
+    const { call, origin, projectId, peer, taskId, contextId } = question;
     try {
       requireReachable(new URL(String(own.url)), reach);
     } catch (cause) {
       const message = cause instanceof BatonError ? cause.message : 'The address for notifications is none.';
-      return errorResponse(asked, { code: RPC.invalidParams, message });
+      return errorResponse(call, { code: RPC.invalidParams, message });
     }
     const [key, peerToken] = [newSecret(random), newSecret(random)];
     const config: PushConfig = {
@@ -135,7 +134,7 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
       taskId,
       configId: asText(own.id),
       contextId,
-      version: asked.version,
+      version: call.version,
       settings: own,
       peerToken,
       traceparent: writeTraceparent(question.parent),
@@ -145,10 +144,10 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
     const given = { url: `${origin}/a2a/-/${PUSH_PATH}${key}`, token: peerToken, authentication: undefined };
     const change = (object: LooseRecord) => (object === own ? { ...object, ...given } : undefined);
     return {
-      params: replaceObjects(asked.params, change) as LooseRecord,
-      bytes: question.bytes && withOther(question.bytes, asked, given),
+      params: replaceObjects(call.params, change) as LooseRecord,
+      bytes: question.bytes && withOther(question.bytes, call, given),
       async revealed(answer) {
-        if (asked.operation !== 'push.set') await nameTask(key, answer);
+        if (call.operation !== 'push.set') await nameTask(key, answer);
         return revealed(answer, question);
       },
     };
@@ -157,15 +156,15 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
   return {
     concerns: (peer, { operation }) => peer.push === 'interpose' && concernsPush(operation),
     async interpose(question) {
-      const { asked } = question;
-      const own = pushSettingsIn(asked.operation, asked.params);
+      const { call } = question;
+      const own = pushSettingsIn(call.operation, call.params);
       if (own) return take(question, own);
-      if (!asked.operation.startsWith('push.')) return undefined;
+      if (!call.operation.startsWith('push.')) return undefined;
       return {
-        params: asked.params,
+        params: call.params,
         bytes: question.bytes,
         async revealed(answer) {
-          if (asked.operation === 'push.delete') await forget(question, answer);
+          if (call.operation === 'push.delete') await forget(question, answer);
           return revealed(answer, question);
         },
       };
@@ -189,7 +188,7 @@ export function createPushes({ context, jobs, random, ids, reach }: PushDeps): P
       });
       return new PlainAnswer(204, {}, null);
     },
-    job: pushJob(context, reach),
+    job: pushJob(deps, reach),
   };
 }
 

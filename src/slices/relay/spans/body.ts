@@ -2,7 +2,7 @@ import type { AnyValue, KeyValue, OtlpEvent, OtlpSpan } from '../otlp/model.ts';
 
 /**
  * How a span is written down: OTLP's JSON but for its attributes, which are keys and values in turn, texts and truths as
- * they are. Said in OTLP's way, half of every span would be the words `key`, `value` and `stringValue`.
+ * they are. Written OTLP's way, half of every span would be the words `key`, `value` and `stringValue`.
  */
 export function writeSpanBody(span: OtlpSpan): string {
   return JSON.stringify(toBody(span));

@@ -10,7 +10,7 @@ export interface ChunkLog<T> {
   /** How many pieces came in. */
   readonly count: number;
   /** At most the budget, in order; their parts together are the parts that came in. */
-  taken(): readonly Chunk<T>[];
+  list(): readonly Chunk<T>[];
 }
 
 /**
@@ -46,6 +46,6 @@ export function createChunkLog<T>(budget: number): ChunkLog<T> {
     get count() {
       return count;
     },
-    taken: () => chunks,
+    list: () => chunks,
   };
 }

@@ -1,11 +1,17 @@
 import { apart } from '../../../kernel/apart.ts';
 import type { Micros } from '../../../kernel/clock.ts';
-import { type Plain, type PlainAttributes, toAnyValue, toKeyValues } from '../otlp/attributes.ts';
-import type { KeyValue, OtlpLink, OtlpSpan } from '../otlp/model.ts';
+import {
+  type KeyValue,
+  type OtlpLink,
+  type OtlpSpan,
+  type Plain,
+  type PlainAttributes,
+  toAnyValue,
+  toKeyValues,
+} from '../otlp/model.ts';
 import { ATTR, type AttributeName, type AttributeProfile, PROFILE_OF } from './attribute-registry.ts';
 import { redactText } from './redact.ts';
 import type { TraceContext } from './trace-context.ts';
-import { truncateText } from './truncate.ts';
 
 export const SPAN_KIND = { internal: 1, server: 2, client: 3 } as const;
 export const SPAN_STATUS = { unset: 0, ok: 1, error: 2 } as const;
@@ -165,4 +171,25 @@ function redacted(text: string, isId: boolean): string {
 
 export function nanos(micros: Micros): string {
   return `${micros}000`;
+}
+
+const MAX_ATTRIBUTE_BYTES = 64 * 1024;
+
+const MARKER = '…[truncated]';
+const encoder = new TextEncoder();
+
+export interface Truncated {
+  readonly text: string;
+  /** How many bytes of UTF-8 were cut off. */
+  readonly cut: number;
+}
+
+/** Cuts between code points, so that what is left is text. */
+export function truncateText(text: string, maxBytes = MAX_ATTRIBUTE_BYTES): Truncated {
+  if (text.length * 3 <= maxBytes) return { text, cut: 0 };
+  const bytes = encoder.encode(text);
+  if (bytes.length <= maxBytes) return { text, cut: 0 };
+  let end = Math.max(0, maxBytes - encoder.encode(MARKER).length);
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1;
+  return { text: new TextDecoder().decode(bytes.subarray(0, end)) + MARKER, cut: bytes.length - end };
 }

@@ -1,10 +1,8 @@
 import { hostname } from 'node:os';
 import type { Clock, Micros } from '../../../kernel/clock.ts';
 import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { OpenLog } from '../crash-log.ts';
-import { type LeftLog, readLogs } from '../left-logs.ts';
-import { toKeyValues } from '../otlp/attributes.ts';
-import type { OtlpSpan } from '../otlp/model.ts';
+import { type CrashLog, type LeftLog, readLogs } from '../crash-log.ts';
+import { type OtlpSpan, toKeyValues } from '../otlp/model.ts';
 import { spoolSpans } from '../otlp/store.ts';
 import { insertTaskOnce } from '../tasks/store.ts';
 import { ATTR } from './attribute-registry.ts';
@@ -12,13 +10,15 @@ import { nanos, SPAN_STATUS } from './live-span.ts';
 import {
   deleteInstance,
   deleteOpenSpan,
+  ensureOrigin,
   type Instance,
+  insertSpans,
   type OpenSpan,
+  type Origin,
   selectInstances,
   selectOpenSpansOf,
   touchInstance,
-} from './open-store.ts';
-import { ensureOrigin, insertSpans, type Origin } from './store.ts';
+} from './store.ts';
 
 export interface RecoveryDeps {
   readonly db: Database;
@@ -26,7 +26,7 @@ export interface RecoveryDeps {
   readonly instanceId: string;
   readonly origin: Origin;
   readonly dataDir: string;
-  readonly log: OpenLog;
+  readonly log: CrashLog;
   readonly spooled: () => boolean;
 }
 

@@ -8,10 +8,10 @@ import { classOfStatus, failureOf, PeerFailure } from '../peers/failure.ts';
 import { violatesStar } from '../peers/rules.ts';
 import { createChunkLog } from './chunk-log.ts';
 import { contentValue } from './content.ts';
+import { truncateText } from './live-span.ts';
 import { redactText, redactValue } from './redact.ts';
 import { deriveSessionId } from './session-id.ts';
 import { readTraceparent, writeTraceparent } from './trace-context.ts';
-import { truncateText } from './truncate.ts';
 
 const derive = (reference: string) => deriveSessionId(reference, nodeHasher);
 
@@ -257,8 +257,8 @@ describe('the chunks of a stream', () => {
             log.add({ at, parts: [text] });
           });
           expect(log.count).toBe(texts.length);
-          expect(log.taken().length).toBeLessThanOrEqual(half * 2);
-          expect(log.taken().flatMap(({ parts }) => parts)).toEqual(texts);
+          expect(log.list().length).toBeLessThanOrEqual(half * 2);
+          expect(log.list().flatMap(({ parts }) => parts)).toEqual(texts);
         },
       ),
     );

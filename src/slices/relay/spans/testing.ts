@@ -1,7 +1,6 @@
 /** Spans for the tests of the stores: each number is a span of its own. */
 import { nodeHasher } from '../../../platform/index.ts';
-import { type PlainAttributes, toKeyValues } from '../otlp/attributes.ts';
-import type { OtlpSpan } from '../otlp/model.ts';
+import { type OtlpSpan, type PlainAttributes, toKeyValues } from '../otlp/model.ts';
 import { type NewSpan, originOf } from './store.ts';
 
 export const PROJECT = 'p1';

@@ -1,14 +1,19 @@
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import type { Gathering, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { OpenLog } from '../crash-log.ts';
-import type { Later } from '../deferred-writes.ts';
-import type { PlainAttributes } from '../otlp/attributes.ts';
-import type { OtlpLink, OtlpSpan } from '../otlp/model.ts';
+import type { CrashLog } from '../crash-log.ts';
+import type { DeferredWrites } from '../deferred-writes.ts';
+import type { OtlpLink, OtlpSpan, PlainAttributes } from '../otlp/model.ts';
 import { spoolSpans } from '../otlp/store.ts';
 import { type FinishOptions, finishSpan, LiveSpan, markSpan } from './live-span.ts';
-import { deleteOpenSpan, insertOpenSpan } from './open-store.ts';
-import { ensureOrigin, insertSpans, type NewSpan, type Origin } from './store.ts';
+import {
+  deleteOpenSpan,
+  ensureOrigin,
+  insertOpenSpan,
+  insertSpans,
+  type NewSpan,
+  type Origin,
+} from './store.ts';
 import type { TraceContext } from './trace-context.ts';
 
 export interface StartOptions {
@@ -18,7 +23,7 @@ export interface StartOptions {
 }
 
 /** Done in the unit that stores the spans; what it answers stands in each of them. */
-export type Along = (uow: UnitOfWork) => Promise<PlainAttributes | undefined>;
+export type WriteWithSpans = (uow: UnitOfWork) => Promise<PlainAttributes | undefined>;
 
 export interface Tracer {
   start(name: string, kind: number, options?: StartOptions): LiveSpan;
@@ -27,7 +32,7 @@ export interface Tracer {
   /** Ends the span; it is stored soon afterwards. */
   end(projectId: string, span: LiveSpan): void;
   /** Ends the spans; they are stored soon afterwards in one unit, together with `along`. */
-  endTogether(projectId: string, spans: readonly LiveSpan[], along?: Along): void;
+  endTogether(projectId: string, spans: readonly LiveSpan[], along?: WriteWithSpans): void;
 }
 
 export interface TracerDeps {
@@ -39,13 +44,13 @@ export interface TracerDeps {
   readonly announce: (uow: UnitOfWork) => Promise<void>;
   readonly spooled: () => boolean;
   readonly onSpooled: () => void;
-  readonly later: Later;
-  readonly log: OpenLog;
+  readonly deferred: DeferredWrites;
+  readonly log: CrashLog;
 }
 
 /** The one tracer of the process. Who is traced stands in each span's attributes, never in the resource. */
 export function createTracer(deps: TracerDeps): Tracer {
-  const { clock, random, instanceId, origin, later, log } = deps;
+  const { clock, random, instanceId, origin, deferred, log } = deps;
   const noted = new WeakMap<LiveSpan, () => void>();
   const inStore = new WeakSet<LiveSpan>();
   let originKnown = false;
@@ -68,13 +73,13 @@ export function createTracer(deps: TracerDeps): Tracer {
     if (deps.spooled()) uow.afterCommit(deps.onSpooled);
   }
 
-  function endTogether(projectId: string, given: readonly LiveSpan[], along?: Along): void {
+  function endTogether(projectId: string, given: readonly LiveSpan[], along?: WriteWithSpans): void {
     const spans = given.filter(({ endMicros }) => endMicros === undefined);
     const end = clock.now();
     for (const span of spans) span.endMicros = end;
     // Here and not in the unit: a commit of many exchanges would hold up the messages of others for too long.
     const finished = spans.map((live) => ({ live, span: finishSpan(live, end, deps.finish) }));
-    later.add(async (uow) => {
+    deferred.add(async (uow) => {
       const marks = await along?.(uow);
       for (const { live, span } of finished) {
         await store(uow, projectId, marks ? markSpan(span, marks, deps.finish) : span);
@@ -105,7 +110,7 @@ export function createTracer(deps: TracerDeps): Tracer {
       noted.set(live, stored);
       // What has ended meanwhile is about to be stored as it ended.
       const hasEnded = () => live.endMicros !== undefined;
-      later.add(async (uow) => {
+      deferred.add(async (uow) => {
         if (hasEnded()) return;
         await deps.announce(uow);
         await insertOpenSpan(uow, instanceId, { projectId, span }, clock.now());

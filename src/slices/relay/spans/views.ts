@@ -1,7 +1,9 @@
 import { formatMicros } from '../../../kernel/instant.ts';
-import { fromKeyValues } from '../otlp/attributes.ts';
+import type { Reader } from '../../../spine/storage/database.ts';
+import { relayErrors } from '../errors.ts';
+import { fromKeyValues } from '../otlp/model.ts';
 import type { GraphView, SpanView } from '../schema.ts';
-import type { Edge, StoredSpan } from './store.ts';
+import { type Edge, type StoredSpan, selectSpans } from './store.ts';
 
 export interface TreeNode extends SpanView {
   readonly children: TreeNode[];
@@ -36,6 +38,15 @@ export function viewOf({ seq, span, serviceName }: StoredSpan): SpanView {
       links: span.links.map(({ traceId, spanId }) => ({ trace_id: traceId, span_id: spanId })),
     }),
   };
+}
+
+const MAX_TRACE_SPANS = 10_000;
+
+export async function readTrace(reader: Reader, projectId: string, traceId: string) {
+  const spans = await selectSpans(reader, projectId, { traceId, limit: MAX_TRACE_SPANS });
+  if (spans.length === 0) throw relayErrors.trace_not_found();
+  const roots = treeOf(spans.map(viewOf)) as unknown as Record<string, unknown>[];
+  return { trace_id: traceId, spans: spans.length, roots };
 }
 
 /** Roots first by time; a span whose parent is elsewhere is a root here. */

@@ -2,24 +2,52 @@ import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { PlainAnswer } from '../../../spine/operations/plain.ts';
 import { eventFrame } from '../a2a/answers.ts';
 import { frameReply, replyFor } from '../a2a/reply.ts';
-import type { RelayContext } from '../exchanges/deps.ts';
-import type { Exchange } from '../exchanges/forward.ts';
+import type { Exchange, ExchangeDeps } from '../exchanges/exchange.ts';
 import type { ExchangeTrace } from '../exchanges/trace.ts';
 import type { PeerInterface } from '../peers/directory.ts';
 import type { StreamHub } from './hub.ts';
-import { encoderFor } from './pass-on.ts';
+import { encoderFor } from './streamed-answer.ts';
+
+export interface HeldStream {
+  readonly hub: StreamHub;
+  readonly target: PeerInterface;
+}
+
+export interface HeldStreams {
+  add(exchange: Exchange, taskId: string, held: HeldStream): void;
+  find(exchange: Exchange, taskId: string): HeldStream | undefined;
+  ended(exchange: Exchange, taskId: string): void;
+}
+
+/** The streams that are read here, by task: kept for a while after they end, for callers that come back. */
+export function createHeldStreams(keepSeconds: number): HeldStreams {
+  const held = new Map<string, HeldStream>();
+  const keyOf = ({ projectId, peer }: Exchange, taskId: string) => `${projectId}\n${peer.id}\n${taskId}`;
+  return {
+    add: (exchange, taskId, stream) => void held.set(keyOf(exchange, taskId), stream),
+    find: (exchange, taskId) => held.get(keyOf(exchange, taskId)),
+    ended(exchange, taskId) {
+      const key = keyOf(exchange, taskId);
+      const stream = held.get(key);
+      const timer = setTimeout(() => {
+        if (held.get(key) === stream) held.delete(key);
+      }, keepSeconds * 1000);
+      timer.unref();
+    },
+  };
+}
 
 /**
  * A caller that dropped comes back: it gets the task as it stood when it left, then every event since, each once. Other
  * subscribers of a running stream join where it is now. Undefined where this relay does not hold the stream.
  */
 export function replayedAnswer(
-  context: RelayContext,
+  deps: ExchangeDeps,
   exchange: Exchange,
   trace: ExchangeTrace,
 ): PlainAnswer | undefined {
   const taskId = typeof exchange.params.id === 'string' ? exchange.params.id : undefined;
-  const held = taskId === undefined ? undefined : context.hubs.find(exchange, taskId);
+  const held = taskId === undefined ? undefined : deps.heldStreams.find(exchange, taskId);
   if (!held || !taskId) return undefined;
   const { hub, target } = held;
   const lastId = exchange.headers['last-event-id'];
@@ -35,7 +63,7 @@ export function replayedAnswer(
     ...encoderFor(exchange, target, false),
     opening: snapshot && eventFrame(exchange, replyFor(exchange, target.version, { result: snapshot })),
   });
-  context.tracer.endTogether(exchange.projectId, trace.complete());
+  deps.tracer.endTogether(exchange.projectId, trace.complete());
   return new PlainAnswer(200, EVENT_STREAM, body);
 }
 

@@ -1,15 +1,15 @@
 import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { OpenLog } from '../crash-log.ts';
+import type { CrashLog } from '../crash-log.ts';
 import { selectTaskOwner, type TaskRow, upsertTask } from './store.ts';
 
-export interface TaskIndex {
+export interface TaskOwners {
   /** Whose task it is. What was learned a moment ago counts, stored or not. */
   ownerOf(projectId: string, taskId: string): Promise<TaskRow | undefined>;
   /** Holds from now on, over a kill too; the answer writes it into the store. */
   learned(task: TaskRow): (uow: UnitOfWork) => Promise<void>;
 }
 
-export function createTaskIndex(db: Database, log: OpenLog): TaskIndex {
+export function createTaskOwners(db: Database, log: CrashLog): TaskOwners {
   const recent = new Map<string, TaskRow>();
   const keyOf = (projectId: string, taskId: string) => `${projectId}\n${taskId}`;
   return {

@@ -2,14 +2,13 @@ import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { textOf } from '../a2a/observe.ts';
 import { isTerminal } from '../a2a/task-state.ts';
-import type { RelayContext } from '../exchanges/deps.ts';
-import type { Exchange } from '../exchanges/forward.ts';
+import type { Exchange, ExchangeDeps } from '../exchanges/exchange.ts';
 import type { ExchangeTrace } from '../exchanges/trace.ts';
-import type { PlainAttributes } from '../otlp/attributes.ts';
+import type { PlainAttributes } from '../otlp/model.ts';
 
 /** The journal keeps where tasks begin and end, by digest; what was said stands in the spans. */
 export async function recordTask(
-  { ledger, hasher, deposit }: RelayContext,
+  { recordEvent, hasher, deposit }: ExchangeDeps,
   uow: UnitOfWork,
   exchange: Exchange,
   trace: ExchangeTrace,
@@ -29,7 +28,7 @@ export async function recordTask(
     reply_digest: hasher.hex(trace.replyText()),
   };
   const type = isTerminal(state) ? 'relay.task_ended' : 'relay.task_seen';
-  const marks = await ledger(uow, { projectId, actor, contextId, type, payload });
+  const marks = await recordEvent(uow, { projectId, actor, contextId, type, payload });
   if (state === 'completed' && peer.deposit) {
     const reply = trace.replyText();
     const request = textOf(message.parts);

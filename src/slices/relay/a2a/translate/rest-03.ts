@@ -14,8 +14,7 @@ import type { A2aOperation } from '../methods.ts';
 import { withLists } from './card.ts';
 import { messageTo03, messageTo10 } from './message.ts';
 import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10 } from './security.ts';
-import { eventTo03, eventTo10 } from './stream-event.ts';
-import { taskTo03, taskTo10 } from './task.ts';
+import { eventTo03, eventTo10, taskTo03, taskTo10 } from './task.ts';
 
 export function paramsFromRest03(operation: A2aOperation, params: LooseRecord): LooseRecord {
   switch (operation) {

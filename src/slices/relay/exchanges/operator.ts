@@ -1,5 +1,5 @@
+import type { Hasher } from '../../../kernel/hasher.ts';
 import { asRecord, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
-import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { piecesOf } from '../../../spine/operations/flow.ts';
 import type { StreamItem } from '../../../spine/operations/handler.ts';
@@ -9,26 +9,16 @@ import { observeResult, textOf } from '../a2a/observe.ts';
 import { parseJson } from '../a2a/reply.ts';
 import { createSseFrameReader } from '../a2a/sse-frames.ts';
 import { relayErrors } from '../errors.ts';
-import type { GateInput, SendInput } from '../schema.ts';
-import type { RelayService } from '../slice.ts';
+import type { ExchangeView, SendInput } from '../schema.ts';
 import { type LiveSpan, SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
-import { redactValue } from '../spans/redact.ts';
 import { deriveSessionId } from '../spans/session-id.ts';
 import { writeTraceparent } from '../spans/trace-context.ts';
-
-export interface ExchangeView {
-  readonly task_id: string | null;
-  readonly context_id: string | null;
-  readonly state: string | null;
-  readonly text: string;
-  readonly trace_id: string;
-  readonly result: Record<string, unknown>;
-}
+import type { Tracer } from '../spans/tracer.ts';
+import type { Audit, AuditedVerb } from './audit.ts';
+import type { A2aEndpoint } from './endpoint.ts';
 
 /** What a person or an agent does through the relay themselves: A2A like anyone else's, with an audit around it. */
 export interface Operator {
-  /** Puts into the journal what the gate before a verb decided; throws where that was no. */
-  gate(principal: Principal, decided: GateInput): Promise<void>;
   send(principal: Principal, input: SendInput, signal: AbortSignal): Promise<ExchangeView>;
   stream(
     principal: Principal,
@@ -43,76 +33,15 @@ export interface Operator {
   ): Promise<ExchangeView>;
 }
 
-interface Verb {
-  readonly verb: string;
-  readonly target: string;
-  readonly sessionId: string | undefined;
-  /** What was given, by name, as far as it is a name or an id. */
-  readonly names: Readonly<Record<string, string | undefined>>;
+export interface OperatorDeps {
+  readonly endpoint: A2aEndpoint;
+  readonly audit: Audit;
+  readonly tracer: Tracer;
+  readonly hasher: Hasher;
+  readonly ids: () => string;
 }
 
-interface Admitted {
-  end(outcome: 'ok' | 'failed' | 'left'): Promise<void>;
-}
-
-const SAFE_NAME = /^[\w.:@/#-]{1,256}$/;
-
-export function createOperator(service: RelayService): Operator {
-  const { deps, tracer, relay } = service;
-  const { db, clock, hasher } = deps;
-
-  function record(principal: Principal, type: string, payload: JsonObject): Promise<unknown> {
-    return db.write((uow) =>
-      deps.record(uow, { projectId: principal.defaultProject, actor: principal.actor, type, payload }),
-    );
-  }
-
-  /**
-   * One row before the call and one after it, whatever comes of it; a refusal is a row too. The span ends with the
-   * second row: `admit` is followed by `end`, in any case.
-   */
-  async function admit(
-    principal: Principal,
-    { verb, target, sessionId, names }: Verb,
-    span: LiveSpan,
-  ): Promise<Admitted> {
-    const began = clock.now();
-    const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined));
-    const common = { verb, session_id: sessionId ?? null, trace_id: span.context.traceId };
-    const odd = Object.values(names).find((name) => name !== undefined && !SAFE_NAME.test(name));
-    if (odd !== undefined) {
-      await record(principal, 'operator.denied', { ...common, rule: 'names', target: '' });
-      throw relayErrors.verb_denied({ details: { name: odd.slice(0, 64) } });
-    }
-    const row = { ...common, target, arguments: redactValue(given) as JsonObject };
-    await record(principal, 'operator.allowed', { ...row, rule: 'names' });
-    return {
-      async end(outcome) {
-        const duration = Math.round((clock.now() - began) / 1000);
-        tracer.end(principal.defaultProject, span);
-        await record(principal, 'operator.ended', { ...common, target, outcome, duration_ms: duration });
-      },
-    };
-  }
-
-  async function audited<T>(
-    principal: Principal,
-    verb: Verb,
-    span: LiveSpan,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const admitted = await admit(principal, verb, span);
-    try {
-      const done = await work();
-      await admitted.end('ok');
-      return done;
-    } catch (error) {
-      span.fail((error as Error).message);
-      await admitted.end('failed');
-      throw error;
-    }
-  }
-
+export function createOperator({ endpoint, audit, tracer, hasher, ids }: OperatorDeps): Operator {
   function clientSpan(
     name: string,
     principal: Principal,
@@ -162,7 +91,7 @@ export function createOperator(service: RelayService): Operator {
       bytes: async () => new TextEncoder().encode(body),
       onGone: goneBy(signal),
     };
-    return relay.handle({ request, agent, rest: '', principal });
+    return endpoint.handle({ request, agent, rest: '', principal });
   }
 
   function messageOf(principal: Principal, input: SendInput) {
@@ -171,7 +100,7 @@ export function createOperator(service: RelayService): Operator {
     const speaker = input.as ?? principal.actor.id;
     const message = {
       kind: 'message',
-      messageId: deps.ids(),
+      messageId: ids(),
       role: 'user',
       parts: [{ kind: 'text', text: input.text }],
       ...(sessionId !== undefined && { contextId: sessionId }),
@@ -182,14 +111,15 @@ export function createOperator(service: RelayService): Operator {
   }
 
   function resultOf({ status, body }: PlainAnswer): LooseRecord {
-    const said =
+    const value =
       typeof body === 'string'
         ? parseJson(body)
         : body instanceof Uint8Array
           ? parseJson(new TextDecoder().decode(body))
           : undefined;
-    if (!isRecord(said) || !isRecord(said.result)) throw refusal(status, asRecord(said));
-    return said.result;
+    const { result } = asRecord(value);
+    if (!isRecord(result)) throw refusal(status, asRecord(value));
+    return result;
   }
 
   function answerOf(answer: PlainAnswer, span: LiveSpan): ExchangeView {
@@ -204,7 +134,7 @@ export function createOperator(service: RelayService): Operator {
       task_id: seen?.taskId ?? null,
       context_id: seen?.contextId ?? null,
       state: seen?.state ?? null,
-      text: textOf(seen?.said.map(({ part }) => part) ?? []),
+      text: textOf(seen?.parts.map(({ part }) => part) ?? []),
       trace_id: span.context.traceId,
       result,
     };
@@ -220,7 +150,7 @@ export function createOperator(service: RelayService): Operator {
       : relayErrors.exchange_refused(fault);
   }
 
-  const verbOf = (verb: string, input: SendInput, sessionId: string | undefined): Verb => ({
+  const verbOf = (verb: string, input: SendInput, sessionId: string | undefined): AuditedVerb => ({
     verb,
     target: input.to,
     sessionId,
@@ -240,7 +170,7 @@ export function createOperator(service: RelayService): Operator {
       data: {
         task_id: seen?.taskId ?? null,
         state: seen?.state ?? null,
-        text: textOf(seen?.said.map(({ part }) => part) ?? []),
+        text: textOf(seen?.parts.map(({ part }) => part) ?? []),
         trace_id: span.context.traceId,
       },
     };
@@ -270,29 +200,18 @@ export function createOperator(service: RelayService): Operator {
   }
 
   return {
-    async gate(principal, { verb, decision, rule, reason, arguments: given = {}, commit }) {
-      const type = decision === 'allow' ? 'operator.allowed' : 'operator.denied';
-      const row = { verb, rule: `gate:${rule}`, arguments: redactValue(given) as JsonObject };
-      await record(principal, type, { ...row, commit: commit ?? null });
-      if (decision === 'deny')
-        throw relayErrors.verb_denied({
-          message: reason,
-          next: 'Change .baton/verbs.json of the repository, or do what it asks for.',
-          details: { rule },
-        });
-    },
     async send(principal, input, signal) {
       const { sessionId, speaker, message } = messageOf(principal, input);
       const span = clientSpan('a2a.client.send', principal, sessionId, input.to, 'message/send', speaker);
       const params = { message, configuration: { blocking: true } };
-      return audited(principal, verbOf('send', input, sessionId), span, async () =>
+      return audit.around(principal, verbOf('send', input, sessionId), span, async () =>
         answerOf(await call(principal, input.to, 'message/send', params, span, signal), span),
       );
     },
     async *stream(principal, input, signal) {
       const { sessionId, speaker, message } = messageOf(principal, input);
       const span = clientSpan('a2a.client.stream', principal, sessionId, input.to, 'message/stream', speaker);
-      const admitted = await admit(principal, verbOf('stream', input, sessionId), span);
+      const admitted = await audit.admit(principal, verbOf('stream', input, sessionId), span);
       let outcome: 'ok' | 'failed' | 'left' = 'left';
       try {
         yield* eventsOf(await call(principal, input.to, 'message/stream', { message }, span, signal), span);
@@ -309,7 +228,7 @@ export function createOperator(service: RelayService): Operator {
       const span = clientSpan('a2a.client.recv', principal, undefined, '', method, principal.actor.id);
       span.set({ taskId: taskId });
       const verb = { verb: method, target: taskId, sessionId: undefined, names: { task: taskId } };
-      return audited(principal, verb, span, async () =>
+      return audit.around(principal, verb, span, async () =>
         answerOf(await call(principal, '-', method, { id: taskId }, span, signal), span),
       );
     },

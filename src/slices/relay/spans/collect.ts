@@ -3,12 +3,11 @@ import { BatonError } from '../../../kernel/error.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Database } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
-import { ensureOrigin, insertSpans, type Origin, originOf } from '../spans/store.ts';
-import { checkSpans } from './check-spans.ts';
-import { exportResponseFields, rpcStatusFields } from './fields.ts';
-import type { OtlpScope, OtlpSpan } from './model.ts';
-import { encodeMessage } from './protobuf-writer.ts';
-import { formatOf, MAX_EXPORT_BYTES, type OtlpFormat, readExport } from './read-export.ts';
+import { exportResponseFields, rpcStatusFields } from '../otlp/fields.ts';
+import type { OtlpScope, OtlpSpan } from '../otlp/model.ts';
+import { encodeMessage } from '../otlp/protobuf-writer.ts';
+import { checkSpans, formatOf, MAX_EXPORT_BYTES, type OtlpFormat, readExport } from '../otlp/read-export.ts';
+import { ensureOrigin, insertSpans, type Origin, originOf } from './store.ts';
 
 export interface Collector {
   /** OTLP/HTTP: the request of an exporter in, OTLP's own answer out. */

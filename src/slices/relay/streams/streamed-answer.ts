@@ -5,31 +5,30 @@ import { frameReply, replyFor } from '../a2a/reply.ts';
 import type { SseFrame } from '../a2a/sse-frames.ts';
 import { isTerminal, type TaskState } from '../a2a/task-state.ts';
 import type { RpcError } from '../a2a/translate/error.ts';
-import type { RelayContext } from '../exchanges/deps.ts';
-import type { Exchange } from '../exchanges/forward.ts';
+import type { Exchange, ExchangeDeps } from '../exchanges/exchange.ts';
 import { headersForCaller, headersIn } from '../exchanges/headers.ts';
-import type { Keeping } from '../exchanges/recorder.ts';
+import type { ExchangeRecorder } from '../exchanges/recorder.ts';
 import type { Route } from '../exchanges/route.ts';
 import type { ExchangeTrace } from '../exchanges/trace.ts';
 import type { PeerInterface } from '../peers/directory.ts';
 import { failureOf, PeerFailure } from '../peers/failure.ts';
-import type { Received } from '../peers/received.ts';
+import type { PeerResponse } from '../peers/received.ts';
 import { createStreamHub } from './hub.ts';
 
 /** A stream of a peer, each event passed on as it comes: nothing that is kept of it stands in its way. */
 export function streamedAnswer(
-  context: RelayContext,
+  deps: ExchangeDeps,
   exchange: Exchange,
   { target, verbatim }: Route,
   trace: ExchangeTrace,
-  response: Received,
-  keeping: Keeping,
+  response: PeerResponse,
+  recorder: ExchangeRecorder,
 ): PlainAnswer {
   let registered = false;
   let failed = false;
   const hub = createStreamHub({
     source: response,
-    waitSeconds: context.settings.replaySeconds,
+    waitSeconds: deps.settings.replaySeconds,
     onFrame(frame) {
       const reply = frameReply(target, frame);
       if (!reply) return;
@@ -43,14 +42,14 @@ export function streamedAnswer(
       trace.observe(observed);
       if (!trace.standing.taskId || registered) return;
       registered = true;
-      context.hubs.add(exchange, trace.standing.taskId, { hub, target });
-      keeping.taskKnown();
+      deps.heldStreams.add(exchange, trace.standing.taskId, { hub, target });
+      recorder.taskKnown();
     },
     onEnd(thrown) {
       const failure = endOf(exchange, trace.standing.state, failed, thrown);
       if (failure) trace.fail(failure.failureClass, failure.message);
-      keeping.finish();
-      if (trace.standing.taskId) context.hubs.ended(exchange, trace.standing.taskId);
+      recorder.finish();
+      if (trace.standing.taskId) deps.heldStreams.ended(exchange, trace.standing.taskId);
       return thrown === undefined ? undefined : failure && peerError(failure);
     },
     onAlone: () => trace.callerLeft(),

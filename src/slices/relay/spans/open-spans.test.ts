@@ -8,7 +8,7 @@ import {
   selectInstances,
   selectOpenSpansOf,
   touchInstance,
-} from './open-store.ts';
+} from './store.ts';
 import { PROJECT, testSpan } from './testing.ts';
 
 describeOnEachEngine('open spans', (open) => {
