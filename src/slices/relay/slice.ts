@@ -90,50 +90,33 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
   });
   const connections = createPeerConnections();
   const directory = createPeerDirectory(db, clock, connections);
-  const exchangeDeps: ExchangeDeps = {
-    settings,
-    db,
-    clock,
-    hasher,
+  const exchangeDeps: ExchangeDeps & RelayDeps = {
+    ...deps,
     tracer,
     connections,
     heldStreams: createHeldStreams(settings.replaySeconds),
     tasks: createTaskOwners(db, log),
     deferred,
     recordEvent: createEventRecorder(deps),
-    deposit: deps.deposit,
-    onError,
   };
-  const push = createPushNotifications({
-    ...exchangeDeps,
-    jobs: deps.jobs,
-    random,
-    ids,
-    reach: { allowedHosts: deps.pushHosts },
-  });
-  const { defaultProject, loopback, authenticateKey, resolve } = deps;
-  const endpoint = createA2aEndpoint({
-    ...exchangeDeps,
-    peers: directory,
-    push,
-    ids,
-    defaultProject,
-    loopback,
-    authenticateKey,
-    resolve,
-  });
-  const audit = createAudit({ db, clock, tracer, record: deps.record });
-  const operator = createOperator({ endpoint, audit, tracer, hasher, ids });
-  const peers = createPeers({ db, clock, record: deps.record, directory, defaultProject, loopback });
+  const push = createPushNotifications({ ...exchangeDeps, reach: { allowedHosts: deps.pushHosts } });
+  const endpoint = createA2aEndpoint({ ...exchangeDeps, peers: directory, push });
+  const audit = createAudit({ ...deps, tracer });
+  const operator = createOperator({ ...deps, endpoint, audit, tracer });
+  const peers = createPeers({ ...deps, directory });
   const seeded = peers.seed(settings.peers);
   seeded.catch((error) => onError(error, 'peers of the settings'));
-  const readStatus = createReadStatus(settings, endpoint);
   const handlers = {
-    ...createSpanHandlers({ collector: createCollector(db, clock, hasher), hasher }),
+    ...createSpanHandlers({ collector: createCollector(deps), hasher }),
     ...createPeerHandlers(peers),
-    ...createExchangeHandlers({ endpoint, operator, audit, readStatus }),
+    ...createExchangeHandlers({
+      endpoint,
+      operator,
+      audit,
+      readStatus: createReadStatus(settings, endpoint),
+    }),
     ...createTaskHandlers(operator),
-    ...createChannelHandlers({ db, clock, random, hasher, tracer, settings, record: deps.record }),
+    ...createChannelHandlers({ ...deps, tracer }),
   };
   let prunedAt = clock.now();
 
@@ -152,7 +135,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
 
   return {
     handlers,
-    aloneHandlers: createAloneHandlers({ db, settings, defaultProject, loopback, endpoint, peers }, handlers),
+    aloneHandlers: createAloneHandlers({ ...deps, endpoint, peers }, handlers),
     jobs: { [PUSH_JOB]: push.job },
     send: operator.send,
     async upkeep() {

@@ -8,8 +8,14 @@ import {
   present,
 } from '../../../kernel/json/loose.ts';
 import { type A2aBinding, type A2aVersion, readVersion } from './methods.ts';
-import { interfacesOf, withLists } from './translate/card.ts';
-import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10 } from './translate/security.ts';
+import {
+  interfacesOf,
+  requirementsTo03,
+  requirementsTo10,
+  schemesTo03,
+  schemesTo10,
+  withLists,
+} from './translate/card.ts';
 
 /** What the relay speaks to its callers, whatever a peer speaks: the better bridge first. */
 const SPOKEN: readonly (readonly [A2aBinding, A2aVersion])[] = [

@@ -3,8 +3,8 @@ import { asRecord, isRecord, type LooseRecord } from '../../../kernel/json/loose
 import { readPlain } from '../../../kernel/json/reader.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
 import { relayErrors } from '../errors.ts';
-import { type Addressee, errorResponse, ownRpcError, RPC, type RpcId } from './answers.ts';
 import { type A2aBinding, type A2aOperation, type A2aVersion, operationOf, readVersion } from './methods.ts';
+import { type Addressee, errorResponse, ownRpcError, RPC, type RpcId } from './reply.ts';
 import { readRest, versionOfPath } from './rest.ts';
 import { paramsFromRest03 } from './translate/rest-03.ts';
 

@@ -1,6 +1,5 @@
 import { asRecord, asText } from '../../../kernel/json/loose.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import type { Database } from '../../../spine/storage/database.ts';
 import { observeMessage } from '../a2a/observe.ts';
 import { parseJson } from '../a2a/reply.ts';
 import { relayErrors } from '../errors.ts';
@@ -9,15 +8,11 @@ import { PROTOCOL } from '../exchanges/status.ts';
 import { taskNamed } from '../exchanges/target.ts';
 import type { relayOperations } from '../operations.ts';
 import type { Peers } from '../peers/manage.ts';
-import type { RelaySettings } from '../settings.ts';
+import type { RelayDeps } from '../ports.ts';
 import { selectTaskOwner } from '../tasks/store.ts';
 import type { aloneOperations } from './operations.ts';
 
-export interface AloneDeps {
-  readonly db: Database;
-  readonly settings: RelaySettings;
-  readonly defaultProject: string;
-  readonly loopback: boolean;
+export interface AloneDeps extends Pick<RelayDeps, 'db' | 'settings' | 'defaultProject' | 'loopback'> {
   readonly endpoint: A2aEndpoint;
   readonly peers: Peers;
 }

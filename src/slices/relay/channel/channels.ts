@@ -1,56 +1,45 @@
-import type { Clock, Random } from '../../../kernel/clock.ts';
-import type { Hasher } from '../../../kernel/hasher.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
-import type { RecordEvent } from '../../../spine/identity/ledger.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
-import type { Database, Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
+import type { RelayDeps } from '../ports.ts';
 import type { Channel, ChannelView } from '../schema.ts';
-import type { RelaySettings } from '../settings.ts';
 import type { Tracer } from '../spans/tracer.ts';
 import { DEAD_AFTER_SECONDS, newChannelId, readChannelId, STATUS_CADENCE_SECONDS } from './rules.ts';
-import * as store from './store.ts';
+import {
+  type ChannelRow,
+  insertChannel,
+  closeChannel as markClosed,
+  selectChannel,
+  selectEvent,
+  selectEvents,
+  selectStatuses,
+  viewOfRow,
+} from './store.ts';
 
-export interface ChannelDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly hasher: Hasher;
+export interface ChannelDeps
+  extends Pick<RelayDeps, 'db' | 'clock' | 'random' | 'hasher' | 'settings' | 'record'> {
   readonly tracer: Tracer;
-  readonly settings: Pick<RelaySettings, 'content'>;
-  readonly record: RecordEvent;
 }
 
 const ID_TRIES = 20;
 
-export async function findChannel(
-  reader: Reader,
-  principal: Principal,
-  given: string,
-): Promise<store.ChannelRow> {
-  const id = readChannelId(given);
-  const channel = id === undefined ? undefined : await store.selectChannel(reader, id);
+export async function findChannel(reader: Reader, principal: Principal, id: string): Promise<ChannelRow> {
+  const known = readChannelId(id);
+  const channel = known === undefined ? undefined : await selectChannel(reader, known);
   if (channel?.project_id !== principal.defaultProject) throw relayErrors.channel_not_found();
   return channel;
 }
 
 /** Locked, so that numbers have no gap and a compared state cannot change before it is replaced. */
-export async function lockChannel(
-  uow: UnitOfWork,
-  principal: Principal,
-  given: string,
-): Promise<store.ChannelRow> {
-  await uow.lock(`channel:${readChannelId(given) ?? ''}`);
-  return findChannel(uow, principal, given);
+export async function lockChannel(uow: UnitOfWork, principal: Principal, id: string): Promise<ChannelRow> {
+  await uow.lock(`channel:${readChannelId(id) ?? ''}`);
+  return findChannel(uow, principal, id);
 }
 
 /** Locked, and refused if it is closed. */
-export async function openChannel(
-  uow: UnitOfWork,
-  principal: Principal,
-  given: string,
-): Promise<store.ChannelRow> {
-  const channel = await lockChannel(uow, principal, given);
+export async function openChannel(uow: UnitOfWork, principal: Principal, id: string): Promise<ChannelRow> {
+  const channel = await lockChannel(uow, principal, id);
   if (channel.closed_at !== null)
     throw relayErrors.channel_closed({ details: { closed_at: channel.closed_at } });
   return channel;
@@ -59,16 +48,16 @@ export async function openChannel(
 export async function createChannel(
   uow: UnitOfWork,
   { clock, random, hasher, record }: ChannelDeps,
-  principal: Principal,
+  { defaultProject: projectId, actor }: Principal,
   input: { readonly title: string; readonly created_by?: string | undefined },
 ): Promise<Channel> {
   const now = clock.now();
   for (let left = ID_TRIES; left > 0; left -= 1) {
-    const row: store.ChannelRow = {
+    const row: ChannelRow = {
       id: newChannelId(random),
-      project_id: principal.defaultProject,
+      project_id: projectId,
       title: input.title,
-      created_by: input.created_by ?? principal.actor.id,
+      created_by: input.created_by ?? actor.id,
       created_at: formatMicros(now),
       created_us: now,
       closed_at: null,
@@ -76,14 +65,10 @@ export async function createChannel(
       state_seq: 0,
       spec_seq: 0,
     };
-    if (!(await store.insertChannel(uow, row))) continue;
-    await record(uow, {
-      projectId: principal.defaultProject,
-      actor: principal.actor,
-      type: 'channel.opened',
-      payload: { channel_id: row.id, title_digest: hasher.hex(row.title) },
-    });
-    return store.viewOfRow(row);
+    if (!(await insertChannel(uow, row))) continue;
+    const payload = { channel_id: row.id, title_digest: hasher.hex(row.title) };
+    await record(uow, { projectId, actor, type: 'channel.opened', payload });
+    return viewOfRow(row);
   }
   throw relayErrors.channel_ids_exhausted();
 }
@@ -96,14 +81,14 @@ export async function closeChannel(
 ): Promise<Channel> {
   const channel = await lockChannel(uow, principal, id);
   const at = formatMicros(clock.now());
-  if (await store.closeChannel(uow, channel.id, at))
+  if (await markClosed(uow, channel.id, at))
     await record(uow, {
       projectId: principal.defaultProject,
       actor: principal.actor,
       type: 'channel.closed',
       payload: { channel_id: channel.id },
     });
-  return { ...store.viewOfRow(channel), closed_at: channel.closed_at ?? at };
+  return { ...viewOfRow(channel), closed_at: channel.closed_at ?? at };
 }
 
 export async function readChannel(
@@ -114,10 +99,10 @@ export async function readChannel(
 ): Promise<ChannelView> {
   const channel = await findChannel(reader, principal, id);
   const event = async (seq: number) =>
-    seq === 0 ? null : ((await store.selectEvent(reader, channel.id, seq)) ?? null);
+    seq === 0 ? null : ((await selectEvent(reader, channel.id, seq)) ?? null);
   const now = clock.now();
   return {
-    channel: store.viewOfRow(channel),
+    channel: viewOfRow(channel),
     onboarding: `This is ${channel.id}, a channel in which agents coordinate. Exchange goals, not commands. Read the spec and the state, say with a status that you are here, and take part.`,
     participate: [
       `POST /agent-channel/${channel.id}/event {"kind":"status","author":"you","payload":{"agent":"you","phase":"ready"}} at least every ${STATUS_CADENCE_SECONDS} seconds while you hold work`,
@@ -128,12 +113,12 @@ export async function readChannel(
     ],
     spec: await event(channel.spec_seq),
     state: await event(channel.state_seq),
-    agents: (await store.selectStatuses(reader, channel.id)).map(({ author, created_us }) => ({
+    agents: (await selectStatuses(reader, channel.id)).map(({ author, created_us }) => ({
       agent: author,
       last_status_at: formatMicros(created_us),
       alive: now - created_us <= DEAD_AFTER_SECONDS * 1e6,
     })),
-    recent_events: await store.selectEvents(reader, channel.id, { limit: 20 }),
+    recent_events: await selectEvents(reader, channel.id, { limit: 20 }),
   };
 }
 
@@ -146,7 +131,7 @@ export async function newestDocument(
 ) {
   const channel = await findChannel(reader, principal, id);
   const seq = kind === 'state' ? channel.state_seq : channel.spec_seq;
-  const event = seq === 0 ? undefined : await store.selectEvent(reader, channel.id, seq);
+  const event = seq === 0 ? undefined : await selectEvent(reader, channel.id, seq);
   if (!event) throw relayErrors.channel_state_missing();
   return { seq, payload: event.payload };
 }

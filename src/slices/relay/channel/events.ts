@@ -6,20 +6,12 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { StreamItem } from '../../../spine/operations/handler.ts';
 import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
-import type { ChannelEvent } from '../schema.ts';
+import type { ChannelEvent, EventsQuery, NewChannelEvent } from '../schema.ts';
 import { SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
 import { type ChannelDeps, findChannel, lockChannel, openChannel } from './channels.ts';
 import { requireFence } from './leases.ts';
 import { conceptFault } from './rules.ts';
 import * as store from './store.ts';
-
-export interface PostInput {
-  readonly kind: string;
-  readonly author?: string | undefined;
-  readonly payload: Record<string, unknown>;
-  readonly expected_state_seq?: number | undefined;
-  readonly fencing_token?: number | undefined;
-}
 
 /**
  * Appends an event, and answers it with the number of the newest state. The payload is kept as `document` writes it.
@@ -30,7 +22,7 @@ export async function postEvent(
   deps: ChannelDeps,
   principal: Principal,
   id: string,
-  input: PostInput,
+  input: NewChannelEvent,
   document: JsonDocument | undefined,
 ): Promise<{ readonly event: ChannelEvent; readonly stateSeq: number }> {
   const { clock, hasher, tracer, record } = deps;
@@ -103,16 +95,6 @@ function spanOf(
   });
   span.status = { code: SPAN_STATUS.ok };
   return span;
-}
-
-export interface EventsQuery {
-  readonly kind?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly after?: number | undefined;
-  /** Seconds to wait for an event after `after`. */
-  readonly wait?: number | undefined;
-  /** Whoever reads: the events are noted as delivered to it. */
-  readonly agent?: string | undefined;
 }
 
 export async function readEvents(

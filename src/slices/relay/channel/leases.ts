@@ -3,6 +3,7 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
+import type { NewLease } from '../schema.ts';
 import { lockChannel, openChannel } from './channels.ts';
 import { DEAD_AFTER_SECONDS } from './rules.ts';
 import { type LeaseRow, saveLease, selectLease, selectStatuses } from './store.ts';
@@ -11,21 +12,13 @@ import { type LeaseRow, saveLease, selectLease, selectStatuses } from './store.t
 const HANDOFF = 'handoff';
 const LEASE_SECONDS = 60;
 
-export interface LeaseInput {
-  readonly holder: string;
-  readonly name?: string | undefined;
-  readonly ttl_seconds?: number | undefined;
-  /** To renew. */
-  readonly fencing_token?: number | undefined;
-}
-
 /** Takes a lease that is free or whose holder is dead, or renews one's own. */
 export async function takeLease(
   uow: UnitOfWork,
   clock: Clock,
   principal: Principal,
   id: string,
-  { holder, name = HANDOFF, ttl_seconds = LEASE_SECONDS, fencing_token }: LeaseInput,
+  { holder, name = HANDOFF, ttl_seconds = LEASE_SECONDS, fencing_token }: NewLease,
 ) {
   const channel = await openChannel(uow, principal, id);
   const now = clock.now();

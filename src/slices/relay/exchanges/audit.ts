@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
-import type { RecordEvent } from '../../../spine/identity/ledger.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
-import type { Database } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
+import type { RelayDeps } from '../ports.ts';
 import type { GateInput } from '../schema.ts';
 import type { LiveSpan } from '../spans/live-span.ts';
 import { redactValue } from '../spans/redact.ts';
@@ -36,11 +34,8 @@ export interface Audit {
   around<T>(principal: Principal, verb: AuditedVerb, span: LiveSpan, work: () => Promise<T>): Promise<T>;
 }
 
-export interface AuditDeps {
-  readonly db: Pick<Database, 'write'>;
-  readonly clock: Clock;
+export interface AuditDeps extends Pick<RelayDeps, 'db' | 'clock' | 'record'> {
   readonly tracer: Tracer;
-  readonly record: RecordEvent;
 }
 
 export function createAudit(deps: AuditDeps): Audit {

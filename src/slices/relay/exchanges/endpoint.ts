@@ -3,15 +3,15 @@ import { requireScope } from '../../../spine/identity/access.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
-import { errorResponse, ownRpcError, RPC } from '../a2a/answers.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import { type A2aRequest, readBytes, readRestRequest, readRpcRequest } from '../a2a/read-request.ts';
+import { errorResponse, ownRpcError, RPC } from '../a2a/reply.ts';
 import { relayErrors } from '../errors.ts';
 import { asksForCard, cardAnswer, extendedCard } from '../peers/card-answer.ts';
 import type { PeerDirectory } from '../peers/directory.ts';
 import { violatesStar } from '../peers/rules.ts';
 import type { Peer } from '../peers/store.ts';
-import type { ResolveMessage } from '../ports.ts';
+import type { RelayDeps } from '../ports.ts';
 import { PUSH_PATH, type PushNotifications } from '../push/interpose.ts';
 import { readTraceparent } from '../spans/trace-context.ts';
 import type { StartOptions } from '../spans/tracer.ts';
@@ -42,14 +42,11 @@ export const BY_MESSAGE = '-';
 /** The sender that nothing tells. */
 const UNKNOWN = 'unknown';
 
-export interface EndpointDeps extends ExchangeDeps {
+export interface EndpointDeps
+  extends ExchangeDeps,
+    Pick<RelayDeps, 'ids' | 'defaultProject' | 'loopback' | 'authenticateKey' | 'resolve'> {
   readonly peers: PeerDirectory;
   readonly push: PushNotifications;
-  readonly ids: () => string;
-  readonly defaultProject: string;
-  readonly loopback: boolean;
-  readonly authenticateKey: (key: string) => Promise<Principal>;
-  readonly resolve?: ResolveMessage | undefined;
 }
 
 /** Takes what callers send to an agent, finds the peer that it is for, and has it forwarded, answered or refused. */

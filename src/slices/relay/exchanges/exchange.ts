@@ -1,19 +1,15 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Hasher } from '../../../kernel/hasher.ts';
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { PlainHeaders, PlainRequest } from '../../../spine/operations/plain.ts';
-import type { Database } from '../../../spine/storage/database.ts';
-import type { RpcId } from '../a2a/answers.ts';
 import type { A2aBinding, A2aOperation, A2aVersion } from '../a2a/methods.ts';
 import type { ObservedMessage } from '../a2a/observe.ts';
+import type { RpcId } from '../a2a/reply.ts';
 import type { DeferredWrites } from '../deferred-writes.ts';
 import type { PeerConnections } from '../peers/connections.ts';
 import type { PeerInterface } from '../peers/directory.ts';
 import type { Peer } from '../peers/store.ts';
-import type { DepositHandoff } from '../ports.ts';
+import type { RelayDeps } from '../ports.ts';
 import type { EventRecorder } from '../record-event.ts';
-import type { RelaySettings } from '../settings.ts';
 import type { Tracer } from '../spans/tracer.ts';
 import type { HeldStreams } from '../streams/replay.ts';
 import type { TaskOwners } from '../tasks/owners.ts';
@@ -45,17 +41,12 @@ export interface Exchange {
 }
 
 /** What every exchange is handed. */
-export interface ExchangeDeps {
-  readonly settings: RelaySettings;
-  readonly db: Pick<Database, 'read' | 'write'>;
-  readonly clock: Clock;
-  readonly hasher: Hasher;
+export interface ExchangeDeps
+  extends Pick<RelayDeps, 'settings' | 'db' | 'clock' | 'hasher' | 'deposit' | 'onError'> {
   readonly tracer: Tracer;
   readonly connections: PeerConnections;
   readonly heldStreams: HeldStreams;
   readonly tasks: TaskOwners;
   readonly deferred: DeferredWrites;
   readonly recordEvent: EventRecorder;
-  readonly deposit: DepositHandoff | undefined;
-  onError(error: unknown, what: string): void;
 }

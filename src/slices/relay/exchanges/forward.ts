@@ -1,8 +1,16 @@
 import { PlainAnswer } from '../../../spine/operations/plain.ts';
-import { errorResponse, peerError, resultResponse } from '../a2a/answers.ts';
 import { type A2aOperation, isStreaming } from '../a2a/methods.ts';
 import { observeResult } from '../a2a/observe.ts';
-import { type Dialect, parseJson, type Reply, replyFor, replyOf } from '../a2a/reply.ts';
+import {
+  type Dialect,
+  errorResponse,
+  parseJson,
+  peerError,
+  type Reply,
+  replyFor,
+  replyOf,
+  resultResponse,
+} from '../a2a/reply.ts';
 import { classOfStatus, failureOf, PeerFailure } from '../peers/failure.ts';
 import type { PeerResponse } from '../peers/received.ts';
 import { streamedAnswer } from '../streams/streamed-answer.ts';

@@ -1,14 +1,13 @@
-import type { Hasher } from '../../../kernel/hasher.ts';
 import { asRecord, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { piecesOf } from '../../../spine/operations/flow.ts';
 import type { StreamItem } from '../../../spine/operations/handler.ts';
 import { goneBy, isFlow, type PlainAnswer, type PlainRequest } from '../../../spine/operations/plain.ts';
-import { RPC } from '../a2a/answers.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
-import { parseJson } from '../a2a/reply.ts';
+import { parseJson, RPC } from '../a2a/reply.ts';
 import { createSseFrameReader } from '../a2a/sse-frames.ts';
 import { relayErrors } from '../errors.ts';
+import type { RelayDeps } from '../ports.ts';
 import type { ExchangeView, SendInput } from '../schema.ts';
 import { type LiveSpan, SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
 import { deriveSessionId } from '../spans/session-id.ts';
@@ -33,12 +32,10 @@ export interface Operator {
   ): Promise<ExchangeView>;
 }
 
-export interface OperatorDeps {
+export interface OperatorDeps extends Pick<RelayDeps, 'hasher' | 'ids'> {
   readonly endpoint: A2aEndpoint;
   readonly audit: Audit;
   readonly tracer: Tracer;
-  readonly hasher: Hasher;
-  readonly ids: () => string;
 }
 
 export function createOperator({ endpoint, audit, tracer, hasher, ids }: OperatorDeps): Operator {
@@ -122,22 +119,26 @@ export function createOperator({ endpoint, audit, tracer, hasher, ids }: Operato
     return result;
   }
 
-  function answerOf(answer: PlainAnswer, span: LiveSpan): ExchangeView {
-    const result = resultOf(answer);
+  /** What a result says, noted in the span as well. */
+  function summaryOf(result: unknown, span: LiveSpan) {
     const seen = observeResult(result);
-    span.set({
-      taskId: seen?.taskId,
-      taskState: seen?.state,
-      sessionId: seen?.contextId,
-    });
+    span.set({ taskId: seen?.taskId, taskState: seen?.state, sessionId: seen?.contextId });
     return {
-      task_id: seen?.taskId ?? null,
-      context_id: seen?.contextId ?? null,
-      state: seen?.state ?? null,
-      text: textOf(seen?.parts.map(({ part }) => part) ?? []),
-      trace_id: span.context.traceId,
-      result,
+      kind: seen?.kind,
+      contextId: seen?.contextId ?? null,
+      summary: {
+        task_id: seen?.taskId ?? null,
+        state: seen?.state ?? null,
+        text: textOf(seen?.parts.map(({ part }) => part) ?? []),
+        trace_id: span.context.traceId,
+      },
     };
+  }
+
+  function viewOf(answer: PlainAnswer, span: LiveSpan): ExchangeView {
+    const result = resultOf(answer);
+    const { contextId, summary } = summaryOf(result, span);
+    return { ...summary, context_id: contextId, result };
   }
 
   function refusal(status: number, body: LooseRecord) {
@@ -158,22 +159,8 @@ export function createOperator({ endpoint, audit, tracer, hasher, ids }: Operato
   });
 
   function itemOf(result: unknown, seq: number, span: LiveSpan): StreamItem<Record<string, unknown>> {
-    const seen = observeResult(result);
-    span.set({
-      taskId: seen?.taskId,
-      taskState: seen?.state,
-      sessionId: seen?.contextId,
-    });
-    return {
-      id: String(seq),
-      event: seen?.kind ?? 'event',
-      data: {
-        task_id: seen?.taskId ?? null,
-        state: seen?.state ?? null,
-        text: textOf(seen?.parts.map(({ part }) => part) ?? []),
-        trace_id: span.context.traceId,
-      },
-    };
+    const { kind, summary } = summaryOf(result, span);
+    return { id: String(seq), event: kind ?? 'event', data: summary };
   }
 
   /** A peer that does not stream answers all at once: that is a stream of one event. */
@@ -205,7 +192,7 @@ export function createOperator({ endpoint, audit, tracer, hasher, ids }: Operato
       const span = clientSpan('a2a.client.send', principal, sessionId, input.to, 'message/send', speaker);
       const params = { message, configuration: { blocking: true } };
       return audit.around(principal, verbOf('send', input, sessionId), span, async () =>
-        answerOf(await call(principal, input.to, 'message/send', params, span, signal), span),
+        viewOf(await call(principal, input.to, 'message/send', params, span, signal), span),
       );
     },
     async *stream(principal, input, signal) {
@@ -229,7 +216,7 @@ export function createOperator({ endpoint, audit, tracer, hasher, ids }: Operato
       span.set({ taskId: taskId });
       const verb = { verb: method, target: taskId, sessionId: undefined, names: { task: taskId } };
       return audit.around(principal, verb, span, async () =>
-        answerOf(await call(principal, '-', method, { id: taskId }, span, signal), span),
+        viewOf(await call(principal, '-', method, { id: taskId }, span, signal), span),
       );
     },
   };

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { PlainAnswer } from '../../../spine/operations/plain.ts';
-import { errorResponse, ownRpcError, RPC } from '../a2a/answers.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
+import { errorResponse, ownRpcError, RPC } from '../a2a/reply.ts';
 import { SPAN_KIND } from '../spans/live-span.ts';
 import type { StartOptions } from '../spans/tracer.ts';
 import type { ExchangeDeps } from './exchange.ts';

@@ -1,8 +1,8 @@
 import { PlainAnswer } from '../../../spine/operations/plain.ts';
-import { eventFrame, resultResponse } from '../a2a/answers.ts';
 import { isStreaming } from '../a2a/methods.ts';
 import { observeResult, textOf } from '../a2a/observe.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
+import { eventFrame, resultResponse } from '../a2a/reply.ts';
 import { resultTo10 } from '../a2a/translate/operation.ts';
 import type { StartOptions } from '../spans/tracer.ts';
 import { type ExchangeFacts, startExchange, type TraceDeps } from './trace.ts';

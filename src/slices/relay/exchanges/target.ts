@@ -1,8 +1,8 @@
 import { asText, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { PlainAnswer } from '../../../spine/operations/plain.ts';
-import { errorResponse, peerError, RPC } from '../a2a/answers.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
+import { errorResponse, peerError, RPC } from '../a2a/reply.ts';
 import type { PeerDirectory } from '../peers/directory.ts';
 import { PeerFailure } from '../peers/failure.ts';
 import type { Peer } from '../peers/store.ts';

@@ -1,9 +1,8 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { isRecord } from '../../../kernel/json/loose.ts';
 import { PlainAnswer, type PlainRequest, pathOf } from '../../../spine/operations/plain.ts';
-import { errorResponse, peerError } from '../a2a/answers.ts';
 import { isCard, rewriteCard } from '../a2a/card-rewrite.ts';
-import { parseJson } from '../a2a/reply.ts';
+import { errorResponse, parseJson, peerError } from '../a2a/reply.ts';
 import type { PeerCard } from './directory.ts';
 import { PeerFailure } from './failure.ts';
 

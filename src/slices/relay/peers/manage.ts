@@ -1,9 +1,8 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import type { RecordEvent } from '../../../spine/identity/ledger.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { requireReachable } from '../../../spine/outbound/address-guard.ts';
-import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
+import type { RelayDeps } from '../ports.ts';
 import type { PeerSettings, PeerView } from '../schema.ts';
 import { PEER_REACH } from './connections.ts';
 import type { PeerDirectory } from './directory.ts';
@@ -22,13 +21,9 @@ export interface Peers {
   seed(named: Readonly<Record<string, string>>): Promise<void>;
 }
 
-export interface PeersDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly record: RecordEvent;
+export interface PeersDeps
+  extends Pick<RelayDeps, 'db' | 'clock' | 'record' | 'defaultProject' | 'loopback'> {
   readonly directory: PeerDirectory;
-  readonly defaultProject: string;
-  readonly loopback: boolean;
 }
 
 export function createPeers({ db, clock, record, directory, defaultProject, loopback }: PeersDeps): Peers {

@@ -1,22 +1,20 @@
-import type { Random } from '../../../kernel/clock.ts';
 import { BatonError } from '../../../kernel/error.ts';
 import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { newSecret, sameText } from '../../../spine/identity/credentials/secret.ts';
 import type { JobHandler } from '../../../spine/jobs/handler.ts';
-import type { JobQueue } from '../../../spine/jobs/queue.ts';
 import { PlainAnswer, type PlainRequest } from '../../../spine/operations/plain.ts';
 import { type Reach, requireReachable } from '../../../spine/outbound/address-guard.ts';
-import { errorResponse, RPC } from '../a2a/answers.ts';
 import { observeResult } from '../a2a/observe.ts';
 import { type A2aRequest, readBytes } from '../a2a/read-request.ts';
-import { parseJson, translated } from '../a2a/reply.ts';
+import { errorResponse, parseJson, RPC, translated } from '../a2a/reply.ts';
 import { resultTo03, resultTo10 } from '../a2a/translate/operation.ts';
 import { relayErrors } from '../errors.ts';
 import type { ExchangeDeps } from '../exchanges/exchange.ts';
 import type { Peer } from '../peers/store.ts';
+import type { RelayDeps } from '../ports.ts';
 import { type TraceContext, writeTraceparent } from '../spans/trace-context.ts';
 import { PUSH_JOB, pushJob } from './deliver.ts';
-import { concernsPush, pushSettingsIn, replaceObjects } from './settings.ts';
+import { concernsPush, pushSettingsIn, replaceObjects } from './rules.ts';
 import {
   deletePushConfig,
   insertDelivery,
@@ -59,10 +57,7 @@ export interface PushNotifications {
   readonly job: JobHandler<number>;
 }
 
-export interface PushDeps extends ExchangeDeps {
-  readonly jobs: JobQueue;
-  readonly random: Random;
-  readonly ids: () => string;
+export interface PushDeps extends ExchangeDeps, Pick<RelayDeps, 'jobs' | 'random' | 'ids'> {
   readonly reach: Reach;
 }
 

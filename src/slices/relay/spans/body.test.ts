@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkSpans } from '../otlp/read-export.ts';
 import type { ExportRequest, OtlpSpan } from '../otlp/model.ts';
+import { checkSpans } from '../otlp/read-export.ts';
 import { readSpanBody, writeSpanBody } from './body.ts';
 import { viewOf } from './views.ts';
 

@@ -1,12 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { BatonError } from '../../../kernel/error.ts';
-import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Database } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
 import { exportResponseFields, rpcStatusFields } from '../otlp/fields.ts';
 import type { OtlpScope, OtlpSpan } from '../otlp/model.ts';
 import { encodeMessage } from '../otlp/protobuf-writer.ts';
 import { checkSpans, formatOf, MAX_EXPORT_BYTES, type OtlpFormat, readExport } from '../otlp/read-export.ts';
+import type { RelayDeps } from '../ports.ts';
 import { ensureOrigin, insertSpans, type Origin, originOf } from './store.ts';
 
 export interface Collector {
@@ -14,7 +12,11 @@ export interface Collector {
   receive(request: Request, projectId: string): Promise<Response>;
 }
 
-export function createCollector(db: Database, clock: Clock, hasher: Hasher): Collector {
+export function createCollector({
+  db,
+  clock,
+  hasher,
+}: Pick<RelayDeps, 'db' | 'clock' | 'hasher'>): Collector {
   async function store(
     projectId: string,
     spans: readonly { origin: Origin; span: OtlpSpan }[],

@@ -212,6 +212,33 @@ export async function selectEdges(reader: Reader, projectId: string, sessionId?:
   );
 }
 
+/** The span above it, and its session. */
+export function selectSpanLinks(reader: Reader, projectId: string, spanId: string) {
+  return reader.get<{ parent_span_id: string | null; session_id: string | null }>(
+    'select parent_span_id, session_id from relay_spans where project_id = ? and span_id = ? order by seq limit 1',
+    [projectId, spanId],
+  );
+}
+
+/** The first of these projects that has the span. */
+export async function selectSpanProject(
+  reader: Reader,
+  projects: readonly string[] | 'all',
+  spanId: string,
+): Promise<string | undefined> {
+  const { where, params } = withinProjects(projects);
+  const row = await reader.get<{ project_id: string }>(
+    `select project_id from relay_spans where span_id = ?${where} order by project_id limit 1`,
+    [spanId, ...params],
+  );
+  return row?.project_id;
+}
+
+export function withinProjects(projects: readonly string[] | 'all') {
+  if (projects === 'all') return { where: '', params: [] };
+  return { where: ` and project_id in (${projects.map(() => '?').join(', ')})`, params: projects };
+}
+
 /** Deletes the oldest beyond age and count, some at a time; answers how many went. */
 export async function pruneSpans(
   uow: UnitOfWork,

@@ -1,7 +1,6 @@
 import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { PlainAnswer } from '../../../spine/operations/plain.ts';
-import { eventFrame } from '../a2a/answers.ts';
-import { frameReply, replyFor } from '../a2a/reply.ts';
+import { eventFrame, frameReply, replyFor } from '../a2a/reply.ts';
 import type { Exchange, ExchangeDeps } from '../exchanges/exchange.ts';
 import type { ExchangeTrace } from '../exchanges/trace.ts';
 import type { PeerInterface } from '../peers/directory.ts';

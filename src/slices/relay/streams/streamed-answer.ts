@@ -1,7 +1,6 @@
 import { PlainAnswer } from '../../../spine/operations/plain.ts';
-import { eventFrame, peerError } from '../a2a/answers.ts';
 import { observeResult } from '../a2a/observe.ts';
-import { frameReply, replyFor } from '../a2a/reply.ts';
+import { eventFrame, frameReply, peerError, replyFor } from '../a2a/reply.ts';
 import type { SseFrame } from '../a2a/sse-frames.ts';
 import { isTerminal, type TaskState } from '../a2a/task-state.ts';
 import type { RpcError } from '../a2a/translate/error.ts';

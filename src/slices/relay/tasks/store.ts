@@ -1,5 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import { withinProjects } from '../spans/store.ts';
 
 /** Which peer owns a task, and what was last seen of it. */
 export interface TaskRow {
@@ -59,6 +60,20 @@ export function selectTaskOwner(
     'select * from relay_tasks where project_id = ? and task_id = ? order by opened_us limit 1',
     [projectId, taskId],
   );
+}
+
+/** The first of these projects that has seen the task. */
+export async function selectTaskProject(
+  reader: Reader,
+  projects: readonly string[] | 'all',
+  taskId: string,
+): Promise<string | undefined> {
+  const { where, params } = withinProjects(projects);
+  const row = await reader.get<{ project_id: string }>(
+    `select project_id from relay_tasks where task_id = ?${where} order by project_id limit 1`,
+    [taskId, ...params],
+  );
+  return row?.project_id;
 }
 
 export function selectTasks(

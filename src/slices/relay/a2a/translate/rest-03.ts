@@ -11,9 +11,8 @@ import {
   present,
 } from '../../../../kernel/json/loose.ts';
 import type { A2aOperation } from '../methods.ts';
-import { withLists } from './card.ts';
+import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10, withLists } from './card.ts';
 import { messageTo03, messageTo10 } from './message.ts';
-import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10 } from './security.ts';
 import { eventTo03, eventTo10, taskTo03, taskTo10 } from './task.ts';
 
 export function paramsFromRest03(operation: A2aOperation, params: LooseRecord): LooseRecord {
