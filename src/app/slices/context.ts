@@ -1,7 +1,7 @@
-import { createContext } from '../../slices/context/handlers.ts';
 import { contextMigrations } from '../../slices/context/migrations.ts';
 import { contextOperations } from '../../slices/context/operations.ts';
 import type { ContextPorts } from '../../slices/context/ports.ts';
+import { createContext } from '../../slices/context/slice.ts';
 import { forgetAnswersWith } from '../../spine/dispatch/idempotency.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { insideCall } from '../inside-call.ts';

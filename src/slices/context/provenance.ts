@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/json/value.ts';
 import { by, listOf, type Provenance, type Source, source, thing } from '../../spine/journal/provenance.ts';
 import type { Reader } from '../../spine/storage/database.ts';
-import { citedIds } from './rules/cited-ids.ts';
+import { citedIds } from './cited-ids.ts';
 
 /** Of one bundle; the event itself has all. */
 const KNOWN_SHOWN = 50;

@@ -1,14 +1,14 @@
 import { readDocument } from '../../../kernel/json/reader.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { requireActor } from '../access.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
-import type { Facts } from '../facts/facts.ts';
+import type { Facts } from '../facts/assert.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
-import { requireActor } from '../rules/actor.ts';
-import { type Envelope, KEY_PREDICATE, keySubject, readStatement } from '../rules/dsse.ts';
 import { type Checked, checkEnvelope, knownKeys, offeredKey } from './attest.ts';
-import { insertAttestation } from './attestation-store.ts';
+import { type Envelope, KEY_PREDICATE, keySubject, readStatement } from './rules.ts';
+import { insertAttestation } from './store.ts';
 
 export interface Attached {
   readonly checked: Checked;

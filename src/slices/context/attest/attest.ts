@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from '../../../kernel/base64.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { ed25519 } from '../../../platform/index.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { keyHash, selectFacts } from '../facts/fact-store.ts';
+import { keyHash, selectFacts } from '../facts/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
 import {
   type Envelope,
@@ -12,7 +12,7 @@ import {
   type PackageStatement,
   preAuthEncoding,
   readStatement,
-} from '../rules/dsse.ts';
+} from './rules.ts';
 
 export interface Checked {
   readonly statement: PackageStatement | undefined;

@@ -1,12 +1,12 @@
 import { writeJson } from '../../../kernel/json/write.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { ContextParts } from '../context.ts';
-import { findPackage } from '../packages/find-package.ts';
-import { type Envelope, readStatement } from '../rules/dsse.ts';
+import { findPackage } from '../packages/find.ts';
 import type { Attach } from './attach.ts';
 import { type Checked, checkEnvelope, knownKeys } from './attest.ts';
-import { selectAttestations } from './attestation-store.ts';
 import type { attestOperations } from './operations.ts';
+import { type Envelope, readStatement } from './rules.ts';
+import { selectAttestations } from './store.ts';
 
 export function createAttestHandlers(
   { hasher }: Pick<ContextParts, 'hasher'>,

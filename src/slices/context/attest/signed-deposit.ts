@@ -4,9 +4,9 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { contextErrors } from '../errors.ts';
 import type { Deposited } from '../packages/deposit.ts';
-import { readStatement } from '../rules/dsse.ts';
 import type { Attach } from './attach.ts';
 import { envelopeSchema } from './operations.ts';
+import { readStatement } from './rules.ts';
 
 const signaturePolicies = ['off', 'warn', 'enforce'] as const;
 type SignaturePolicy = (typeof signaturePolicies)[number];

@@ -4,10 +4,10 @@ import { SHUT_IN } from '../../../spine/operations/shut-in.ts';
 import { PROTOCOL_HEADERS } from '../answer.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
-import { requireReadableProject } from '../packages/find-package.ts';
-import { selectBlob } from './blob-store.ts';
+import { requireReadableProject } from '../packages/find.ts';
 import type { blobOperations } from './operations.ts';
-import { storeBlob } from './store-blob.ts';
+import { storeBlob } from './put.ts';
+import { selectBlob } from './store.ts';
 
 /** A row that both engines carry without strain; larger artefacts belong where they are built. */
 const LARGEST_BLOB = 32 * 1024 * 1024;

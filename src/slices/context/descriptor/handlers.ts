@@ -1,10 +1,10 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { jsonAnswer, PROTOCOL_HEADERS } from '../answer.ts';
-import { LARGEST_PAGE } from '../rules/page.ts';
-import { extensions, requireWanted } from '../rules/wanted.ts';
+import { LARGEST_PAGE } from '../page.ts';
 import { CONFORMANCE_LEVEL, PROTOCOL_VERSION } from '../schema.ts';
 import type { descriptorOperations } from './operations.ts';
+import { extensions, requireWanted } from './rules.ts';
 
 export function createDescriptorHandlers(
   version: string,

@@ -5,13 +5,13 @@ import type { JournalEvent } from '../../../spine/journal/stored-event.ts';
 import { type Handlers, JsonText, type StreamItem } from '../../../spine/operations/handler.ts';
 import type { Database } from '../../../spine/storage/database.ts';
 import { jsonAnswer } from '../answer.ts';
-import { selectFact } from '../facts/fact-store.ts';
+import { selectFact } from '../facts/store.ts';
 import { factText } from '../facts/stored-fact.ts';
-import { requireReadableProject } from '../packages/find-package.ts';
-import { isVisibleTo, selectPackage } from '../packages/package-store.ts';
+import { requireReadableProject } from '../packages/find.ts';
+import { isVisibleTo, selectPackage } from '../packages/store.ts';
 import { packageText } from '../packages/stored-package.ts';
-import { type Change, changeOf, journalTypes } from './change.ts';
 import type { feedOperations } from './operations.ts';
+import { type Change, changeOf, journalTypes } from './rules.ts';
 
 interface Cursor {
   readonly types?: readonly string[] | undefined;

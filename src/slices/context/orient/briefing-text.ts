@@ -6,7 +6,7 @@ import type { StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import type { Package } from '../schema.ts';
 import type { Gathered } from './gather.ts';
-import type { OpenQuestion } from './open-questions.ts';
+import type { OpenQuestion } from './store.ts';
 
 export interface BriefingOptions {
   readonly maxBytes: number;

@@ -3,10 +3,10 @@ import { utf8Length } from '../../../kernel/json/utf8.ts';
 import { factText, type StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { projectBody } from '../projects/wire.ts';
-import { withinBudget } from '../rules/budget.ts';
 import { anchored } from './anchored.ts';
 import type { Gathered } from './gather.ts';
-import type { OpenQuestion } from './open-questions.ts';
+import { withinBudget } from './rules.ts';
+import type { OpenQuestion } from './store.ts';
 
 export interface Bundle {
   readonly text: string;

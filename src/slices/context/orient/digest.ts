@@ -2,14 +2,14 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { selectFacts } from '../facts/fact-store.ts';
+import { selectFacts } from '../facts/store.ts';
 import { factText, type StoredFact } from '../facts/stored-fact.ts';
-import { selectLatest } from '../packages/list.ts';
+import { selectLatest } from '../packages/list-store.ts';
 import { type PlacedPackage, packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { withinBudget } from '../rules/budget.ts';
 import type { Package } from '../schema.ts';
 import { questionText } from './bundle.ts';
-import { type OpenQuestion, selectOpenQuestions } from './open-questions.ts';
+import { withinBudget } from './rules.ts';
+import { type OpenQuestion, selectOpenQuestions } from './store.ts';
 
 export interface DigestRequest {
   /** Undefined: over all that the asker can see. */

@@ -2,12 +2,12 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { selectFacts } from '../facts/fact-store.ts';
+import { selectFacts } from '../facts/store.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
 import { countLines } from '../packages/link-store.ts';
-import { selectLatest } from '../packages/list.ts';
+import { selectLatest } from '../packages/list-store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
-import { type OpenQuestion, selectOpenQuestions } from './open-questions.ts';
+import { type OpenQuestion, selectOpenQuestions } from './store.ts';
 
 export interface GatherRequest {
   readonly project: Project;

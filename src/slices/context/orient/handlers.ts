@@ -6,22 +6,22 @@ import { type Handlers, JsonText } from '../../../spine/operations/handler.ts';
 import type { SearchHit } from '../../../spine/search/request.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { jsonAnswer, PROTOCOL_HEADERS } from '../answer.ts';
-import { selectSigned } from '../attest/attestation-store.ts';
+import { selectSigned } from '../attest/store.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { FACTS } from '../facts/searchable.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
-import { requireReadableProject } from '../packages/find-package.ts';
-import { selectVisible } from '../packages/list.ts';
+import { moment } from '../moment.ts';
+import { requireReadableProject } from '../packages/find.ts';
+import { selectVisible } from '../packages/list-store.ts';
 import { PACKAGES } from '../packages/searchable.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
-import { BYTES_PER_TOKEN } from '../rules/budget.ts';
-import { moment } from '../rules/moment.ts';
 import { anchored } from './anchored.ts';
 import { briefingText } from './briefing-text.ts';
 import { orientationBundle } from './bundle.ts';
 import { digest, type Snippet } from './digest.ts';
 import { type Gathered, gather } from './gather.ts';
 import type { orientOperations } from './operations.ts';
+import { BYTES_PER_TOKEN } from './rules.ts';
 
 interface OrientQuery {
   readonly window_days?: number | undefined;

@@ -6,18 +6,18 @@ import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { isProjectId, type Project } from '../../../spine/identity/projects/project.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { requireActor, sameActor } from '../access.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
 import type { OpenReview } from '../review/review.ts';
-import { requireActor, sameActor } from '../rules/actor.ts';
-import { packageHashes } from '../rules/hashes.ts';
-import { linksOf } from '../rules/links.ts';
-import { findSecrets, type SecretFinding } from '../rules/secrets.ts';
-import { checkPackage } from '../rules/wire-rules.ts';
 import type { Package } from '../schema.ts';
 import { insertLinks, isHead, selectHeads } from './link-store.ts';
-import { insertPackage, markSuperseded, type Place, selectPackage, selectPlace } from './package-store.ts';
+import { checkPackage } from './rules/check.ts';
+import { packageHashes } from './rules/hashes.ts';
+import { linksOf } from './rules/links.ts';
+import { findSecrets, type SecretFinding } from './rules/secrets.ts';
 import { packageDocument } from './searchable.ts';
+import { insertPackage, markSuperseded, type Place, selectPackage, selectPlace } from './store.ts';
 import type { StoredPackage } from './stored-package.ts';
 
 export interface DepositRequest {

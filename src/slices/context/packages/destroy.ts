@@ -1,11 +1,11 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import { deleteBlob, selectNamedOnlyBy } from '../blobs/blob-store.ts';
+import { deleteBlob, selectNamedOnlyBy } from '../blobs/store.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { REVIEW_KIND } from '../review/review.ts';
-import { forgetNotes } from '../review/review-store.ts';
-import { bury } from './package-store.ts';
+import { forgetNotes } from '../review/store.ts';
 import { PACKAGES } from './searchable.ts';
+import { bury } from './store.ts';
 import type { StoredPackage } from './stored-package.ts';
 
 export interface Destruction {

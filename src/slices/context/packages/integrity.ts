@@ -2,8 +2,8 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Database, Reader } from '../../../spine/storage/database.ts';
-import { packageHashes } from '../rules/hashes.ts';
-import { markQuarantined } from './package-store.ts';
+import { packageHashes } from './rules/hashes.ts';
+import { markQuarantined } from './store.ts';
 import {
   PACKAGE_COLUMNS,
   type PackageRow,

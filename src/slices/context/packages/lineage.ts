@@ -1,6 +1,6 @@
 import type { Reader } from '../../../spine/storage/database.ts';
 import { type PackageKey, selectChildren, selectParents } from './link-store.ts';
-import { selectPackage } from './package-store.ts';
+import { selectPackage } from './store.ts';
 import type { StoredPackage } from './stored-package.ts';
 
 export interface LineageNode {

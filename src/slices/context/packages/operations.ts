@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperations, outside, read, write } from '../../../spine/operations/define.ts';
 import { envelopeSchema, packageListQuery, packageQuery, packageSchema } from '../schema.ts';
-import { draftedPackageSchema } from './drafted-package.ts';
+import { draftedPackageSchema } from './schema.ts';
 
 const projectPath = z.object({ project_id: z.string() });
 const packagePath = z.object({ package_id: z.string() });

@@ -1,8 +1,8 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { compactJson } from '../../../kernel/json/compact.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
-import type { ContentHash } from '../rules/hashes.ts';
-import type { Standing } from '../rules/lifecycle.ts';
+import type { Standing } from '../review/rules.ts';
+import type { ContentHash } from './rules/hashes.ts';
 
 export interface StoredPackage extends Standing {
   readonly projectId: string;

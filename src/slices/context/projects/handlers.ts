@@ -6,9 +6,9 @@ import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { PROTOCOL_HEADERS } from '../answer.ts';
 import type { ContextParts } from '../context.ts';
-import { selectDepositedIn } from '../packages/list.ts';
-import { selectForeignSessions } from './foreign-sessions.ts';
+import { selectDepositedIn } from '../packages/list-store.ts';
 import type { projectOperations } from './operations.ts';
+import { selectForeignSessions } from './store.ts';
 import { projectBody, sessionBody } from './wire.ts';
 
 const KNOWN = new Set(['project_id', 'id', 'name', 'description', 'settings', 'created_at', 'archived_at']);

@@ -2,18 +2,18 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
+import { sameActor } from '../access.ts';
 import { jsonAnswer, nextLink, packageHeaders, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
-import { findPackage, requireReadableProject } from '../packages/find-package.ts';
-import { selectLatest } from '../packages/list.ts';
+import { findPackage, requireReadableProject } from '../packages/find.ts';
+import { selectLatest } from '../packages/list-store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { sameActor } from '../rules/actor.ts';
-import { readCursor, writeCursor } from '../rules/cursor.ts';
-import { pageSize } from '../rules/page.ts';
-import { brokenEntry } from '../rules/review-entry.ts';
+import { pageSize } from '../page.ts';
+import { readCursor, writeCursor } from '../paging.ts';
 import type { reviewOperations } from './operations.ts';
 import type { Review } from './review.ts';
-import { selectEntries } from './review-store.ts';
+import { brokenEntry } from './review-entry.ts';
+import { selectEntries } from './store.ts';
 
 type QueueQuery = Parameters<Handlers<typeof reviewOperations>['review.queue']>[1]['input']['query'];
 

@@ -11,14 +11,14 @@ import type { Decision, InboxItem } from '../../../spine/inbox/item.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
-import { isVisibleTo, selectPackage, updateStanding } from '../packages/package-store.ts';
+import { contentHash, withStanding } from '../packages/rules/hashes.ts';
 import { packageDocument } from '../packages/searchable.ts';
+import { isVisibleTo, selectPackage, updateStanding } from '../packages/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
-import { contentHash, withStanding } from '../rules/hashes.ts';
-import { type Move, type Mover, moveStanding } from '../rules/lifecycle.ts';
-import { sealEntry } from '../rules/review-entry.ts';
 import type { Package } from '../schema.ts';
-import { insertEntry, selectLastHash } from './review-store.ts';
+import { sealEntry } from './review-entry.ts';
+import { type Move, type Mover, moveStanding } from './rules.ts';
+import { insertEntry, selectLastHash } from './store.ts';
 
 export const REVIEW_KIND = 'package_review';
 

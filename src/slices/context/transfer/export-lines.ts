@@ -3,13 +3,13 @@
 import { encodeBase64 } from '../../../kernel/base64.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { selectAttestations } from '../attest/attestation-store.ts';
-import type { Blob } from '../blobs/blob-store.ts';
+import { selectAttestations } from '../attest/store.ts';
+import type { Blob } from '../blobs/store.ts';
 import { selectParents } from '../packages/link-store.ts';
-import { selectDepositedIn } from '../packages/list.ts';
+import { selectDepositedIn } from '../packages/list-store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { sessionBody } from '../projects/wire.ts';
-import { selectEntries } from '../review/review-store.ts';
+import { selectEntries } from '../review/store.ts';
 import type { ImportItem } from './operations.ts';
 
 function hashesOf(stored: StoredPackage) {

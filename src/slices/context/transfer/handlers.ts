@@ -1,6 +1,6 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
-import { requireReadableProject } from '../packages/find-package.ts';
+import { requireReadableProject } from '../packages/find.ts';
 import type { OpenReview } from '../review/review.ts';
 import { convertBeads } from './convert/beads.ts';
 import { convertMarkdown } from './convert/markdown.ts';

@@ -2,13 +2,13 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import { longPoll } from '../../../spine/journal/long-poll.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { selectBlobPage } from '../blobs/blob-store.ts';
+import { selectBlobPage } from '../blobs/store.ts';
 import type { ContextParts } from '../context.ts';
-import { selectFactsAfter, selectLastBefore } from '../facts/fact-store.ts';
+import { selectFactsAfter, selectLastBefore } from '../facts/store.ts';
 import { selectArrived } from '../packages/integrity.ts';
 import { seqOf, sessionsPage } from './export.ts';
+import { nextCursor, readSyncCursor, type SyncCursor, writeSyncCursor } from './rules.ts';
 import { SyncBatch } from './sync-batch.ts';
-import { nextCursor, readSyncCursor, type SyncCursor, writeSyncCursor } from './sync-cursor.ts';
 
 export interface SyncRequest {
   readonly project: Project;

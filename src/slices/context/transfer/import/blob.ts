@@ -1,8 +1,8 @@
 import { decodeBase64 } from '../../../../kernel/base64.ts';
-import { storeBlob } from '../../blobs/store-blob.ts';
+import { storeBlob } from '../../blobs/put.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
+import { blobLine } from '../schema.ts';
 import { type ImportLine, parsed, refused, requireOwnProject } from './line.ts';
-import { blobLine } from './lines.ts';
 
 export function blobImport(parts: Pick<ContextParts, 'clock' | 'hasher'>, record: RecordLedger): ImportLine {
   return async (uow, line, principal) => {

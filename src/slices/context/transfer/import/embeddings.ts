@@ -5,8 +5,8 @@ import { selectIndexedText } from '../../../../spine/search/store/indexed-text.t
 import { lockSpace } from '../../../../spine/search/store/spaces.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
 import type { ContextParts } from '../../context.ts';
-import { selectPackage } from '../../packages/package-store.ts';
 import { PACKAGES } from '../../packages/searchable.ts';
+import { selectPackage } from '../../packages/store.ts';
 import { type EmbeddingLine, embeddingLine, vectorsFor } from '../embeddings.ts';
 import { parsed, requireOwnProject } from './line.ts';
 

@@ -3,15 +3,8 @@ import { readDocument } from '../../../../kernel/json/reader.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
-import {
-  endFact,
-  type FactEnd,
-  insertFact,
-  keyHash,
-  selectCurrent,
-  selectFact,
-} from '../../facts/fact-store.ts';
 import { FACTS, factDocument } from '../../facts/searchable.ts';
+import { endFact, type FactEnd, insertFact, keyHash, selectCurrent, selectFact } from '../../facts/store.ts';
 import type { StoredFact } from '../../facts/stored-fact.ts';
 import { type Fact, factSchema } from '../../schema.ts';
 import { type ImportLine, microsOf, refused, requireOwnProject } from './line.ts';

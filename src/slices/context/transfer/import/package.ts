@@ -1,14 +1,14 @@
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import { insertAttestation } from '../../attest/attestation-store.ts';
+import { insertAttestation } from '../../attest/store.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
 import { insertLinks } from '../../packages/link-store.ts';
-import { insertPackage, selectPackage } from '../../packages/package-store.ts';
+import { checkPackage } from '../../packages/rules/check.ts';
+import { linksOf } from '../../packages/rules/links.ts';
 import { packageDocument } from '../../packages/searchable.ts';
+import { insertPackage, selectPackage } from '../../packages/store.ts';
 import type { StoredPackage } from '../../packages/stored-package.ts';
 import type { OpenReview } from '../../review/review.ts';
-import { linksOf } from '../../rules/links.ts';
-import { checkPackage } from '../../rules/wire-rules.ts';
 import type { ImportItem } from '../operations.ts';
 import type { ImportCounts } from './import.ts';
 import { microsOf, refused, requireOwnProject } from './line.ts';

@@ -3,8 +3,8 @@ import type { Principal } from '../../../../spine/identity/principal.ts';
 import { setArchived } from '../../../../spine/identity/projects/project-store.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
+import { projectLine } from '../schema.ts';
 import { microsOf, parsed } from './line.ts';
-import { projectLine } from './lines.ts';
 
 export type ImportProject = (
   uow: UnitOfWork,

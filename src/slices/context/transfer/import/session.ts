@@ -9,9 +9,9 @@ import {
 } from '../../../../spine/identity/sessions/session-store.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
-import { insertForeignSession } from '../../projects/foreign-sessions.ts';
+import { insertForeignSession } from '../../projects/store.ts';
+import { type SessionLine, sessionLine } from '../schema.ts';
 import { type ImportLine, microsOf, parsed, refused, requireOwnProject } from './line.ts';
-import { type SessionLine, sessionLine } from './lines.ts';
 
 /** Sessions whose ids are no UUIDs are kept as they came; the others become sessions of ours, and may end later. */
 export function sessionImport(

@@ -2,18 +2,18 @@ import { spliceMembers } from '../../../../kernel/json/compact.ts';
 import { readDocument } from '../../../../kernel/json/reader.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import { insertAttestation } from '../../attest/attestation-store.ts';
-import { selectNamedOnlyBy } from '../../blobs/blob-store.ts';
+import { insertAttestation } from '../../attest/store.ts';
+import { selectNamedOnlyBy } from '../../blobs/store.ts';
 import type { ContextParts, RecordLedger } from '../../context.ts';
 import { destroyContent } from '../../packages/destroy.ts';
 import { insertLinks } from '../../packages/link-store.ts';
-import { alignStanding, insertPackage, selectPackage } from '../../packages/package-store.ts';
+import { alignStanding, insertPackage, selectPackage } from '../../packages/store.ts';
 import type { StoredPackage } from '../../packages/stored-package.ts';
-import { insertEntry } from '../../review/review-store.ts';
-import { withoutNote } from '../../rules/review-entry.ts';
+import { withoutNote } from '../../review/review-entry.ts';
+import { insertEntry } from '../../review/store.ts';
 import type { ImportItem } from '../operations.ts';
+import { type TombstoneLine, tombstoneLine } from '../schema.ts';
 import { microsOf, parsed, refused, requireOwnProject } from './line.ts';
-import { type TombstoneLine, tombstoneLine } from './lines.ts';
 import { checkEnds, entriesBeyond, readLog } from './review-log.ts';
 
 /** `redacted`: the package stood here, and its content is destroyed now. */

@@ -5,16 +5,16 @@ import type { JsonDocument } from '../../../kernel/json/reader.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Actor, Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { requireActor } from '../access.ts';
+import { anchorsIn } from '../anchors.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
-import { requireReadableProject } from '../packages/find-package.ts';
-import { isVisibleTo, selectPackage } from '../packages/package-store.ts';
-import { requireActor } from '../rules/actor.ts';
-import { anchorsIn } from '../rules/anchors.ts';
-import { judgeAssertion } from '../rules/assertion.ts';
+import { requireReadableProject } from '../packages/find.ts';
+import { isVisibleTo, selectPackage } from '../packages/store.ts';
 import type { FactAssertion } from '../schema.ts';
-import { endFact, type FactKey, insertFact, keyHash, selectCurrent, selectFact } from './fact-store.ts';
+import { judgeAssertion } from './rules.ts';
 import { FACTS, factDocument } from './searchable.ts';
+import { endFact, type FactKey, insertFact, keyHash, selectCurrent, selectFact } from './store.ts';
 import type { StoredFact } from './stored-fact.ts';
 
 export interface AssertRequest {

@@ -1,5 +1,5 @@
-import { jsonPointer } from '../../../kernel/json/pointer.ts';
-import { isJsonObject, type Json } from '../../../kernel/json/value.ts';
+import { jsonPointer } from '../../../../kernel/json/pointer.ts';
+import { isJsonObject, type Json } from '../../../../kernel/json/value.ts';
 
 export interface SecretFinding {
   readonly kind: string;

@@ -1,8 +1,8 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { canonicalJcs } from '../../../kernel/json/canonical/jcs.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
-import type { ContentHash } from './hashes.ts';
-import type { Standing } from './lifecycle.ts';
+import type { ContentHash } from '../packages/rules/hashes.ts';
+import type { Standing } from './rules.ts';
 
 /** One line of a package's review log, in wire form. Each names the one before it by hash. */
 export interface ReviewEntry {

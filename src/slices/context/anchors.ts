@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { anchorsSchema } from '../schema.ts';
+import { anchorsSchema } from './schema.ts';
 
 export type Anchor = z.output<typeof anchorsSchema>[number];
 

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { Standing } from '../rules/lifecycle.ts';
+import type { Standing } from '../review/rules.ts';
 import { PACKAGE_COLUMNS, type PackageRow, packageOf, type StoredPackage } from './stored-package.ts';
 
 export async function selectPackage(

@@ -1,6 +1,6 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { Place } from '../rules/cursor.ts';
+import type { Place } from '../paging.ts';
 import { FACT_COLUMNS, type FactRow, factOf, type StoredFact } from './stored-fact.ts';
 
 export interface FactKey {

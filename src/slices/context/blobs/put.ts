@@ -1,7 +1,7 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import type { ContextParts, RecordLedger } from '../context.ts';
-import { type Blob, insertBlob } from './blob-store.ts';
+import { type Blob, insertBlob } from './store.ts';
 
 /** False where it is there already. */
 export async function storeBlob(

@@ -1,6 +1,6 @@
 /** Lines of an export beside packages and facts. */
 import { z } from 'zod';
-import { actorTypes, instantSchema, packageStatuses, reviewTypes } from '../../schema.ts';
+import { actorTypes, instantSchema, packageStatuses, reviewTypes } from '../schema.ts';
 
 export const projectLine = z.looseObject({
   project_id: z.string().optional(),

@@ -1,7 +1,7 @@
-import { isOwner } from '../../../spine/identity/access.ts';
-import type { Actor, Principal } from '../../../spine/identity/principal.ts';
-import { grantsScope } from '../../../spine/identity/scopes.ts';
-import { contextErrors } from '../errors.ts';
+import { isOwner } from '../../spine/identity/access.ts';
+import type { Actor, Principal } from '../../spine/identity/principal.ts';
+import { grantsScope } from '../../spine/identity/scopes.ts';
+import { contextErrors } from './errors.ts';
 
 /** The owner and an import bring in what others made; everybody else signs with their own name. */
 function mayActForOthers(principal: Principal): boolean {

@@ -4,7 +4,7 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import { requireStoredProject } from '../../../spine/identity/projects/project-store.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { contextErrors } from '../errors.ts';
-import { isVisibleTo, selectPackage, selectPackagesById } from './package-store.ts';
+import { isVisibleTo, selectPackage, selectPackagesById } from './store.ts';
 import type { StoredPackage } from './stored-package.ts';
 
 /** The one package of this id that the asker can see; 409 where several projects have one and none is named. */

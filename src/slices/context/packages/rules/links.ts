@@ -1,6 +1,6 @@
-import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Links } from '../packages/link-store.ts';
-import type { Package } from '../schema.ts';
+import type { Hasher } from '../../../../kernel/hasher.ts';
+import type { Package } from '../../schema.ts';
+import type { Links } from '../link-store.ts';
 
 /** Questions are matched by their words: case and spacing are how they were typed, not what was asked. */
 function questionHash(hasher: Hasher, question: string): string {

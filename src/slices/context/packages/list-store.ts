@@ -1,8 +1,8 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader, SqlValue } from '../../../spine/storage/database.ts';
-import type { Place } from '../rules/cursor.ts';
-import type { ReviewType, Status } from '../rules/lifecycle.ts';
-import { VISIBLE } from './package-store.ts';
+import type { Place } from '../paging.ts';
+import type { ReviewType, Status } from '../review/rules.ts';
+import { VISIBLE } from './store.ts';
 import {
   PACKAGE_COLUMNS,
   type PackageRow,

@@ -1,5 +1,5 @@
-import { parseInstant } from '../../../kernel/instant.ts';
-import { dayAsInstant } from '../schema.ts';
+import { parseInstant } from '../../kernel/instant.ts';
+import { dayAsInstant } from './schema.ts';
 
 /** Microseconds of an instant, or of the first instant of a day. */
 export function moment(text: string | undefined): number | undefined {

@@ -1,5 +1,5 @@
-import { decodeBase64Url, encodeBase64Url } from '../../../kernel/base64.ts';
-import { contextErrors } from '../errors.ts';
+import { decodeBase64Url, encodeBase64Url } from '../../kernel/base64.ts';
+import { contextErrors } from './errors.ts';
 
 /** A place in an order by instant and arrival. Opaque on the wire. */
 export interface Place {

@@ -5,7 +5,7 @@ import { spliceMembers } from '../../../kernel/json/compact.ts';
 import { type JsonDocument, readDocument } from '../../../kernel/json/reader.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { type Package, PROTOCOL_VERSION } from '../schema.ts';
-import type { DraftedPackage } from './drafted-package.ts';
+import type { DraftedPackage } from './schema.ts';
 
 /** A whole package from what was given: what has one sensible value is filled in, what was written stays as written. */
 export function completeDraft(

@@ -1,6 +1,6 @@
-import { utf8Length } from '../../../kernel/json/utf8.ts';
-import { contextErrors } from '../errors.ts';
-import type { Package } from '../schema.ts';
+import { utf8Length } from '../../../../kernel/json/utf8.ts';
+import { contextErrors } from '../../errors.ts';
+import type { Package } from '../../schema.ts';
 import { parentsOf } from './links.ts';
 
 /** The longest id whose place in an index both engines keep. */

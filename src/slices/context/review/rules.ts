@@ -1,7 +1,7 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
+import { sameActor } from '../access.ts';
 import { contextErrors } from '../errors.ts';
 import type { packageStatuses, reviewTypes } from '../schema.ts';
-import { sameActor } from './actor.ts';
 
 export type Status = (typeof packageStatuses)[number];
 export type ReviewType = (typeof reviewTypes)[number];

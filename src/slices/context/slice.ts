@@ -5,7 +5,7 @@ import { createSignDeposit } from './attest/signed-deposit.ts';
 import { createBlobHandlers } from './blobs/handlers.ts';
 import type { ContextParts } from './context.ts';
 import { createDescriptorHandlers } from './descriptor/handlers.ts';
-import { createFacts } from './facts/facts.ts';
+import { createFacts } from './facts/assert.ts';
 import { createFactHandlers } from './facts/handlers.ts';
 import { createFeedHandlers } from './feed/handlers.ts';
 import { createLedger } from './ledger.ts';
