@@ -1,27 +1,11 @@
-import type { Actor } from '../spine/identity/principal.ts';
-import type { UnitOfWork } from '../spine/storage/database.ts';
-
-/** On whose behalf a slice asks another one, and where. */
-export interface Behalf {
-  readonly projectId: string;
-  readonly actor: Actor;
-}
+import type { ContextOffers } from '../slices/context/slice.ts';
+import type { Behalf } from '../spine/identity/on-behalf.ts';
 
 /**
- * What slices do for those that are composed after them. Whatever takes the unit of work commits with it; nobody knows
- * whose code it is.
+ * What slices do for those that are composed after them. Whatever takes the unit of work commits with it; the caller
+ * does not know which slice does it.
  */
-export interface Offers {
-  /** Deposits a package of which what has one sensible value is filled in. */
-  deposit(uow: UnitOfWork, by: Behalf, draft: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Makes a fact current. */
-  assertFact(uow: UnitOfWork, by: Behalf, fact: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Ends a fact without a successor. */
-  retractFact(
-    uow: UnitOfWork,
-    by: Behalf,
-    key: { readonly subject: string; readonly predicate: string },
-  ): Promise<void>;
+export interface Offers extends ContextOffers {
   /**
    * Whether policy allows a goal; `waiting` when it would once a person has approved, which is now in the inbox.
    * `session` names the work that it belongs to, so that the approval is found again.

@@ -7,7 +7,7 @@ import { createOperator } from '../../slices/relay/service/operator.ts';
 import { readSettingsFile } from '../../slices/relay/service/settings-file.ts';
 import { readRelaySettings } from '../../slices/relay/settings.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
-import { insider } from '../inside-call.ts';
+import { insider } from '../../spine/identity/on-behalf.ts';
 import type { Slice } from '../slice.ts';
 import { relayJoins } from './relay-joins.ts';
 import { relayServiceOn } from './relay-service.ts';

@@ -26,7 +26,7 @@ export const instantSchema = z
   .string()
   .refine((text) => parseInstant(text)?.utc === true, 'must be an RFC 3339 timestamp in UTC');
 
-const actorSchema = z.looseObject({
+export const actorSchema = z.looseObject({
   id: z.string().min(1),
   type: z.enum(actorTypes),
   session_id: z.string().nullish(),
@@ -171,7 +171,7 @@ export function dayAsInstant(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
 }
 
-const limitSchema = z.number().int().min(1).optional().describe('At most 200 are answered at once.');
+export const limitSchema = z.number().int().min(1).optional().describe('At most 200 are answered at once.');
 export const significanceSchema = z
   .number()
   .int()
@@ -179,65 +179,3 @@ export const significanceSchema = z
   .max(10)
   .optional()
   .describe('Leave out what is less significant; a package that does not say counts as 5.');
-
-const envelopeFlag = z
-  .boolean()
-  .optional()
-  .describe('Answer each package in an envelope with its hashes and reviews.');
-
-export const packageListQuery = z.object({
-  mode: z
-    .enum(['latest', 'relevant', 'specific'])
-    .optional()
-    .describe('`latest` (the default) newest first, `relevant` by a query, `specific` by id.'),
-  query: z.string().max(2000).optional().describe('For `relevant`: what to look for.'),
-  package_id: z.string().optional().describe('For `specific`.'),
-  limit: limitSchema,
-  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
-  status: z.enum(packageStatuses).optional(),
-  package_type: z.string().optional(),
-  author: z.string().optional().describe('Only of this actor.'),
-  session_id: z.string().optional(),
-  callsign: z.string().optional().describe('Only of sessions with this callsign, such as coral-heron.'),
-  since: momentSchema.optional().describe('Created at or after.'),
-  until: momentSchema.optional().describe('Created before.'),
-  min_significance: significanceSchema,
-  envelope: envelopeFlag,
-});
-
-export const packageQuery = z.object({
-  project: z.string().optional().describe('Which project, where several have a package of this id.'),
-  envelope: envelopeFlag,
-});
-
-/** What asserting takes: the fact without what the server mints, and how to assert it. */
-export const factAssertionSchema = z.looseObject({
-  subject: z.string().min(1).describe('What the fact is about.'),
-  predicate: z.string().min(1).describe('Which property.'),
-  value: z.string().describe('Its value, as text.'),
-  fact_id: z.string().min(1).max(500).nullish().describe('Give it to retry safely.'),
-  source_package_id: z.string().nullish().describe('The package that says so.'),
-  confidence: z.number().min(0).max(1).nullish(),
-  asserted_by: actorSchema.nullish(),
-  tags: z.array(z.string()).nullish(),
-  valid_from: instantSchema.nullish().describe('Since when it is true; now unless given.'),
-  expected_value: z
-    .string()
-    .nullish()
-    .describe('Assert only if this is the current value; null if there is none.'),
-  expected_fact_id: z.string().nullish().describe('Assert only if this fact is current.'),
-  if_changed: z.boolean().optional().describe('Change nothing where the value and its anchors are the same.'),
-  'x-anchors': anchorsSchema.nullish().describe('Files that it is about: path and git blob id of each.'),
-});
-export type FactAssertion = z.output<typeof factAssertionSchema>;
-
-export const factListQuery = z.object({
-  fact_id: z.string().optional(),
-  subject: z.string().optional(),
-  predicate: z.string().optional(),
-  value: z.string().optional(),
-  as_of: momentSchema.optional().describe('What was true then; a date means its first instant.'),
-  history: z.boolean().optional().describe('Also what is no longer true.'),
-  limit: limitSchema,
-  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
-});

@@ -1,11 +1,10 @@
-import { readDocument } from '../../../kernel/json/reader.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { requireActor } from '../access.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
-import type { Facts } from '../facts/assert.ts';
+import type { AssertFact } from '../facts/assert.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
+import type { ContextDeps } from '../ports.ts';
 import { type Checked, checkEnvelope, knownKeys, offeredKey } from './attest.ts';
 import { type Envelope, KEY_PREDICATE, keySubject, readStatement } from './rules.ts';
 import { insertAttestation } from './store.ts';
@@ -28,9 +27,8 @@ export type Attach = (
 ) => Promise<Attached>;
 
 export function createAttach(
-  { hasher }: Pick<ContextParts, 'hasher'>,
-  facts: Facts,
-  record: RecordLedger,
+  { hasher, record }: Pick<ContextDeps, 'hasher' | 'record'>,
+  assertFact: AssertFact,
 ): Attach {
   return async (uow, stored, { envelope, text }, principal) => {
     if (stored.tombstone !== null) throw contextErrors.package_redacted();
@@ -45,13 +43,8 @@ export function createAttach(
     const checked = checkEnvelope(envelope, stored, firstUse ? [offered] : keys.filter((key) => key.current));
     if (!checked.valid) throw contextErrors.attestation_invalid({ details: { reason: checked.reason } });
     if (firstUse) {
-      const fact = { subject: keySubject(actor), predicate: KEY_PREDICATE, value: offered.text };
-      await facts.assert(uow, {
-        projectId: stored.projectId,
-        document: readDocument(JSON.stringify(fact)),
-        view: fact,
-        principal,
-      });
+      const view = { subject: keySubject(actor), predicate: KEY_PREDICATE, value: offered.text };
+      await assertFact(uow, { projectId: stored.projectId, view, principal });
     }
     const fresh = await insertAttestation(uow, stored, text, hasher.hex(text));
     if (fresh) {

@@ -1,7 +1,7 @@
 import { writeJson } from '../../../kernel/json/write.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import type { ContextParts } from '../context.ts';
 import { findPackage } from '../packages/find.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { Attach } from './attach.ts';
 import { type Checked, checkEnvelope, knownKeys } from './attest.ts';
 import type { attestOperations } from './operations.ts';
@@ -9,7 +9,7 @@ import { type Envelope, readStatement } from './rules.ts';
 import { selectAttestations } from './store.ts';
 
 export function createAttestHandlers(
-  { hasher }: Pick<ContextParts, 'hasher'>,
+  { hasher }: Pick<ContextDeps, 'hasher'>,
   attach: Attach,
 ): Handlers<typeof attestOperations> {
   return {

@@ -2,21 +2,20 @@ import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { SHUT_IN } from '../../../spine/operations/shut-in.ts';
 import { PROTOCOL_HEADERS } from '../answer.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
 import { requireReadableProject } from '../packages/find.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { blobOperations } from './operations.ts';
-import { storeBlob } from './put.ts';
+import { putBlob } from './put.ts';
 import { selectBlob } from './store.ts';
 
 /** A row that both engines carry without strain; larger artefacts belong where they are built. */
 const LARGEST_BLOB = 32 * 1024 * 1024;
 
 export function createBlobHandlers(
-  parts: Pick<ContextParts, 'db' | 'hasher' | 'clock'>,
-  record: RecordLedger,
+  deps: Pick<ContextDeps, 'db' | 'hasher' | 'clock' | 'record'>,
 ): Handlers<typeof blobOperations> {
-  const { db, hasher } = parts;
+  const { db, hasher } = deps;
   return {
     'blobs.put': async (request, { input, principal }) => {
       const { project_id: projectId, hash } = input.path;
@@ -33,9 +32,7 @@ export function createBlobHandlers(
       }
       const mediaType = mediaTypeOf(request.headers.get('content-type'));
       const blob = { sha256, mediaType, bytes };
-      const created = await db.write((uow) =>
-        storeBlob(parts, record, uow, { projectId, blob, by: principal.actor }),
-      );
+      const created = await db.write((uow) => putBlob(uow, deps, { projectId, blob, by: principal.actor }));
       const body = JSON.stringify({ hash: `sha256:${sha256}`, size_bytes: bytes.byteLength });
       return new Response(body, {
         status: created ? 201 : 200,

@@ -1,13 +1,12 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
+import type { ContextDeps } from '../ports.ts';
 import { type Blob, insertBlob } from './store.ts';
 
-/** False where it is there already. */
-export async function storeBlob(
-  { clock }: Pick<ContextParts, 'clock'>,
-  record: RecordLedger,
+/** Returns false if the project has it already. */
+export async function putBlob(
   uow: UnitOfWork,
+  { clock, record }: Pick<ContextDeps, 'clock' | 'record'>,
   { projectId, blob, by }: { readonly projectId: string; readonly blob: Blob; readonly by: Actor },
 ): Promise<boolean> {
   if (!(await insertBlob(uow, projectId, blob, clock.now()))) return false;

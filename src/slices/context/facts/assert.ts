@@ -1,25 +1,28 @@
 import { prefixedId } from '../../../kernel/ids.ts';
 import { formatMicros, parseInstant } from '../../../kernel/instant.ts';
 import { spliceMembers } from '../../../kernel/json/compact.ts';
-import type { JsonDocument } from '../../../kernel/json/reader.ts';
+import { type JsonDocument, readDocument } from '../../../kernel/json/reader.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
-import type { Actor, Principal } from '../../../spine/identity/principal.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { requireActor } from '../access.ts';
 import { anchorsIn } from '../anchors.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
 import { requireReadableProject } from '../packages/find.ts';
 import { isVisibleTo, selectPackage } from '../packages/store.ts';
-import type { FactAssertion } from '../schema.ts';
+import type { ContextDeps } from '../ports.ts';
+import { endCurrent, factLock } from './invalidate.ts';
 import { judgeAssertion } from './rules.ts';
-import { FACTS, factDocument } from './searchable.ts';
-import { endFact, type FactKey, insertFact, keyHash, selectCurrent, selectFact } from './store.ts';
+import type { FactAssertion } from './schema.ts';
+import { factDocument } from './searchable.ts';
+import { insertFact, keyHash, selectCurrent, selectFact } from './store.ts';
 import type { StoredFact } from './stored-fact.ts';
 
 export interface AssertRequest {
   readonly projectId: string;
-  readonly document: JsonDocument;
+  /** As it was written; absent where the fact comes from inside the process. */
+  readonly document?: JsonDocument | undefined;
+  /** The typed view of the same document. */
   readonly view: FactAssertion;
   readonly principal: Principal;
 }
@@ -30,165 +33,120 @@ export interface Asserted {
   readonly created: boolean;
 }
 
-export interface Facts {
-  /** Ends the current fact of the same subject and predicate and begins this one, or does neither. */
-  assert(uow: UnitOfWork, request: AssertRequest): Promise<Asserted>;
-  /** Ends what is current without a successor; answers how many. */
-  invalidate(
-    uow: UnitOfWork,
-    key: FactKey,
-    request: { readonly principal: Principal; readonly value?: string | undefined },
-  ): Promise<number>;
-}
+/** Ends the current fact of the same subject and predicate and begins this one, or does neither. */
+export type AssertFact = (uow: UnitOfWork, request: AssertRequest) => Promise<Asserted>;
 
 /** How to assert, not what: these members are no part of the fact. */
 const CONTROLS = ['expected_value', 'expected_fact_id', 'if_changed', 'project', 'valid_to'] as const;
 
-export function createFacts(
-  parts: Pick<ContextParts, 'clock' | 'random' | 'hasher' | 'search'>,
-  record: RecordLedger,
-): Facts {
-  const { clock, random, hasher, search } = parts;
+export function createAssertFact(
+  deps: Pick<ContextDeps, 'clock' | 'random' | 'hasher' | 'search' | 'record'>,
+): AssertFact {
+  const { clock, random, hasher, search, record } = deps;
 
-  async function assertedBy(uow: UnitOfWork, request: AssertRequest): Promise<unknown> {
-    const { view, principal, projectId } = request;
-    if (view.asserted_by) {
-      requireActor(principal, view.asserted_by, '/asserted_by');
-      return undefined;
-    }
-    if (!view.source_package_id) return { ...principal.actor };
-    const source = await selectPackage(uow, projectId, view.source_package_id);
-    if (!source || !isVisibleTo(source, principal.actor)) {
-      throw contextErrors.invalid_schema({
-        message: 'The source package is not in this project.',
-        pointer: '/source_package_id',
-      });
-    }
-    return { id: source.author.id, type: source.author.type, session_id: source.sessionId };
-  }
-
-  function sameAssertion(existing: StoredFact, view: FactAssertion): boolean {
-    return (
-      existing.subject === view.subject &&
-      existing.predicate === view.predicate &&
-      existing.value === view.value &&
-      (view.valid_from == null || view.valid_from === existing.validFrom)
-    );
-  }
-
-  async function supersede(
-    uow: UnitOfWork,
-    current: StoredFact,
-    end: { readonly at: string; readonly micros: number },
-    by: Actor | undefined,
-  ): Promise<void> {
-    await endFact(uow, current, {
-      ...end,
-      invalidatedBy: by ? JSON.stringify({ id: by.id, type: by.type }) : null,
-    });
-    search.remove(uow, { projectId: current.projectId, collection: FACTS, id: current.factId });
-  }
-
-  return {
-    async assert(uow, request) {
-      const { projectId, view, principal } = request;
-      const { subject, predicate, value } = view;
-      await uow.lock(lockOf({ projectId, subject, predicate }));
-      const project = await requireReadableProject(uow, principal, projectId);
-      if (project.archivedAt !== null) throw identityErrors.project_archived();
-      if (view.fact_id != null) {
-        const existing = await selectFact(uow, projectId, view.fact_id);
-        if (existing) {
-          if (sameAssertion(existing, view)) return { fact: existing, created: false };
-          throw contextErrors.duplicate_fact_id({ pointer: '/fact_id' });
-        }
+  return async (uow, request) => {
+    const { projectId, view, principal, document = readDocument(JSON.stringify(view)) } = request;
+    const { subject, predicate, value } = view;
+    await uow.lock(factLock({ projectId, subject, predicate }));
+    const project = await requireReadableProject(uow, principal, projectId);
+    if (project.archivedAt !== null) throw identityErrors.project_archived();
+    if (view.fact_id != null) {
+      const existing = await selectFact(uow, projectId, view.fact_id);
+      if (existing) {
+        if (sameAssertion(existing, view)) return { fact: existing, created: false };
+        throw contextErrors.duplicate_fact_id({ pointer: '/fact_id' });
       }
-      const key = keyHash(hasher, { projectId, subject, predicate });
-      const current = await selectCurrent(uow, projectId, key);
-      const given = view.valid_from == null ? undefined : parseInstant(view.valid_from);
-      const now = clock.now();
-      const verdict = judgeAssertion(
-        current,
-        {
-          value,
-          ...(given && { validFrom: { text: view.valid_from as string, micros: given.micros } }),
-          expectedValue: view.expected_value,
-          expectedFactId: view.expected_fact_id,
-          ifChanged: (view.if_changed ?? false) && !movesAnchors(current, view),
-        },
-        now,
-      );
-      if (verdict.kind === 'unchanged' && current) return { fact: current, created: false };
-      if (verdict.kind !== 'assert') throw new Error('only a current fact can be unchanged');
-      const { validFrom, fromMicros } = verdict;
-      const author = await assertedBy(uow, request);
-      const factId = view.fact_id ?? prefixedId('fact', random);
-      const wire = factWire(request.document, {
-        factId,
-        projectId,
-        validFrom,
-        createdAt: formatMicros(now),
-        author,
-      });
-      if (current) await supersede(uow, current, { at: validFrom, micros: fromMicros }, undefined);
-      const fresh = {
-        projectId,
-        factId,
-        subject,
-        predicate,
+    }
+    const key = keyHash(hasher, { projectId, subject, predicate });
+    const current = await selectCurrent(uow, projectId, key);
+    const given = view.valid_from == null ? undefined : parseInstant(view.valid_from);
+    const now = clock.now();
+    const verdict = judgeAssertion(
+      current,
+      {
         value,
-        wire,
-        validFrom,
-        fromMicros,
-        validTo: null,
-        toMicros: null,
-        createdMicros: now,
-        invalidatedBy: null,
-      };
-      const seq = await insertFact(uow, { ...fresh, key });
-      search.index(uow, factDocument(fresh));
-      await record(uow, {
-        projectId,
-        by: principal.actor,
-        type: 'fact.asserted',
-        payload: {
-          fact_id: factId,
-          supersedes: current?.factId ?? null,
-          source_package_id: view.source_package_id ?? null,
-          actor_id: principal.actor.id,
-          actor_type: principal.actor.type,
-        },
-      });
-      return { fact: { ...fresh, seq }, created: true };
-    },
-
-    async invalidate(uow, factKey, { principal, value }) {
-      const { projectId } = factKey;
-      await uow.lock(lockOf(factKey));
-      await requireReadableProject(uow, principal, projectId);
-      const current = await selectCurrent(uow, projectId, keyHash(hasher, factKey));
-      if (!current || (value !== undefined && current.value !== value)) return 0;
-      const micros = Math.max(clock.now(), current.fromMicros);
-      await supersede(uow, current, { at: formatMicros(micros), micros }, principal.actor);
-      await record(uow, {
-        projectId,
-        by: principal.actor,
-        type: 'fact.invalidated',
-        payload: { fact_id: current.factId, actor_id: principal.actor.id, actor_type: principal.actor.type },
-      });
-      return 1;
-    },
+        ...(given && { validFrom: { text: view.valid_from as string, micros: given.micros } }),
+        expectedValue: view.expected_value,
+        expectedFactId: view.expected_fact_id,
+        ifChanged: (view.if_changed ?? false) && !movesAnchors(current, view),
+      },
+      now,
+    );
+    if (verdict.kind === 'unchanged' && current) return { fact: current, created: false };
+    if (verdict.kind !== 'assert') throw new Error('only a current fact can be unchanged');
+    const { validFrom, fromMicros } = verdict;
+    const author = await assertedBy(uow, request);
+    const factId = view.fact_id ?? prefixedId('fact', random);
+    const wire = factWire(document, {
+      factId,
+      projectId,
+      validFrom,
+      createdAt: formatMicros(now),
+      author,
+    });
+    if (current) await endCurrent(uow, search, current, { at: validFrom, micros: fromMicros });
+    const fresh = {
+      projectId,
+      factId,
+      subject,
+      predicate,
+      value,
+      wire,
+      validFrom,
+      fromMicros,
+      validTo: null,
+      toMicros: null,
+      createdMicros: now,
+      invalidatedBy: null,
+    };
+    const seq = await insertFact(uow, { ...fresh, key });
+    search.index(uow, factDocument(fresh));
+    await record(uow, {
+      projectId,
+      by: principal.actor,
+      type: 'fact.asserted',
+      payload: {
+        fact_id: factId,
+        supersedes: current?.factId ?? null,
+        source_package_id: view.source_package_id ?? null,
+        actor_id: principal.actor.id,
+        actor_type: principal.actor.type,
+      },
+    });
+    return { fact: { ...fresh, seq }, created: true };
   };
+}
+
+async function assertedBy(uow: UnitOfWork, request: AssertRequest): Promise<unknown> {
+  const { view, principal, projectId } = request;
+  if (view.asserted_by) {
+    requireActor(principal, view.asserted_by, '/asserted_by');
+    return undefined;
+  }
+  if (!view.source_package_id) return { ...principal.actor };
+  const source = await selectPackage(uow, projectId, view.source_package_id);
+  if (!source || !isVisibleTo(source, principal.actor)) {
+    throw contextErrors.invalid_schema({
+      message: 'The source package is not in this project.',
+      pointer: '/source_package_id',
+    });
+  }
+  return { id: source.author.id, type: source.author.type, session_id: source.sessionId };
+}
+
+function sameAssertion(existing: StoredFact, view: FactAssertion): boolean {
+  return (
+    existing.subject === view.subject &&
+    existing.predicate === view.predicate &&
+    existing.value === view.value &&
+    (view.valid_from == null || view.valid_from === existing.validFrom)
+  );
 }
 
 /** The same value, seen in other files or in other versions of them, is news. */
 function movesAnchors(current: StoredFact | undefined, view: FactAssertion): boolean {
   const given = view['x-anchors'];
   return given != null && JSON.stringify(given) !== JSON.stringify(current ? anchorsIn(current.wire) : []);
-}
-
-function lockOf({ projectId, subject, predicate }: FactKey): string {
-  return `fact:${JSON.stringify([projectId, subject, predicate])}`;
 }
 
 interface Minted {

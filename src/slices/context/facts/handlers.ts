@@ -1,5 +1,4 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { JsonDocument } from '../../../kernel/json/reader.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
@@ -9,7 +8,8 @@ import { moment } from '../moment.ts';
 import { requireReadableProject } from '../packages/find.ts';
 import { pageSize } from '../page.ts';
 import { readCursor, writeCursor } from '../paging.ts';
-import type { Asserted, Facts } from './assert.ts';
+import type { Asserted, AssertFact } from './assert.ts';
+import type { InvalidateFact } from './invalidate.ts';
 import type { factOperations } from './operations.ts';
 import { keyHash, selectFacts } from './store.ts';
 import { factText } from './stored-fact.ts';
@@ -18,7 +18,11 @@ type ListQuery = Parameters<Handlers<typeof factOperations>['facts.list']>[1]['i
 
 const USUAL_PAGE = 100;
 
-export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeof factOperations> {
+export function createFactHandlers(
+  assertFact: AssertFact,
+  invalidateFact: InvalidateFact,
+  hasher: Hasher,
+): Handlers<typeof factOperations> {
   function answer({ fact, created }: Asserted) {
     return jsonAnswer(factText(fact), PROTOCOL_HEADERS, created ? 201 : 200);
   }
@@ -61,21 +65,14 @@ export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeo
           pointer: '/project_id',
         });
       }
-      return answer(
-        await facts.assert(uow, {
-          projectId,
-          document: document as JsonDocument,
-          view: input.body,
-          principal,
-        }),
-      );
+      return answer(await assertFact(uow, { projectId, document, view: input.body, principal }));
     },
 
     'facts.state': async (uow, { input, document, principal }) =>
       answer(
-        await facts.assert(uow, {
+        await assertFact(uow, {
           projectId: input.body.project ?? principal.defaultProject,
-          document: document as JsonDocument,
+          document,
           view: { ...input.body, if_changed: input.body.if_changed ?? true },
           principal,
         }),
@@ -83,17 +80,14 @@ export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeo
 
     'facts.invalidate': async (uow, { input, principal }) => {
       const { object, value = object, ...key } = input.query;
-      const invalidated = await facts.invalidate(
-        uow,
-        { ...key, projectId: input.path.project_id },
-        { principal, value },
-      );
+      const { project_id: projectId } = input.path;
+      const invalidated = await invalidateFact(uow, { key: { ...key, projectId }, principal, value });
       return jsonAnswer(JSON.stringify({ invalidated }));
     },
 
     'facts.retract': async (uow, { input, principal }) => {
-      const { object, value = object, project = principal.defaultProject, ...key } = input.query;
-      const invalidated = await facts.invalidate(uow, { ...key, projectId: project }, { principal, value });
+      const { object, value = object, project: projectId = principal.defaultProject, ...key } = input.query;
+      const invalidated = await invalidateFact(uow, { key: { ...key, projectId }, principal, value });
       return jsonAnswer(JSON.stringify({ invalidated }));
     },
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperations, read, write } from '../../../spine/operations/define.ts';
-import { factAssertionSchema, factListQuery, factSchema } from '../schema.ts';
+import { factSchema } from '../schema.ts';
+import { factAssertionSchema, factListQuery } from './schema.ts';
 
 const projectPath = z.object({ project_id: z.string() });
 const ownProject = z.string().optional().describe('The default project of the credential unless given.');

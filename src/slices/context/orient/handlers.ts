@@ -7,7 +7,6 @@ import type { SearchHit } from '../../../spine/search/request.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { jsonAnswer, PROTOCOL_HEADERS } from '../answer.ts';
 import { selectSigned } from '../attest/store.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
 import { FACTS } from '../facts/searchable.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
 import { moment } from '../moment.ts';
@@ -15,6 +14,7 @@ import { requireReadableProject } from '../packages/find.ts';
 import { selectVisible } from '../packages/list-store.ts';
 import { PACKAGES } from '../packages/searchable.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
+import type { ContextDeps } from '../ports.ts';
 import { anchored } from './anchored.ts';
 import { briefingText } from './briefing-text.ts';
 import { orientationBundle } from './bundle.ts';
@@ -37,11 +37,8 @@ const BUNDLE_TOKENS = 25_000;
 const BRIEFING_TOKENS = 4_000;
 const MOST_PROJECTS = 200;
 
-export function createOrientHandlers(
-  parts: ContextParts,
-  record: RecordLedger,
-): Handlers<typeof orientOperations> {
-  const { db, clock, identity, search } = parts;
+export function createOrientHandlers(deps: ContextDeps): Handlers<typeof orientOperations> {
+  const { db, clock, identity, search, record } = deps;
 
   function gatherFor(reader: Reader, principal: Principal, project: Project, query: OrientQuery) {
     return gather(reader, {

@@ -7,8 +7,8 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import { isProjectId, type Project } from '../../../spine/identity/projects/project.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { requireActor, sameActor } from '../access.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { OpenReview } from '../review/review.ts';
 import type { Package } from '../schema.ts';
 import { insertLinks, isHead, selectHeads } from './link-store.ts';
@@ -50,11 +50,10 @@ export type Deposit = (uow: UnitOfWork, request: DepositRequest) => Promise<Depo
 const DEFAULT_SIGNIFICANCE = 5;
 
 export function createDeposit(
-  parts: Pick<ContextParts, 'clock' | 'hasher' | 'identity' | 'search' | 'settings'>,
-  record: RecordLedger,
+  deps: Pick<ContextDeps, 'clock' | 'hasher' | 'identity' | 'search' | 'settings' | 'record'>,
   openReview: OpenReview,
 ): Deposit {
-  const { clock, hasher, identity, search, settings } = parts;
+  const { clock, hasher, identity, search, settings, record } = deps;
 
   async function projectOf(
     uow: UnitOfWork,

@@ -1,38 +1,67 @@
-import type { Clock, Random } from '../../../kernel/clock.ts';
 import { prefixedId } from '../../../kernel/ids.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
 import { spliceMembers } from '../../../kernel/json/compact.ts';
 import { type JsonDocument, readDocument } from '../../../kernel/json/reader.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
-import { type Package, PROTOCOL_VERSION } from '../schema.ts';
-import type { DraftedPackage } from './schema.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { contextErrors } from '../errors.ts';
+import type { ContextDeps } from '../ports.ts';
+import { type Package, PROTOCOL_VERSION, packageSchema } from '../schema.ts';
+import type { Deposit, Deposited } from './deposit.ts';
+import type { PackageDraft } from './schema.ts';
 
-/** A whole package from what was given: what has one sensible value is filled in, what was written stays as written. */
-export function completeDraft(
-  document: JsonDocument,
-  given: DraftedPackage,
-  principal: Principal,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
-): { readonly document: JsonDocument; readonly view: Package } {
-  const reviewType = given.review_type ?? 'none';
+export interface DraftRequest {
+  /** As it was written; absent where the draft comes from another slice. */
+  readonly document?: JsonDocument | undefined;
+  /** The typed view of the same document. */
+  readonly draft: PackageDraft;
+  readonly principal: Principal;
+}
+
+export type DepositDraft = (uow: UnitOfWork, request: DraftRequest) => Promise<Deposited>;
+
+/** Deposits a package after filling in the fields that have an obvious default; the rest stays as written. */
+export function createDepositDraft(
+  deps: Pick<ContextDeps, 'clock' | 'random'>,
+  deposit: Deposit,
+): DepositDraft {
+  return async (uow, request) => {
+    const document = complete(deps, request);
+    const checked = packageSchema.safeParse(document.plain);
+    if (!checked.success) {
+      const issue = checked.error.issues[0];
+      throw contextErrors.invalid_schema({
+        message: issue?.message ?? 'The package is not valid.',
+        pointer: `/${issue?.path.map(String).join('/') ?? ''}`,
+      });
+    }
+    const view: Package = checked.data;
+    return deposit(uow, { projectId: view.project_id, document, view, principal: request.principal });
+  };
+}
+
+function complete(
+  { clock, random }: Pick<ContextDeps, 'clock' | 'random'>,
+  { draft, principal, document = readDocument(JSON.stringify(draft)) }: DraftRequest,
+): JsonDocument {
+  const reviewType = draft.review_type ?? 'none';
   const { id, type } = principal.actor;
   const filled: Record<string, unknown> = {
-    package_id: given.package_id ?? prefixedId('pkg', random),
-    project_id: given.project ?? given.project_id ?? principal.defaultProject,
+    package_id: draft.package_id ?? prefixedId('pkg', random),
+    project_id: draft.project ?? draft.project_id ?? principal.defaultProject,
     relay_version: PROTOCOL_VERSION,
-    status: given.status ?? (reviewType === 'none' ? 'complete' : 'awaiting_review'),
-    package_type: given.package_type ?? 'standard',
+    status: draft.status ?? (reviewType === 'none' ? 'complete' : 'awaiting_review'),
+    package_type: draft.package_type ?? 'standard',
     review_type: reviewType,
-    created_at: given.created_at ?? formatMillis(clock.now()),
-    created_by: given.created_by ?? { id, type, session_id: given.session_id ?? null },
+    created_at: draft.created_at ?? formatMillis(clock.now()),
+    created_by: draft.created_by ?? { id, type, session_id: draft.session_id ?? null },
   };
   const changes = new Map<string, string | null>([
     ['project', null],
     ['session_id', null],
   ]);
   for (const [name, value] of Object.entries(filled)) {
-    if (value !== (given as Record<string, unknown>)[name]) changes.set(name, JSON.stringify(value));
+    if (value !== (draft as Record<string, unknown>)[name]) changes.set(name, JSON.stringify(value));
   }
-  const whole = readDocument(spliceMembers(document, changes));
-  return { document: whole, view: whole.plain as Package };
+  return readDocument(spliceMembers(document, changes));
 }

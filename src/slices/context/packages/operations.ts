@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperations, outside, read, write } from '../../../spine/operations/define.ts';
-import { envelopeSchema, packageListQuery, packageQuery, packageSchema } from '../schema.ts';
-import { draftedPackageSchema } from './schema.ts';
+import { envelopeSchema, packageSchema } from '../schema.ts';
+import { packageDraftSchema, packageListQuery, packageQuery } from './schema.ts';
 
 const projectPath = z.object({ project_id: z.string() });
 const packagePath = z.object({ package_id: z.string() });
@@ -52,7 +52,7 @@ export const packageOperations = defineOperations({
     summary: 'Deposit what you did, decided and left open; only a title is needed.',
     description:
       'The id, the time, the author and the project are filled in from the clock and the credential; give them to choose them.',
-    input: { body: draftedPackageSchema },
+    input: { body: packageDraftSchema },
     output: packageSchema,
     errors: REFUSED_DEPOSIT,
     http: { method: 'POST', path: '/v1/packages', status: 201 },

@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { packageSchema, packageStatuses, packageTypes, reviewTypes } from '../schema.ts';
+import {
+  limitSchema,
+  momentSchema,
+  packageSchema,
+  packageStatuses,
+  packageTypes,
+  reviewTypes,
+  significanceSchema,
+} from '../schema.ts';
 
 const { shape } = packageSchema;
 
 /** A package of which the server fills in what only has one sensible value. */
-export const draftedPackageSchema = z.looseObject({
+export const packageDraftSchema = z.looseObject({
   title: shape.title.describe('One line: what happened.'),
   description: z.string().optional().describe('What was done and why.'),
   decisions_made: z.array(z.string()).optional().describe('Each decision with its reason.'),
@@ -34,4 +42,35 @@ export const draftedPackageSchema = z.looseObject({
   session_id: z.string().optional().describe('The session this belongs to.'),
 });
 
-export type DraftedPackage = z.output<typeof draftedPackageSchema>;
+export type PackageDraft = z.output<typeof packageDraftSchema>;
+
+const envelopeFlag = z
+  .boolean()
+  .optional()
+  .describe('Answer each package in an envelope with its hashes and reviews.');
+
+export const packageListQuery = z.object({
+  mode: z
+    .enum(['latest', 'relevant', 'specific'])
+    .optional()
+    .describe('`latest` (the default) newest first, `relevant` by a query, `specific` by id.'),
+  query: z.string().max(2000).optional().describe('For `relevant`: what to look for.'),
+  package_id: z.string().optional().describe('For `specific`.'),
+  limit: limitSchema,
+  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
+  status: z.enum(packageStatuses).optional(),
+  package_type: z.string().optional(),
+  author: z.string().optional().describe('Only of this actor.'),
+  session_id: z.string().optional(),
+  callsign: z.string().optional().describe('Only of sessions with this callsign, such as coral-heron.'),
+  since: momentSchema.optional().describe('Created at or after.'),
+  until: momentSchema.optional().describe('Created before.'),
+  min_significance: significanceSchema,
+  envelope: envelopeFlag,
+});
+export type PackageListQuery = z.output<typeof packageListQuery>;
+
+export const packageQuery = z.object({
+  project: z.string().optional().describe('Which project, where several have a package of this id.'),
+  envelope: envelopeFlag,
+});

@@ -5,8 +5,8 @@ import { requireSessionOwner, visibleSession } from '../../../spine/identity/ses
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { PROTOCOL_HEADERS } from '../answer.ts';
-import type { ContextParts } from '../context.ts';
 import { selectDepositedIn } from '../packages/list-store.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { projectOperations } from './operations.ts';
 import { selectForeignSessions } from './store.ts';
 import { projectBody, sessionBody } from './wire.ts';
@@ -15,7 +15,7 @@ const KNOWN = new Set(['project_id', 'id', 'name', 'description', 'settings', 'c
 
 export function createProjectHandlers({
   identity,
-}: Pick<ContextParts, 'identity'>): Handlers<typeof projectOperations> {
+}: Pick<ContextDeps, 'identity'>): Handlers<typeof projectOperations> {
   const headers = PROTOCOL_HEADERS;
 
   async function start(

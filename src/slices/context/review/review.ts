@@ -9,12 +9,12 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import { requireStoredProject } from '../../../spine/identity/projects/project-store.ts';
 import type { Decision, InboxItem } from '../../../spine/inbox/item.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
 import { contentHash, withStanding } from '../packages/rules/hashes.ts';
 import { packageDocument } from '../packages/searchable.ts';
 import { isVisibleTo, selectPackage, updateStanding } from '../packages/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { Package } from '../schema.ts';
 import { sealEntry } from './review-entry.ts';
 import { type Move, type Mover, moveStanding } from './rules.ts';
@@ -46,10 +46,9 @@ export interface Review {
 const MAX_DEPTH = 500;
 
 export function createReview(
-  parts: Pick<ContextParts, 'clock' | 'hasher' | 'inbox' | 'random' | 'search'>,
-  record: RecordLedger,
+  deps: Pick<ContextDeps, 'clock' | 'hasher' | 'inbox' | 'random' | 'search' | 'record'>,
 ): Review {
-  const { clock, hasher, inbox, random, search } = parts;
+  const { clock, hasher, inbox, random, search, record } = deps;
 
   async function mover(uow: UnitOfWork, stored: StoredPackage, actor: Mover['actor']): Promise<Mover> {
     const project = await requireStoredProject(uow, stored.projectId);

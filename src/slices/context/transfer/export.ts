@@ -6,13 +6,13 @@ import { selectSession } from '../../../spine/identity/sessions/session-store.ts
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectAttestations } from '../attest/store.ts';
 import { selectBlob, selectBlobPage } from '../blobs/store.ts';
-import type { ContextParts } from '../context.ts';
 import { contextErrors } from '../errors.ts';
 import { selectFactsAfter } from '../facts/store.ts';
 import { factText } from '../facts/stored-fact.ts';
 import { selectArrived } from '../packages/integrity.ts';
 import { isVisibleTo } from '../packages/store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
+import type { ContextDeps } from '../ports.ts';
 import { selectForeignPage } from '../projects/store.ts';
 import { projectBody } from '../projects/wire.ts';
 import { embeddingLines } from './embeddings.ts';
@@ -33,7 +33,7 @@ export interface ExportRequest {
 }
 
 /** One page of one file. The order is that of arrival, so that an import repeats it. */
-export function createExport({ hasher, search }: Pick<ContextParts, 'hasher' | 'search'>) {
+export function createExport({ hasher, search }: Pick<ContextDeps, 'hasher' | 'search'>) {
   async function packages(reader: Reader, request: ExportRequest, after: number): Promise<ExportPage> {
     const { project, file, limit, principal } = request;
     const found = await selectArrived(reader, project.projectId, after, limit);

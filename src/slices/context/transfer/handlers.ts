@@ -1,6 +1,6 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
 import { requireReadableProject } from '../packages/find.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { OpenReview } from '../review/review.ts';
 import { convertBeads } from './convert/beads.ts';
 import { convertMarkdown } from './convert/markdown.ts';
@@ -26,14 +26,13 @@ class Rehearsed extends Error {
 }
 
 export function createTransferHandlers(
-  parts: ContextParts,
-  record: RecordLedger,
+  deps: ContextDeps,
   openReview: OpenReview,
 ): Handlers<typeof transferOperations> {
-  const { db, hasher } = parts;
-  const exportPage = createExport(parts);
-  const syncPage = createSync(parts);
-  const importAll = createImport(parts, record, openReview);
+  const { db, hasher } = deps;
+  const exportPage = createExport(deps);
+  const syncPage = createSync(deps);
+  const importAll = createImport(deps, openReview);
 
   function convert(format: string, file: string, rows: readonly Foreign[], project: string): Converted {
     if (format === 'relay') return convertRelay(file, rows, project);

@@ -3,9 +3,9 @@ import type { Project } from '../../../spine/identity/projects/project.ts';
 import { longPoll } from '../../../spine/journal/long-poll.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectBlobPage } from '../blobs/store.ts';
-import type { ContextParts } from '../context.ts';
 import { selectFactsAfter, selectLastBefore } from '../facts/store.ts';
 import { selectArrived } from '../packages/integrity.ts';
+import type { ContextDeps } from '../ports.ts';
 import { seqOf, sessionsPage } from './export.ts';
 import { nextCursor, readSyncCursor, type SyncCursor, writeSyncCursor } from './rules.ts';
 import { SyncBatch } from './sync-batch.ts';
@@ -31,7 +31,7 @@ type Copying = Extract<SyncCursor, { kind: 'copy' }>;
 const CARRIED = ['project.*', 'session.*', 'package.*', 'fact.*', 'blob.*'];
 
 /** One page of what another server needs to become the same, ready to be imported there. */
-export function createSync({ db, feed }: Pick<ContextParts, 'db' | 'feed'>) {
+export function createSync({ db, feed }: Pick<ContextDeps, 'db' | 'feed'>) {
   async function begin(projectId: string): Promise<SyncCursor> {
     const { next } = await feed.newest({ projectId, limit: 1 });
     return { kind: 'copy', head: next, step: 'sessions', after: '' };

@@ -4,14 +4,14 @@ import { groupBy } from '../../../../spine/search/store/group-by.ts';
 import { selectIndexedText } from '../../../../spine/search/store/indexed-text.ts';
 import { lockSpace } from '../../../../spine/search/store/spaces.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { ContextParts } from '../../context.ts';
 import { PACKAGES } from '../../packages/searchable.ts';
 import { selectPackage } from '../../packages/store.ts';
+import type { ContextDeps } from '../../ports.ts';
 import { type EmbeddingLine, embeddingLine, vectorsFor } from '../embeddings.ts';
 import { parsed, requireOwnProject } from './line.ts';
 
 /** Answers how many vectors were taken. Those of another model or text are left: search embeds what has none. */
-export function embeddingsImport({ hasher, search }: Pick<ContextParts, 'hasher' | 'search'>) {
+export function embeddingsImport({ hasher, search }: Pick<ContextDeps, 'hasher' | 'search'>) {
   const { embedder } = search;
 
   async function takeForPackage(uow: UnitOfWork, lines: readonly EmbeddingLine[]): Promise<number> {

@@ -2,18 +2,19 @@ import { spliceMembers } from '../../../../kernel/json/compact.ts';
 import { readDocument } from '../../../../kernel/json/reader.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
 import { FACTS, factDocument } from '../../facts/searchable.ts';
 import { endFact, type FactEnd, insertFact, keyHash, selectCurrent, selectFact } from '../../facts/store.ts';
 import type { StoredFact } from '../../facts/stored-fact.ts';
+import type { ContextDeps } from '../../ports.ts';
 import { type Fact, factSchema } from '../../schema.ts';
 import { type ImportLine, microsOf, refused, requireOwnProject } from './line.ts';
 
 /** Facts keep their intervals; one that is known may have ended since. */
-export function factImport(
-  { hasher, search }: Pick<ContextParts, 'hasher' | 'search'>,
-  record: RecordLedger,
-): ImportLine {
+export function factImport({
+  hasher,
+  search,
+  record,
+}: Pick<ContextDeps, 'hasher' | 'search' | 'record'>): ImportLine {
   async function end(
     uow: UnitOfWork,
     existing: StoredFact,

@@ -1,11 +1,14 @@
+import { decodeBase64 } from '../../../../kernel/base64.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
+import { putBlob } from '../../blobs/put.ts';
+import type { ContextDeps } from '../../ports.ts';
 import type { OpenReview } from '../../review/review.ts';
 import type { ImportItem } from '../operations.ts';
-import { blobImport } from './blob.ts';
+import { blobLine } from '../schema.ts';
 import { embeddingsImport } from './embeddings.ts';
 import { factImport } from './fact.ts';
+import { type ImportLine, parsed, refused, requireOwnProject } from './line.ts';
 import { packageImport } from './package.ts';
 import { projectImport } from './project.ts';
 import { sessionImport } from './session.ts';
@@ -40,18 +43,14 @@ export interface ImportCounts {
 export type ImportAll = (uow: UnitOfWork, batch: ImportBatch, principal: Principal) => Promise<ImportCounts>;
 
 /** Takes a batch as a whole: whatever does not hold together throws, and the unit is undone. */
-export function createImport(
-  parts: Omit<ContextParts, 'db'>,
-  record: RecordLedger,
-  openReview: OpenReview,
-): ImportAll {
-  const importProject = projectImport(parts, record);
-  const importSession = sessionImport(parts, record);
-  const importPackage = packageImport(parts, record, openReview);
-  const importTombstone = tombstoneImport(parts, record);
-  const importFact = factImport(parts, record);
-  const importBlob = blobImport(parts, record);
-  const importEmbeddings = embeddingsImport(parts);
+export function createImport(deps: Omit<ContextDeps, 'db'>, openReview: OpenReview): ImportAll {
+  const importProject = projectImport(deps);
+  const importSession = sessionImport(deps);
+  const importPackage = packageImport(deps, openReview);
+  const importTombstone = tombstoneImport(deps);
+  const importFact = factImport(deps);
+  const importBlob = blobImport(deps);
+  const importEmbeddings = embeddingsImport(deps);
 
   return async (uow, batch, principal) => {
     const counts: ImportCounts = {
@@ -82,5 +81,17 @@ export function createImport(
     for (const line of batch.blobs ?? []) count('blobs', await importBlob(uow, line, principal));
     counts.embeddings += await importEmbeddings(uow, batch.embeddings ?? [], principal);
     return counts;
+  };
+}
+
+function blobImport(deps: Pick<ContextDeps, 'clock' | 'hasher' | 'record'>): ImportLine {
+  return async (uow, line, principal) => {
+    const { project_id: projectId, sha256, media_type: mediaType, bytes_base64 } = parsed(blobLine, line);
+    await requireOwnProject(uow, principal, projectId);
+    const bytes = decodeBase64(bytes_base64);
+    if (!bytes || deps.hasher.hex(bytes) !== sha256) {
+      throw refused(`Blob ${sha256} does not match its hash.`, { sha256 });
+    }
+    return putBlob(uow, deps, { projectId, blob: { sha256, mediaType, bytes }, by: principal.actor });
   };
 }

@@ -1,13 +1,13 @@
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
 import { insertAttestation } from '../../attest/store.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
 import { insertLinks } from '../../packages/link-store.ts';
 import { checkPackage } from '../../packages/rules/check.ts';
 import { linksOf } from '../../packages/rules/links.ts';
 import { packageDocument } from '../../packages/searchable.ts';
 import { insertPackage, selectPackage } from '../../packages/store.ts';
 import type { StoredPackage } from '../../packages/stored-package.ts';
+import type { ContextDeps } from '../../ports.ts';
 import type { OpenReview } from '../../review/review.ts';
 import type { ImportItem } from '../operations.ts';
 import type { ImportCounts } from './import.ts';
@@ -26,8 +26,7 @@ const DEFAULT_SIGNIFICANCE = 5;
 
 /** A package that is known may have gone on in its review since; anything else under its id is refused. */
 export function packageImport(
-  { clock, hasher, search }: Pick<ContextParts, 'clock' | 'hasher' | 'search'>,
-  record: RecordLedger,
+  { clock, hasher, search, record }: Pick<ContextDeps, 'clock' | 'hasher' | 'search' | 'record'>,
   openReview: OpenReview,
 ): ImportPackage {
   async function insertWhole(

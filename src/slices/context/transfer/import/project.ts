@@ -2,7 +2,7 @@ import { requireProject } from '../../../../spine/identity/access.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import { setArchived } from '../../../../spine/identity/projects/project-store.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
+import type { ContextDeps } from '../../ports.ts';
 import { projectLine } from '../schema.ts';
 import { microsOf, parsed } from './line.ts';
 
@@ -14,10 +14,7 @@ export type ImportProject = (
   mirror: boolean,
 ) => Promise<boolean>;
 
-export function projectImport(
-  { identity }: Pick<ContextParts, 'identity'>,
-  record: RecordLedger,
-): ImportProject {
+export function projectImport({ identity, record }: Pick<ContextDeps, 'identity' | 'record'>): ImportProject {
   async function archive(
     uow: UnitOfWork,
     projectId: string,

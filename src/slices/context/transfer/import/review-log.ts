@@ -2,7 +2,7 @@ import type { Hasher } from '../../../../kernel/hasher.ts';
 import { readPlain } from '../../../../kernel/json/reader.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { RecordLedger } from '../../context.ts';
+import type { RecordEvent } from '../../ledger.ts';
 import { updateStanding } from '../../packages/store.ts';
 import type { StoredPackage } from '../../packages/stored-package.ts';
 import { brokenEntry, type ReviewEntry } from '../../review/review-entry.ts';
@@ -69,7 +69,7 @@ export async function catchUpReviews(
   uow: UnitOfWork,
   stored: StoredPackage,
   read: ImportedPackage,
-  { principal, record }: { readonly principal: Principal; readonly record: RecordLedger },
+  { principal, record }: { readonly principal: Principal; readonly record: RecordEvent },
 ): Promise<number> {
   const beyond = await entriesBeyond(uow, stored, read.reviews);
   let at = stored;

@@ -8,16 +8,17 @@ import {
   selectSession,
 } from '../../../../spine/identity/sessions/session-store.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
+import type { ContextDeps } from '../../ports.ts';
 import { insertForeignSession } from '../../projects/store.ts';
 import { type SessionLine, sessionLine } from '../schema.ts';
 import { type ImportLine, microsOf, parsed, refused, requireOwnProject } from './line.ts';
 
 /** Sessions whose ids are no UUIDs are kept as they came; the others become sessions of ours, and may end later. */
-export function sessionImport(
-  { hasher, journal }: Pick<ContextParts, 'hasher' | 'journal'>,
-  record: RecordLedger,
-): ImportLine {
+export function sessionImport({
+  hasher,
+  journal,
+  record,
+}: Pick<ContextDeps, 'hasher' | 'journal' | 'record'>): ImportLine {
   async function start(uow: UnitOfWork, given: SessionLine): Promise<void> {
     const { session_id: sessionId, project_id: projectId } = given;
     const actor = { id: given.actor_id, type: given.actor_type };

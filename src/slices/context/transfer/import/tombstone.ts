@@ -4,11 +4,11 @@ import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
 import { insertAttestation } from '../../attest/store.ts';
 import { selectNamedOnlyBy } from '../../blobs/store.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
-import { destroyContent } from '../../packages/destroy.ts';
 import { insertLinks } from '../../packages/link-store.ts';
+import { destroyContent } from '../../packages/redact.ts';
 import { alignStanding, insertPackage, selectPackage } from '../../packages/store.ts';
 import type { StoredPackage } from '../../packages/stored-package.ts';
+import type { ContextDeps } from '../../ports.ts';
 import { withoutNote } from '../../review/review-entry.ts';
 import { insertEntry } from '../../review/store.ts';
 import type { ImportItem } from '../operations.ts';
@@ -39,10 +39,9 @@ const BESIDE = [
 ];
 
 export function tombstoneImport(
-  parts: Pick<ContextParts, 'clock' | 'hasher' | 'search' | 'inbox' | 'forgetAnswers'>,
-  record: RecordLedger,
+  deps: Pick<ContextDeps, 'clock' | 'hasher' | 'search' | 'inbox' | 'forgetAnswers' | 'record'>,
 ): ImportTombstone {
-  const { clock, hasher } = parts;
+  const { clock, hasher } = deps;
 
   async function place(uow: UnitOfWork, given: TombstoneLine): Promise<void> {
     const fresh = {
@@ -89,9 +88,8 @@ export function tombstoneImport(
     }
     const blobs = (given.blobs ?? []).map((name) => name.replace('sha256:', ''));
     await destroyContent(
-      parts,
-      record,
       uow,
+      deps,
       { ...stored, contentHash: given.content_hash },
       {
         tombstone: spliceMembers(readDocument(item.line), new Map(BESIDE.map((name) => [name, null]))),
