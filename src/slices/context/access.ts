@@ -1,6 +1,9 @@
-import { isOwner } from '../../spine/identity/access.ts';
+import { canSeeProject, isOwner } from '../../spine/identity/access.ts';
+import { identityErrors } from '../../spine/identity/errors.ts';
 import type { Actor, Principal } from '../../spine/identity/principal.ts';
+import { requireStoredProject } from '../../spine/identity/projects/project-store.ts';
 import { grantsScope } from '../../spine/identity/scopes.ts';
+import type { Reader } from '../../spine/storage/database.ts';
 import { contextErrors } from './errors.ts';
 
 /** The owner and an import bring in what others made; everybody else signs with their own name. */
@@ -19,4 +22,9 @@ export function requireActor(principal: Principal, named: Actor, pointer: string
 
 export function sameActor(a: Actor, b: Actor): boolean {
   return a.id === b.id && a.type === b.type;
+}
+
+export async function requireReadableProject(reader: Reader, principal: Principal, projectId: string) {
+  if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
+  return requireStoredProject(reader, projectId);
 }

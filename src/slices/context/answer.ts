@@ -1,7 +1,7 @@
 /** How this slice answers: JSON as its authors wrote it, hashes in headers, never inside a package. */
 import { type Answer, JsonText } from '../../spine/operations/handler.ts';
 import { packageText, type StoredPackage } from './packages/stored-package.ts';
-import type { ReviewEntry } from './review/review-entry.ts';
+import type { ReviewEntry } from './review/rules.ts';
 import { CONFORMANCE_LEVEL, PROTOCOL_VERSION } from './schema.ts';
 
 export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {

@@ -17,3 +17,10 @@ export function readCursor(text: string): Place {
   if (!match) throw contextErrors.invalid_cursor({ details: { cursor: text.slice(0, 100) } });
   return { micros: Number(match[1]), seq: Number(match[2]) };
 }
+
+export const LARGEST_PAGE = 200;
+
+/** More than the largest page is asked for often and harmlessly; the cursor leads on. */
+export function pageSize(limit: number | undefined, usual: number): number {
+  return Math.min(limit ?? usual, LARGEST_PAGE);
+}

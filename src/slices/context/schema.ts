@@ -78,6 +78,16 @@ export const anchorsSchema = z
   )
   .max(MOST_ANCHORS);
 
+export type Anchor = z.output<typeof anchorsSchema>[number];
+
+/** Of a package or a fact as it stands on the wire; what came from elsewhere and is none of ours counts as none. */
+export function anchorsIn(wire: string): readonly Anchor[] {
+  // Most say nothing of files: they are not parsed.
+  if (!wire.includes('"x-anchors"')) return [];
+  const given = (JSON.parse(wire) as { 'x-anchors'?: unknown })['x-anchors'];
+  return anchorsSchema.safeParse(given).data ?? [];
+}
+
 function isInsideRepository(path: string): boolean {
   return (
     !/[\\\0]/.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
@@ -179,3 +189,8 @@ export const significanceSchema = z
   .max(10)
   .optional()
   .describe('Leave out what is less significant; a package that does not say counts as 5.');
+
+/** Microseconds of an instant, or of the first instant of a day. */
+export function moment(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseInstant(dayAsInstant(text))?.micros;
+}

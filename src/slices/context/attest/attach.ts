@@ -1,12 +1,24 @@
+import { decodeBase64 } from '../../../kernel/base64.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
-import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { requireActor } from '../access.ts';
 import { contextErrors } from '../errors.ts';
 import type { AssertFact } from '../facts/assert.ts';
+import { keyHash, selectFacts } from '../facts/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
-import { type Checked, checkEnvelope, knownKeys, offeredKey } from './attest.ts';
-import { type Envelope, KEY_PREDICATE, keySubject, readStatement } from './rules.ts';
+import {
+  type Checked,
+  checkEnvelope,
+  type Envelope,
+  KEY_PREDICATE,
+  type KnownKey,
+  keyIdOf,
+  keySubject,
+  offeredKey,
+  readStatement,
+} from './rules.ts';
 import { insertAttestation } from './store.ts';
 
 export interface Attached {
@@ -64,4 +76,21 @@ export function createAttach(
     }
     return { checked, fresh };
   };
+}
+
+/** The keys of an actor in a project, the latest first. */
+export async function knownKeys(
+  reader: Reader,
+  hasher: Hasher,
+  projectId: string,
+  actor: { readonly id: string; readonly type: string },
+): Promise<KnownKey[]> {
+  const key = { projectId, subject: keySubject(actor), predicate: KEY_PREDICATE };
+  const facts = await selectFacts(reader, { ...key, key: keyHash(hasher, key), history: true, limit: 50 });
+  return facts.flatMap((fact) => {
+    const bytes = decodeBase64(fact.value);
+    if (bytes?.byteLength !== 32) return [];
+    const revoked = fact.invalidatedBy !== null;
+    return [{ keyid: keyIdOf(hasher, bytes), bytes, revoked, current: fact.validTo === null }];
+  });
 }

@@ -2,10 +2,9 @@ import { writeJson } from '../../../kernel/json/write.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { findPackage } from '../packages/find.ts';
 import type { ContextDeps } from '../ports.ts';
-import type { Attach } from './attach.ts';
-import { type Checked, checkEnvelope, knownKeys } from './attest.ts';
+import { type Attach, knownKeys } from './attach.ts';
 import type { attestOperations } from './operations.ts';
-import { type Envelope, readStatement } from './rules.ts';
+import { type Checked, checkEnvelope, type Envelope, readStatement } from './rules.ts';
 import { selectAttestations } from './store.ts';
 
 export function createAttestHandlers(

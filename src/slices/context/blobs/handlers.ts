@@ -1,9 +1,9 @@
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { SHUT_IN } from '../../../spine/operations/shut-in.ts';
+import { requireReadableProject } from '../access.ts';
 import { PROTOCOL_HEADERS } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
-import { requireReadableProject } from '../packages/find.ts';
 import type { ContextDeps } from '../ports.ts';
 import type { blobOperations } from './operations.ts';
 import { putBlob } from './put.ts';

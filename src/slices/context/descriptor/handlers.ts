@@ -1,7 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { jsonAnswer, PROTOCOL_HEADERS } from '../answer.ts';
-import { LARGEST_PAGE } from '../page.ts';
+import { LARGEST_PAGE } from '../paging.ts';
 import { CONFORMANCE_LEVEL, PROTOCOL_VERSION } from '../schema.ts';
 import type { descriptorOperations } from './operations.ts';
 import { extensions, requireWanted } from './rules.ts';

@@ -5,18 +5,17 @@ import { type JsonDocument, readDocument } from '../../../kernel/json/reader.ts'
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import { requireActor } from '../access.ts';
-import { anchorsIn } from '../anchors.ts';
+import { requireActor, requireReadableProject } from '../access.ts';
 import { contextErrors } from '../errors.ts';
-import { requireReadableProject } from '../packages/find.ts';
 import { isVisibleTo, selectPackage } from '../packages/store.ts';
 import type { ContextDeps } from '../ports.ts';
+import { anchorsIn } from '../schema.ts';
 import { endCurrent, factLock } from './invalidate.ts';
 import { judgeAssertion } from './rules.ts';
 import type { FactAssertion } from './schema.ts';
-import { factDocument } from './searchable.ts';
 import { insertFact, keyHash, selectCurrent, selectFact } from './store.ts';
 import type { StoredFact } from './stored-fact.ts';
+import { factDocument } from './stored-fact.ts';
 
 export interface AssertRequest {
   readonly projectId: string;

@@ -1,11 +1,11 @@
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Actor, Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import { requireReadableProject } from '../packages/find.ts';
+import { requireReadableProject } from '../access.ts';
 import type { ContextDeps } from '../ports.ts';
-import { FACTS } from './searchable.ts';
 import { endFact, type FactKey, keyHash, selectCurrent } from './store.ts';
 import type { StoredFact } from './stored-fact.ts';
+import { FACTS } from './stored-fact.ts';
 
 export interface InvalidateRequest {
   readonly key: FactKey;

@@ -1,7 +1,44 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { Place } from '../paging.ts';
-import { FACT_COLUMNS, type FactRow, factOf, type StoredFact } from './stored-fact.ts';
+import type { StoredFact } from './stored-fact.ts';
+
+interface FactRow {
+  readonly seq: number;
+  readonly project_id: string;
+  readonly fact_id: string;
+  readonly subject: string;
+  readonly predicate: string;
+  readonly value: string;
+  readonly wire: string;
+  readonly valid_from: string;
+  readonly from_us: number;
+  readonly valid_to: string | null;
+  readonly to_us: number | null;
+  readonly created_us: number;
+  readonly invalidated_by: string | null;
+}
+
+const FACT_COLUMNS = `seq, project_id, fact_id, subject, predicate, value, wire, valid_from, from_us, valid_to,
+  to_us, created_us, invalidated_by`;
+
+function factOf(row: FactRow): StoredFact {
+  return {
+    seq: row.seq,
+    projectId: row.project_id,
+    factId: row.fact_id,
+    subject: row.subject,
+    predicate: row.predicate,
+    value: row.value,
+    wire: row.wire,
+    validFrom: row.valid_from,
+    fromMicros: row.from_us,
+    validTo: row.valid_to,
+    toMicros: row.to_us,
+    createdMicros: row.created_us,
+    invalidatedBy: row.invalidated_by,
+  };
+}
 
 export interface FactKey {
   readonly projectId: string;

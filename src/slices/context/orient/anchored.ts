@@ -1,8 +1,8 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
-import { type Anchor, anchorsIn } from '../anchors.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import type { Fact } from '../schema.ts';
+import { type Anchor, anchorsIn } from '../schema.ts';
 
 /** A file, and who relied on it for what. */
 export interface Anchored extends Anchor {

@@ -2,7 +2,7 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import { utf8Length } from '../../../kernel/json/utf8.ts';
 import { factText, type StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { projectBody } from '../projects/wire.ts';
+import { projectBody } from '../projects/schema.ts';
 import { anchored } from './anchored.ts';
 import type { Gathered } from './gather.ts';
 import { withinBudget } from './rules.ts';

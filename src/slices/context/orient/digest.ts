@@ -9,7 +9,7 @@ import { type PlacedPackage, packageText, type StoredPackage } from '../packages
 import type { Package } from '../schema.ts';
 import { questionText } from './bundle.ts';
 import { withinBudget } from './rules.ts';
-import { type OpenQuestion, selectOpenQuestions } from './store.ts';
+import { type OpenQuestion, selectCounts, selectOpenQuestions } from './store.ts';
 
 export interface DigestRequest {
   /** Undefined: over all that the asker can see. */
@@ -72,7 +72,7 @@ export async function digest(reader: Reader, request: DigestRequest): Promise<Di
     counts.push({
       project_id: projectId,
       name,
-      ...(await countsOf(reader, projectId, sinceMicros)),
+      ...(await selectCounts(reader, projectId, sinceMicros)),
       open_questions: asked.length,
     });
   }
@@ -126,20 +126,4 @@ function summaryOf(packages: readonly StoredPackage[], decisions: readonly Decis
     byActor[actor] = (byActor[actor] ?? 0) + 1;
   }
   return { recent_packages: packages.length, by_type: byType, by_actor: byActor, decisions };
-}
-
-async function countsOf(reader: Reader, projectId: string, sinceMicros: number) {
-  const packages = await reader.get<{ n: number }>(
-    `select count(*) as n from packages where project_id = ? and created_us >= ? and status <> 'draft'`,
-    [projectId, sinceMicros],
-  );
-  const waiting = await reader.get<{ n: number }>(
-    `select count(*) as n from packages where project_id = ? and status = 'awaiting_review'`,
-    [projectId],
-  );
-  const facts = await reader.get<{ n: number }>(
-    'select count(*) as n from facts where project_id = ? and valid_to is null',
-    [projectId],
-  );
-  return { packages: packages?.n ?? 0, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
 }

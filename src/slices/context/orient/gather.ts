@@ -4,7 +4,7 @@ import type { Project } from '../../../spine/identity/projects/project.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectFacts } from '../facts/store.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
-import { countLines } from '../packages/link-store.ts';
+import { countLines, hasChild } from '../packages/link-store.ts';
 import { selectLatest } from '../packages/list-store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
 import { type OpenQuestion, selectOpenQuestions } from './store.ts';
@@ -49,11 +49,7 @@ export async function gather(reader: Reader, request: GatherRequest): Promise<Ga
   const taken = new Set<string>();
   const handing = await selectLatest(reader, { ...shown, handoff: true, limit: MOST_HANDOFFS * 3 });
   for (const stored of handing) {
-    const child = await reader.get(
-      'select 1 as found from package_parents where project_id = ? and parent_id = ? limit 1',
-      [projectId, stored.packageId],
-    );
-    if (child) taken.add(stored.packageId);
+    if (await hasChild(reader, stored)) taken.add(stored.packageId);
   }
   return {
     project,

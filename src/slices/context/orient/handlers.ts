@@ -2,19 +2,20 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
+import { selectActive } from '../../../spine/identity/sessions/session-store.ts';
 import { type Handlers, JsonText } from '../../../spine/operations/handler.ts';
 import type { SearchHit } from '../../../spine/search/request.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import { requireReadableProject } from '../access.ts';
 import { jsonAnswer, PROTOCOL_HEADERS } from '../answer.ts';
 import { selectSigned } from '../attest/store.ts';
-import { FACTS } from '../facts/searchable.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
-import { moment } from '../moment.ts';
-import { requireReadableProject } from '../packages/find.ts';
+import { FACTS } from '../facts/stored-fact.ts';
 import { selectVisible } from '../packages/list-store.ts';
-import { PACKAGES } from '../packages/searchable.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
+import { PACKAGES } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
+import { moment } from '../schema.ts';
 import { anchored } from './anchored.ts';
 import { briefingText } from './briefing-text.ts';
 import { orientationBundle } from './bundle.ts';
@@ -75,23 +76,10 @@ export function createOrientHandlers(deps: ContextDeps): Handlers<typeof orientO
     );
   }
 
-  async function activeSession(
-    reader: Reader,
-    principal: Principal,
-    projectId: string,
-  ): Promise<Session | undefined> {
-    const row = await reader.get<{ session_id: string }>(
-      `select session_id from sessions where project_id = ? and actor_id = ? and actor_type = ? and status = 'active'
-         and standing = 0 order by created_us desc limit 1`,
-      [projectId, principal.actor.id, principal.actor.type],
-    );
-    return row && identity.getSession(reader, row.session_id);
-  }
-
   /** Agents work in sessions: one that comes without gets its own. */
   async function sessionFor(principal: Principal, project: Project): Promise<Session | undefined> {
     const { projectId } = project;
-    const active = await db.read((reader) => activeSession(reader, principal, projectId));
+    const active = await db.read((reader) => selectActive(reader, projectId, principal.actor));
     const starts =
       principal.actor.type === 'agent' &&
       project.archivedAt === null &&
@@ -171,7 +159,7 @@ export function createOrientHandlers(deps: ContextDeps): Handlers<typeof orientO
         const project = await requireReadableProject(reader, principal, projectId);
         return {
           gathered: await gatherFor(reader, principal, project, query),
-          session: await activeSession(reader, principal, projectId),
+          session: await selectActive(reader, projectId, principal.actor),
         };
       });
       if (format === 'text') return brief(principal, gathered, query, session);

@@ -56,3 +56,19 @@ export async function selectOpenQuestions(reader: Reader, filter: QuestionFilter
   }
   return [...first.values()];
 }
+
+export async function selectCounts(reader: Reader, projectId: string, sinceMicros: number) {
+  const packages = await reader.get<{ n: number }>(
+    `select count(*) as n from packages where project_id = ? and created_us >= ? and status <> 'draft'`,
+    [projectId, sinceMicros],
+  );
+  const waiting = await reader.get<{ n: number }>(
+    `select count(*) as n from packages where project_id = ? and status = 'awaiting_review'`,
+    [projectId],
+  );
+  const facts = await reader.get<{ n: number }>(
+    'select count(*) as n from facts where project_id = ? and valid_to is null',
+    [projectId],
+  );
+  return { packages: packages?.n ?? 0, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
+}

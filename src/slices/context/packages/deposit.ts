@@ -12,13 +12,12 @@ import type { ContextDeps } from '../ports.ts';
 import type { OpenReview } from '../review/review.ts';
 import type { Package } from '../schema.ts';
 import { insertLinks, isHead, selectHeads } from './link-store.ts';
-import { checkPackage } from './rules/check.ts';
+import { checkPackage, linksOf } from './rules/check.ts';
 import { packageHashes } from './rules/hashes.ts';
-import { linksOf } from './rules/links.ts';
 import { findSecrets, type SecretFinding } from './rules/secrets.ts';
-import { packageDocument } from './searchable.ts';
-import { insertPackage, markSuperseded, type Place, selectPackage, selectPlace } from './store.ts';
+import { type DepositPlace, insertPackage, markSuperseded, selectPackage, selectPlace } from './store.ts';
 import type { StoredPackage } from './stored-package.ts';
+import { packageDocument } from './stored-package.ts';
 
 export interface DepositRequest {
   readonly projectId: string;
@@ -58,7 +57,7 @@ export function createDeposit(
   async function projectOf(
     uow: UnitOfWork,
     { projectId, principal }: DepositRequest,
-    place: Place | undefined,
+    place: DepositPlace | undefined,
   ): Promise<Pick<Project, 'archivedAt' | 'settings'>> {
     if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
     if (place) return place;

@@ -1,8 +1,7 @@
 import { canSeeProject } from '../../../spine/identity/access.ts';
-import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
-import { requireStoredProject } from '../../../spine/identity/projects/project-store.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
+import { requireReadableProject } from '../access.ts';
 import { contextErrors } from '../errors.ts';
 import { isVisibleTo, selectPackage, selectPackagesById } from './store.ts';
 import type { StoredPackage } from './stored-package.ts';
@@ -30,11 +29,6 @@ export async function findPackage(
   }
   if (!visible[0]) throw notFound(packageId);
   return visible[0];
-}
-
-export async function requireReadableProject(reader: Reader, principal: Principal, projectId: string) {
-  if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
-  return requireStoredProject(reader, projectId);
 }
 
 function notFound(packageId: string) {

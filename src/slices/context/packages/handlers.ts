@@ -1,12 +1,13 @@
 import type { JsonDocument } from '../../../kernel/json/reader.ts';
 import type { Answer, Handlers } from '../../../spine/operations/handler.ts';
+import { requireReadableProject } from '../access.ts';
 import { jsonAnswer, listText, packageHeaders } from '../answer.ts';
 import type { SignDeposit } from '../attest/signed-deposit.ts';
 import { requireWanted } from '../descriptor/rules.ts';
 import type { ContextDeps } from '../ports.ts';
 import type { Deposit, Deposited } from './deposit.ts';
 import type { DepositDraft } from './draft.ts';
-import { findPackage, requireReadableProject } from './find.ts';
+import { findPackage } from './find.ts';
 import { checkProject } from './integrity.ts';
 import { headsOf, lineageOf, referencesOf } from './lineage.ts';
 import { createListPackages } from './list.ts';

@@ -1,17 +1,10 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
-import type { Database, Reader } from '../../../spine/storage/database.ts';
+import type { Database } from '../../../spine/storage/database.ts';
 import { packageHashes } from './rules/hashes.ts';
-import { markQuarantined } from './store.ts';
-import {
-  PACKAGE_COLUMNS,
-  type PackageRow,
-  type PlacedPackage,
-  packageOf,
-  packageText,
-  type StoredPackage,
-} from './stored-package.ts';
+import { markQuarantined, selectArrived } from './store.ts';
+import { packageText, type StoredPackage } from './stored-package.ts';
 
 const PAGE = 200;
 const MAX_DEPTH = 500;
@@ -65,18 +58,4 @@ export async function checkProject(
 
 export async function quarantine(db: Database, { projectId, packageId }: StoredPackage): Promise<void> {
   await db.write((uow) => markQuarantined(uow, projectId, packageId));
-}
-
-/** In order of arrival, drafts and tombstones too. */
-export async function selectArrived(
-  reader: Reader,
-  projectId: string,
-  after: number,
-  limit: number,
-): Promise<PlacedPackage[]> {
-  const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and seq > ? order by seq limit ?`,
-    [projectId, after, limit],
-  );
-  return rows.map(packageOf);
 }

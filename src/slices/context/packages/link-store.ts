@@ -1,5 +1,6 @@
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import { PACKAGE_COLUMNS, type PackageRow, packageOf, type StoredPackage } from './stored-package.ts';
+import { PACKAGE_COLUMNS, type PackageRow, packageOf } from './store.ts';
+import type { StoredPackage } from './stored-package.ts';
 
 export interface PackageKey {
   readonly projectId: string;
@@ -78,6 +79,15 @@ export async function selectChildren(
     [projectId, projectId, packageId, limit],
   );
   return rows.map(packageOf);
+}
+
+/** Drafts count too: somebody has begun to build on it. */
+export async function hasChild(reader: Reader, { projectId, packageId }: PackageKey): Promise<boolean> {
+  const row = await reader.get(
+    'select 1 as found from package_parents where project_id = ? and parent_id = ? limit 1',
+    [projectId, packageId],
+  );
+  return row !== undefined;
 }
 
 const IS_HEAD = `packages.status <> 'draft' and not exists (

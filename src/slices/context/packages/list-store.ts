@@ -1,15 +1,9 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
+import { selectIdsByCallsign } from '../../../spine/identity/sessions/session-store.ts';
 import type { Reader, SqlValue } from '../../../spine/storage/database.ts';
 import type { Place } from '../paging.ts';
-import type { ReviewType, Status } from '../review/rules.ts';
-import { VISIBLE } from './store.ts';
-import {
-  PACKAGE_COLUMNS,
-  type PackageRow,
-  type PlacedPackage,
-  packageOf,
-  type StoredPackage,
-} from './stored-package.ts';
+import { PACKAGE_COLUMNS, type PackageRow, packageOf, VISIBLE } from './store.ts';
+import type { PlacedPackage, ReviewType, Status, StoredPackage } from './stored-package.ts';
 
 export interface PackageFilter {
   readonly projectId: string;
@@ -50,13 +44,13 @@ export async function selectLatest(reader: Reader, filter: PackageFilter): Promi
   if (filter.minSignificance !== undefined) add('significance >= ?', filter.minSignificance);
   if (filter.handoff) add('handoff = 1');
   if (filter.callsign !== undefined) {
+    const own = await selectIdsByCallsign(reader, filter.projectId, filter.callsign);
     add(
-      `session_id in (select session_id from sessions where project_id = ? and callsign = ?
-         union select session_id from foreign_sessions where project_id = ? and callsign = ?)`,
+      `(session_id in (select session_id from foreign_sessions where project_id = ? and callsign = ?)
+         ${own.length > 0 ? `or session_id in (${own.map(() => '?').join(', ')})` : ''})`,
       filter.projectId,
       filter.callsign,
-      filter.projectId,
-      filter.callsign,
+      ...own,
     );
   }
   const rows = await reader.all<PackageRow>(

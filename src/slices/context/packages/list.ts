@@ -1,16 +1,16 @@
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Answer } from '../../../spine/operations/handler.ts';
+import { requireReadableProject } from '../access.ts';
 import { jsonAnswer, listText, nextLink, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
-import { moment } from '../moment.ts';
-import { pageSize } from '../page.ts';
-import { readCursor, writeCursor } from '../paging.ts';
+import { pageSize, readCursor, writeCursor } from '../paging.ts';
 import type { ContextDeps } from '../ports.ts';
-import { findPackage, requireReadableProject } from './find.ts';
+import { moment } from '../schema.ts';
+import { findPackage } from './find.ts';
 import { selectLatest, selectVisible } from './list-store.ts';
 import { type ReadPackage, renderPackage } from './read.ts';
 import type { PackageListQuery } from './schema.ts';
-import { PACKAGES } from './searchable.ts';
+import { PACKAGES } from './stored-package.ts';
 
 export interface ListRequest {
   readonly principal: Principal;

@@ -5,9 +5,9 @@ import { deleteBlob, selectNamedOnlyBy } from '../blobs/store.ts';
 import type { ContextDeps } from '../ports.ts';
 import { REVIEW_KIND } from '../review/review.ts';
 import { forgetNotes } from '../review/store.ts';
-import { PACKAGES } from './searchable.ts';
 import { bury } from './store.ts';
 import type { StoredPackage } from './stored-package.ts';
+import { PACKAGES } from './stored-package.ts';
 
 type DestroyDeps = Pick<ContextDeps, 'search' | 'inbox' | 'forgetAnswers' | 'record'>;
 

@@ -1,8 +1,66 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { Standing } from '../review/rules.ts';
-import { PACKAGE_COLUMNS, type PackageRow, packageOf, type StoredPackage } from './stored-package.ts';
+import type { PlacedPackage, Standing, StoredPackage } from './stored-package.ts';
+
+export interface PackageRow {
+  readonly seq: number;
+  readonly project_id: string;
+  readonly package_id: string;
+  readonly original: string | null;
+  readonly current: string | null;
+  readonly deposit_hash: string;
+  readonly content_hash: string;
+  readonly body_hash: string;
+  readonly status: Standing['status'];
+  readonly review_type: Standing['reviewType'];
+  readonly log_seq: number;
+  readonly package_type: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly created_us: number;
+  readonly author_id: string;
+  readonly author_type: Actor['type'];
+  readonly session_id: string | null;
+  readonly significance: number;
+  readonly handoff: number;
+  readonly superseded_by: string | null;
+  readonly quarantined: number;
+  readonly tombstone: string | null;
+}
+
+export const PACKAGE_COLUMNS = `packages.seq, packages.project_id, packages.package_id, packages.original,
+  packages.current, packages.deposit_hash, packages.content_hash, packages.body_hash, packages.status,
+  packages.review_type, packages.log_seq, packages.package_type, packages.title, packages.created_at,
+  packages.created_us, packages.author_id, packages.author_type, packages.session_id, packages.significance,
+  packages.handoff, packages.superseded_by, packages.quarantined, packages.tombstone`;
+
+export function packageOf(row: PackageRow): PlacedPackage {
+  return {
+    seq: row.seq,
+    projectId: row.project_id,
+    packageId: row.package_id,
+    original: row.original,
+    current: row.current,
+    depositHash: row.deposit_hash,
+    contentHash: row.content_hash,
+    bodyHash: row.body_hash,
+    status: row.status,
+    reviewType: row.review_type,
+    logSeq: row.log_seq,
+    packageType: row.package_type,
+    title: row.title,
+    createdAt: row.created_at,
+    createdMicros: row.created_us,
+    author: { id: row.author_id, type: row.author_type },
+    sessionId: row.session_id,
+    significance: row.significance,
+    handoff: row.handoff === 1,
+    supersededBy: row.superseded_by,
+    quarantined: row.quarantined === 1,
+    tombstone: row.tombstone,
+  };
+}
 
 export async function selectPackage(
   reader: Reader,
@@ -17,7 +75,7 @@ export async function selectPackage(
 }
 
 /** What a deposit must know of the place it goes to. */
-export interface Place {
+export interface DepositPlace {
   readonly archivedAt: string | null;
   /** The project's, as JSON text. */
   readonly settings: string;
@@ -30,7 +88,7 @@ export async function selectPlace(
   uow: UnitOfWork,
   projectId: string,
   packageId: string,
-): Promise<Place | undefined> {
+): Promise<DepositPlace | undefined> {
   const row = await uow.get<{ archived_at: string | null; settings: string; taken: number }>(
     `select archived_at, settings,
        (select count(*) from packages where project_id = projects.project_id and package_id = ?) as taken
@@ -45,6 +103,20 @@ export async function selectPackagesById(reader: Reader, packageId: string): Pro
   const rows = await reader.all<PackageRow>(
     `select ${PACKAGE_COLUMNS} from packages where package_id = ? order by seq`,
     [packageId],
+  );
+  return rows.map(packageOf);
+}
+
+/** In order of arrival, drafts and tombstones too. */
+export async function selectArrived(
+  reader: Reader,
+  projectId: string,
+  after: number,
+  limit: number,
+): Promise<PlacedPackage[]> {
+  const rows = await reader.all<PackageRow>(
+    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and seq > ? order by seq limit ?`,
+    [projectId, after, limit],
   );
   return rows.map(packageOf);
 }

@@ -1,8 +1,18 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { compactJson } from '../../../kernel/json/compact.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
-import type { Standing } from '../review/rules.ts';
+import type { SearchDocument, SearchField } from '../../../spine/search/document.ts';
+import type { Package, packageStatuses, reviewTypes } from '../schema.ts';
 import type { ContentHash } from './rules/hashes.ts';
+
+export type Status = (typeof packageStatuses)[number];
+export type ReviewType = (typeof reviewTypes)[number];
+
+/** Where a package stands: all that changes after its deposit. */
+export interface Standing {
+  readonly status: Status;
+  readonly reviewType: ReviewType;
+}
 
 export interface StoredPackage extends Standing {
   readonly projectId: string;
@@ -37,67 +47,33 @@ export interface PlacedPackage extends StoredPackage {
   readonly seq: number;
 }
 
-export interface PackageRow {
-  readonly seq: number;
-  readonly project_id: string;
-  readonly package_id: string;
-  readonly original: string | null;
-  readonly current: string | null;
-  readonly deposit_hash: string;
-  readonly content_hash: string;
-  readonly body_hash: string;
-  readonly status: Standing['status'];
-  readonly review_type: Standing['reviewType'];
-  readonly log_seq: number;
-  readonly package_type: string;
-  readonly title: string;
-  readonly created_at: string;
-  readonly created_us: number;
-  readonly author_id: string;
-  readonly author_type: Actor['type'];
-  readonly session_id: string | null;
-  readonly significance: number;
-  readonly handoff: number;
-  readonly superseded_by: string | null;
-  readonly quarantined: number;
-  readonly tombstone: string | null;
-}
-
-export const PACKAGE_COLUMNS = `packages.seq, packages.project_id, packages.package_id, packages.original,
-  packages.current, packages.deposit_hash, packages.content_hash, packages.body_hash, packages.status,
-  packages.review_type, packages.log_seq, packages.package_type, packages.title, packages.created_at,
-  packages.created_us, packages.author_id, packages.author_type, packages.session_id, packages.significance,
-  packages.handoff, packages.superseded_by, packages.quarantined, packages.tombstone`;
-
-export function packageOf(row: PackageRow): PlacedPackage {
-  return {
-    seq: row.seq,
-    projectId: row.project_id,
-    packageId: row.package_id,
-    original: row.original,
-    current: row.current,
-    depositHash: row.deposit_hash,
-    contentHash: row.content_hash,
-    bodyHash: row.body_hash,
-    status: row.status,
-    reviewType: row.review_type,
-    logSeq: row.log_seq,
-    packageType: row.package_type,
-    title: row.title,
-    createdAt: row.created_at,
-    createdMicros: row.created_us,
-    author: { id: row.author_id, type: row.author_type },
-    sessionId: row.session_id,
-    significance: row.significance,
-    handoff: row.handoff === 1,
-    supersededBy: row.superseded_by,
-    quarantined: row.quarantined === 1,
-    tombstone: row.tombstone,
-  };
-}
-
 /** The package as it is now, one line of JSON with every token as its author wrote it; a redacted one is its tombstone. */
 export function packageText(stored: StoredPackage): string {
   if (stored.original === null) return stored.tombstone ?? '{}';
   return stored.current ?? compactJson(stored.original);
+}
+
+export const PACKAGES = 'package';
+
+/** What search knows of a package: each decision and each question is a passage of its own. */
+export function packageDocument(given: Package, time: number): SearchDocument {
+  const fields: SearchField[] = [{ name: 'title', text: given.title, weight: 2 }];
+  const add = (name: string, text: string | null | undefined, weight?: number) => {
+    if (text) fields.push({ name, text, ...(weight !== undefined && { weight }) });
+  };
+  add('description', given.description);
+  for (const decision of given.decisions_made ?? []) add('decisions_made', decision);
+  for (const question of given.open_questions ?? []) add('open_questions', question);
+  add('handoff_note', given.handoff_note);
+  add('content_md', given.content_md);
+  add('tags', [given.topic, ...(given.tags ?? [])].filter(Boolean).join(' '));
+  for (const deliverable of given.deliverables ?? []) add('deliverables', deliverable.path);
+  return {
+    projectId: given.project_id,
+    collection: PACKAGES,
+    id: given.package_id,
+    fields,
+    time,
+    attributes: { package_type: given.package_type, author: given.created_by.id },
+  };
 }

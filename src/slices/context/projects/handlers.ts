@@ -8,8 +8,8 @@ import { PROTOCOL_HEADERS } from '../answer.ts';
 import { selectDepositedIn } from '../packages/list-store.ts';
 import type { ContextDeps } from '../ports.ts';
 import type { projectOperations } from './operations.ts';
+import { projectBody, sessionBody } from './schema.ts';
 import { selectForeignSessions } from './store.ts';
-import { projectBody, sessionBody } from './wire.ts';
 
 const KNOWN = new Set(['project_id', 'id', 'name', 'description', 'settings', 'created_at', 'archived_at']);
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Project } from '../../../spine/identity/projects/project.ts';
+import type { Session } from '../../../spine/identity/sessions/session.ts';
 
 const settingsSchema = z
   .looseObject({ require_signature: z.enum(['off', 'warn', 'enforce']).optional() })
@@ -43,3 +45,29 @@ export const newSessionSchema = z.strictObject({
   session_id: z.string().optional().describe('A UUID of your own; chosen by the server unless given.'),
   description: z.string().max(2000).optional(),
 });
+
+/** The Project object: what we know, what its owner set, and members of others. */
+export function projectBody(project: Project): z.output<typeof projectSchema> {
+  return {
+    project_id: project.projectId,
+    name: project.name,
+    description: project.description,
+    created_at: project.createdAt,
+    archived_at: project.archivedAt,
+    settings: JSON.parse(project.settings),
+    ...JSON.parse(project.extra),
+  };
+}
+
+export function sessionBody(session: Session, packages: readonly string[]): z.output<typeof sessionSchema> {
+  return {
+    session_id: session.sessionId,
+    project_id: session.projectId,
+    actor_id: session.actor.id,
+    actor_type: session.actor.type,
+    callsign: session.callsign,
+    started_at: session.createdAt,
+    ended_at: session.endedAt,
+    packages_deposited: [...packages],
+  };
+}

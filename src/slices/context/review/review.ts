@@ -11,13 +11,12 @@ import type { Decision, InboxItem } from '../../../spine/inbox/item.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { contextErrors } from '../errors.ts';
 import { contentHash, withStanding } from '../packages/rules/hashes.ts';
-import { packageDocument } from '../packages/searchable.ts';
 import { isVisibleTo, selectPackage, updateStanding } from '../packages/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
+import { packageDocument } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
 import type { Package } from '../schema.ts';
-import { sealEntry } from './review-entry.ts';
-import { type Move, type Mover, moveStanding } from './rules.ts';
+import { type Move, type Mover, moveStanding, sealEntry } from './rules.ts';
 import { insertEntry, selectLastHash } from './store.ts';
 
 export const REVIEW_KIND = 'package_review';

@@ -1,16 +1,10 @@
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { canonicalJcs } from '../../../kernel/json/canonical/jcs.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import { sameActor } from '../access.ts';
 import { contextErrors } from '../errors.ts';
-import type { packageStatuses, reviewTypes } from '../schema.ts';
-
-export type Status = (typeof packageStatuses)[number];
-export type ReviewType = (typeof reviewTypes)[number];
-
-/** Where a package stands: all that changes after its deposit. */
-export interface Standing {
-  readonly status: Status;
-  readonly reviewType: ReviewType;
-}
+import type { ContentHash } from '../packages/rules/hashes.ts';
+import type { Standing, Status } from '../packages/stored-package.ts';
 
 export type Move =
   | { readonly kind: 'flag'; readonly reviewType: 'human' | 'agent' }
@@ -67,4 +61,64 @@ function refusedMove(from: Status, to: Status) {
     message: `A package that is ${from} cannot become ${to}.`,
     details: { from, to },
   });
+}
+
+/** One line of a package's review log, in wire form. Each names the one before it by hash. */
+export interface ReviewEntry {
+  readonly project_id: string;
+  readonly package_id: string;
+  /** From 1. */
+  readonly seq: number;
+  readonly from: Standing['status'];
+  readonly to: Standing['status'];
+  readonly review_type_before: Standing['reviewType'];
+  readonly review_type_after: Standing['reviewType'];
+  readonly actor: { readonly id: string; readonly type: Actor['type']; readonly session_id: string | null };
+  /** Gone, with its salt, once the package is redacted; the log holds together by its hash. */
+  readonly note: string | null;
+  readonly note_salt: string | null;
+  readonly at: string;
+  /** Content hash before and after. */
+  readonly prev_hash: ContentHash;
+  readonly new_hash: ContentHash;
+  readonly previous_entry_hash: string | null;
+  /** Over the salt and the note. */
+  readonly note_hash: string | null;
+  readonly entry_hash: string;
+}
+
+type Unsealed = Omit<ReviewEntry, 'note_hash' | 'entry_hash'>;
+
+export function sealEntry(hasher: Hasher, entry: Unsealed): ReviewEntry {
+  const hashed = { ...entry, note_hash: noteHash(hasher, entry) };
+  return { ...hashed, entry_hash: entryHash(hasher, hashed) };
+}
+
+function noteHash(hasher: Hasher, { note, note_salt }: Unsealed): string | null {
+  return note === null ? null : `sha256:${hasher.hex(`${note_salt}:${note}`)}`;
+}
+
+function entryHash(hasher: Hasher, entry: Omit<ReviewEntry, 'entry_hash'>): string {
+  const { note: _, note_salt: __, ...lasting } = entry;
+  return `sha256:${hasher.hex(canonicalJcs(lasting as never))}`;
+}
+
+export function withoutNote(entry: ReviewEntry): ReviewEntry {
+  return { ...entry, note: null, note_salt: null };
+}
+
+/** The first entry that does not follow from the one before it; undefined where the log is whole. */
+export function brokenEntry(hasher: Hasher, entries: readonly ReviewEntry[]): ReviewEntry | undefined {
+  let previous: ReviewEntry | undefined;
+  for (const entry of entries) {
+    const { entry_hash, ...rest } = entry;
+    const follows =
+      rest.seq === (previous?.seq ?? 0) + 1 &&
+      rest.previous_entry_hash === (previous?.entry_hash ?? null) &&
+      (previous === undefined || rest.prev_hash === previous.new_hash);
+    const noteFits = rest.note === null || noteHash(hasher, rest) === rest.note_hash;
+    if (!follows || !noteFits || entryHash(hasher, rest) !== entry_hash) return entry;
+    previous = entry;
+  }
+  return undefined;
 }

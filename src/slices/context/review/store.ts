@@ -1,6 +1,6 @@
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { PackageKey } from '../packages/link-store.ts';
-import { type ReviewEntry, withoutNote } from './review-entry.ts';
+import { type ReviewEntry, withoutNote } from './rules.ts';
 
 export async function insertEntry(uow: UnitOfWork, entry: ReviewEntry): Promise<void> {
   await uow.run(

@@ -8,7 +8,7 @@ import type { Blob } from '../blobs/store.ts';
 import { selectParents } from '../packages/link-store.ts';
 import { selectDepositedIn } from '../packages/list-store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { sessionBody } from '../projects/wire.ts';
+import { sessionBody } from '../projects/schema.ts';
 import { selectEntries } from '../review/store.ts';
 import type { ImportItem } from './operations.ts';
 

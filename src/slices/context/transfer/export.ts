@@ -1,20 +1,18 @@
 import { isOwner } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
-import type { Session } from '../../../spine/identity/sessions/session.ts';
-import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
+import { selectSession, selectSessionPage } from '../../../spine/identity/sessions/session-store.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectAttestations } from '../attest/store.ts';
 import { selectBlob, selectBlobPage } from '../blobs/store.ts';
 import { contextErrors } from '../errors.ts';
 import { selectFactsAfter } from '../facts/store.ts';
 import { factText } from '../facts/stored-fact.ts';
-import { selectArrived } from '../packages/integrity.ts';
-import { isVisibleTo } from '../packages/store.ts';
+import { isVisibleTo, selectArrived } from '../packages/store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
+import { projectBody } from '../projects/schema.ts';
 import { selectForeignPage } from '../projects/store.ts';
-import { projectBody } from '../projects/wire.ts';
 import { embeddingLines } from './embeddings.ts';
 import { blobText, hashesLine, reviewLines, sessionText, tombstoneLine } from './export-lines.ts';
 import type { ExportFile } from './operations.ts';
@@ -92,17 +90,10 @@ export async function sessionsPage(
 ): Promise<ExportPage> {
   if (after?.startsWith('foreign:')) return foreign(reader, projectId, after.slice('foreign:'.length), limit);
   const last = after === undefined ? undefined : await selectSession(reader, after);
-  const rows = await reader.all<{ session_id: string }>(
-    `select session_id from sessions where project_id = ? and standing = 0 and (created_us, session_id) > (?, ?)
-     order by created_us, session_id limit ?`,
-    [projectId, last?.createdMicros ?? -1, last?.sessionId ?? '', limit],
-  );
+  const sessions = await selectSessionPage(reader, projectId, last, limit);
   const lines: string[] = [];
-  for (const { session_id } of rows) {
-    const session = (await selectSession(reader, session_id)) as Session;
-    lines.push(await sessionText(reader, session));
-  }
-  const next = rows.length === limit ? (rows.at(-1)?.session_id ?? null) : 'foreign:';
+  for (const session of sessions) lines.push(await sessionText(reader, session));
+  const next = sessions.length === limit ? (sessions.at(-1)?.sessionId ?? null) : 'foreign:';
   return { lines, next };
 }
 

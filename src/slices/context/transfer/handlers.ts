@@ -1,5 +1,5 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { requireReadableProject } from '../packages/find.ts';
+import { requireReadableProject } from '../access.ts';
 import type { ContextDeps } from '../ports.ts';
 import type { OpenReview } from '../review/review.ts';
 import { convertBeads } from './convert/beads.ts';

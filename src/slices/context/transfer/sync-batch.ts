@@ -10,8 +10,8 @@ import { selectFact } from '../facts/store.ts';
 import { factText } from '../facts/stored-fact.ts';
 import { isVisibleTo, selectPackage } from '../packages/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
+import { projectBody } from '../projects/schema.ts';
 import { selectForeignSession } from '../projects/store.ts';
-import { projectBody } from '../projects/wire.ts';
 import { blobText, packageItem, sessionText } from './export-lines.ts';
 import type { ImportItem } from './operations.ts';
 

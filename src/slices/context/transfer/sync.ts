@@ -4,7 +4,7 @@ import { longPoll } from '../../../spine/journal/long-poll.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectBlobPage } from '../blobs/store.ts';
 import { selectFactsAfter, selectLastBefore } from '../facts/store.ts';
-import { selectArrived } from '../packages/integrity.ts';
+import { selectArrived } from '../packages/store.ts';
 import type { ContextDeps } from '../ports.ts';
 import { seqOf, sessionsPage } from './export.ts';
 import { nextCursor, readSyncCursor, type SyncCursor, writeSyncCursor } from './rules.ts';

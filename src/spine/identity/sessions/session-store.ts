@@ -162,6 +162,45 @@ export async function selectTakenCallsigns(
   return new Set(rows.map((row) => row.callsign));
 }
 
+/** Of every session that has borne it: callsigns are used again. */
+export async function selectIdsByCallsign(
+  reader: Reader,
+  projectId: string,
+  callsign: string,
+): Promise<string[]> {
+  const rows = await reader.all<{ session_id: string }>(
+    'select session_id from sessions where project_id = ? and callsign = ?',
+    [projectId, callsign],
+  );
+  return rows.map((row) => row.session_id);
+}
+
+/** The newest session in which the actor works now; never a standing one. */
+export function selectActive(reader: Reader, projectId: string, actor: Actor): Promise<Session | undefined> {
+  return one(
+    reader,
+    `project_id = ? and actor_id = ? and actor_type = ? and status = 'active' and standing = 0
+     order by created_us desc limit 1`,
+    [projectId, actor.id, actor.type],
+  );
+}
+
+/** Oldest first, without standing ones; `after` is the last of the page before. */
+export async function selectSessionPage(
+  reader: Reader,
+  projectId: string,
+  after: Session | undefined,
+  limit: number,
+): Promise<Session[]> {
+  const rows = await reader.all<SessionRow>(
+    `select ${COLUMNS} from sessions
+     where project_id = ? and standing = 0 and (created_us, session_id) > (?, ?)
+     order by created_us, session_id limit ?`,
+    [projectId, after?.createdMicros ?? -1, after?.sessionId ?? '', limit],
+  );
+  return rows.map(sessionOf);
+}
+
 export interface SessionFilter {
   readonly status?: SessionStatus | undefined;
   readonly limit: number;

@@ -1,7 +1,8 @@
+import type { Hasher } from '../../../../kernel/hasher.ts';
 import { utf8Length } from '../../../../kernel/json/utf8.ts';
 import { contextErrors } from '../../errors.ts';
 import type { Package } from '../../schema.ts';
-import { parentsOf } from './links.ts';
+import type { Links } from '../link-store.ts';
 
 /** The longest id whose place in an index both engines keep. */
 const LONGEST_ID_BYTES = 1024;
@@ -38,4 +39,37 @@ function requireShortId(id: string, pointer: string): void {
     message: `An id has at most ${LONGEST_ID_BYTES} bytes.`,
     pointer,
   });
+}
+
+/** Questions are matched by their words: case and spacing are how they were typed, not what was asked. */
+function questionHash(hasher: Hasher, question: string): string {
+  return hasher.hex(question.trim().replaceAll(/\s+/g, ' ').toLowerCase());
+}
+
+/** What a package says about others, and asks. */
+export function linksOf(hasher: Hasher, given: Package): Links {
+  const questions = new Map((given.open_questions ?? []).map((text) => [questionHash(hasher, text), text]));
+  return {
+    parents: parentsOf(given),
+    questions: [...questions].map(([hash, question]) => ({ hash, question })),
+    resolves: (given['x-resolves'] ?? []).map((resolved) => ({
+      packageId: resolved.package_id,
+      questionHash: questionHash(hasher, resolved.question),
+    })),
+    refs: (given['x-refs'] ?? []).map((ref) => ({
+      rel: ref.rel,
+      targetProject: ref.project_id,
+      targetId: ref.package_id,
+      targetHash: ref.content_hash ?? null,
+    })),
+  };
+}
+
+/** The first parent is `parent_package_id`; a merge names the others in `x-parents`. */
+export function parentsOf(given: Package): readonly string[] {
+  const named = [
+    ...(given.parent_package_id ? [given.parent_package_id] : []),
+    ...(given['x-parents'] ?? []),
+  ];
+  return [...new Set(named)];
 }

@@ -1,7 +1,7 @@
 import type { Hasher } from '../../../../kernel/hasher.ts';
 import { canonicalAgentic } from '../../../../kernel/json/canonical/agentic.ts';
 import type { Json, JsonObject } from '../../../../kernel/json/value.ts';
-import type { Standing } from '../../review/rules.ts';
+import type { Standing } from '../stored-package.ts';
 
 /** `sha256:<hex>`, as deliverables spell theirs. */
 export type ContentHash = string;

@@ -3,7 +3,7 @@ import { spliceMembers } from '../../../../kernel/json/compact.ts';
 import { type JsonDocument, readDocument } from '../../../../kernel/json/reader.ts';
 import { isJsonObject } from '../../../../kernel/json/value.ts';
 import { contentHash, packageHashes } from '../../packages/rules/hashes.ts';
-import type { ReviewEntry } from '../../review/review-entry.ts';
+import type { ReviewEntry } from '../../review/rules.ts';
 import { type Package, packageSchema } from '../../schema.ts';
 import type { ImportItem } from '../operations.ts';
 import { refused } from './line.ts';

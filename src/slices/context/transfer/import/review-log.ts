@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../../../spine/storage/database.ts';
 import type { RecordEvent } from '../../ledger.ts';
 import { updateStanding } from '../../packages/store.ts';
 import type { StoredPackage } from '../../packages/stored-package.ts';
-import { brokenEntry, type ReviewEntry } from '../../review/review-entry.ts';
+import { brokenEntry, type ReviewEntry } from '../../review/rules.ts';
 import { insertEntry, selectEntries } from '../../review/store.ts';
 import { reviewEntrySchema } from '../../schema.ts';
 import { refused } from './line.ts';

@@ -9,7 +9,7 @@ import { destroyContent } from '../../packages/redact.ts';
 import { alignStanding, insertPackage, selectPackage } from '../../packages/store.ts';
 import type { StoredPackage } from '../../packages/stored-package.ts';
 import type { ContextDeps } from '../../ports.ts';
-import { withoutNote } from '../../review/review-entry.ts';
+import { withoutNote } from '../../review/rules.ts';
 import { insertEntry } from '../../review/store.ts';
 import type { ImportItem } from '../operations.ts';
 import { type TombstoneLine, tombstoneLine } from '../schema.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { citedIds } from './cited-ids.ts';
+import { citedIds } from './provenance.ts';
 
 const UUID = '01a1e253-ef61-7572-9626-8430b485c978';
 const PACKAGE = 'pkg_cc78e99a4c02633d7d4c4d1a2ca1d4db';
