@@ -169,7 +169,7 @@ export const envelopeSchema = z.looseObject({
   reviews: z.array(reviewEntrySchema).optional(),
 });
 
-/** Times that people and agents give: an instant in UTC, or a day. */
+/** A time as people and agents give it: an instant in UTC, or a day. */
 export const momentSchema = z
   .string()
   .refine(
@@ -177,20 +177,112 @@ export const momentSchema = z
     'must be an RFC 3339 timestamp or a date (YYYY-MM-DD)',
   );
 
-export function dayAsInstant(text: string): string {
+function dayAsInstant(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
 }
 
-export const limitSchema = z.number().int().min(1).optional().describe('At most 200 are answered at once.');
+/** Microseconds of an instant, or of the first instant of a day. */
+export function moment(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseInstant(dayAsInstant(text))?.micros;
+}
+
+export const limitSchema = z.number().int().min(1).optional().describe('A page has at most 200.');
 export const significanceSchema = z
   .number()
   .int()
   .min(1)
   .max(10)
   .optional()
-  .describe('Leave out what is less significant; a package that does not say counts as 5.');
+  .describe('Leave out anything less significant. A package without a significance counts as 5.');
 
-/** Microseconds of an instant, or of the first instant of a day. */
-export function moment(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : parseInstant(dayAsInstant(text))?.micros;
-}
+/** Inputs that several subjects take. */
+export const projectPath = z.object({ project_id: z.string() });
+export const packagePath = z.object({ package_id: z.string() });
+export const inProject = z.object({ project: z.string().optional() });
+export const ownProject = z.string().optional().describe("Defaults to the credential's default project.");
+
+const noteSchema = z.string().max(10_000).optional();
+
+export const flagSchema = z.strictObject({ review_type: z.enum(['human', 'agent']), note: noteSchema });
+
+export const reviewDecisionSchema = z.strictObject({
+  verdict: z.enum(['approve', 'request_changes', 'complete']),
+  reviewer: z
+    .looseObject({ id: z.string(), type: z.enum(actorTypes) })
+    .optional()
+    .describe("The credential's actor; anybody else is refused."),
+  note: noteSchema,
+});
+
+export const reviewQueueQuery = z.object({
+  status: z.enum(packageStatuses).optional().describe('Defaults to awaiting_review.'),
+  review_type: z.enum(['human', 'agent']).optional(),
+  limit: z.number().int().min(1).max(200).optional(),
+  cursor: z.string().optional(),
+});
+export type ReviewQueueQuery = z.output<typeof reviewQueueQuery>;
+
+/** A DSSE envelope. */
+export const signedEnvelopeSchema = z.looseObject({
+  payloadType: z.string(),
+  payload: z.string().describe('Base64 of an in-toto statement about the package and its body hash.'),
+  signatures: z
+    .array(z.looseObject({ keyid: z.string(), sig: z.string() }))
+    .min(1)
+    .max(8),
+  public_key: z
+    .string()
+    .optional()
+    .describe('Base64 of the raw Ed25519 key, when its actor uses it for the first time.'),
+});
+
+export const attestationSchema = z.object({
+  actor: z.looseObject({ id: z.string(), type: z.string() }).nullable(),
+  role: z.string().nullable(),
+  keyid: z.string(),
+  valid: z.boolean(),
+  reason: z.string().nullable(),
+  envelope: z.looseObject({}),
+});
+
+export const changeSchema = z.looseObject({
+  seq: z.number().int().describe('Position in the project, and the cursor to resume from.'),
+  type: z.string(),
+  project_id: z.string(),
+  at: z.string(),
+  actor: z.looseObject({ id: z.string() }).nullable(),
+  ids: z.looseObject({}),
+  content_hash: z.string().nullable(),
+});
+
+export const eventsQuery = z.object({
+  types: z.array(z.string()).optional().describe('Only events of these types.'),
+  since: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Continue after this number. Defaults to the oldest event kept.'),
+  from: z.enum(['now']).optional().describe('Without `since`: only what happens from now on.'),
+  include: z.enum(['body']).optional().describe('`body` puts the package or fact into each event.'),
+});
+
+export const changesQuery = eventsQuery.extend({
+  limit: z.number().int().min(1).max(1000).optional(),
+  wait: z.number().min(0).max(55).optional().describe('Seconds to wait if there is nothing new.'),
+});
+
+export const descriptorSchema = z.looseObject({
+  protocol_version: z.string(),
+  conformance_level: z.enum(['L0', 'L1', 'L2', 'L3']),
+  capabilities: z.looseObject({
+    hybrid_search: z.boolean(),
+    semantic_search: z.boolean(),
+    realtime: z.boolean(),
+    blob_storage: z.boolean(),
+  }),
+  implementation: z.object({ name: z.string(), version: z.string() }),
+  operations: z.record(z.string(), z.boolean()),
+  extensions: z.array(z.string()),
+  limits: z.record(z.string(), z.number()),
+});

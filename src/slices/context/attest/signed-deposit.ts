@@ -4,8 +4,8 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { contextErrors } from '../errors.ts';
 import type { Deposited } from '../packages/deposit.ts';
+import { signedEnvelopeSchema } from '../schema.ts';
 import type { Attach } from './attach.ts';
-import { envelopeSchema } from './operations.ts';
 import { readStatement } from './rules.ts';
 
 const signaturePolicies = ['off', 'warn', 'enforce'] as const;
@@ -45,7 +45,7 @@ function policyOf(settings: string): SignaturePolicy {
 function readHeader(header: string) {
   try {
     const text = decodeUtf8(decodeBase64(header) ?? new Uint8Array());
-    return { text, envelope: envelopeSchema.parse(JSON.parse(text)) };
+    return { text, envelope: signedEnvelopeSchema.parse(JSON.parse(text)) };
   } catch (cause) {
     throw contextErrors.attestation_invalid({ details: { reason: 'no_envelope' }, cause });
   }

@@ -10,10 +10,9 @@ import { moment } from '../schema.ts';
 import type { Asserted, AssertFact } from './assert.ts';
 import type { InvalidateFact } from './invalidate.ts';
 import type { factOperations } from './operations.ts';
+import type { FactListQuery } from './schema.ts';
 import { keyHash, selectFacts } from './store.ts';
 import { factText } from './stored-fact.ts';
-
-type ListQuery = Parameters<Handlers<typeof factOperations>['facts.list']>[1]['input']['query'];
 
 const USUAL_PAGE = 100;
 
@@ -30,7 +29,7 @@ export function createFactHandlers(
     reader: Reader,
     principal: Principal,
     projectId: string,
-    query: ListQuery,
+    query: FactListQuery,
     path: string,
   ) {
     await requireReadableProject(reader, principal, projectId);

@@ -23,13 +23,7 @@ import { digest, type Snippet } from './digest.ts';
 import { type Gathered, gather } from './gather.ts';
 import type { orientOperations } from './operations.ts';
 import { BYTES_PER_TOKEN } from './rules.ts';
-
-interface OrientQuery {
-  readonly window_days?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly min_significance?: number | undefined;
-  readonly max_tokens?: number | undefined;
-}
+import type { OrientQuery } from './schema.ts';
 
 const WINDOW_DAYS = 14;
 const RECENT = 20;

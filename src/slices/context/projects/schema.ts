@@ -5,7 +5,7 @@ import type { Session } from '../../../spine/identity/sessions/session.ts';
 const settingsSchema = z
   .looseObject({ require_signature: z.enum(['off', 'warn', 'enforce']).optional() })
   .describe(
-    '`secrets: "block"` refuses deposits that contain one; `self_review: "allow"` opens gates to authors; `require_signature: "enforce"` refuses what its author has not signed, "warn" says so.',
+    '`secrets: "block"` refuses deposits that contain one; `self_review: "allow"` lets authors review their own work; `require_signature: "enforce"` refuses packages that their author has not signed, "warn" only warns.',
   );
 
 export const projectSchema = z.looseObject({
@@ -42,8 +42,29 @@ export const sessionSchema = z.looseObject({
 });
 
 export const newSessionSchema = z.strictObject({
-  session_id: z.string().optional().describe('A UUID of your own; chosen by the server unless given.'),
+  session_id: z.string().optional().describe('A UUID of your own. The server chooses one by default.'),
   description: z.string().max(2000).optional(),
+});
+
+export const startedSessionSchema = sessionSchema.extend({
+  announce: z.string().describe('What to tell the person you work for.'),
+});
+
+export const endSessionSchema = z
+  .looseObject({ reason: z.enum(['completed', 'timeout', 'error', 'cancelled']).optional() })
+  .optional();
+
+export const projectListQuery = z.object({
+  archived: z.boolean().optional().describe('Include archived ones.'),
+  limit: z.number().int().min(1).max(200).optional(),
+  after: z.string().optional().describe('The id of the last project on the previous page.'),
+});
+
+export const sessionListQuery = z.object({
+  callsign: z.string().optional(),
+  status: z.enum(['active', 'ended']).optional(),
+  limit: z.number().int().min(1).max(200).optional(),
+  offset: z.number().int().min(0).optional(),
 });
 
 /** The Project object: what we know, what its owner set, and members of others. */

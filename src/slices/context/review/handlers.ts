@@ -9,12 +9,11 @@ import { findPackage } from '../packages/find.ts';
 import { selectLatest } from '../packages/list-store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { pageSize, readCursor, writeCursor } from '../paging.ts';
+import type { ReviewQueueQuery } from '../schema.ts';
 import type { reviewOperations } from './operations.ts';
 import type { Review } from './review.ts';
 import { brokenEntry } from './rules.ts';
 import { selectEntries } from './store.ts';
-
-type QueueQuery = Parameters<Handlers<typeof reviewOperations>['review.queue']>[1]['input']['query'];
 
 const USUAL_PAGE = 50;
 
@@ -25,7 +24,7 @@ export function createReviewHandlers(review: Review, hasher: Hasher): Handlers<t
     reader: Reader,
     principal: Principal,
     projectId: string,
-    query: QueueQuery,
+    query: ReviewQueueQuery,
     path: string,
   ) {
     await requireReadableProject(reader, principal, projectId);

@@ -10,7 +10,7 @@ import { selectDepositedIn } from '../packages/list-store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { sessionBody } from '../projects/schema.ts';
 import { selectEntries } from '../review/store.ts';
-import type { ImportItem } from './operations.ts';
+import type { ImportItem } from './schema.ts';
 
 function hashesOf(stored: StoredPackage) {
   return {

@@ -15,7 +15,7 @@ import { projectBody } from '../projects/schema.ts';
 import { selectForeignPage } from '../projects/store.ts';
 import { embeddingLines } from './embeddings.ts';
 import { blobText, hashesLine, reviewLines, sessionText, tombstoneLine } from './export-lines.ts';
-import type { ExportFile } from './operations.ts';
+import type { ExportFile } from './schema.ts';
 
 export interface ExportPage {
   readonly lines: readonly string[];

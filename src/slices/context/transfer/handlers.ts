@@ -8,8 +8,9 @@ import type { Converted, Foreign } from './convert/record.ts';
 import { convertRelay } from './convert/relay.ts';
 import { convertServerMemory } from './convert/server-memory.ts';
 import { createExport } from './export.ts';
-import { createImport, type ImportCounts } from './import/import.ts';
+import { createImport } from './import/import.ts';
 import type { transferOperations } from './operations.ts';
+import type { ImportCounts } from './schema.ts';
 import { createSync } from './sync.ts';
 
 const USUAL_PAGE = 500;

@@ -13,7 +13,7 @@ import type { StoredPackage } from '../packages/stored-package.ts';
 import { projectBody } from '../projects/schema.ts';
 import { selectForeignSession } from '../projects/store.ts';
 import { blobText, packageItem, sessionText } from './export-lines.ts';
-import type { ImportItem } from './operations.ts';
+import type { ImportItem } from './schema.ts';
 
 /** Well below what one import takes, with the largest blob on top. */
 const ENOUGH_BYTES = 16 * 1024 * 1024;

@@ -5,40 +5,13 @@ import { putBlob } from '../../blobs/put.ts';
 import type { ContextDeps } from '../../ports.ts';
 import type { OpenReview } from '../../review/review.ts';
 import { embeddingsImport } from '../embeddings.ts';
-import type { ImportItem } from '../operations.ts';
-import { blobLine } from '../schema.ts';
+import { blobLine, type ImportBatch, type ImportCounts } from '../schema.ts';
 import { factImport } from './fact.ts';
 import { type ImportLine, parsed, refused, requireOwnProject } from './line.ts';
 import { packageImport } from './package.ts';
 import { projectImport } from './project.ts';
 import { sessionImport } from './session.ts';
 import { tombstoneImport } from './tombstone.ts';
-
-export interface ImportBatch {
-  /** Whether what is said of a project takes the place of what is set here. */
-  readonly mirror?: boolean | undefined;
-  readonly projects?: readonly string[] | undefined;
-  readonly sessions?: readonly string[] | undefined;
-  readonly packages?: readonly ImportItem[] | undefined;
-  readonly tombstones?: readonly ImportItem[] | undefined;
-  readonly facts?: readonly string[] | undefined;
-  readonly blobs?: readonly string[] | undefined;
-  readonly embeddings?: readonly string[] | undefined;
-}
-
-export interface ImportCounts {
-  projects: number;
-  sessions: number;
-  packages: number;
-  reviews: number;
-  /** Packages that stood here and were destroyed. */
-  redacted: number;
-  facts: number;
-  blobs: number;
-  embeddings: number;
-  unchanged: number;
-  warnings: string[];
-}
 
 export type ImportAll = (uow: UnitOfWork, batch: ImportBatch, principal: Principal) => Promise<ImportCounts>;
 

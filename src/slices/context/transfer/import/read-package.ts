@@ -5,7 +5,7 @@ import { isJsonObject } from '../../../../kernel/json/value.ts';
 import { contentHash, packageHashes } from '../../packages/rules/hashes.ts';
 import type { ReviewEntry } from '../../review/rules.ts';
 import { type Package, packageSchema } from '../../schema.ts';
-import type { ImportItem } from '../operations.ts';
+import type { ImportItem } from '../schema.ts';
 import { refused } from './line.ts';
 import { checkEnds, readLog } from './review-log.ts';
 

@@ -11,7 +11,7 @@ import type { StoredPackage } from '../../packages/stored-package.ts';
 import type { ContextDeps } from '../../ports.ts';
 import { withoutNote } from '../../review/rules.ts';
 import { insertEntry } from '../../review/store.ts';
-import type { ImportItem } from '../operations.ts';
+import type { ImportItem } from '../schema.ts';
 import { type TombstoneLine, tombstoneLine } from '../schema.ts';
 import { microsOf, parsed, refused, requireOwnProject } from './line.ts';
 import { checkEnds, entriesBeyond, readLog } from './review-log.ts';
