@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../../../kernel/json/value.ts';
+import { asString } from '../../../kernel/json/loose.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { JournalEvent } from '../../../spine/journal/stored-event.ts';
 
@@ -46,23 +47,21 @@ export function changeOf(event: JournalEvent, reader: Actor): Change | undefined
   if (payload.status === 'draft' && !isBy(payload, reader)) return undefined;
   const ids: Record<string, string> = {};
   for (const name of ['package_id', 'fact_id', 'session_id', 'project_id', 'supersedes', 'sha256']) {
-    const id = payload[name];
-    if (typeof id === 'string') ids[name] = id;
+    const id = asString(payload[name]);
+    if (id !== undefined) ids[name] = id;
   }
   if (type.startsWith('session.')) ids.session_id ??= event.sessionId;
-  const actorId = payload.actor_id ?? payload.agent_id;
-  const actorType = payload.actor_type;
+  const actorId = asString(payload.actor_id ?? payload.agent_id);
+  const actorType = asString(payload.actor_type);
   return {
     seq: event.projectSeq,
     type,
     project_id: event.projectId,
     at: event.event.timestamp,
     actor:
-      typeof actorId === 'string'
-        ? { id: actorId, ...(typeof actorType === 'string' && { type: actorType }) }
-        : null,
+      actorId === undefined ? null : { id: actorId, ...(actorType !== undefined && { type: actorType }) },
     ids,
-    content_hash: text(payload.content_hash),
+    content_hash: asString(payload.content_hash) ?? null,
   };
 }
 
@@ -70,8 +69,4 @@ function isBy(payload: JsonObject, reader: Actor): boolean {
   const id = payload.author_id ?? payload.actor_id;
   const type = payload.author_type ?? payload.actor_type;
   return id === reader.id && type === reader.type;
-}
-
-function text(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
 }

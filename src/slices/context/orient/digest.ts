@@ -1,28 +1,19 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import type { Actor } from '../../../spine/identity/principal.ts';
+import type { Actor, Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectFacts } from '../facts/store.ts';
 import { factText, type StoredFact } from '../facts/stored-fact.ts';
 import { selectLatest } from '../packages/list-store.ts';
-import { type PlacedPackage, packageText, type StoredPackage } from '../packages/stored-package.ts';
+import { PACKAGES, type PlacedPackage, packageText, type StoredPackage } from '../packages/stored-package.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { Package } from '../schema.ts';
 import { questionText } from './bundle.ts';
-import { withinBudget } from './rules.ts';
+import { BUNDLE_TOKENS, recordDelivered } from './orient.ts';
+import { BYTES_PER_TOKEN, withinBudget } from './rules.ts';
+import type { DigestQuery } from './schema.ts';
+import { projectsFor, visibleHits } from './search.ts';
 import { type OpenQuestion, selectCounts, selectOpenQuestions } from './store.ts';
-
-export interface DigestRequest {
-  /** Undefined: over all that the asker can see. */
-  readonly projectId: string | undefined;
-  readonly projects: readonly Project[];
-  readonly seenBy: Actor;
-  readonly focus: string | undefined;
-  readonly snippets: readonly Snippet[];
-  readonly windowDays: number;
-  readonly minSignificance: number;
-  readonly maxBytes: number;
-  readonly now: number;
-}
 
 export interface Snippet {
   readonly package_id: string;
@@ -32,20 +23,73 @@ export interface Snippet {
   readonly score: number;
 }
 
-export interface Digest {
+interface Digest {
   readonly text: string;
   readonly packages: readonly StoredPackage[];
   readonly facts: readonly StoredFact[];
 }
 
 const DAY_MICROS = 86_400 * 1e6;
+const WINDOW_DAYS = 14;
+const SNIPPETS = 25;
 const LATEST_PER_PROJECT = 50;
 const MOST_FACTS = 200;
 const MOST_QUESTIONS = 100;
 
-/** The DigestBundle: counts and decisions of a window, what is true, what is open, what is near the focus. */
-export async function digest(reader: Reader, request: DigestRequest): Promise<Digest> {
-  const { now, windowDays, minSignificance, projects } = request;
+/** Returns the protocol's DigestBundle as JSON text; records it where it is of a single project. */
+export function createDigest(deps: ContextDeps) {
+  const { db, clock, search } = deps;
+
+  async function snippetsFor(
+    principal: Principal,
+    projects: readonly Project[],
+    { focus, snippets: limit = SNIPPETS }: DigestQuery,
+  ): Promise<Snippet[]> {
+    if (!focus || limit === 0 || projects.length === 0) return [];
+    const projectIds = projects.map(({ projectId }) => projectId);
+    const hits = await search.searchIn(db, { projectIds, collections: [PACKAGES], query: focus, limit });
+    const shown = await db.read((reader) => visibleHits(reader, hits, principal));
+    return shown.map(({ hit }) => ({
+      package_id: hit.id,
+      project_id: hit.projectId,
+      field: hit.best.field,
+      text: hit.best.snippet,
+      score: hit.score,
+    }));
+  }
+
+  return async (principal: Principal, query: DigestQuery): Promise<string> => {
+    const projectId = query.project ?? query.project_id;
+    const projects = await db.read((reader) => projectsFor(reader, deps, principal, projectId));
+    const snippets = await snippetsFor(principal, projects, query);
+    const request = { projectId, projects, seenBy: principal.actor, query, snippets, now: clock.now() };
+    const made = await db.read((reader) => digest(reader, request));
+    if (projectId !== undefined) {
+      await recordDelivered(deps, principal, { type: 'digest.delivered', projectId, ...made });
+    }
+    return made.text;
+  };
+}
+
+interface DigestRequest {
+  /** Undefined: over everything the caller can see. */
+  readonly projectId: string | undefined;
+  readonly projects: readonly Project[];
+  readonly seenBy: Actor;
+  readonly query: DigestQuery;
+  readonly snippets: readonly Snippet[];
+  readonly now: number;
+}
+
+/** Counts and decisions within a window, what is true, what is open, what is near the focus. */
+async function digest(reader: Reader, request: DigestRequest): Promise<Digest> {
+  const { now, projects, query } = request;
+  const {
+    window_days: windowDays = WINDOW_DAYS,
+    min_significance: minSignificance = 1,
+    focus = null,
+  } = query;
+  const maxBytes = (query.max_tokens ?? BUNDLE_TOKENS) * BYTES_PER_TOKEN;
   const sinceMicros = now - windowDays * DAY_MICROS;
   const packages: PlacedPackage[] = [];
   const facts: StoredFact[] = [];
@@ -77,7 +121,7 @@ export async function digest(reader: Reader, request: DigestRequest): Promise<Di
     });
   }
   packages.sort((a, b) => b.createdMicros - a.createdMicros || b.seq - a.seq);
-  const share = request.maxBytes / 4;
+  const share = maxBytes / 4;
   const decisions = withinBudget(packages.flatMap(decisionsOf), (one) => JSON.stringify(one), share);
   const keptFacts = withinBudget(facts, factText, share);
   const keptQuestions = withinBudget(questions, (asked) => asked.question + questionText(asked), share);
@@ -85,7 +129,7 @@ export async function digest(reader: Reader, request: DigestRequest): Promise<Di
   const text = [
     `{"scope":${JSON.stringify(request.projectId === undefined ? 'global' : 'project')}`,
     `"project_id":${JSON.stringify(request.projectId ?? null)}`,
-    `"focus":${JSON.stringify(request.focus ?? null)}`,
+    `"focus":${JSON.stringify(focus)}`,
     `"window":${JSON.stringify({ days: windowDays, from: formatMillis(sinceMicros), to: formatMillis(now) })}`,
     `"summary":${JSON.stringify(summaryOf(packages, decisions.kept))}`,
     `"active_facts":[${keptFacts.kept.map(factText).join(',')}]`,

@@ -75,6 +75,7 @@ export const digestQuery = z.object({
   min_significance: significanceSchema,
   max_tokens: maxTokens,
 });
+export type DigestQuery = z.output<typeof digestQuery>;
 
 export const searchQuery = z.object({
   query: z.string().min(1).max(2000),
@@ -83,6 +84,7 @@ export const searchQuery = z.object({
   limit: z.number().int().min(1).max(200).optional(),
   as_of: momentSchema.optional().describe('Only what was there then.'),
 });
+export type SearchQuery = z.output<typeof searchQuery>;
 
 export const searchHitsSchema = z.object({
   hits: z.array(

@@ -1,10 +1,11 @@
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { requireReadableProject } from '../access.ts';
 import type { ContextDeps } from '../ports.ts';
 import type { OpenReview } from '../review/review.ts';
 import { convertBeads } from './convert/beads.ts';
+import type { Converted } from './convert/converted.ts';
 import { convertMarkdown } from './convert/markdown.ts';
-import type { Converted, Foreign } from './convert/record.ts';
 import { convertRelay } from './convert/relay.ts';
 import { convertServerMemory } from './convert/server-memory.ts';
 import { createExport } from './export.ts';
@@ -35,7 +36,7 @@ export function createTransferHandlers(
   const syncPage = createSync(deps);
   const importAll = createImport(deps, openReview);
 
-  function convert(format: string, file: string, rows: readonly Foreign[], project: string): Converted {
+  function convert(format: string, file: string, rows: readonly LooseRecord[], project: string): Converted {
     if (format === 'relay') return convertRelay(file, rows, project);
     if (format === 'beads') return convertBeads(hasher, rows, project);
     return format === 'markdown'

@@ -1,4 +1,5 @@
 import { isUuidShaped } from '../../../kernel/ids.ts';
+import { asString } from '../../../kernel/json/loose.ts';
 import { isOwner } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
@@ -45,7 +46,7 @@ export class SyncBatch {
   /** Whatever an event was about. */
   async addChanged({ event, sessionId }: JournalEvent): Promise<void> {
     const payload = event.payload ?? {};
-    const id = (name: string) => (typeof payload[name] === 'string' ? payload[name] : undefined);
+    const id = (name: string) => asString(payload[name]);
     const family = event.event_type.split('.')[0];
     if (family === 'project') this.addProject();
     else if (family === 'session') await this.addSession(id('session_id') ?? sessionId);

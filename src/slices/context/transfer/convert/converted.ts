@@ -1,36 +1,34 @@
-/** What other tools keep, before anything is known about it. */
-export type Foreign = Readonly<Record<string, unknown>>;
+import { asStrings, asText } from '../../../../kernel/json/loose.ts';
 
+/** Records of another tool as packages, facts and sessions. */
 export interface Converted {
   readonly packages: Record<string, unknown>[];
   readonly facts: Record<string, unknown>[];
   readonly sessions: Record<string, unknown>[];
-  /** Records that say nothing we keep. */
+  /** Records that hold nothing we keep. */
   skipped: number;
 }
 
-export function nothing(): Converted {
+export function nothingConverted(): Converted {
   return { packages: [], facts: [], sessions: [], skipped: 0 };
 }
 
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-export function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+/** Undefined if there are none. */
+export function someStrings(value: unknown): readonly string[] | undefined {
+  const found = asStrings(value);
+  return found.length > 0 ? found : undefined;
 }
 
 const LONGEST_TITLE = 200;
 
 export function titleFrom(...candidates: unknown[]): string {
-  const found = candidates.map(text).find(Boolean) ?? 'Untitled';
+  const found = candidates.map(asText).find(Boolean) ?? 'Untitled';
   const line = found.trim().split('\n')[0] || 'Untitled';
   const points = [...line];
   return points.length > LONGEST_TITLE ? `${points.slice(0, LONGEST_TITLE - 1).join('')}…` : line;
 }
 
-/** In UTC, as the protocol wants it; the epoch where the record does not say. */
+/** The protocol wants UTC; the epoch if the record gives no time. */
 export function utc(...candidates: unknown[]): string {
   for (const candidate of candidates) {
     const millis = typeof candidate === 'string' ? Date.parse(candidate) : Number.NaN;
