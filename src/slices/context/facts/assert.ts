@@ -14,8 +14,7 @@ import { endCurrent, factLock } from './invalidate.ts';
 import { judgeAssertion } from './rules.ts';
 import type { FactAssertion } from './schema.ts';
 import { insertFact, keyHash, selectCurrent, selectFact } from './store.ts';
-import type { StoredFact } from './stored-fact.ts';
-import { factDocument } from './stored-fact.ts';
+import { factDocument, type StoredFact } from './stored-fact.ts';
 
 export interface AssertRequest {
   readonly projectId: string;
@@ -74,16 +73,16 @@ export function createAssertFact(
     if (verdict.kind === 'unchanged' && current) return { fact: current, created: false };
     if (verdict.kind !== 'assert') throw new Error('only a current fact can be unchanged');
     const { validFrom, fromMicros } = verdict;
-    const author = await assertedBy(uow, request);
     const factId = view.fact_id ?? prefixedId('fact', random);
     const wire = factWire(document, {
-      factId,
-      projectId,
-      validFrom,
-      createdAt: formatMicros(now),
-      author,
+      fact_id: factId,
+      project_id: projectId,
+      valid_from: validFrom,
+      created_at: formatMicros(now),
+      asserted_by: await assertedBy(uow, request),
     });
-    if (current) await endCurrent(uow, search, current, { at: validFrom, micros: fromMicros });
+    if (current)
+      await endCurrent(uow, search, current, { at: validFrom, micros: fromMicros, invalidatedBy: null });
     const fresh = {
       projectId,
       factId,
@@ -148,21 +147,11 @@ function movesAnchors(current: StoredFact | undefined, view: FactAssertion): boo
   return given != null && JSON.stringify(given) !== JSON.stringify(current ? anchorsIn(current.wire) : []);
 }
 
-interface Minted {
-  readonly factId: string;
-  readonly projectId: string;
-  readonly validFrom: string;
-  readonly createdAt: string;
-  readonly author: unknown;
-}
-
 /** The fact as it will be answered: what the caller wrote, and what only the server knows. */
-function factWire(document: JsonDocument, minted: Minted): string {
+function factWire(document: JsonDocument, minted: Readonly<Record<string, unknown>>): string {
   const changes = new Map<string, string | null>(CONTROLS.map((name) => [name, null]));
-  changes.set('fact_id', JSON.stringify(minted.factId));
-  changes.set('project_id', JSON.stringify(minted.projectId));
-  changes.set('valid_from', JSON.stringify(minted.validFrom));
-  changes.set('created_at', JSON.stringify(minted.createdAt));
-  if (minted.author !== undefined) changes.set('asserted_by', JSON.stringify(minted.author));
+  for (const [name, value] of Object.entries(minted)) {
+    if (value !== undefined) changes.set(name, JSON.stringify(value));
+  }
   return spliceMembers(document, changes);
 }

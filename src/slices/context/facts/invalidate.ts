@@ -1,11 +1,10 @@
 import { formatMicros } from '../../../kernel/instant.ts';
-import type { Actor, Principal } from '../../../spine/identity/principal.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
 import type { ContextDeps } from '../ports.ts';
-import { endFact, type FactKey, keyHash, selectCurrent } from './store.ts';
-import type { StoredFact } from './stored-fact.ts';
-import { FACTS } from './stored-fact.ts';
+import { endFact, type FactEnd, type FactKey, keyHash, selectCurrent } from './store.ts';
+import { FACTS, type StoredFact } from './stored-fact.ts';
 
 export interface InvalidateRequest {
   readonly key: FactKey;
@@ -31,7 +30,8 @@ export function createInvalidateFact({
     const current = await selectCurrent(uow, projectId, keyHash(hasher, key));
     if (!current || (value !== undefined && current.value !== value)) return 0;
     const micros = Math.max(clock.now(), current.fromMicros);
-    await endCurrent(uow, search, current, { at: formatMicros(micros), micros }, actor);
+    const invalidatedBy = JSON.stringify({ id: actor.id, type: actor.type });
+    await endCurrent(uow, search, current, { at: formatMicros(micros), micros, invalidatedBy });
     await record(uow, {
       projectId,
       by: actor,
@@ -46,15 +46,13 @@ export function factLock({ projectId, subject, predicate }: FactKey): string {
   return `fact:${JSON.stringify([projectId, subject, predicate])}`;
 }
 
-/** Only what is true now is searched. `by` is who ended the fact, if no other fact supersedes it. */
+/** Only what is true now is searched. */
 export async function endCurrent(
   uow: UnitOfWork,
   search: ContextDeps['search'],
   current: StoredFact,
-  end: { readonly at: string; readonly micros: number },
-  by?: Actor,
+  end: FactEnd,
 ): Promise<void> {
-  const invalidatedBy = by ? JSON.stringify({ id: by.id, type: by.type }) : null;
-  await endFact(uow, current, { ...end, invalidatedBy });
+  await endFact(uow, current, end);
   search.remove(uow, { projectId: current.projectId, collection: FACTS, id: current.factId });
 }

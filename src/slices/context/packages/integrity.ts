@@ -2,7 +2,7 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Database } from '../../../spine/storage/database.ts';
-import { packageHashes } from './rules/hashes.ts';
+import { packageHashes } from './rules.ts';
 import { markQuarantined, selectArrived } from './store.ts';
 import { packageText, type StoredPackage } from './stored-package.ts';
 

@@ -6,8 +6,7 @@ import type { ContextDeps } from '../ports.ts';
 import { REVIEW_KIND } from '../review/review.ts';
 import { forgetNotes } from '../review/store.ts';
 import { bury } from './store.ts';
-import type { StoredPackage } from './stored-package.ts';
-import { PACKAGES } from './stored-package.ts';
+import { PACKAGES, type StoredPackage } from './stored-package.ts';
 
 type DestroyDeps = Pick<ContextDeps, 'search' | 'inbox' | 'forgetAnswers' | 'record'>;
 

@@ -1,7 +1,6 @@
-import type { Micros } from '../../../kernel/clock.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { PlacedPackage, Standing, StoredPackage } from './stored-package.ts';
+import type { NewPackage, PlacedPackage, Standing, StoredPackage } from './stored-package.ts';
 
 export interface PackageRow {
   readonly seq: number;
@@ -121,12 +120,13 @@ export async function selectArrived(
   return rows.map(packageOf);
 }
 
-export type NewPackage = Omit<
-  StoredPackage,
+/** The columns of a new row. */
+export type PackageInsert = Omit<
+  NewPackage,
   'current' | 'contentHash' | 'logSeq' | 'supersededBy' | 'quarantined' | 'tombstone'
-> & { readonly original: string; readonly depositedMicros: Micros };
+>;
 
-export async function insertPackage(uow: UnitOfWork, stored: NewPackage): Promise<void> {
+export async function insertPackage(uow: UnitOfWork, stored: PackageInsert): Promise<void> {
   await uow.run(
     `insert into packages (project_id, package_id, original, deposit_hash, content_hash, body_hash, status, review_type,
        package_type, title, created_at, created_us, author_id, author_type, session_id, significance, handoff, deposited_us)

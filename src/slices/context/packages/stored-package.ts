@@ -3,7 +3,7 @@ import { compactJson } from '../../../kernel/json/compact.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { SearchDocument, SearchField } from '../../../spine/search/document.ts';
 import type { Package, packageStatuses, reviewTypes } from '../schema.ts';
-import type { ContentHash } from './rules/hashes.ts';
+import type { ContentHash, PackageHashes } from './rules.ts';
 
 export type Status = (typeof packageStatuses)[number];
 export type ReviewType = (typeof reviewTypes)[number];
@@ -45,6 +45,47 @@ export interface StoredPackage extends Standing {
 export interface PlacedPackage extends StoredPackage {
   /** Order of arrival: breaks ties between packages of one instant. */
   readonly seq: number;
+}
+
+/** A package as it is deposited, before anything is built on it or decided about it. */
+export interface NewPackage extends StoredPackage {
+  readonly original: string;
+  readonly depositedMicros: Micros;
+}
+
+export const DEFAULT_SIGNIFICANCE = 5;
+
+export function newPackage(
+  view: Package,
+  original: string,
+  hashes: PackageHashes,
+  createdMicros: Micros,
+  depositedMicros: Micros,
+): NewPackage {
+  return {
+    projectId: view.project_id,
+    packageId: view.package_id,
+    original,
+    current: null,
+    depositHash: hashes.content,
+    contentHash: hashes.content,
+    bodyHash: hashes.body,
+    status: view.status,
+    reviewType: view.review_type,
+    packageType: view.package_type,
+    title: view.title,
+    createdAt: view.created_at,
+    createdMicros,
+    author: { id: view.created_by.id, type: view.created_by.type },
+    sessionId: view.created_by.session_id ?? null,
+    significance: view.significance ?? DEFAULT_SIGNIFICANCE,
+    handoff: view.package_type === 'handoff' || Boolean(view.handoff_note),
+    depositedMicros,
+    logSeq: 0,
+    supersededBy: null,
+    quarantined: false,
+    tombstone: null,
+  };
 }
 
 /** The package as it is now, one line of JSON with every token as its author wrote it; a redacted one is its tombstone. */

@@ -10,10 +10,9 @@ import { requireStoredProject } from '../../../spine/identity/projects/project-s
 import type { Decision, InboxItem } from '../../../spine/inbox/item.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { contextErrors } from '../errors.ts';
-import { contentHash, withStanding } from '../packages/rules/hashes.ts';
+import { contentHash, withStanding } from '../packages/rules.ts';
 import { isVisibleTo, selectPackage, updateStanding } from '../packages/store.ts';
-import type { StoredPackage } from '../packages/stored-package.ts';
-import { packageDocument } from '../packages/stored-package.ts';
+import { packageDocument, type StoredPackage } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
 import type { Package } from '../schema.ts';
 import { type Move, type Mover, moveStanding, sealEntry } from './rules.ts';

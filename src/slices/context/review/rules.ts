@@ -1,10 +1,11 @@
+import type { z } from 'zod';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { canonicalJcs } from '../../../kernel/json/canonical/jcs.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import { sameActor } from '../access.ts';
 import { contextErrors } from '../errors.ts';
-import type { ContentHash } from '../packages/rules/hashes.ts';
 import type { Standing, Status } from '../packages/stored-package.ts';
+import type { reviewEntrySchema } from '../schema.ts';
 
 export type Move =
   | { readonly kind: 'flag'; readonly reviewType: 'human' | 'agent' }
@@ -63,29 +64,11 @@ function refusedMove(from: Status, to: Status) {
   });
 }
 
-/** One line of a package's review log, in wire form. Each names the one before it by hash. */
-export interface ReviewEntry {
-  readonly project_id: string;
-  readonly package_id: string;
-  /** From 1. */
-  readonly seq: number;
-  readonly from: Standing['status'];
-  readonly to: Standing['status'];
-  readonly review_type_before: Standing['reviewType'];
-  readonly review_type_after: Standing['reviewType'];
-  readonly actor: { readonly id: string; readonly type: Actor['type']; readonly session_id: string | null };
-  /** Gone, with its salt, once the package is redacted; the log holds together by its hash. */
-  readonly note: string | null;
-  readonly note_salt: string | null;
-  readonly at: string;
-  /** Content hash before and after. */
-  readonly prev_hash: ContentHash;
-  readonly new_hash: ContentHash;
-  readonly previous_entry_hash: string | null;
-  /** Over the salt and the note. */
-  readonly note_hash: string | null;
-  readonly entry_hash: string;
-}
+/**
+ * One line of a package's review log, in wire form. `seq` counts from 1, `previous_entry_hash` names the entry before,
+ * `note_hash` covers the salt and the note: both are gone once the package is redacted, and the log still holds together.
+ */
+export type ReviewEntry = Readonly<z.output<typeof reviewEntrySchema>>;
 
 type Unsealed = Omit<ReviewEntry, 'note_hash' | 'entry_hash'>;
 

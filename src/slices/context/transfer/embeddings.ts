@@ -11,8 +11,7 @@ import type { Embedder } from '../../../spine/search/vectors/embedder.ts';
 import { unpackVectors } from '../../../spine/search/vectors/packed-vectors.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { selectPackage } from '../packages/store.ts';
-import type { StoredPackage } from '../packages/stored-package.ts';
-import { PACKAGES } from '../packages/stored-package.ts';
+import { PACKAGES, type StoredPackage } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
 import { parsed, requireOwnProject } from './import/line.ts';
 

@@ -13,7 +13,7 @@ import { isVisibleTo, selectPackage } from '../packages/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
 import { projectBody } from '../projects/schema.ts';
 import { selectForeignSession } from '../projects/store.ts';
-import { blobText, packageItem, sessionText } from './export-lines.ts';
+import { blobText, packageItem, sessionText } from './export.ts';
 import type { ImportItem } from './schema.ts';
 
 /** Well below what one import takes, with the largest blob on top. */

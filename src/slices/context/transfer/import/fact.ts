@@ -2,9 +2,9 @@ import { spliceMembers } from '../../../../kernel/json/compact.ts';
 import { readDocument } from '../../../../kernel/json/reader.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import { endFact, type FactEnd, insertFact, keyHash, selectCurrent, selectFact } from '../../facts/store.ts';
-import type { StoredFact } from '../../facts/stored-fact.ts';
-import { FACTS, factDocument } from '../../facts/stored-fact.ts';
+import { endCurrent } from '../../facts/invalidate.ts';
+import { type FactEnd, insertFact, keyHash, selectCurrent, selectFact } from '../../facts/store.ts';
+import { factDocument, type StoredFact } from '../../facts/stored-fact.ts';
 import type { ContextDeps } from '../../ports.ts';
 import { type Fact, factSchema } from '../../schema.ts';
 import { type ImportLine, microsOf, refused, requireOwnProject } from './line.ts';
@@ -22,8 +22,7 @@ export function factImport({
     { actor }: Principal,
   ): Promise<void> {
     const { projectId, factId } = existing;
-    await endFact(uow, existing, ended);
-    search.remove(uow, { projectId, collection: FACTS, id: factId });
+    await endCurrent(uow, search, existing, ended);
     await record(uow, {
       projectId,
       by: actor,

@@ -1,15 +1,16 @@
 import { decodeBase64 } from '../../../../kernel/base64.ts';
+import { requireProject } from '../../../../spine/identity/access.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
+import { setArchived } from '../../../../spine/identity/projects/project-store.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
 import { putBlob } from '../../blobs/put.ts';
 import type { ContextDeps } from '../../ports.ts';
 import type { OpenReview } from '../../review/review.ts';
 import { embeddingsImport } from '../embeddings.ts';
-import { blobLine, type ImportBatch, type ImportCounts } from '../schema.ts';
+import { blobLine, type ImportBatch, type ImportCounts, projectLine } from '../schema.ts';
 import { factImport } from './fact.ts';
-import { type ImportLine, parsed, refused, requireOwnProject } from './line.ts';
+import { type ImportLine, microsOf, parsed, refused, requireOwnProject } from './line.ts';
 import { packageImport } from './package.ts';
-import { projectImport } from './project.ts';
 import { sessionImport } from './session.ts';
 import { tombstoneImport } from './tombstone.ts';
 
@@ -66,5 +67,43 @@ function blobImport(deps: Pick<ContextDeps, 'clock' | 'hasher' | 'record'>): Imp
       throw refused(`Blob ${sha256} does not match its hash.`, { sha256 });
     }
     return putBlob(uow, deps, { projectId, blob: { sha256, mediaType, bytes }, by: principal.actor });
+  };
+}
+
+/** With `mirror`, what the line says of a project replaces what is set here. */
+function projectImport({ identity, record }: Pick<ContextDeps, 'identity' | 'record'>) {
+  async function archive(
+    uow: UnitOfWork,
+    projectId: string,
+    at: string,
+    { actor }: Principal,
+  ): Promise<void> {
+    await setArchived(uow, projectId, { at, micros: microsOf(at) });
+    const payload = { project_id: projectId };
+    await record(uow, { projectId, by: actor, type: 'project.archived', payload });
+  }
+
+  return async (uow: UnitOfWork, line: string, principal: Principal, mirror: boolean): Promise<boolean> => {
+    const { project_id, id, name, description, settings, created_at, archived_at, ...extra } = parsed(
+      projectLine,
+      line,
+    );
+    const projectId = project_id ?? id ?? '';
+    requireProject(principal, projectId);
+    const stated = {
+      name,
+      description: description ?? null,
+      settings: JSON.stringify(settings ?? {}),
+      extra: JSON.stringify(extra),
+    };
+    const at = created_at && { text: created_at, micros: microsOf(created_at) };
+    const wanted = { projectId, ...stated, ...(at && { createdAt: at }) };
+    const { project, created } = await identity.ensureProject(uow, wanted, principal.actor);
+    if (!created && !mirror) return false;
+    const changed = await identity.changeProject(uow, projectId, stated, principal.actor);
+    if (project.archivedAt === (archived_at ?? null)) return created || changed !== project;
+    if (project.archivedAt !== null) await identity.restoreProject(uow, projectId, principal.actor);
+    if (archived_at) await archive(uow, projectId, archived_at, principal);
+    return true;
   };
 }

@@ -2,7 +2,7 @@ import type { Hasher } from '../../../../kernel/hasher.ts';
 import { spliceMembers } from '../../../../kernel/json/compact.ts';
 import { type JsonDocument, readDocument } from '../../../../kernel/json/reader.ts';
 import { isJsonObject } from '../../../../kernel/json/value.ts';
-import { contentHash, packageHashes } from '../../packages/rules/hashes.ts';
+import { contentHash, packageHashes } from '../../packages/rules.ts';
 import type { ReviewEntry } from '../../review/rules.ts';
 import { type Package, packageSchema } from '../../schema.ts';
 import type { ImportItem } from '../schema.ts';

@@ -7,25 +7,16 @@ import { selectNamedOnlyBy } from '../../blobs/store.ts';
 import { insertLinks } from '../../packages/link-store.ts';
 import { destroyContent } from '../../packages/redact.ts';
 import { alignStanding, insertPackage, selectPackage } from '../../packages/store.ts';
-import type { StoredPackage } from '../../packages/stored-package.ts';
+import { DEFAULT_SIGNIFICANCE, type StoredPackage } from '../../packages/stored-package.ts';
 import type { ContextDeps } from '../../ports.ts';
 import { withoutNote } from '../../review/rules.ts';
 import { insertEntry } from '../../review/store.ts';
-import type { ImportItem } from '../schema.ts';
-import { type TombstoneLine, tombstoneLine } from '../schema.ts';
+import { type ImportItem, type TombstoneLine, tombstoneLine } from '../schema.ts';
 import { microsOf, parsed, refused, requireOwnProject } from './line.ts';
 import { checkEnds, entriesBeyond, readLog } from './review-log.ts';
 
 /** `redacted`: the package stood here, and its content is destroyed now. */
-export type TombstoneTaken = 'new' | 'redacted' | 'known';
-
-export type ImportTombstone = (
-  uow: UnitOfWork,
-  item: ImportItem,
-  principal: Principal,
-) => Promise<TombstoneTaken>;
-
-const DEFAULT_SIGNIFICANCE = 5;
+type TombstoneOutcome = 'new' | 'redacted' | 'known';
 
 /** What an export puts beside a tombstone, for the row that it stands in. */
 const BESIDE = [
@@ -40,7 +31,7 @@ const BESIDE = [
 
 export function tombstoneImport(
   deps: Pick<ContextDeps, 'clock' | 'hasher' | 'search' | 'inbox' | 'forgetAnswers' | 'record'>,
-): ImportTombstone {
+) {
   const { clock, hasher } = deps;
 
   async function place(uow: UnitOfWork, given: TombstoneLine): Promise<void> {
@@ -67,7 +58,7 @@ export function tombstoneImport(
     await insertLinks(uow, fresh, fresh.createdMicros, links);
   }
 
-  return async (uow, item, principal) => {
+  return async (uow: UnitOfWork, item: ImportItem, principal: Principal): Promise<TombstoneOutcome> => {
     const given = parsed(tombstoneLine, item.line);
     const { project_id: projectId, package_id: packageId } = given;
     await requireOwnProject(uow, principal, projectId);

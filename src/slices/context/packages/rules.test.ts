@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readJson } from '../../../../kernel/json/reader.ts';
-import type { JsonObject } from '../../../../kernel/json/value.ts';
-import { nodeHasher } from '../../../../platform/index.ts';
-import { contentHash, packageHashes } from './hashes.ts';
-import { findSecrets } from './secrets.ts';
+import { readJson } from '../../../kernel/json/reader.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
+import { nodeHasher } from '../../../platform/index.ts';
+import { contentHash, findSecrets, packageHashes } from './rules.ts';
 
 describe('hashes', () => {
   const EXAMPLE = `{"package_id":"pkg_1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d","project_id":"proj_dev_relay","relay_version":"0.1",
