@@ -7,11 +7,11 @@ import type { Behalf } from '../spine/identity/on-behalf.ts';
  */
 export interface Offers extends ContextOffers {
   /**
-   * Whether policy allows a goal; `waiting` when it would once a person has approved, which is now in the inbox.
-   * `session` names the work that it belongs to, so that the approval is found again.
+   * Asks whether policy allows a goal. `waiting` means: once a person has approved it, for which the inbox now has an
+   * item. `session` names the work it belongs to, so that the approval is found again.
    */
   resolve(by: Behalf, question: PolicyQuestion): Promise<PolicyAnswer>;
-  /** Says something to an agent through the relay and waits for its answer: minutes, maybe. Outside any unit. */
+  /** Sends a message to an agent through the relay and waits for the answer, maybe for minutes. Outside any unit. */
   askPeer(by: Behalf, message: PeerMessage, signal: AbortSignal): Promise<PeerAnswer>;
 }
 
@@ -26,28 +26,28 @@ export interface PolicyAnswer {
   readonly allowed: boolean;
   readonly waiting: boolean;
   readonly reason: string;
-  /** Absent where the question itself was refused. */
+  /** Absent if the question itself was refused. */
   readonly resolutionId?: string;
 }
 
 export interface PeerMessage {
-  /** The peer, as it is registered in the project. */
+  /** The peer's id in the project. */
   readonly to: string;
   readonly text: string;
-  /** The agent that speaks. */
+  /** The agent that sends it. */
   readonly as: string;
-  /** The A2A context, which is the session that the spans belong to. */
+  /** The A2A context: the session of the spans. */
   readonly context: string;
 }
 
 export interface PeerAnswer {
   readonly text: string;
-  /** How the peer's task stands; null when it answered with a message. */
+  /** The state of the peer's task; null if it answered with a message. */
   readonly state: string | null;
   readonly traceId: string;
 }
 
-/** Fails when the process is put together, not at the first use. */
+/** Fails when the process is composed, not at the first use. */
 export function needed<Name extends keyof Offers>(offers: Partial<Offers>, name: Name): Offers[Name] {
   const offer = offers[name];
   if (offer === undefined) throw new Error(`no slice before this one offers ${name}`);

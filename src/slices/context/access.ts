@@ -6,7 +6,7 @@ import { grantsScope } from '../../spine/identity/scopes.ts';
 import type { Reader } from '../../spine/storage/database.ts';
 import { contextErrors } from './errors.ts';
 
-/** The owner and an import bring in what others made; everybody else signs with their own name. */
+/** The owner and importers may bring in what others made; everybody else acts under their own name. */
 function mayActForOthers(principal: Principal): boolean {
   return isOwner(principal) || grantsScope(principal.scopes, 'import');
 }
@@ -14,7 +14,7 @@ function mayActForOthers(principal: Principal): boolean {
 export function requireActor(principal: Principal, named: Actor, pointer: string): void {
   if (sameActor(principal.actor, named) || mayActForOthers(principal)) return;
   throw contextErrors.actor_mismatch({
-    message: `The document names ${named.type} ${named.id}, the credential stands for ${principal.actor.type} ${principal.actor.id}.`,
+    message: `The document names ${named.type} ${named.id}, but the credential is for ${principal.actor.type} ${principal.actor.id}.`,
     pointer,
     details: { actor: { id: principal.actor.id, type: principal.actor.type } },
   });

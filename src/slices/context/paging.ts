@@ -1,7 +1,7 @@
 import { decodeBase64Url, encodeBase64Url } from '../../kernel/base64.ts';
 import { contextErrors } from './errors.ts';
 
-/** A place in an order by instant and arrival. Opaque on the wire. */
+/** A position in a list ordered by instant and arrival. Opaque on the wire. */
 export interface Place {
   readonly micros: number;
   readonly seq: number;
@@ -20,7 +20,7 @@ export function readCursor(text: string): Place {
 
 export const LARGEST_PAGE = 200;
 
-/** More than the largest page is asked for often and harmlessly; the cursor leads on. */
+/** Asking for more than the largest page is common and harmless: the cursor leads on. */
 export function pageSize(limit: number | undefined, usual: number): number {
   return Math.min(limit ?? usual, LARGEST_PAGE);
 }

@@ -4,7 +4,7 @@ import type { Reader } from '../../spine/storage/database.ts';
 import { selectRefs } from './packages/link-store.ts';
 import { selectPackage } from './packages/store.ts';
 
-/** Of one bundle; the event itself has all. */
+/** From one bundle; the event itself has all of them. */
 const KNOWN_SHOWN = 50;
 const REFS_SHOWN = 20;
 
@@ -59,7 +59,7 @@ function bundle(type: string, packages: readonly Json[], facts: readonly Json[],
     words: `was handed ${name} of ${packages.length} packages and ${facts.length} facts`,
     about: [],
     from: [
-      // Each is the package's id and the hash of what was read.
+      // Each is a package's id and the hash of what was read.
       ...packages.slice(0, KNOWN_SHOWN).flatMap((read) => source('knew', 'package', listOf(read)[0])),
       ...facts.slice(0, KNOWN_SHOWN).flatMap((id) => source('knew', 'fact', id)),
     ],
@@ -88,12 +88,12 @@ async function sourcesOfPackage(reader: Reader, projectId: string, packageId: st
   ];
 }
 
-/** UUIDs, and ids that say what they are of: `pkg_…`, `fact_…`, `inb_…`, `mem_…`. */
+/** UUIDs, and ids with a prefix: `pkg_…`, `fact_…`, `inb_…`, `mem_…`. */
 const ID =
   /\b(?:[a-z]{2,10}_)?(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=_)[0-9a-f]{32})\b/g;
 const MOST_CITED = 40;
 
-/** The ids that a document speaks of, in the order in which they stand: executions, decisions, facts, memories. */
+/** The ids that a document mentions, in order: executions, decisions, facts, memories. */
 export function citedIds(text: string): string[] {
   return [...new Set([...text.matchAll(ID)].map(([id]) => id))].slice(0, MOST_CITED);
 }

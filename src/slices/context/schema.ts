@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseInstant } from '../../kernel/instant.ts';
 
-/** Wire formats of the Agentic Protocol 0.1. Objects are loose: what we do not know is kept. No defaults: they would change hashes. */
+/* Wire formats of the Agentic Protocol 0.1. Objects are loose, to keep what we do not know. Defaults would change hashes. */
 
 export const PROTOCOL_VERSION = '0.1';
 export const CONFORMANCE_LEVEL = 'L3';
@@ -62,7 +62,7 @@ const refSchema = z.looseObject({
 
 const MOST_ANCHORS = 100;
 
-/** A file that the text describes, and the git blob that it was then: who reads it later can see whether it moved. */
+/** A file that the text describes, and its git blob at the time: a later reader can see whether it has changed. */
 export const anchorsSchema = z
   .array(
     z.looseObject({
@@ -80,9 +80,9 @@ export const anchorsSchema = z
 
 export type Anchor = z.output<typeof anchorsSchema>[number];
 
-/** Of a package or a fact as it stands on the wire; what came from elsewhere and is none of ours counts as none. */
+/** The anchors in the wire text of a package or a fact; malformed ones, from an import, count as none. */
 export function anchorsIn(wire: string): readonly Anchor[] {
-  // Most say nothing of files: they are not parsed.
+  // Most mention no files and need not be parsed.
   if (!wire.includes('"x-anchors"')) return [];
   const given = (JSON.parse(wire) as { 'x-anchors'?: unknown })['x-anchors'];
   return anchorsSchema.safeParse(given).data ?? [];

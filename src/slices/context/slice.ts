@@ -32,13 +32,13 @@ export type { PackageDraft } from './packages/schema.ts';
 export interface ContextOffers {
   /**
    * Deposits a package, filling in fields that have an obvious default. Depositing the same package again changes
-   * nothing. It needs no signature, whatever the project demands of others. Refused with `secret_found` where the
-   * project blocks secrets, and with `project_archived`.
+   * nothing. It needs no signature, whatever the project demands of others. Throws `secret_found` if the project
+   * blocks secrets, and `project_archived`.
    */
   deposit(uow: UnitOfWork, by: Behalf, draft: PackageDraft): Promise<void>;
-  /** Makes a fact current and ends the one it replaces; changes nothing where it is current already. */
+  /** Makes a fact current and ends the one it replaces; changes nothing if it is current already. */
   assertFact(uow: UnitOfWork, by: Behalf, fact: FactAssertion): Promise<void>;
-  /** Ends a fact without a successor; changes nothing where none is current. */
+  /** Ends a fact without a successor; changes nothing if none is current. */
   retractFact(uow: UnitOfWork, by: Behalf, key: Omit<FactKey, 'projectId'>): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface ContextSlice extends ContextOffers {
   readonly handlers: Handlers<typeof contextOperations>;
 }
 
-/** Builds the slice, once for each open store: it registers its effect with the inbox. */
+/** Call it once for each open store: it registers the effect of a review with the inbox. */
 export function createContextSlice(ports: ContextPorts): ContextSlice {
   const deps: ContextDeps = { ...ports, record: createEventRecorder(ports) };
   const review = createReview(deps);

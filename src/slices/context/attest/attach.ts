@@ -9,9 +9,9 @@ import { keyHash, selectFacts } from '../facts/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
 import {
-  type Checked,
   checkEnvelope,
   type Envelope,
+  type EnvelopeCheck,
   KEY_PREDICATE,
   type KnownKey,
   keyIdOf,
@@ -21,13 +21,13 @@ import {
 } from './rules.ts';
 import { insertAttestation } from './store.ts';
 
-export interface Attached {
-  readonly checked: Checked;
-  /** False where the same envelope was there before. */
+export interface AttachResult {
+  readonly checked: EnvelopeCheck;
+  /** False if the same envelope existed before. */
   readonly fresh: boolean;
 }
 
-/** Checks the envelope and keeps it beside the package; throws where it does not attest it. */
+/** Checks the envelope and stores it with the package; throws if it does not attest the package. */
 export type Attach = (
   uow: UnitOfWork,
   stored: StoredPackage,
@@ -36,7 +36,7 @@ export type Attach = (
     readonly text: string;
   },
   principal: Principal,
-) => Promise<Attached>;
+) => Promise<AttachResult>;
 
 export function createAttach(
   { hasher, record }: Pick<ContextDeps, 'hasher' | 'record'>,

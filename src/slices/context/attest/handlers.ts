@@ -4,7 +4,7 @@ import { findPackage } from '../packages/find.ts';
 import type { ContextDeps } from '../ports.ts';
 import { type Attach, knownKeys } from './attach.ts';
 import type { attestOperations } from './operations.ts';
-import { type Checked, checkEnvelope, type Envelope, readStatement } from './rules.ts';
+import { checkEnvelope, type Envelope, type EnvelopeCheck, readStatement } from './rules.ts';
 import { selectAttestations } from './store.ts';
 
 export function createAttestHandlers(
@@ -33,7 +33,7 @@ export function createAttestHandlers(
   };
 }
 
-function body({ statement, keyid, valid, reason }: Checked, text: string) {
+function body({ statement, keyid, valid, reason }: EnvelopeCheck, text: string) {
   return {
     actor: statement ? { ...statement.actor } : null,
     role: statement?.role ?? null,

@@ -1,6 +1,6 @@
 /**
- * DSSE envelopes with an in-toto statement about one package. What is signed binds the type of the payload, so that a
- * signature over one kind of document can never pass for one over another.
+ * DSSE envelopes with an in-toto statement about one package. The signature covers the payload's type, so that a
+ * signature over one kind of document never passes for one over another.
  */
 import { decodeBase64, encodeBase64 } from '../../../kernel/base64.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
@@ -44,7 +44,7 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
   return whole;
 }
 
-/** Undefined where the payload is no statement of ours about one package. */
+/** Undefined if the payload is not our kind of statement about one package. */
 export function readStatement(envelope: Envelope): PackageStatement | undefined {
   if (envelope.payloadType !== PAYLOAD_TYPE) return undefined;
   const bytes = decodeBase64(envelope.payload);
@@ -83,14 +83,14 @@ export function keyIdOf(hasher: Hasher, publicKey: Uint8Array): string {
   return hasher.hex(spki);
 }
 
-/** The fact under which an actor's key stands: trust on first use, rotated by supersession, revoked by invalidation. */
+/** The fact that holds an actor's key: trusted on first use, rotated by supersession, revoked by invalidation. */
 export function keySubject(actor: { readonly id: string; readonly type: string }): string {
   return `actor:${actor.type}/${actor.id}`;
 }
 
 export const KEY_PREDICATE = 'signing_key';
 
-export interface Checked {
+export interface EnvelopeCheck {
   readonly statement: PackageStatement | undefined;
   readonly keyid: string;
   readonly valid: boolean;
@@ -100,20 +100,20 @@ export interface Checked {
 export interface KnownKey {
   readonly keyid: string;
   readonly bytes: Uint8Array;
-  /** Ended without a successor: whoever holds it may not be its actor. */
+  /** Ended without a successor: whoever holds it may not be the actor. */
   readonly revoked: boolean;
   readonly current: boolean;
 }
 
-/** Whether the envelope says of this package what it is, under a key of the actor it names. */
+/** Whether the envelope attests this very package, signed with a key of the actor it names. */
 export function checkEnvelope(
   envelope: Envelope,
   stored: Pick<StoredPackage, 'packageId' | 'bodyHash'>,
   keys: readonly KnownKey[],
-): Checked {
+): EnvelopeCheck {
   const statement = readStatement(envelope);
   const keyid = envelope.signatures[0]?.keyid ?? '';
-  const failed = (reason: string): Checked => ({ statement, keyid, valid: false, reason });
+  const failed = (reason: string): EnvelopeCheck => ({ statement, keyid, valid: false, reason });
   if (!statement) return failed('no_statement');
   if (statement.packageId !== stored.packageId) return failed('other_package');
   if (statement.bodyHash !== stored.bodyHash) return failed('other_content');
@@ -129,7 +129,7 @@ export function checkEnvelope(
   return failed('unknown_key');
 }
 
-/** The key that an envelope brings along, in the form in which it is kept. */
+/** The key that comes with an envelope, in the form in which it is stored. */
 export function offeredKey(hasher: Hasher, text: string): (KnownKey & { readonly text: string }) | undefined {
   const bytes = decodeBase64(text);
   if (bytes?.byteLength !== 32) return undefined;

@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../../../kernel/json/utf8.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { contextErrors } from '../errors.ts';
-import type { Deposited } from '../packages/deposit.ts';
+import type { DepositResult } from '../packages/deposit.ts';
 import { signedEnvelopeSchema } from '../schema.ts';
 import type { Attach } from './attach.ts';
 import { readStatement } from './rules.ts';
@@ -11,15 +11,15 @@ import { readStatement } from './rules.ts';
 const signaturePolicies = ['off', 'warn', 'enforce'] as const;
 type SignaturePolicy = (typeof signaturePolicies)[number];
 
-/** Answers a warning where the project wants signatures and this deposit has none; throws where it insists on them. */
+/** Returns a warning if the project wants signatures and this deposit has none; throws if the project enforces them. */
 export type SignDeposit = (
   uow: UnitOfWork,
-  deposited: Deposited,
+  deposited: DepositResult,
   header: string | undefined,
   principal: Principal,
 ) => Promise<string | undefined>;
 
-/** The author's signature travels with the deposit and is kept or refused with it, in one unit. */
+/** The author's signature comes with the deposit and is stored or refused with it, in one unit. */
 export function createSignDeposit(attach: Attach): SignDeposit {
   return async (uow, { stored, created, settings }, header, principal) => {
     if (header !== undefined) {
@@ -36,7 +36,7 @@ export function createSignDeposit(attach: Attach): SignDeposit {
   };
 }
 
-/** A word that is none of the three would be a gate that somebody believes in. */
+/** An unknown word enforces: somebody believes in that gate. */
 function policyOf(settings: string): SignaturePolicy {
   const { require_signature = 'off' } = JSON.parse(settings) as { require_signature?: SignaturePolicy };
   return signaturePolicies.includes(require_signature) ? require_signature : 'enforce';

@@ -1,7 +1,7 @@
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { PackageKey } from '../packages/link-store.ts';
 
-/** False where the same envelope is there already. */
+/** Returns false if the same envelope exists already. */
 export async function insertAttestation(
   uow: UnitOfWork,
   { projectId, packageId }: PackageKey,

@@ -9,7 +9,7 @@ import type { blobOperations } from './operations.ts';
 import { putBlob } from './put.ts';
 import { selectBlob } from './store.ts';
 
-/** A row that both engines carry without strain; larger artefacts belong where they are built. */
+/** Both engines handle a row of this size well; larger artefacts belong where they are built. */
 const LARGEST_BLOB = 32 * 1024 * 1024;
 
 export function createBlobHandlers(
@@ -65,7 +65,7 @@ function hexOf(hash: string): string {
   const hex = /^sha256:([0-9a-f]{64})$/.exec(hash)?.[1];
   if (hex === undefined) {
     throw contextErrors.invalid_schema({
-      message: 'A blob is named sha256:<64 lower-case hex digits>.',
+      message: 'Name a blob as sha256:<64 lower-case hex digits>.',
       pointer: '/hash',
     });
   }

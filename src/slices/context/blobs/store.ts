@@ -6,7 +6,7 @@ export interface Blob {
   readonly bytes: Uint8Array;
 }
 
-/** False where it is there already. */
+/** Returns false if it exists already. */
 export async function insertBlob(
   uow: UnitOfWork,
   projectId: string,
@@ -33,7 +33,7 @@ export async function selectBlob(
   return row && { sha256, mediaType: row.media_type, bytes: row.bytes };
 }
 
-/** Those of the hashes that stand here and that no other package of the project names. */
+/** Those of the hashes that are stored here and that no other package of the project names. */
 export async function selectNamedOnlyBy(
   reader: Reader,
   { projectId, packageId }: { readonly projectId: string; readonly packageId: string },

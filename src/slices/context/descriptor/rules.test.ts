@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { requireWanted } from './rules.ts';
+import { requireSupported } from './rules.ts';
 
 describe('what a client asks for', () => {
   it('is there, or is named as missing', () => {
-    expect(() => requireWanted('L3; ext="events/1 cas/1"')).not.toThrow();
-    expect(() => requireWanted('L4')).toThrow(/L4/);
+    expect(() => requireSupported('L3; ext="events/1 cas/1"')).not.toThrow();
+    expect(() => requireSupported('L4')).toThrow(/L4/);
   });
 });

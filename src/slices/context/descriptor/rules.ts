@@ -16,8 +16,8 @@ export const extensions = [
 
 const LEVELS = ['L0', 'L1', 'L2', 'L3'];
 
-/** `Relay-Want: L2; ext="events/1"`: refuses what this server does not have, and names it. */
-export function requireWanted(header: string | undefined): void {
+/** `Relay-Want: L2; ext="events/1"`: refuses, and names, what this server does not support. */
+export function requireSupported(header: string | undefined): void {
   if (header === undefined) return;
   const [level = '', ...rest] = header.split(';').map((part) => part.trim());
   const named = rest.flatMap((part) => [...(/^ext\s*=\s*"([^"]*)"$/.exec(part)?.slice(1) ?? [])]);
@@ -28,7 +28,7 @@ export function requireWanted(header: string | undefined): void {
       : wanted.find((name) => !(extensions as readonly string[]).includes(name));
   if (missing === undefined) return;
   throw contextErrors.not_implemented({
-    message: `This server does not have ${missing}.`,
+    message: `This server does not support ${missing}.`,
     details: { missing_capability: missing },
   });
 }

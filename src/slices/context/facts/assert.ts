@@ -18,23 +18,23 @@ import { factDocument, type StoredFact } from './stored-fact.ts';
 
 export interface AssertRequest {
   readonly projectId: string;
-  /** As it was written; absent where the fact comes from inside the process. */
+  /** As it was written; absent if the fact comes from inside the process. */
   readonly document?: JsonDocument | undefined;
   /** The typed view of the same document. */
   readonly view: FactAssertion;
   readonly principal: Principal;
 }
 
-export interface Asserted {
+export interface AssertResult {
   readonly fact: StoredFact;
-  /** False where the fact was there before. */
+  /** False if the fact existed before. */
   readonly created: boolean;
 }
 
 /** Ends the current fact of the same subject and predicate and begins this one, or does neither. */
-export type AssertFact = (uow: UnitOfWork, request: AssertRequest) => Promise<Asserted>;
+export type AssertFact = (uow: UnitOfWork, request: AssertRequest) => Promise<AssertResult>;
 
-/** How to assert, not what: these members are no part of the fact. */
+/** These members say how to assert the fact; they are not part of it. */
 const CONTROLS = ['expected_value', 'expected_fact_id', 'if_changed', 'project', 'valid_to'] as const;
 
 export function createAssertFact(
@@ -141,13 +141,13 @@ function sameAssertion(existing: StoredFact, view: FactAssertion): boolean {
   );
 }
 
-/** The same value, seen in other files or in other versions of them, is news. */
+/** The same value with other files, or other versions of them, is a change. */
 function movesAnchors(current: StoredFact | undefined, view: FactAssertion): boolean {
   const given = view['x-anchors'];
   return given != null && JSON.stringify(given) !== JSON.stringify(current ? anchorsIn(current.wire) : []);
 }
 
-/** The fact as it will be answered: what the caller wrote, and what only the server knows. */
+/** The fact as it is stored and returned: what the caller wrote, with what the server adds. */
 function factWire(document: JsonDocument, minted: Readonly<Record<string, unknown>>): string {
   const changes = new Map<string, string | null>(CONTROLS.map((name) => [name, null]));
   for (const [name, value] of Object.entries(minted)) {

@@ -5,9 +5,9 @@ import type { Reader } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
 import { jsonAnswer, nextLink, PROTOCOL_HEADERS, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
-import { pageSize, readCursor, writeCursor } from '../paging.ts';
+import { pageSize, readCursor } from '../paging.ts';
 import { moment } from '../schema.ts';
-import type { Asserted, AssertFact } from './assert.ts';
+import type { AssertFact, AssertResult } from './assert.ts';
 import type { InvalidateFact } from './invalidate.ts';
 import type { factOperations } from './operations.ts';
 import type { FactListQuery } from './schema.ts';
@@ -21,7 +21,7 @@ export function createFactHandlers(
   invalidateFact: InvalidateFact,
   hasher: Hasher,
 ): Handlers<typeof factOperations> {
-  function answer({ fact, created }: Asserted) {
+  function answer({ fact, created }: AssertResult) {
     return jsonAnswer(factText(fact), PROTOCOL_HEADERS, created ? 201 : 200);
   }
 
@@ -49,7 +49,7 @@ export function createFactHandlers(
     });
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
-    const link = last && nextLink(path, query, writeCursor({ micros: last.fromMicros, seq: last.seq }));
+    const link = last && nextLink(path, query, { micros: last.fromMicros, seq: last.seq });
     return pageAnswer(shown.map(factText), link);
   }
 
@@ -59,7 +59,7 @@ export function createFactHandlers(
       const named = (input.body as { project_id?: unknown }).project_id;
       if (named !== undefined && named !== projectId) {
         throw contextErrors.invalid_schema({
-          message: `The fact names another project than the path, ${projectId}.`,
+          message: `The fact names a different project than the path, ${projectId}.`,
           pointer: '/project_id',
         });
       }

@@ -2,7 +2,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { contextErrors } from '../errors.ts';
 
-/** Clocks differ; further ahead than this, a fact would be current before it is true. */
+/** Clocks differ, but a fact further ahead than this would be current before it is true. */
 const SKEW_MICROS = 5 * 60 * 1e6;
 
 export interface CurrentFact {
@@ -15,7 +15,7 @@ export interface CurrentFact {
 export interface Assertion {
   readonly value: string;
   readonly validFrom?: { readonly text: string; readonly micros: Micros } | undefined;
-  /** The value that must be current; null where none may be. */
+  /** The value that must be current; null if none may be. */
   readonly expectedValue?: string | null | undefined;
   readonly expectedFactId?: string | null | undefined;
   readonly ifChanged?: boolean | undefined;
@@ -25,7 +25,7 @@ export type AssertionVerdict =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'assert'; readonly validFrom: string; readonly fromMicros: Micros };
 
-/** When the new fact begins, and whether it may; throws where the caller was mistaken about what is current. */
+/** Decides whether and when the new fact begins; throws if the caller is wrong about what is current. */
 export function judgeAssertion(
   current: CurrentFact | undefined,
   assertion: Assertion,

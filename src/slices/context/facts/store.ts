@@ -46,7 +46,7 @@ export interface FactKey {
   readonly predicate: string;
 }
 
-/** Subjects may be longer than an index takes. */
+/** Hashed, because a subject may be longer than an index entry can be. */
 export function keyHash(hasher: Hasher, { subject, predicate }: FactKey): string {
   return hasher.hex(JSON.stringify([subject, predicate]));
 }
@@ -131,7 +131,7 @@ export async function selectFactsAfter(
   return rows.map(factOf);
 }
 
-/** The latest of the same key among those that arrived up to a place. */
+/** The latest fact with the same key that had arrived by `upTo`. */
 export async function selectLastBefore(
   reader: Reader,
   { projectId, factId }: StoredFact,
@@ -151,10 +151,10 @@ export interface FactFilter {
   readonly factId?: string | undefined;
   readonly subject?: string | undefined;
   readonly predicate?: string | undefined;
-  /** `keyHash` of subject and predicate, where both are given. */
+  /** `keyHash` of subject and predicate, if both are given. */
   readonly key?: string | undefined;
   readonly value?: string | undefined;
-  /** Facts that held at this instant; those of now, without it and without `history`. */
+  /** Facts that held at this instant. Defaults to now, unless `history` is set. */
   readonly asOfMicros?: number | undefined;
   readonly history?: boolean | undefined;
   readonly before?: Place | undefined;

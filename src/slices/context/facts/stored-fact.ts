@@ -9,18 +9,18 @@ export interface StoredFact {
   readonly subject: string;
   readonly predicate: string;
   readonly value: string;
-  /** One line of JSON without what ends it: `valid_to` and who ended it stand in columns. */
+  /** One line of JSON, without how the fact ended: that is in columns of its own. */
   readonly wire: string;
   readonly validFrom: string;
   readonly fromMicros: Micros;
   readonly validTo: string | null;
   readonly toMicros: Micros | null;
   readonly createdMicros: Micros;
-  /** JSON text of an actor, where the fact was ended without a successor. */
+  /** JSON text of the actor who ended the fact without a successor. */
   readonly invalidatedBy: string | null;
 }
 
-/** The fact on the wire, as its author wrote it, with how it ended. */
+/** The fact on the wire: as its author wrote it, with how it ended. */
 export function factText(fact: Pick<StoredFact, 'wire' | 'validTo' | 'invalidatedBy'>): string {
   const ended = fact.invalidatedBy === null ? '' : `,"x-invalidated_by":${fact.invalidatedBy}`;
   return `${fact.wire.slice(0, -1)},"valid_to":${JSON.stringify(fact.validTo)}${ended}}`;
@@ -28,7 +28,7 @@ export function factText(fact: Pick<StoredFact, 'wire' | 'validTo' | 'invalidate
 
 export const FACTS = 'fact';
 
-/** Only what is true now is found; what was true is asked for by `as_of`. */
+/** Search finds only what is true now; `as_of` queries find what was true before. */
 export function factDocument(
   fact: Pick<StoredFact, 'projectId' | 'factId' | 'subject' | 'predicate' | 'value' | 'fromMicros'>,
 ): SearchDocument {
@@ -41,7 +41,7 @@ export function factDocument(
   };
 }
 
-/** `deploy_status` is two words to whoever looks for it. */
+/** Somebody who searches for `deploy_status` types two words. */
 function words(text: string): string {
   const spaced = text.replaceAll(/[_\-:/.]+/g, ' ').trim();
   return spaced === text || spaced === '' ? text : `${text} ${spaced}`;

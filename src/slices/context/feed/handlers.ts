@@ -32,7 +32,7 @@ export function createFeedHandlers({
     const since = cursor.since ?? (cursor.from && (await feed.newest({ projectId, limit: 1 })).next);
     return {
       projectId,
-      // A wish that nothing fits must not mean every event.
+      // If no type matches, nothing must match, not every event.
       types: types.length > 0 ? types : ['nothing.at_all'],
       ...(since !== undefined && { after: since }),
     };
@@ -82,7 +82,7 @@ export function createFeedHandlers({
     'context.events': async ({ input, principal, signal }) => {
       const since = input.headers['last-event-id'] ?? input.query.since;
       const query = await queryFor(principal, input.path.project_id, { ...input.query, since });
-      // A cursor that is too old is refused before the stream begins, where a status can still say so.
+      // Refuse a cursor that is too old before the stream begins, while a status can still be sent.
       await feed.page({ ...query, limit: 1 });
       return streamed(feed.follow({ ...query, signal }), principal.actor, input.query.include === 'body');
     },

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { JournalEvent } from '../../../spine/journal/stored-event.ts';
 
-/** What a follower of a project is told. */
+/** One change of a project, as its followers see it. */
 export interface Change {
   readonly seq: number;
   readonly type: string;
@@ -14,7 +14,7 @@ export interface Change {
   readonly content_hash: string | null;
 }
 
-/** The protocol's types by those of the journal: a session opens with or without a goal. */
+/** The protocol's event types by the journal's: a session opens with or without a goal. */
 const WIRE_TYPES: Readonly<Record<string, string>> = {
   'package.deposited': 'package.deposited',
   'package.transitioned': 'package.transitioned',
@@ -33,13 +33,13 @@ const WIRE_TYPES: Readonly<Record<string, string>> = {
   'project.restored': 'project.restored',
 };
 
-/** The journal's types that stand for the wanted ones; all of ours without a wish. */
+/** The journal's types for the protocol's `wanted` ones; all of ours by default. */
 export function journalTypes(wanted: readonly string[] | undefined): string[] {
   const all = Object.keys(WIRE_TYPES);
   return wanted ? all.filter((type) => wanted.includes(WIRE_TYPES[type] as string)) : all;
 }
 
-/** Undefined where the event is not for this reader: another's draft, or the opening of a standing session. */
+/** Undefined if the event is not for this reader: another's draft, or the opening of a standing session. */
 export function changeOf(event: JournalEvent, reader: Actor): Change | undefined {
   const type = WIRE_TYPES[event.event.event_type];
   const payload: JsonObject = event.event.payload ?? {};

@@ -5,7 +5,7 @@ import { factText, type StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { projectBody } from '../projects/schema.ts';
 import { type Anchor, anchorsIn, type Fact } from '../schema.ts';
-import type { Gathered } from './gather.ts';
+import type { OrientationData } from './gather.ts';
 import { withinBudget } from './rules.ts';
 import type { OpenQuestion } from './store.ts';
 
@@ -17,14 +17,14 @@ export interface Bundle {
 
 const FACTS_SHARE = 0.3;
 const QUESTIONS_SHARE = 0.2;
-/** Names of members, brackets, counts. */
+/** Member names, brackets, counts. */
 const FRAME_BYTES = 400;
 
-/** The OrientationBundle of the protocol within a number of bytes; what is ours beside it begins with `x-`. */
-export function orientationBundle(gathered: Gathered, maxBytes: number): Bundle {
+/** The protocol's OrientationBundle, within a number of bytes; members that we add begin with `x-`. */
+export function orientationBundle(gathered: OrientationData, maxBytes: number): Bundle {
   const project = JSON.stringify(projectBody(gathered.project));
   let left = maxBytes - utf8Length(project) - FRAME_BYTES;
-  // Each question stands there twice: as the protocol has it, and with its origin.
+  // Each question is in there twice: as the protocol wants it, and with its origin.
   const questions = withinBudget(
     gathered.questions,
     (asked) => JSON.stringify(asked.question) + questionText(asked),

@@ -36,7 +36,7 @@ const LATEST_PER_PROJECT = 50;
 const MOST_FACTS = 200;
 const MOST_QUESTIONS = 100;
 
-/** Returns the protocol's DigestBundle as JSON text; records it where it is of a single project. */
+/** Returns the protocol's DigestBundle as JSON text, and records that it was delivered if it is of a single project. */
 export function createDigest(deps: ContextDeps) {
   const { db, clock, search } = deps;
 
@@ -72,7 +72,7 @@ export function createDigest(deps: ContextDeps) {
 }
 
 interface DigestRequest {
-  /** Undefined: over everything the caller can see. */
+  /** Undefined means everything the caller can see. */
   readonly projectId: string | undefined;
   readonly projects: readonly Project[];
   readonly seenBy: Actor;

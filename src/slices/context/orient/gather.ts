@@ -18,8 +18,8 @@ export interface GatherRequest {
   readonly now: number;
 }
 
-/** What somebody who wakes up in a project needs to know. */
-export interface Gathered {
+/** What somebody new to a project needs to know. */
+export interface OrientationData {
   readonly project: Project;
   readonly windowDays: number;
   readonly now: number;
@@ -27,9 +27,9 @@ export interface Gathered {
   readonly packages: readonly StoredPackage[];
   readonly facts: readonly StoredFact[];
   readonly questions: readonly OpenQuestion[];
-  /** Handed over and not taken up: nothing was built on them. */
+  /** Handed over and not yet taken up: nothing has been built on them. */
   readonly handoffs: readonly StoredPackage[];
-  /** Lines of work that stand side by side among the newest packages. */
+  /** Parallel lines of work among the newest packages, beyond the first. */
   readonly forks: number;
 }
 
@@ -39,7 +39,7 @@ const MOST_QUESTIONS = 100;
 const MOST_HANDOFFS = 5;
 const NEWEST_FOR_FORKS = 200;
 
-export async function gather(reader: Reader, request: GatherRequest): Promise<Gathered> {
+export async function gather(reader: Reader, request: GatherRequest): Promise<OrientationData> {
   const { project, seenBy, windowDays, now } = request;
   const { projectId } = project;
   const sinceMicros = now - windowDays * DAY_MICROS;

@@ -2,7 +2,7 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
-import { selectActive } from '../../../spine/identity/sessions/session-store.ts';
+import { selectActiveSession } from '../../../spine/identity/sessions/session-store.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
 import { selectSigned } from '../attest/store.ts';
@@ -11,7 +11,7 @@ import type { StoredPackage } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
 import { briefingText } from './briefing-text.ts';
 import { type Anchored, anchored, orientationBundle } from './bundle.ts';
-import { type Gathered, gather } from './gather.ts';
+import { gather, type OrientationData } from './gather.ts';
 import { BYTES_PER_TOKEN } from './rules.ts';
 import type { OrientQuery } from './schema.ts';
 
@@ -37,7 +37,7 @@ const BRIEFING_TOKENS = 4_000;
 export function createOrient(deps: ContextDeps): Orient {
   const { db, clock, identity } = deps;
 
-  async function gatherFor(reader: Reader, request: OrientRequest): Promise<Gathered> {
+  async function gatherFor(reader: Reader, request: OrientRequest): Promise<OrientationData> {
     const { principal, projectId, query } = request;
     return gather(reader, {
       project: await requireReadableProject(reader, principal, projectId),
@@ -64,7 +64,7 @@ export function createOrient(deps: ContextDeps): Orient {
       const { principal, projectId, query } = request;
       const { gathered, session } = await db.read(async (reader) => ({
         gathered: await gatherFor(reader, request),
-        session: await selectActive(reader, projectId, principal.actor),
+        session: await selectActiveSession(reader, projectId, principal.actor),
       }));
       const bundle = orientationBundle(gathered, (query.max_tokens ?? BUNDLE_TOKENS) * BYTES_PER_TOKEN);
       await recordDelivered(deps, principal, {
@@ -80,7 +80,7 @@ export function createOrient(deps: ContextDeps): Orient {
       const { principal, projectId, query } = request;
       const { project, active } = await db.read(async (reader) => ({
         project: await requireReadableProject(reader, principal, projectId),
-        active: await selectActive(reader, projectId, principal.actor),
+        active: await selectActiveSession(reader, projectId, principal.actor),
       }));
       const session = active ?? (startSession ? await startedSession(principal, project) : undefined);
       const { gathered, signed } = await db.read(async (reader) => {

@@ -1,6 +1,6 @@
 import { utf8Length } from '../../../kernel/json/utf8.ts';
 
-/** About four bytes of English or JSON to a token: what a prompt is measured in. */
+/** A token of a prompt is about four bytes of English or JSON. */
 export const BYTES_PER_TOKEN = 4;
 
 export interface Fitted<T> {
@@ -9,7 +9,7 @@ export interface Fitted<T> {
   readonly dropped: number;
 }
 
-/** The first ones that fit. One that is too large alone is passed over, not cut: half a document says something else. */
+/** The first items that fit. One that is too large is skipped, not truncated: half a document can mislead. */
 export function withinBudget<T>(items: readonly T[], textOf: (item: T) => string, budget: number): Fitted<T> {
   const kept: T[] = [];
   let bytes = 0;

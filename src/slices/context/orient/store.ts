@@ -24,7 +24,7 @@ const UNRESOLVED = `not exists (
     and package_resolutions.question_hash = package_questions.question_hash
     and resolver.status <> 'draft')`;
 
-/** Newest first, the same question once: what no later package has resolved. */
+/** Questions that no later package has resolved, newest first, each once. */
 export async function selectOpenQuestions(reader: Reader, filter: QuestionFilter): Promise<OpenQuestion[]> {
   const rows = await reader.all<{
     package_id: string;

@@ -18,7 +18,7 @@ import { newPackage, packageDocument, type StoredPackage } from './stored-packag
 
 export interface DepositRequest {
   readonly projectId: string;
-  /** As it was written: what is kept and hashed. */
+  /** As it was written: this is stored and hashed. */
   readonly document: JsonDocument;
   /** The typed view of the same document. */
   readonly view: Package;
@@ -30,16 +30,16 @@ export interface DepositRequest {
   readonly allowSecrets?: boolean | undefined;
 }
 
-export interface Deposited {
+export interface DepositResult {
   readonly stored: StoredPackage;
-  /** False where the same package was there before. */
+  /** False if the same package existed before. */
   readonly created: boolean;
   readonly secrets: readonly SecretFinding[];
   /** The project's, as JSON text. */
   readonly settings: string;
 }
 
-export type Deposit = (uow: UnitOfWork, request: DepositRequest) => Promise<Deposited>;
+export type Deposit = (uow: UnitOfWork, request: DepositRequest) => Promise<DepositResult>;
 
 export function createDeposit(
   deps: Pick<ContextDeps, 'clock' | 'hasher' | 'identity' | 'search' | 'settings' | 'record'>,

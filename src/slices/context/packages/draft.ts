@@ -7,18 +7,18 @@ import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { contextErrors } from '../errors.ts';
 import type { ContextDeps } from '../ports.ts';
 import { type Package, PROTOCOL_VERSION, packageSchema } from '../schema.ts';
-import type { Deposit, Deposited } from './deposit.ts';
+import type { Deposit, DepositResult } from './deposit.ts';
 import type { PackageDraft } from './schema.ts';
 
 export interface DraftRequest {
-  /** As it was written; absent where the draft comes from another slice. */
+  /** As it was written; absent if the draft comes from another slice. */
   readonly document?: JsonDocument | undefined;
   /** The typed view of the same document. */
   readonly draft: PackageDraft;
   readonly principal: Principal;
 }
 
-export type DepositDraft = (uow: UnitOfWork, request: DraftRequest) => Promise<Deposited>;
+export type DepositDraft = (uow: UnitOfWork, request: DraftRequest) => Promise<DepositResult>;
 
 /** Deposits a package after filling in the fields that have an obvious default; the rest stays as written. */
 export function createDepositDraft(

@@ -6,7 +6,7 @@ import { contextErrors } from '../errors.ts';
 import { isVisibleTo, selectPackage, selectPackagesById } from './store.ts';
 import type { StoredPackage } from './stored-package.ts';
 
-/** The one package of this id that the asker can see; 409 where several projects have one and none is named. */
+/** The one package with this id that the caller can see; 409 if several projects have one and none is named. */
 export async function findPackage(
   reader: Reader,
   principal: Principal,

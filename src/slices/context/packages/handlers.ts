@@ -3,9 +3,9 @@ import type { Answer, Handlers } from '../../../spine/operations/handler.ts';
 import { requireReadableProject } from '../access.ts';
 import { jsonAnswer, listText, packageHeaders } from '../answer.ts';
 import type { SignDeposit } from '../attest/signed-deposit.ts';
-import { requireWanted } from '../descriptor/rules.ts';
+import { requireSupported } from '../descriptor/rules.ts';
 import type { ContextDeps } from '../ports.ts';
-import type { Deposit, Deposited } from './deposit.ts';
+import type { Deposit, DepositResult } from './deposit.ts';
 import type { DepositDraft } from './draft.ts';
 import { findPackage } from './find.ts';
 import { checkProject } from './integrity.ts';
@@ -29,7 +29,7 @@ export function createPackageHandlers(deps: PackageHandlerDeps): Handlers<typeof
 
   return {
     'packages.deposit': async (uow, { input, document, principal }) => {
-      requireWanted(input.headers['relay-want']);
+      requireSupported(input.headers['relay-want']);
       const deposited = await deposit(uow, {
         projectId: input.path.project_id,
         document: document as JsonDocument,
@@ -49,7 +49,7 @@ export function createPackageHandlers(deps: PackageHandlerDeps): Handlers<typeof
     },
 
     'packages.list': async ({ input, principal }) => {
-      requireWanted(input.headers['relay-want']);
+      requireSupported(input.headers['relay-want']);
       const { project_id: projectId } = input.path;
       const path = `/v1/projects/${encodeURIComponent(projectId)}/packages`;
       return list({ principal, projectId, query: input.query, path });
@@ -59,22 +59,13 @@ export function createPackageHandlers(deps: PackageHandlerDeps): Handlers<typeof
       list({ principal, projectId: query.project ?? principal.defaultProject, query, path: '/v1/pull' }),
 
     'packages.get': ({ input: { path, query, headers }, principal }) =>
-      read((reader) => findPackage(reader, principal, path.package_id, query.project), {
-        envelope: query.envelope,
-        known: headers['if-none-match'],
-      }),
+      read({ principal, packageId: path.package_id, projectId: query.project }, query, headers),
 
     'packages.find': ({ input: { query, headers }, principal }) =>
-      read((reader) => findPackage(reader, principal, query.id, query.project), {
-        envelope: query.envelope,
-        known: headers['if-none-match'],
-      }),
+      read({ principal, packageId: query.id, projectId: query.project }, query, headers),
 
     'packages.get_in': ({ input: { path, query, headers }, principal }) =>
-      read((reader) => findPackage(reader, principal, path.package_id, path.project_id), {
-        envelope: query.envelope,
-        known: headers['if-none-match'],
-      }),
+      read({ principal, packageId: path.package_id, projectId: path.project_id }, query, headers),
 
     'packages.lineage': async (reader, { input, principal }) => {
       const stored = await findPackage(reader, principal, input.path.package_id, input.query.project);
@@ -112,7 +103,7 @@ export function createPackageHandlers(deps: PackageHandlerDeps): Handlers<typeof
   };
 }
 
-function depositAnswer({ stored, created, secrets }: Deposited, unsigned?: string): Answer<never> {
+function depositAnswer({ stored, created, secrets }: DepositResult, unsigned?: string): Answer<never> {
   const found = secrets.map(({ kind, pointer }) => `${encodeURI(pointer)} (${kind})`).join(', ');
   const warnings = [...(found ? [`possible secrets at ${found}`] : []), ...(unsigned ? [unsigned] : [])];
   const headers = packageHeaders(stored);

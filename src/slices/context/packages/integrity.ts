@@ -9,7 +9,7 @@ import { packageText, type StoredPackage } from './stored-package.ts';
 const PAGE = 200;
 const MAX_DEPTH = 500;
 
-/** Why a package is not what its hashes say; undefined where it is. What was redacted has nothing left to check. */
+/** Why a package does not match its hashes; undefined if it does. A redacted one has nothing left to check. */
 export function integrityFault(hasher: Hasher, stored: StoredPackage): string | undefined {
   if (stored.original === null) return undefined;
   try {
@@ -33,7 +33,7 @@ export interface Mismatch {
   readonly reason: string;
 }
 
-/** A page at a time, each in a read of its own, so that a large project holds nobody up. */
+/** Checks one page per read, so that a large project does not hold up others. */
 export async function checkProject(
   db: Database,
   hasher: Hasher,

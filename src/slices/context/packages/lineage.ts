@@ -15,7 +15,7 @@ import type { StoredPackage } from './stored-package.ts';
 
 interface LineageNode {
   readonly package_id: string;
-  /** `missing` where it is named but has not arrived, `redacted` where only its tombstone is left. */
+  /** `missing` if it is named but has not arrived, `redacted` if only its tombstone is left. */
   readonly state: 'present' | 'missing' | 'redacted';
   readonly title?: string;
   readonly status?: string;
@@ -72,7 +72,7 @@ export async function referencesOf(reader: Reader, principal: Principal, stored:
   return { refs, backlinks: await selectBacklinks(reader, stored, principal.projects) };
 }
 
-/** Everything above a package, nearest first. An import can bring in a circle: each is visited once. */
+/** Everything above a package, nearest first. Imports can contain cycles, so each is visited once. */
 async function ancestorsOf(reader: Reader, key: PackageKey): Promise<LineageNode[]> {
   const nodes: LineageNode[] = [];
   const seen = new Set([key.packageId]);

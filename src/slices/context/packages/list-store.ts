@@ -15,7 +15,7 @@ export interface PackageFilter {
   readonly packageType?: string | undefined;
   readonly author?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** Of any session that bore it: callsigns come round. */
+  /** Of every session that has had it: callsigns are used again. */
   readonly callsign?: string | undefined;
   readonly sinceMicros?: number | undefined;
   readonly untilMicros?: number | undefined;
@@ -24,7 +24,7 @@ export interface PackageFilter {
   readonly drafts?: boolean | undefined;
 }
 
-/** Newest first by instant, then by arrival. What is redacted or does not match its hash is left out. */
+/** Newest first by instant, then by arrival; without redacted packages and those that do not match their hash. */
 export async function selectLatest(reader: Reader, filter: PackageFilter): Promise<PlacedPackage[]> {
   const where = ['packages.project_id = ?', 'quarantined = 0', 'tombstone is null', VISIBLE];
   const params: SqlValue[] = [filter.projectId, filter.seenBy.id, filter.seenBy.type];
@@ -61,7 +61,7 @@ export async function selectLatest(reader: Reader, filter: PackageFilter): Promi
   return rows.map(packageOf);
 }
 
-/** Those that may be shown, in the order of the ids. */
+/** Those that `seenBy` may see, in the order of the ids. */
 export async function selectVisible(
   reader: Reader,
   projectId: string,

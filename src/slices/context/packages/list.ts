@@ -3,12 +3,11 @@ import type { Answer } from '../../../spine/operations/handler.ts';
 import { requireReadableProject } from '../access.ts';
 import { jsonAnswer, listText, nextLink, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
-import { pageSize, readCursor, writeCursor } from '../paging.ts';
+import { pageSize, readCursor } from '../paging.ts';
 import type { ContextDeps } from '../ports.ts';
 import { moment } from '../schema.ts';
-import { findPackage } from './find.ts';
 import { selectLatest, selectVisible } from './list-store.ts';
-import { type ReadPackage, renderPackage } from './read.ts';
+import { type ReadPackage, renderPackages } from './read.ts';
 import type { PackageListQuery } from './schema.ts';
 import { PACKAGES } from './stored-package.ts';
 
@@ -16,7 +15,7 @@ export interface ListRequest {
   readonly principal: Principal;
   readonly projectId: string;
   readonly query: PackageListQuery;
-  /** Where the next page is asked for. */
+  /** The path of the next page. */
   readonly path: string;
 }
 
@@ -48,13 +47,10 @@ export function createListPackages(
         minSignificance: query.min_significance,
       });
       const shown = found.slice(0, limit);
-      const rendered: string[] = [];
-      for (const stored of shown) {
-        rendered.push(await renderPackage(reader, stored, query.envelope ?? false));
-      }
+      const rendered = await renderPackages(reader, shown, query.envelope);
       return { texts: rendered, last: found.length > limit ? shown.at(-1) : undefined };
     });
-    const link = last && nextLink(path, query, writeCursor({ micros: last.createdMicros, seq: last.seq }));
+    const link = last && nextLink(path, query, { micros: last.createdMicros, seq: last.seq });
     return pageAnswer(texts, link);
   }
 
@@ -66,12 +62,15 @@ export function createListPackages(
         pointer: '/package_id',
       });
     }
-    return read((reader) => findPackage(reader, principal, packageId, projectId), query);
+    return read({ principal, packageId, projectId }, query);
   }
 
   async function relevant({ principal, projectId, query }: ListRequest) {
     if (!query.query) {
-      throw contextErrors.invalid_schema({ message: 'What is looked for? Give query.', pointer: '/query' });
+      throw contextErrors.invalid_schema({
+        message: 'What should be searched for? Give query.',
+        pointer: '/query',
+      });
     }
     await db.read((reader) => requireReadableProject(reader, principal, projectId));
     const limit = pageSize(query.limit, DEFAULT_PAGE);
@@ -98,12 +97,7 @@ export function createListPackages(
       const shown = found
         .filter((stored) => stored.significance >= least && stored.createdMicros >= since)
         .slice(0, limit);
-      const rendered: string[] = [];
-      for (const stored of shown) {
-        const score = scores.get(stored.packageId);
-        rendered.push(await renderPackage(reader, stored, query.envelope ?? false, score));
-      }
-      return rendered;
+      return renderPackages(reader, shown, query.envelope, scores);
     });
     return jsonAnswer(listText(texts));
   }

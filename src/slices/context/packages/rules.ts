@@ -8,14 +8,14 @@ import type { Package } from '../schema.ts';
 import type { Links } from './link-store.ts';
 import type { Standing } from './stored-package.ts';
 
-/** The longest id whose place in an index both engines keep. */
+/** The longest id that both engines can index. */
 const LONGEST_ID_BYTES = 1024;
 
-/** What the schema of one document cannot say: how its members go together, and with the path. */
+/** Checks what a schema cannot: how the members fit together, and with the path. */
 export function checkPackage(given: Package, projectId: string, importing = false): void {
   if (given.project_id !== projectId) {
     throw contextErrors.invalid_schema({
-      message: `The package belongs to project ${given.project_id}, the path names ${projectId}.`,
+      message: `The package belongs to project ${given.project_id}, but the path names ${projectId}.`,
       pointer: '/project_id',
     });
   }
@@ -31,7 +31,7 @@ export function checkPackage(given: Package, projectId: string, importing = fals
   }
   if (!importing && given.status === 'awaiting_review' && given.review_type === 'none') {
     throw contextErrors.invalid_schema({
-      message: 'A package that awaits review says who reviews it: human or agent.',
+      message: 'A package that awaits review must say who reviews it: human or agent.',
       pointer: '/review_type',
     });
   }
@@ -45,12 +45,12 @@ function requireShortId(id: string, pointer: string): void {
   });
 }
 
-/** Questions are matched by their words: case and spacing are how they were typed, not what was asked. */
+/** Questions are matched by their words, whatever their case and spacing. */
 function questionHash(hasher: Hasher, question: string): string {
   return hasher.hex(question.trim().replaceAll(/\s+/g, ' ').toLowerCase());
 }
 
-/** What a package says about others, and asks. */
+/** What a package says about other packages, and asks. */
 export function linksOf(hasher: Hasher, given: Package): Links {
   const questions = new Map((given.open_questions ?? []).map((text) => [questionHash(hasher, text), text]));
   return {
@@ -78,21 +78,21 @@ export function parentsOf(given: Package): readonly string[] {
   return [...new Set(named)];
 }
 
-/** `sha256:<hex>`, as deliverables spell theirs. */
+/** `sha256:<hex>`, as in the hashes of deliverables. */
 export type ContentHash = string;
 
-/** The hash of the specification: over the whole package, lifecycle members too. */
+/** The hash of the specification: over the whole package, including its lifecycle members. */
 export function contentHash(hasher: Hasher, value: Json): ContentHash {
   return `sha256:${hasher.hex(canonicalAgentic(value))}`;
 }
 
 export interface PackageHashes {
   readonly content: ContentHash;
-  /** Of what never changes: the package without the two members that review moves. */
+  /** Of the package without the two members that reviews change. */
   readonly body: ContentHash;
 }
 
-/** Both at once, because writing the canonical form is most of the work. */
+/** Both at once, because most of the work is writing the canonical form. */
 export function packageHashes(hasher: Hasher, value: JsonObject): PackageHashes {
   const members = canonicalAgentic.members(value);
   const hash = (of: readonly string[]) => `sha256:${hasher.hex(`{${of.join(',')}}`)}`;
@@ -101,9 +101,9 @@ export function packageHashes(hasher: Hasher, value: JsonObject): PackageHashes 
 
 const LIFECYCLE = /^"(?:status|review_type)":/;
 
-/** The package as it is now: what was deposited, with the lifecycle members of today. */
+/** The package as it is now: as deposited, with today's lifecycle members. */
 export function withStanding(value: JsonObject, standing: Standing): JsonObject {
-  // Without a prototype, so that a member called `__proto__` stays one.
+  // Without a prototype, so that a member called `__proto__` stays a member.
   const moved: Record<string, Json> = Object.assign(Object.create(null), value);
   if ('status' in moved) moved.status = standing.status;
   if ('review_type' in moved) moved.review_type = standing.reviewType;
@@ -112,7 +112,7 @@ export function withStanding(value: JsonObject, standing: Standing): JsonObject 
 
 export interface SecretFinding {
   readonly kind: string;
-  /** Where it stands; the secret itself is never repeated. */
+  /** Its location; the secret itself is never repeated. */
   readonly pointer: string;
 }
 
@@ -132,7 +132,7 @@ const PATTERNS = {
   url_password: /\b[a-z][a-z0-9+.-]{2,20}:\/\/[^\s/:@'"]{1,64}:[^\s/@'"]{3,}@[A-Za-z0-9.-]+/,
 } satisfies Readonly<Record<string, RegExp>>;
 
-/** One test over the whole text first: nearly every package has none of these. */
+/** One test over the whole text comes first, because nearly every package has none of these. */
 const BY_PREFIX = new RegExp(
   Object.entries(PATTERNS)
     .filter(([kind]) => kind !== 'url_password')
@@ -140,16 +140,16 @@ const BY_PREFIX = new RegExp(
     .join('|'),
 );
 
-/** Any word may begin an address, so that looking for one takes longer than looking for all the others. */
+/** Any word may begin a URL, so testing for one takes longer than all the other tests. */
 function hasSecret(text: string): boolean {
   return BY_PREFIX.test(text) || (text.includes('://') && PATTERNS.url_password.test(text));
 }
 
 const MOST_SECRETS = 20;
 
-/** What looks like a credential, with its place. `text` is the document as written. */
+/** Finds what looks like a credential. `text` is the document as written. */
 export function findSecrets(text: string, value: Json): readonly SecretFinding[] {
-  // An escape can hide a pattern from the raw text, so a text with escapes is walked in any case.
+  // An escape can hide a pattern from the raw text, so a text with escapes is always walked.
   if (!hasSecret(text) && !text.includes('\\')) return [];
   const found: SecretFinding[] = [];
   walk(value, [], found);

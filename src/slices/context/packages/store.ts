@@ -73,16 +73,16 @@ export async function selectPackage(
   return row && packageOf(row);
 }
 
-/** What a deposit must know of the place it goes to. */
+/** What a deposit must know about its project and id. */
 export interface DepositPlace {
   readonly archivedAt: string | null;
   /** The project's, as JSON text. */
   readonly settings: string;
-  /** Whether a package of this id is there. */
+  /** Whether the project has a package with this id. */
   readonly taken: boolean;
 }
 
-/** Undefined where there is no such project. */
+/** Undefined if there is no such project. One statement, project and package together: every deposit waits for it. */
 export async function selectPlace(
   uow: UnitOfWork,
   projectId: string,
@@ -97,7 +97,7 @@ export async function selectPlace(
   return row && { archivedAt: row.archived_at, settings: row.settings, taken: row.taken > 0 };
 }
 
-/** In every project: an id is unique only within one. */
+/** In every project: an id is unique only within its project. */
 export async function selectPackagesById(reader: Reader, packageId: string): Promise<StoredPackage[]> {
   const rows = await reader.all<PackageRow>(
     `select ${PACKAGE_COLUMNS} from packages where package_id = ? order by seq`,
@@ -106,7 +106,7 @@ export async function selectPackagesById(reader: Reader, packageId: string): Pro
   return rows.map(packageOf);
 }
 
-/** In order of arrival, drafts and tombstones too. */
+/** In order of arrival, including drafts and tombstones. */
 export async function selectArrived(
   reader: Reader,
   projectId: string,
@@ -154,7 +154,7 @@ export async function insertPackage(uow: UnitOfWork, stored: PackageInsert): Pro
   );
 }
 
-/** False when somebody moved it since it was read. */
+/** Returns false if its status has changed since it was read. */
 export async function updateStanding(
   uow: UnitOfWork,
   stored: StoredPackage,
@@ -176,7 +176,7 @@ export async function updateStanding(
   return changed === 1;
 }
 
-/** For a package that was reviewed elsewhere and whose content is not here: only where it stands. */
+/** For a package that was reviewed elsewhere and whose content is not here: sets only its lifecycle. */
 export async function alignStanding(
   uow: UnitOfWork,
   { projectId, packageId }: StoredPackage,
@@ -214,7 +214,7 @@ export async function markQuarantined(
   return changed === 1;
 }
 
-/** What is left when the content is destroyed. */
+/** Removes the content and leaves the tombstone. */
 export async function bury(uow: UnitOfWork, stored: StoredPackage, tombstone: string): Promise<void> {
   const key = [stored.projectId, stored.packageId];
   await uow.run(
@@ -226,7 +226,7 @@ export async function bury(uow: UnitOfWork, stored: StoredPackage, tombstone: st
   await uow.run('delete from package_refs where project_id = ? and package_id = ?', key);
 }
 
-/** Drafts are their author's alone. */
+/** Only its author sees a draft. */
 export const VISIBLE = `(packages.status <> 'draft' or (packages.author_id = ? and packages.author_type = ?))`;
 
 export function isVisibleTo(stored: StoredPackage, actor: Actor): boolean {

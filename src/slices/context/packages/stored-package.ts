@@ -8,7 +8,7 @@ import type { ContentHash, PackageHashes } from './rules.ts';
 export type Status = (typeof packageStatuses)[number];
 export type ReviewType = (typeof reviewTypes)[number];
 
-/** Where a package stands: all that changes after its deposit. */
+/** The lifecycle of a package: all that changes after its deposit. */
 export interface Standing {
   readonly status: Status;
   readonly reviewType: ReviewType;
@@ -19,12 +19,12 @@ export interface StoredPackage extends Standing {
   readonly packageId: string;
   /** The bytes as deposited; null once redacted. */
   readonly original: string | null;
-  /** The text with the lifecycle members of today; null while they are those of the deposit. */
+  /** The text with today's lifecycle members; null while they are those of the deposit. */
   readonly current: string | null;
   readonly depositHash: ContentHash;
   readonly contentHash: ContentHash;
   readonly bodyHash: ContentHash;
-  /** Entries in the review log. */
+  /** The number of entries in the review log. */
   readonly logSeq: number;
   readonly packageType: string;
   readonly title: string;
@@ -32,18 +32,18 @@ export interface StoredPackage extends Standing {
   readonly createdMicros: Micros;
   readonly author: Actor;
   readonly sessionId: string | null;
-  /** With the default where the package does not say. */
+  /** With the default if the package has none. */
   readonly significance: number;
   readonly handoff: boolean;
   readonly supersededBy: string | null;
   readonly quarantined: boolean;
-  /** JSON text that stands in for a redacted package. */
+  /** JSON text that replaces a redacted package. */
   readonly tombstone: string | null;
 }
 
 /** As it is read from the store. */
 export interface PlacedPackage extends StoredPackage {
-  /** Order of arrival: breaks ties between packages of one instant. */
+  /** Order of arrival: breaks ties between packages of the same instant. */
   readonly seq: number;
 }
 
@@ -88,7 +88,7 @@ export function newPackage(
   };
 }
 
-/** The package as it is now, one line of JSON with every token as its author wrote it; a redacted one is its tombstone. */
+/** The package as it is now: one line of JSON, every token as written. For a redacted one, its tombstone. */
 export function packageText(stored: StoredPackage): string {
   if (stored.original === null) return stored.tombstone ?? '{}';
   return stored.current ?? compactJson(stored.original);
@@ -96,7 +96,7 @@ export function packageText(stored: StoredPackage): string {
 
 export const PACKAGES = 'package';
 
-/** What search knows of a package: each decision and each question is a passage of its own. */
+/** What search indexes of a package: each decision and each question is a passage of its own. */
 export function packageDocument(given: Package, time: number): SearchDocument {
   const fields: SearchField[] = [{ name: 'title', text: given.title, weight: 2 }];
   const add = (name: string, text: string | null | undefined, weight?: number) => {

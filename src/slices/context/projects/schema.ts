@@ -67,7 +67,7 @@ export const sessionListQuery = z.object({
   offset: z.number().int().min(0).optional(),
 });
 
-/** The Project object: what we know, what its owner set, and members of others. */
+/** The Project object: what we know, its settings, and any members we do not know. */
 export function projectBody(project: Project): z.output<typeof projectSchema> {
   return {
     project_id: project.projectId,

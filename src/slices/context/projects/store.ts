@@ -1,4 +1,4 @@
-/** Sessions of other stores whose ids are no UUIDs: kept as they came, so that lookups and exports know them. */
+/** Sessions from other stores whose ids are not UUIDs: kept unchanged, so that lookups and exports find them. */
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 
 export async function selectForeignSessions(
@@ -25,7 +25,7 @@ export async function selectForeignPage(
   );
 }
 
-/** False where it is there already. */
+/** Returns false if it exists already. */
 export async function insertForeignSession(
   uow: UnitOfWork,
   session: {

@@ -8,7 +8,7 @@ import { contextErrors } from '../errors.ts';
 import { findPackage } from '../packages/find.ts';
 import { selectLatest } from '../packages/list-store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { pageSize, readCursor, writeCursor } from '../paging.ts';
+import { pageSize, readCursor } from '../paging.ts';
 import type { ReviewQueueQuery } from '../schema.ts';
 import type { reviewOperations } from './operations.ts';
 import type { Review } from './review.ts';
@@ -39,7 +39,7 @@ export function createReviewHandlers(review: Review, hasher: Hasher): Handlers<t
     });
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
-    const link = last && nextLink(path, query, writeCursor({ micros: last.createdMicros, seq: last.seq }));
+    const link = last && nextLink(path, query, { micros: last.createdMicros, seq: last.seq });
     return pageAnswer(shown.map(packageText), link);
   }
 

@@ -31,9 +31,9 @@ export interface MoveRequest {
 
 export interface Review {
   readonly open: OpenReview;
-  /** Flags, or lets the author finish. */
+  /** Flags a package for review, or lets its author complete it. */
   move(uow: UnitOfWork, stored: StoredPackage, request: MoveRequest): Promise<StoredPackage>;
-  /** Decides a waiting package: the same decision whether it is made here or in the inbox. */
+  /** Decides a waiting package; the effect is the same as deciding it in the inbox. */
   decide(
     uow: UnitOfWork,
     stored: StoredPackage,
@@ -188,7 +188,7 @@ export function createReview(
 
     async decide(uow, stored, request) {
       const by = await mover(uow, stored, request.principal.actor);
-      // Said in this protocol's words before the inbox says it in its own.
+      // Refuse with this protocol's errors before the inbox refuses with its own.
       moveStanding(stored, stored.author, request.move, by);
       const item = await waitingItem(uow, stored);
       const ownWork = by.actor.id === stored.author.id;

@@ -15,7 +15,7 @@ export type Move =
 
 export interface Mover {
   readonly actor: Actor;
-  /** The owner may set aside that authors do not open their own human gates. */
+  /** Authors may not review their own work for a human, unless the project allows it. */
   readonly mayReviewOwn: boolean;
 }
 
@@ -33,7 +33,7 @@ const ALLOWED: Readonly<Record<Status, readonly Status[]>> = {
   complete: [],
 };
 
-/** The standing after a move; throws where the table, the reviewer's kind or authorship forbids it. */
+/** The standing after a move; throws if the table, the reviewer's type or authorship forbids it. */
 export function moveStanding(from: Standing, author: Actor, move: Move, by: Mover): Standing {
   const to = TO[move.kind];
   if (!ALLOWED[from.status].includes(to)) throw refusedMove(from.status, to);
@@ -65,8 +65,8 @@ function refusedMove(from: Status, to: Status) {
 }
 
 /**
- * One line of a package's review log, in wire form. `seq` counts from 1, `previous_entry_hash` names the entry before,
- * `note_hash` covers the salt and the note: both are gone once the package is redacted, and the log still holds together.
+ * One line of a package's review log, in wire form. `seq` counts from 1, and `previous_entry_hash` names the entry before.
+ * `note_hash` covers the salt and the note, so that the log stays intact when redaction removes both.
  */
 export type ReviewEntry = Readonly<z.output<typeof reviewEntrySchema>>;
 
@@ -90,7 +90,7 @@ export function withoutNote(entry: ReviewEntry): ReviewEntry {
   return { ...entry, note: null, note_salt: null };
 }
 
-/** The first entry that does not follow from the one before it; undefined where the log is whole. */
+/** The first entry that does not follow from the one before it; undefined if the log is intact. */
 export function brokenEntry(hasher: Hasher, entries: readonly ReviewEntry[]): ReviewEntry | undefined {
   let previous: ReviewEntry | undefined;
   for (const entry of entries) {

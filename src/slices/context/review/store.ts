@@ -17,7 +17,7 @@ export async function selectEntries(reader: Reader, key: PackageKey): Promise<Re
   return rows.map((row) => JSON.parse(row.entry) as ReviewEntry);
 }
 
-/** What reviewers said goes with what they said it about. */
+/** Reviewers' notes are destroyed with the package they are about. */
 export async function forgetNotes(uow: UnitOfWork, key: PackageKey): Promise<void> {
   for (const entry of await selectEntries(uow, key)) {
     if (entry.note === null) continue;

@@ -1,4 +1,4 @@
-/** Vectors beside the packages: whoever embeds with the same model need not do it again. */
+/** Vectors exported with the packages, so that a server with the same model need not embed them again. */
 import { z } from 'zod';
 import { decodeBase64, encodeBase64 } from '../../../kernel/base64.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
@@ -15,7 +15,7 @@ import { PACKAGES, type StoredPackage } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
 import { parsed, requireOwnProject } from './import/line.ts';
 
-/** The embedder's id names its revision and how it pools, so these two add nothing to it here. */
+/** The embedder's id names its revision and pooling, so both members are null here. */
 const embeddingLine = z.looseObject({
   project_id: z.string(),
   package_id: z.string(),
@@ -67,7 +67,7 @@ export async function embeddingLines(
   });
 }
 
-/** The vectors of a whole document in the order of its passages; undefined where they are not those of this model and text. */
+/** A document's vectors in the order of its passages; undefined if they are of another model or text. */
 function vectorsFor(
   hasher: Hasher,
   embedder: Embedder,
@@ -114,7 +114,7 @@ function decodeFloats(text: string): Float32Array | undefined {
   return vector.every(Number.isFinite) ? vector : undefined;
 }
 
-/** Answers how many vectors were taken. Those of another model or text are left: search embeds what has none. */
+/** Returns how many vectors were taken. Those of another model or text are skipped: search embeds what has none. */
 export function embeddingsImport({ hasher, search }: Pick<ContextDeps, 'hasher' | 'search'>) {
   const { embedder } = search;
 

@@ -3,7 +3,7 @@ import { isOwner } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
-import { selectSession, selectSessionPage } from '../../../spine/identity/sessions/session-store.ts';
+import { selectSession, selectSessionsAfter } from '../../../spine/identity/sessions/session-store.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectAttestations } from '../attest/store.ts';
 import { type Blob, selectBlob, selectBlobPage } from '../blobs/store.ts';
@@ -34,7 +34,7 @@ export interface ExportRequest {
   readonly principal: Principal;
 }
 
-/** One page of one file. The order is that of arrival, so that an import repeats it. */
+/** One page of one file, in order of arrival, so that an import repeats it. */
 export function createExport({ hasher, search }: Pick<ContextDeps, 'hasher' | 'search'>) {
   async function packages(reader: Reader, request: ExportRequest, after: number): Promise<ExportPage> {
     const { project, file, limit, principal } = request;
@@ -85,7 +85,7 @@ async function factsPage(
   return { lines: rows.map(factText), next: nextSeq(rows, limit) };
 }
 
-/** Our own by age, then those that came from elsewhere with ids of their own. */
+/** Our own sessions by age, then imported ones whose ids are not ours. */
 export async function sessionsPage(
   reader: Reader,
   projectId: string,
@@ -94,7 +94,7 @@ export async function sessionsPage(
 ): Promise<ExportPage> {
   if (after?.startsWith('foreign:')) return foreign(reader, projectId, after.slice('foreign:'.length), limit);
   const last = after === undefined ? undefined : await selectSession(reader, after);
-  const sessions = await selectSessionPage(reader, projectId, last, limit);
+  const sessions = await selectSessionsAfter(reader, projectId, last, limit);
   const lines: string[] = [];
   for (const session of sessions) lines.push(await sessionText(reader, session));
   const next = sessions.length === limit ? (sessions.at(-1)?.sessionId ?? null) : 'foreign:';
@@ -107,7 +107,7 @@ async function foreign(reader: Reader, projectId: string, after: string, limit: 
   return { lines: rows.map(({ line }) => line), next };
 }
 
-/** One at a time: each may be large. */
+/** One per page, because each may be large. */
 async function blobsPage(reader: Reader, projectId: string, after: string): Promise<ExportPage> {
   const [row] = await selectBlobPage(reader, projectId, after, 1);
   const blob = row && (await selectBlob(reader, projectId, row.sha256));
@@ -144,7 +144,7 @@ export async function reviewLines(reader: Reader, stored: StoredPackage): Promis
   return (await selectEntries(reader, stored)).map((entry) => JSON.stringify(entry));
 }
 
-/** Enough to keep the place of what was destroyed. */
+/** Enough to keep the place of what was destroyed in the lineage. */
 export async function tombstoneLine(reader: Reader, stored: StoredPackage): Promise<string> {
   return JSON.stringify({
     ...JSON.parse(stored.tombstone ?? '{}'),
@@ -158,7 +158,7 @@ export async function tombstoneLine(reader: Reader, stored: StoredPackage): Prom
   });
 }
 
-/** A package, or its tombstone, with everything that stands beside it. */
+/** A package, or its tombstone, with its hashes, reviews and attestations. */
 export async function packageItem(reader: Reader, stored: StoredPackage): Promise<ImportItem> {
   const beside = {
     reviews: await reviewLines(reader, stored),

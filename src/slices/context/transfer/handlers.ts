@@ -17,12 +17,12 @@ import { createSync } from './sync.ts';
 const USUAL_PAGE = 500;
 const SYNC_PAGE = 200;
 
-/** Carries the result of a rehearsal out of the unit that it undoes. */
-class Rehearsed extends Error {
+/** Carries the result of a dry run out of the unit that it rolls back. */
+class DryRun extends Error {
   readonly counts: ImportCounts;
 
   constructor(counts: ImportCounts) {
-    super('rehearsed');
+    super('dry run');
     this.counts = counts;
   }
 }
@@ -57,14 +57,14 @@ export function createTransferHandlers(
       try {
         const counts = await db.write(async (uow) => {
           const made = await importAll(uow, batch, principal);
-          if (dry_run) throw new Rehearsed(made);
+          if (dry_run) throw new DryRun(made);
           return made;
         });
-        // Rewrites the file, so that nothing of what was destroyed is left in free pages.
+        // Rewrites the file, so that no free page keeps any of what was destroyed.
         if (counts.redacted > 0) await db.compact();
         return { body: counts };
       } catch (error) {
-        if (error instanceof Rehearsed) return { body: error.counts };
+        if (error instanceof DryRun) return { body: error.counts };
         throw error;
       }
     },

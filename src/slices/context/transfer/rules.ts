@@ -3,11 +3,11 @@ import { contextErrors } from '../errors.ts';
 const COPY_STEPS = ['sessions', 'packages', 'facts', 'blobs'] as const;
 export type CopyStep = (typeof COPY_STEPS)[number];
 
-/** A copy of everything first, from then on what changed since that copy began. */
+/** First a copy of everything, then what has changed since that copy began. */
 export type SyncCursor =
   | {
       readonly kind: 'copy';
-      /** The last change before the copy: what happened meanwhile is told after it. */
+      /** The last change before the copy: what happens meanwhile follows after it. */
       readonly head: number;
       readonly step: CopyStep;
       readonly after: string;
@@ -28,7 +28,7 @@ export function readSyncCursor(text: string): SyncCursor {
   return { kind: 'copy', head: Number(head), step: known, after };
 }
 
-/** Where a copy goes on: within the step, with the next one, or with what changed. */
+/** Where a copy continues: within the step, with the next step, or with the changes since. */
 export function nextCursor(cursor: Extract<SyncCursor, { kind: 'copy' }>, next: string | null): SyncCursor {
   if (next !== null) return { ...cursor, after: next };
   const step = COPY_STEPS[COPY_STEPS.indexOf(cursor.step) + 1];

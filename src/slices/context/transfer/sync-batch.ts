@@ -16,10 +16,10 @@ import { selectForeignSession } from '../projects/store.ts';
 import { blobText, packageItem, sessionText } from './export.ts';
 import type { ImportItem } from './schema.ts';
 
-/** Well below what one import takes, with the largest blob on top. */
+/** Well below the limit of one import, even with the largest blob on top. */
 const ENOUGH_BYTES = 16 * 1024 * 1024;
 
-/** What goes to the other side at once, each thing as it is now and only once. */
+/** What is sent to the other side in one page: each thing once, as it is now. */
 export class SyncBatch {
   readonly projects: string[] = [];
   readonly sessions: string[] = [];
@@ -43,7 +43,7 @@ export class SyncBatch {
     return this.#bytes > ENOUGH_BYTES;
   }
 
-  /** Whatever an event was about. */
+  /** Adds whatever an event is about. */
   async addChanged({ event, sessionId }: JournalEvent): Promise<void> {
     const payload = event.payload ?? {};
     const id = (name: string) => asString(payload[name]);
@@ -53,7 +53,7 @@ export class SyncBatch {
     else if (family === 'package') await this.addPackage(id('package_id') ?? '');
     else if (family === 'blob') await this.addBlob(id('sha256') ?? '');
     else if (family === 'fact') {
-      // What a fact replaced comes first, so that it has ended when its successor arrives.
+      // The fact that was replaced comes first, so that it has ended when its successor arrives.
       for (const factId of [id('supersedes'), id('fact_id')]) if (factId) await this.addFact(factId);
     }
   }
@@ -81,7 +81,7 @@ export class SyncBatch {
   }
 
   async addStored(stored: StoredPackage): Promise<void> {
-    // What does not match its hash would be refused over there, with everything beside it.
+    // A package that does not match its hash would be refused there, and the whole page with it.
     if (stored.quarantined || !this.#isNew('package', stored.packageId)) return;
     if (!isOwner(this.#principal) && !isVisibleTo(stored, this.#principal.actor)) return;
     const item = await packageItem(this.#reader, stored);

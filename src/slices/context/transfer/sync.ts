@@ -22,7 +22,7 @@ export interface SyncRequest {
 export interface SyncPage {
   readonly batch: SyncBatch;
   readonly cursor: string;
-  /** Whether there is more at once. */
+  /** Whether the next page is ready now. */
   readonly more: boolean;
 }
 
@@ -30,7 +30,7 @@ type Copying = Extract<SyncCursor, { kind: 'copy' }>;
 
 const CARRIED = ['project.*', 'session.*', 'package.*', 'fact.*', 'blob.*'];
 
-/** One page of what another server needs to become the same, ready to be imported there. */
+/** One page of what another server needs to become a copy, ready to be imported there. */
 export function createSync({ db, feed }: Pick<ContextDeps, 'db' | 'feed'>) {
   async function begin(projectId: string): Promise<SyncCursor> {
     const { next } = await feed.newest({ projectId, limit: 1 });
@@ -77,7 +77,7 @@ interface CopyRequest {
   readonly limit: number;
 }
 
-/** Answers where the step goes on; null at its end. */
+/** Returns where the step continues; null at its end. */
 async function copyStep(
   reader: Reader,
   batch: SyncBatch,
@@ -101,7 +101,7 @@ async function copyStep(
   for (const row of rows) {
     if ('packageId' in row) await batch.addStored(row);
     else {
-      // It may have been current when its page was read, and have ended since.
+      // It may have been current when its page was read, and may have ended since.
       const before = row.validTo === null ? await selectLastBefore(reader, row, seqOf(after)) : undefined;
       if (before) await batch.addFact(before.factId);
       await batch.addFact(row.factId);

@@ -9,7 +9,7 @@ import type { ContextDeps } from '../../ports.ts';
 import { type Fact, factSchema } from '../../schema.ts';
 import { type ImportLine, microsOf, refused, requireOwnProject } from './line.ts';
 
-/** Facts keep their intervals; one that is known may have ended since. */
+/** Facts keep their intervals; a known one may have ended since. */
 export function factImport({
   hasher,
   search,
@@ -51,7 +51,7 @@ export function factImport({
     const key = keyHash(hasher, { projectId, subject, predicate });
     const current = ended ? undefined : await selectCurrent(uow, projectId, key);
     if (current) {
-      throw refused(`${subject} ${predicate} is current here and there.`, {
+      throw refused(`${subject} ${predicate} is current both here and there.`, {
         here: current.factId,
         there: factId,
       });
@@ -89,13 +89,13 @@ export function factImport({
   };
 }
 
-/** The fact, and its text without what its end adds to it. */
+/** The fact, and its text without how it ended. */
 function readFact(line: string): { readonly fact: Fact; readonly wire: string } {
   const document = readDocument(line);
   const checked = factSchema.safeParse(document.plain);
   if (!checked.success) {
     const issue = checked.error.issues[0];
-    throw refused(`A fact does not fit: ${issue?.message} at /${issue?.path.join('/')}.`, {
+    throw refused(`A fact is not valid: ${issue?.message} at /${issue?.path.join('/')}.`, {
       line: line.slice(0, 200),
     });
   }

@@ -16,7 +16,7 @@ import { tombstoneImport } from './tombstone.ts';
 
 export type ImportAll = (uow: UnitOfWork, batch: ImportBatch, principal: Principal) => Promise<ImportCounts>;
 
-/** Takes a batch as a whole: whatever does not hold together throws, and the unit is undone. */
+/** Takes a batch whole or not at all: any inconsistency throws, and the unit is rolled back. */
 export function createImport(deps: Omit<ContextDeps, 'db'>, openReview: OpenReview): ImportAll {
   const importProject = projectImport(deps);
   const importSession = sessionImport(deps);
@@ -70,7 +70,7 @@ function blobImport(deps: Pick<ContextDeps, 'clock' | 'hasher' | 'record'>): Imp
   };
 }
 
-/** With `mirror`, what the line says of a project replaces what is set here. */
+/** With `mirror`, the line's settings of a project replace those here. */
 function projectImport({ identity, record }: Pick<ContextDeps, 'identity' | 'record'>) {
   async function archive(
     uow: UnitOfWork,
@@ -97,8 +97,8 @@ function projectImport({ identity, record }: Pick<ContextDeps, 'identity' | 'rec
       extra: JSON.stringify(extra),
     };
     const at = created_at && { text: created_at, micros: microsOf(created_at) };
-    const wanted = { projectId, ...stated, ...(at && { createdAt: at }) };
-    const { project, created } = await identity.ensureProject(uow, wanted, principal.actor);
+    const newProject = { projectId, ...stated, ...(at && { createdAt: at }) };
+    const { project, created } = await identity.ensureProject(uow, newProject, principal.actor);
     if (!created && !mirror) return false;
     const changed = await identity.changeProject(uow, projectId, stated, principal.actor);
     if (project.archivedAt === (archived_at ?? null)) return created || changed !== project;

@@ -12,7 +12,7 @@ import { microsOf, refused, requireOwnProject } from './line.ts';
 import { type ImportedPackage, readImportedPackage } from './read-package.ts';
 import { catchUpReviews } from './review-log.ts';
 
-/** A package that is known may have gone on in its review since; anything else under its id is refused. */
+/** A known package may have been reviewed further since; anything else under its id is refused. */
 export function packageImport(
   { clock, hasher, search, record }: Pick<ContextDeps, 'clock' | 'hasher' | 'search' | 'record'>,
   openReview: OpenReview,

@@ -13,7 +13,7 @@ import { insertForeignSession } from '../../projects/store.ts';
 import { type SessionLine, sessionLine } from '../schema.ts';
 import { type ImportLine, microsOf, parsed, refused, requireOwnProject } from './line.ts';
 
-/** Sessions whose ids are no UUIDs are kept as they came; the others become sessions of ours, and may end later. */
+/** Sessions whose ids are not UUIDs are kept unchanged; the others become our own sessions, and may end later. */
 export function sessionImport({
   hasher,
   journal,
@@ -53,7 +53,7 @@ export function sessionImport({
     return markEnded(uow, sessionId, { at: ended_at, micros: microsOf(ended_at), reason: 'completed' });
   }
 
-  async function tell(
+  async function recordSession(
     uow: UnitOfWork,
     type: string,
     given: SessionLine,
@@ -79,7 +79,7 @@ export function sessionImport({
     if (!isUuidShaped(sessionId)) {
       const callsign = given.callsign ?? null;
       const fresh = await insertForeignSession(uow, { projectId, sessionId, callsign, line });
-      if (fresh) await tell(uow, 'session.opened', given, principal);
+      if (fresh) await recordSession(uow, 'session.opened', given, principal);
       return fresh;
     }
     const existing = await selectSession(uow, sessionId);
@@ -88,13 +88,13 @@ export function sessionImport({
     }
     if (!existing) await start(uow, given);
     const ended = await end(uow, given);
-    if (!existing) await tell(uow, 'session.opened', given, principal);
-    if (ended) await tell(uow, 'session.closed', given, principal);
+    if (!existing) await recordSession(uow, 'session.opened', given, principal);
+    if (ended) await recordSession(uow, 'session.closed', given, principal);
     return !existing || ended;
   };
 }
 
-/** The export does not say it, and importing twice must not make two. */
+/** Derived, because exports do not contain it and importing twice must not make two. */
 function ledgerOf(hasher: Hasher, sessionId: string): string {
   return hasher.hex(`ledger:${sessionId}`).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }

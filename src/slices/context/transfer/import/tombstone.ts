@@ -15,10 +15,10 @@ import { type ImportItem, type TombstoneLine, tombstoneLine } from '../schema.ts
 import { microsOf, parsed, refused, requireOwnProject } from './line.ts';
 import { checkEnds, entriesBeyond, readLog } from './review-log.ts';
 
-/** `redacted`: the package stood here, and its content is destroyed now. */
+/** `redacted`: the package was here, and its content is destroyed now. */
 type TombstoneOutcome = 'new' | 'redacted' | 'known';
 
-/** What an export puts beside a tombstone, for the row that it stands in. */
+/** What an export adds to a tombstone, for the package's row. */
 const BESIDE = [
   'deposit_hash',
   'status',
