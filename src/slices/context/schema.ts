@@ -266,11 +266,13 @@ export const eventsQuery = z.object({
   from: z.enum(['now']).optional().describe('Without `since`: only what happens from now on.'),
   include: z.enum(['body']).optional().describe('`body` puts the package or fact into each event.'),
 });
+export type EventsQuery = z.output<typeof eventsQuery>;
 
 export const changesQuery = eventsQuery.extend({
   limit: z.number().int().min(1).max(1000).optional(),
   wait: z.number().min(0).max(55).optional().describe('Seconds to wait if there is nothing new.'),
 });
+export type ChangesQuery = z.output<typeof changesQuery>;
 
 export const descriptorSchema = z.looseObject({
   protocol_version: z.string(),

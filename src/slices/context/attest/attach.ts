@@ -31,10 +31,7 @@ export interface AttachResult {
 export type Attach = (
   uow: UnitOfWork,
   stored: StoredPackage,
-  given: {
-    readonly envelope: Envelope & { readonly public_key?: string | undefined };
-    readonly text: string;
-  },
+  given: { readonly envelope: Envelope; readonly text: string },
   principal: Principal,
 ) => Promise<AttachResult>;
 

@@ -2,27 +2,20 @@
  * DSSE envelopes with an in-toto statement about one package. The signature covers the payload's type, so that a
  * signature over one kind of document never passes for one over another.
  */
+import type { z } from 'zod';
 import { decodeBase64, encodeBase64 } from '../../../kernel/base64.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { decodeUtf8 } from '../../../kernel/json/utf8.ts';
 import { ed25519 } from '../../../platform/index.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
+import type { signedEnvelopeSchema } from '../schema.ts';
 
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const PREDICATE_TYPE = 'urn:baton:package-attestation:1';
 const roles = ['author', 'reviewer', 'importer'] as const;
 
-export interface Envelope {
-  readonly payloadType: string;
-  /** Base64. */
-  readonly payload: string;
-  readonly signatures: readonly {
-    readonly keyid: string;
-    readonly sig: string;
-    readonly publicKey?: string;
-  }[];
-}
+export type Envelope = z.output<typeof signedEnvelopeSchema>;
 
 export interface PackageStatement {
   readonly packageId: string;

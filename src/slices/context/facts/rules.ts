@@ -1,16 +1,12 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { contextErrors } from '../errors.ts';
+import type { StoredFact } from './stored-fact.ts';
 
 /** Clocks differ, but a fact further ahead than this would be current before it is true. */
 const SKEW_MICROS = 5 * 60 * 1e6;
 
-export interface CurrentFact {
-  readonly factId: string;
-  readonly value: string;
-  readonly validFrom: string;
-  readonly fromMicros: Micros;
-}
+export type CurrentFact = Pick<StoredFact, 'factId' | 'value' | 'validFrom' | 'fromMicros'>;
 
 export interface Assertion {
   readonly value: string;

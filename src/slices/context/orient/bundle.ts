@@ -5,15 +5,9 @@ import { factText, type StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { projectBody } from '../projects/schema.ts';
 import { type Anchor, anchorsIn, type Fact } from '../schema.ts';
-import type { OrientationData } from './gather.ts';
+import type { OrientationData, Rendered } from './gather.ts';
 import { withinBudget } from './rules.ts';
 import type { OpenQuestion } from './store.ts';
-
-export interface Bundle {
-  readonly text: string;
-  readonly packages: readonly StoredPackage[];
-  readonly facts: readonly StoredFact[];
-}
 
 const FACTS_SHARE = 0.3;
 const QUESTIONS_SHARE = 0.2;
@@ -21,7 +15,7 @@ const QUESTIONS_SHARE = 0.2;
 const FRAME_BYTES = 400;
 
 /** The protocol's OrientationBundle, within a number of bytes; members that we add begin with `x-`. */
-export function orientationBundle(gathered: OrientationData, maxBytes: number): Bundle {
+export function orientationBundle(gathered: OrientationData, maxBytes: number): Rendered {
   const project = JSON.stringify(projectBody(gathered.project));
   let left = maxBytes - utf8Length(project) - FRAME_BYTES;
   // Each question is in there twice: as the protocol wants it, and with its origin.

@@ -9,25 +9,12 @@ import { PACKAGES, type PlacedPackage, packageText, type StoredPackage } from '.
 import type { ContextDeps } from '../ports.ts';
 import type { Package } from '../schema.ts';
 import { questionText } from './bundle.ts';
+import type { Rendered } from './gather.ts';
 import { BUNDLE_TOKENS, recordDelivered } from './orient.ts';
 import { BYTES_PER_TOKEN, withinBudget } from './rules.ts';
-import type { DigestQuery } from './schema.ts';
+import type { DigestQuery, Snippet } from './schema.ts';
 import { projectsFor, visibleHits } from './search.ts';
 import { type OpenQuestion, selectCounts, selectOpenQuestions } from './store.ts';
-
-export interface Snippet {
-  readonly package_id: string;
-  readonly project_id: string;
-  readonly field: string;
-  readonly text: string;
-  readonly score: number;
-}
-
-interface Digest {
-  readonly text: string;
-  readonly packages: readonly StoredPackage[];
-  readonly facts: readonly StoredFact[];
-}
 
 const DAY_MICROS = 86_400 * 1e6;
 const WINDOW_DAYS = 14;
@@ -65,7 +52,7 @@ export function createDigest(deps: ContextDeps) {
     const request = { projectId, projects, seenBy: principal.actor, query, snippets, now: clock.now() };
     const made = await db.read((reader) => digest(reader, request));
     if (projectId !== undefined) {
-      await recordDelivered(deps, principal, { type: 'digest.delivered', projectId, ...made });
+      await recordDelivered(deps, principal, made, { type: 'digest.delivered', projectId });
     }
     return made.text;
   };
@@ -82,7 +69,7 @@ interface DigestRequest {
 }
 
 /** Counts and decisions within a window, what is true, what is open, what is near the focus. */
-async function digest(reader: Reader, request: DigestRequest): Promise<Digest> {
+async function digest(reader: Reader, request: DigestRequest): Promise<Rendered> {
   const { now, projects, query } = request;
   const {
     window_days: windowDays = WINDOW_DAYS,

@@ -33,6 +33,13 @@ export interface OrientationData {
   readonly forks: number;
 }
 
+/** A text for the reader, and what of the project it contains. */
+export interface Rendered {
+  readonly text: string;
+  readonly packages: readonly StoredPackage[];
+  readonly facts: readonly StoredFact[];
+}
+
 const DAY_MICROS = 86_400 * 1e6;
 const MOST_FACTS = 200;
 const MOST_QUESTIONS = 100;

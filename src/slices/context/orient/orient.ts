@@ -6,12 +6,11 @@ import { selectActiveSession } from '../../../spine/identity/sessions/session-st
 import type { Reader } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
 import { selectSigned } from '../attest/store.ts';
-import type { StoredFact } from '../facts/stored-fact.ts';
-import type { StoredPackage } from '../packages/stored-package.ts';
+import type { NewEvent } from '../ledger.ts';
 import type { ContextDeps } from '../ports.ts';
 import { briefingText } from './briefing-text.ts';
 import { type Anchored, anchored, orientationBundle } from './bundle.ts';
-import { gather, type OrientationData } from './gather.ts';
+import { gather, type OrientationData, type Rendered } from './gather.ts';
 import { BYTES_PER_TOKEN } from './rules.ts';
 import type { OrientQuery } from './schema.ts';
 
@@ -67,12 +66,8 @@ export function createOrient(deps: ContextDeps): Orient {
         session: await selectActiveSession(reader, projectId, principal.actor),
       }));
       const bundle = orientationBundle(gathered, (query.max_tokens ?? BUNDLE_TOKENS) * BYTES_PER_TOKEN);
-      await recordDelivered(deps, principal, {
-        type: 'orient.delivered',
-        projectId,
-        sessionId: session?.sessionId,
-        ...bundle,
-      });
+      const sessionId = session?.sessionId;
+      await recordDelivered(deps, principal, bundle, { type: 'orient.delivered', projectId, sessionId });
       return bundle.text;
     },
 
@@ -90,12 +85,8 @@ export function createOrient(deps: ContextDeps): Orient {
       });
       const maxBytes = (query.max_tokens ?? BRIEFING_TOKENS) * BYTES_PER_TOKEN;
       const briefing = briefingText(gathered, { maxBytes, session, signed });
-      await recordDelivered(deps, principal, {
-        type: 'orient.delivered',
-        projectId,
-        sessionId: session?.sessionId,
-        ...briefing,
-      });
+      const sessionId = session?.sessionId;
+      await recordDelivered(deps, principal, briefing, { type: 'orient.delivered', projectId, sessionId });
       return briefing.text;
     },
 
@@ -106,19 +97,12 @@ export function createOrient(deps: ContextDeps): Orient {
   };
 }
 
-export interface Delivered {
-  readonly type: 'orient.delivered' | 'digest.delivered';
-  readonly projectId: string;
-  readonly sessionId?: string | undefined;
-  readonly packages: readonly StoredPackage[];
-  readonly facts: readonly StoredFact[];
-}
-
 /** Records what was handed out by id and hash, so that one can ask later what the reader knew. */
 export async function recordDelivered(
   { db, record }: Pick<ContextDeps, 'db' | 'record'>,
   { actor }: Principal,
-  { type, projectId, sessionId, packages, facts }: Delivered,
+  { packages, facts }: Rendered,
+  event: Pick<NewEvent, 'type' | 'projectId' | 'sessionId'>,
 ): Promise<void> {
   const payload = {
     packages: packages.map(({ packageId, contentHash }) => [packageId, contentHash]),
@@ -126,5 +110,5 @@ export async function recordDelivered(
     actor_id: actor.id,
     actor_type: actor.type,
   };
-  await db.write((uow) => record(uow, { projectId, by: actor, sessionId, type, payload }));
+  await db.write((uow) => record(uow, { ...event, by: actor, payload }));
 }

@@ -53,6 +53,7 @@ export const digestSchema = z.looseObject({
   project_counts: z.array(z.looseObject({ project_id: z.string() })),
   generated_at: z.string(),
 });
+export type Snippet = z.output<typeof digestSchema>['snippets'][number];
 
 const anchoredSchema = anchorsSchema.element.extend({
   kind: z.enum(['package', 'fact']),

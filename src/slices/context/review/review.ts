@@ -18,7 +18,7 @@ import type { Package } from '../schema.ts';
 import { type Move, type Mover, moveStanding, sealEntry } from './rules.ts';
 import { insertEntry, selectLastHash } from './store.ts';
 
-export const REVIEW_KIND = 'package_review';
+const REVIEW_KIND = 'package_review';
 
 /** Puts a waiting package into the inbox. */
 export type OpenReview = (uow: UnitOfWork, stored: StoredPackage) => Promise<void>;
@@ -116,10 +116,8 @@ export function createReview(
 
   async function open(uow: UnitOfWork, stored: StoredPackage): Promise<void> {
     await inbox.openItem(uow, {
-      kind: REVIEW_KIND,
-      projectId: stored.projectId,
+      ...reviewOf(stored),
       requestedBy: stored.author,
-      subject: { type: 'package', id: stored.packageId },
       digest: formatDigest(
         digestOf(hasher, 'jcs', {
           project_id: stored.projectId,
@@ -148,26 +146,13 @@ export function createReview(
   }
 
   async function closeItem(uow: UnitOfWork, stored: StoredPackage, by: Mover, reason: string): Promise<void> {
-    await inbox.supersedeSubject(uow, {
-      projectId: stored.projectId,
-      kind: REVIEW_KIND,
-      subject: { type: 'package', id: stored.packageId },
-      by: by.actor,
-      reason,
-    });
-  }
-
-  async function reread(uow: UnitOfWork, { projectId, packageId }: StoredPackage): Promise<StoredPackage> {
-    const stored = await selectPackage(uow, projectId, packageId);
-    if (!stored) throw contextErrors.package_not_found();
-    return stored;
+    await inbox.supersedeSubject(uow, { ...reviewOf(stored), by: by.actor, reason });
   }
 
   inbox.register(REVIEW_KIND, {
     apply: 'rows',
     async run(uow, item, made) {
-      const stored = await selectPackage(uow, item.projectId, item.subject.id);
-      if (!stored) throw contextErrors.package_not_found();
+      const stored = await requirePackage(uow, item.projectId, item.subject.id);
       const by = await mover(uow, stored, made.decidedBy);
       const kind = made.decision === 'reject' ? 'request_changes' : 'approve';
       await apply(uow, stored, { move: { kind }, note: made.note ?? undefined }, by);
@@ -205,7 +190,18 @@ export function createReview(
         principal: request.principal,
         ...(request.note !== undefined && { note: request.note }),
       });
-      return reread(uow, stored);
+      return requirePackage(uow, stored.projectId, stored.packageId);
     },
   };
+}
+
+async function requirePackage(uow: UnitOfWork, projectId: string, packageId: string): Promise<StoredPackage> {
+  const stored = await selectPackage(uow, projectId, packageId);
+  if (!stored) throw contextErrors.package_not_found();
+  return stored;
+}
+
+/** What the inbox knows the review of a package by. */
+export function reviewOf({ projectId, packageId }: StoredPackage) {
+  return { projectId, kind: REVIEW_KIND, subject: { type: 'package', id: packageId } };
 }

@@ -19,12 +19,7 @@ import { projectBody, sessionBody } from '../projects/schema.ts';
 import { selectForeignPage } from '../projects/store.ts';
 import { selectEntries } from '../review/store.ts';
 import { embeddingLines } from './embeddings.ts';
-import type { ExportFile, ImportItem } from './schema.ts';
-
-export interface ExportPage {
-  readonly lines: readonly string[];
-  readonly next: string | null;
-}
+import type { ExportFile, ExportPage, ImportItem } from './schema.ts';
 
 export interface ExportRequest {
   readonly project: Project;

@@ -48,8 +48,7 @@ export function createTransferHandlers(
     'transfer.export': async (reader, { input, principal }) => {
       const project = await requireReadableProject(reader, principal, input.path.project_id);
       const { file, after, limit = USUAL_PAGE } = input.query;
-      const page = await exportPage(reader, { project, file, after, limit, principal });
-      return { body: { lines: [...page.lines], next: page.next } };
+      return { body: await exportPage(reader, { project, file, after, limit, principal }) };
     },
 
     'transfer.import': async ({ input, principal }) => {

@@ -38,6 +38,7 @@ export const exportQuery = z.object({
 });
 
 export const exportPageSchema = z.object({ lines: z.array(line), next: z.string().nullable() });
+export type ExportPage = z.output<typeof exportPageSchema>;
 
 export const importSchema = z.strictObject({
   dry_run: z.boolean().optional().describe('Check everything and write nothing.'),
