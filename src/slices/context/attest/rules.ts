@@ -28,7 +28,7 @@ export interface PackageStatement {
 const encoder = new TextEncoder();
 
 /** Pre-authentication encoding: lengths first, so that no two inputs share their bytes. */
-export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
+function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
   const type = encoder.encode(payloadType);
   const head = encoder.encode(`DSSEv1 ${type.byteLength} ${payloadType} ${payload.byteLength} `);
   const whole = new Uint8Array(head.byteLength + payload.byteLength);

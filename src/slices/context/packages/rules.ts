@@ -70,7 +70,7 @@ export function linksOf(hasher: Hasher, given: Package): Links {
 }
 
 /** The first parent is `parent_package_id`; a merge names the others in `x-parents`. */
-export function parentsOf(given: Package): readonly string[] {
+function parentsOf(given: Package): readonly string[] {
   const named = [
     ...(given.parent_package_id ? [given.parent_package_id] : []),
     ...(given['x-parents'] ?? []),

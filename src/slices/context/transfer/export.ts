@@ -131,16 +131,16 @@ function hashesOf(stored: StoredPackage) {
   };
 }
 
-export function hashesLine(stored: StoredPackage): string {
+function hashesLine(stored: StoredPackage): string {
   return JSON.stringify({ package_id: stored.packageId, ...hashesOf(stored) });
 }
 
-export async function reviewLines(reader: Reader, stored: StoredPackage): Promise<string[]> {
+async function reviewLines(reader: Reader, stored: StoredPackage): Promise<string[]> {
   return (await selectEntries(reader, stored)).map((entry) => JSON.stringify(entry));
 }
 
 /** Enough to keep the place of what was destroyed in the lineage. */
-export async function tombstoneLine(reader: Reader, stored: StoredPackage): Promise<string> {
+async function tombstoneLine(reader: Reader, stored: StoredPackage): Promise<string> {
   return JSON.stringify({
     ...JSON.parse(stored.tombstone ?? '{}'),
     deposit_hash: stored.depositHash,

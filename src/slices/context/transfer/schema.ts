@@ -17,7 +17,7 @@ const exportFiles = [
 export type ExportFile = (typeof exportFiles)[number];
 
 const line = z.string();
-export const importItemSchema = z.strictObject({
+const importItemSchema = z.strictObject({
   line: line.describe('A package, or its tombstone, as one line of JSON.'),
   hashes: z
     .looseObject({
