@@ -1,4 +1,5 @@
 import { BatonError } from '../../kernel/error.ts';
+import type { PackageDraft } from '../../slices/context/slice.ts';
 import { createDelivery } from '../../slices/delivery/delivery.ts';
 import { deliveryMigrations } from '../../slices/delivery/migrations.ts';
 import { deliveryOperations } from '../../slices/delivery/operations.ts';
@@ -65,7 +66,7 @@ export const deliverySlice: Slice = {
 
 const TITLE_CHARACTERS = 200;
 
-function packageOf(turn: TurnPackage): Record<string, unknown> {
+function packageOf(turn: TurnPackage): PackageDraft {
   const title = [...`${turn.role}: ${turn.summary.split('\n')[0]}`];
   return {
     ...withoutWords(turn),
@@ -83,7 +84,7 @@ function packageOf(turn: TurnPackage): Record<string, unknown> {
 }
 
 /** What a project that takes no secrets is told of a turn that seems to hold one. */
-function withoutWords(turn: TurnPackage): Record<string, unknown> {
+function withoutWords(turn: TurnPackage): PackageDraft {
   return {
     package_id: turn.key.replaceAll('/', '.'),
     title: `${turn.role} finished a turn in ${turn.phase}`.slice(0, TITLE_CHARACTERS),

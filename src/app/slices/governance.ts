@@ -7,7 +7,7 @@ import {
   type Governance,
 } from '../../slices/governance/slice.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
-import { insider } from '../inside-call.ts';
+import { insider } from '../../spine/identity/on-behalf.ts';
 import type { Slice } from '../slice.ts';
 import type { Spine } from '../spine.ts';
 

@@ -11,8 +11,8 @@ import {
 } from '../../slices/relay/settings.ts';
 import { createRelaySlice, type RelaySlice } from '../../slices/relay/slice.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
+import { insider } from '../../spine/identity/on-behalf.ts';
 import { DEFAULT_PROJECT } from '../../spine/identity/settings.ts';
-import { insider } from '../inside-call.ts';
 import { describeError } from '../log.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Slice } from '../slice.ts';
