@@ -10,7 +10,7 @@ import { journalOperations } from '../../../src/spine/journal/operations.ts';
 import { systemOperations } from '../../../src/spine/system/operations.ts';
 import { whyOperations } from '../../../src/spine/why/operations.ts';
 
-/** Everything a Baton server can be asked, by name. */
+/** Everything a Baton server can be asked, by name, with its schemas. */
 export const operations = {
   ...systemOperations,
   ...journalOperations,
@@ -25,5 +25,3 @@ export const operations = {
   ...relayOperations,
   ...whyOperations,
 };
-
-export type Operations = typeof operations;
