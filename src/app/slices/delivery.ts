@@ -1,8 +1,8 @@
 import { BatonError } from '../../kernel/error.ts';
-import { createDelivery } from '../../slices/delivery/delivery.ts';
 import { deliveryMigrations } from '../../slices/delivery/migrations.ts';
 import { deliveryOperations } from '../../slices/delivery/operations.ts';
 import type { DecisionFact, TurnPackage } from '../../slices/delivery/ports.ts';
+import { createDelivery } from '../../slices/delivery/slice.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { describeError } from '../log.ts';
 import { needed } from '../offers.ts';

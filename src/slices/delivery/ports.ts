@@ -2,7 +2,7 @@ import type { RecordEvent } from '../../spine/identity/ledger.ts';
 import type { Actor } from '../../spine/identity/principal.ts';
 import type { Inbox } from '../../spine/inbox/inbox.ts';
 import type { UnitOfWork } from '../../spine/storage/database.ts';
-import type { Decision, Objection, Verification } from './model/turn-result.ts';
+import type { Decision, Objection, Verification } from './turns/turn-result.ts';
 
 /** An accepted turn as the context slice may keep it. The key is the turn's: depositing it again is the same package. */
 export interface TurnPackage {

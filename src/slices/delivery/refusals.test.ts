@@ -24,10 +24,10 @@ import {
   startMulti,
   startRun,
   step,
-} from './commands/index.ts';
+} from './commands.ts';
+import type { Doc } from './document.ts';
 import { deliveryErrors, deliveryRefusals } from './errors.ts';
-import type { Doc } from './model/document.ts';
-import type { ActiveTurn } from './model/run-state.ts';
+import type { ActiveTurn } from './run-state.ts';
 import { SMALL_CONFIG, type TestRepository, testRepository, turnResult } from './testing.ts';
 
 interface Scene {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { nodeHasher } from '../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../platform/testing.ts';
-import type { Doc } from './model/document.ts';
+import type { Doc } from './document.ts';
 import { stagingPath } from './repository/paths.ts';
 import { openRepository, type RunRepository } from './repository/repository.ts';
 import type { Faults } from './repository/transaction.ts';

@@ -1,4 +1,4 @@
-import { isDoc, isText } from '../../../../src/slices/delivery/model/document.ts';
+import { isDoc, isText } from '../../../../src/slices/delivery/document.ts';
 import { tryParse } from '../../../../src/slices/delivery/parse.ts';
 import { type Answer, type AnswerStatus, brokenAnswer } from './target.ts';
 

@@ -1,10 +1,4 @@
-import {
-  asList,
-  type Doc,
-  isDoc,
-  isNonBlank,
-  isText,
-} from '../../../../src/slices/delivery/model/document.ts';
+import { asList, type Doc, isDoc, isNonBlank, isText } from '../../../../src/slices/delivery/document.ts';
 import { conformanceErrors } from './errors.ts';
 
 export interface Capabilities {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Doc, isDoc, isNonBlank } from '../../../../src/slices/delivery/model/document.ts';
+import { type Doc, isDoc, isNonBlank } from '../../../../src/slices/delivery/document.ts';
 import { parseDocument } from '../../../../src/slices/delivery/parse.ts';
 import { conformanceErrors } from './errors.ts';
 

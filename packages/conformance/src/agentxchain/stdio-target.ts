@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from '../../../../src/slices/delivery/parse.ts';
-import { runProcess } from '../../../../src/slices/delivery/process-run.ts';
+import { runProcess } from '../../../../src/slices/delivery/run-process.ts';
 import { readAnswer } from './answer.ts';
 import { readCapabilities } from './capabilities.ts';
 import { conformanceErrors } from './errors.ts';

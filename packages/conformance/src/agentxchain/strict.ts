@@ -1,5 +1,5 @@
 import { firstMismatch } from '../../../../src/slices/delivery/conformance/match.ts';
-import type { Doc } from '../../../../src/slices/delivery/model/document.ts';
+import type { Doc } from '../../../../src/slices/delivery/document.ts';
 import { type Answer, brokenAnswer } from './target.ts';
 
 /**

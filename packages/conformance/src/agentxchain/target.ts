@@ -1,4 +1,4 @@
-import type { Doc } from '../../../../src/slices/delivery/model/document.ts';
+import type { Doc } from '../../../../src/slices/delivery/document.ts';
 import type { Capabilities } from './capabilities.ts';
 
 export type AnswerStatus = 'pass' | 'fail' | 'error' | 'not_implemented';

@@ -1,4 +1,4 @@
-import type { Doc } from '../model/document.ts';
+import type { Doc } from '../document.ts';
 
 const SURFACES: readonly string[] = [
   'state_machine',

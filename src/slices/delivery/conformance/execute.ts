@@ -1,20 +1,17 @@
 import { nodeHasher, nodeRandom, systemClock } from '../../../platform/index.ts';
-import type { Doc } from '../model/document.ts';
+import type { Doc } from '../document.ts';
 import { readFixture } from './fixture.ts';
 import { firstMismatch } from './match.ts';
 import type { Operation, Tools } from './operation.ts';
-import { validateConfigOperation } from './operations/config.ts';
-import {
-  projectRepoAcceptanceOperation,
-  validateCoordinatorConfigOperation,
-} from './operations/coordinator.ts';
-import { acceptTurnWithCrashOperation } from './operations/crash.ts';
-import { validateEventOperation, validateEventOrderingOperation } from './operations/events.ts';
-import { evaluatePhaseExitOperation, evaluateRunCompletionOperation } from './operations/gates.ts';
-import { acceptTurnOperation } from './operations/history.ts';
-import { runHooksOperation } from './operations/hooks.ts';
-import { appendDecisionOperation } from './operations/ledger.ts';
-import { inspectDispatchManifestOperation, verifyDispatchManifestOperation } from './operations/manifest.ts';
+import { validateConfigOperation } from './verbs/config.ts';
+import { projectRepoAcceptanceOperation, validateCoordinatorConfigOperation } from './verbs/coordinator.ts';
+import { acceptTurnWithCrashOperation } from './verbs/crash.ts';
+import { validateEventOperation, validateEventOrderingOperation } from './verbs/events.ts';
+import { evaluatePhaseExitOperation, evaluateRunCompletionOperation } from './verbs/gates.ts';
+import { acceptTurnOperation } from './verbs/history.ts';
+import { runHooksOperation } from './verbs/hooks.ts';
+import { appendDecisionOperation } from './verbs/ledger.ts';
+import { inspectDispatchManifestOperation, verifyDispatchManifestOperation } from './verbs/manifest.ts';
 import {
   approveCompletionOperation,
   approveTransitionOperation,
@@ -23,8 +20,8 @@ import {
   rejectTurnOperation,
   resolveBlockedOperation,
   transitionStateOperation,
-} from './operations/state-machine.ts';
-import { validateTurnResultOperation } from './operations/turn-result.ts';
+} from './verbs/state-machine.ts';
+import { validateTurnResultOperation } from './verbs/turn-result.ts';
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   initialize_run: initializeRunOperation,

@@ -1,4 +1,4 @@
-import { asDoc, type Doc, isDoc, isNonBlank, isText } from '../model/document.ts';
+import { asDoc, type Doc, isDoc, isNonBlank, isText } from '../document.ts';
 
 export interface Fixture {
   readonly fixture_id: string;

@@ -1,6 +1,6 @@
-import { asDoc, asList, type Doc, isDoc, isText } from '../model/document.ts';
-import type { HistoryRow, LedgerRow, RepoDecision } from '../model/records.ts';
-import { idleState, type RunState } from '../model/run-state.ts';
+import { asDoc, asList, type Doc, isDoc, isText } from '../document.ts';
+import type { HistoryRow, LedgerRow, RepoDecision } from '../records.ts';
+import { idleState, type RunState } from '../run-state.ts';
 
 /** Fixtures set up only what they test; the rest is filled in here before strict rules see it. */
 export function inflateConfig(raw: unknown): Doc {

@@ -1,4 +1,4 @@
-import { asList, isDoc, isNonBlank, isText } from '../model/document.ts';
+import { asList, isDoc, isNonBlank, isText } from '../document.ts';
 
 /** Members that `expected` may carry but that say nothing about the answer. */
 const IGNORED = new Set(['warnings_allowed']);

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Doc } from '../model/document.ts';
-import type { Refusal } from '../rules/outcome.ts';
+import type { Doc } from '../document.ts';
+import type { Refusal } from '../outcome.ts';
 
 export interface Tools {
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../../platform/testing.ts';
-import type { Doc } from '../model/document.ts';
+import type { Doc } from '../document.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
 import { approveCoordinatorGate, requestCoordinatorGate, resumeMulti } from './gate.ts';
 import { startMulti } from './start.ts';

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { formatMillis } from '../../../kernel/instant.ts';
+import { member } from '../document.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
-import type { Barriers, CoordinatorState, PendingCoordinatorGate } from '../model/coordinator.ts';
-import { member } from '../model/document.ts';
+import { checkSections } from '../gates/rules/sections.ts';
+import { illegalTransition } from '../outcome.ts';
 import { within } from '../repository/paths.ts';
-import { completionBlockers, type GateBlocker, phaseGateBlockers } from '../rules/coordinator/gates.ts';
-import { RECOVERY_SECTIONS } from '../rules/coordinator/recovery-report.ts';
-import { checkSections } from '../rules/gates/files/section.ts';
-import { illegalTransition } from '../rules/outcome.ts';
 import { passCoordinatorHooks } from './hooks.ts';
 import { MULTI } from './paths.ts';
+import { completionBlockers, type GateBlocker, phaseGateBlockers } from './rules/gates.ts';
+import { RECOVERY_SECTIONS } from './rules/recovery-report.ts';
+import type { Barriers, CoordinatorState, PendingCoordinatorGate } from './state.ts';
 import { requireActive } from './step.ts';
 import type { CoordinatorSnapshot, Workspace } from './workspace.ts';
 

@@ -1,10 +1,10 @@
+import { readConfig } from '../config/rules/read.ts';
+import { type Doc, member } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
+import type { PhaseVerdict } from '../hooks/rules.ts';
 import { runHookPhase } from '../hooks/run-phase.ts';
-import type { CoordinatorState } from '../model/coordinator.ts';
-import { type Doc, member } from '../model/document.ts';
-import { readConfig } from '../rules/config/read.ts';
-import type { PhaseVerdict } from '../rules/hooks/audit.ts';
 import { MULTI } from './paths.ts';
+import type { CoordinatorState } from './state.ts';
 import type { LockedWorkspace, Workspace } from './workspace.ts';
 
 const PROTECTED = [MULTI.state, MULTI.history, MULTI.barriers, MULTI.ledger];

@@ -1,18 +1,18 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import { type StepOptions, type StepResult, step } from '../engine/step.ts';
+import type { Doc } from '../document.ts';
 import { refusalError } from '../errors.ts';
-import type { CoordinatorState } from '../model/coordinator.ts';
-import type { Doc } from '../model/document.ts';
+import { illegalTransition } from '../outcome.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
 import { readRows } from '../repository/row-file.ts';
-import { chooseDispatch } from '../rules/coordinator/assign.ts';
-import { coordinatorContext, coordinatorContextText } from '../rules/coordinator/context.ts';
-import { isProjection, type Projected } from '../rules/coordinator/project.ts';
-import { illegalTransition } from '../rules/outcome.ts';
+import { type StepOptions, type StepResult, step } from '../turns/step.ts';
 import { passCoordinatorHooks } from './hooks.ts';
 import { MULTI } from './paths.ts';
 import { recordAcceptance } from './project.ts';
+import { chooseDispatch } from './rules/assign.ts';
+import { coordinatorContext, coordinatorContextText } from './rules/context.ts';
+import { isProjection, type Projected } from './rules/project.ts';
+import type { CoordinatorState } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
 export type MultiStep =

@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toHex } from '../../../kernel/hex.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
+import { asDoc, type Doc } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
-import type { Barriers, CoordinatorConfig, CoordinatorState } from '../model/coordinator.ts';
-import { asDoc, type Doc } from '../model/document.ts';
-import type { RunState } from '../model/run-state.ts';
 import { parseDocument } from '../parse.ts';
 import { takeLock } from '../repository/accept-lock.ts';
 import { within } from '../repository/paths.ts';
@@ -17,8 +15,10 @@ import {
 } from '../repository/repository.ts';
 import { readRows, rowsText } from '../repository/row-file.ts';
 import { commit, replayJournal } from '../repository/transaction.ts';
-import { faultText, readCoordinatorConfig, validateCoordinatorConfig } from '../rules/coordinator/config.ts';
+import type { RunState } from '../run-state.ts';
 import { MULTI } from './paths.ts';
+import { faultText, readCoordinatorConfig, validateCoordinatorConfig } from './rules/config.ts';
+import type { Barriers, CoordinatorConfig, CoordinatorState } from './state.ts';
 
 /** What the coordinator knows at one moment: its own files and the state of each repository. */
 export interface CoordinatorSnapshot {

@@ -1,11 +1,11 @@
 import { access } from 'node:fs/promises';
-import { member } from '../model/document.ts';
+import { routeOf } from '../config/rules/phases.ts';
+import { member } from '../document.ts';
 import { within } from '../repository/paths.ts';
 import { readText } from '../repository/row-file.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
-import { routeOf } from '../rules/config/phases.ts';
-import type { GateFindings } from '../rules/gates/predicates.ts';
-import { gateFilePaths, judgeGate } from '../rules/gates/predicates.ts';
+import type { GateFindings } from './rules/predicates.ts';
+import { gateFilePaths, judgeGate } from './rules/predicates.ts';
 
 export interface CurrentGate extends GateFindings {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
-import type { Hook } from '../model/config.ts';
-import type { Doc } from '../model/document.ts';
+import type { Hook } from '../config/config.ts';
+import type { Doc } from '../document.ts';
 
 export interface HookCall {
   readonly hook: Hook;

@@ -1,7 +1,7 @@
 import { tryParse } from '../parse.ts';
-import { runProcess } from '../process-run.ts';
-import type { HookObservation } from '../rules/hooks/audit.ts';
+import { runProcess } from '../run-process.ts';
 import { envelope, type HookCall } from './envelope.ts';
+import type { HookObservation } from './rules.ts';
 
 export type Sighting = Omit<HookObservation, 'durationMs' | 'tampered'>;
 

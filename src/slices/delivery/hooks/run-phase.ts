@@ -1,6 +1,10 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Hook } from '../model/config.ts';
-import type { Doc } from '../model/document.ts';
+import type { Hook } from '../config/config.ts';
+import type { Doc } from '../document.ts';
+import { guard, restoreTampered } from './guarded-files.ts';
+import { callHttpHook } from './http-hook.ts';
+import { callProcessHook } from './process-hook.ts';
+import { PROTECTED_FILES } from './protected.ts';
 import {
   type AuditEntry,
   auditHook,
@@ -8,11 +12,7 @@ import {
   phaseVerdict,
   skippedEntry,
   stopsPhase,
-} from '../rules/hooks/audit.ts';
-import { PROTECTED_FILES } from '../rules/hooks/protected.ts';
-import { guard, restoreTampered } from './guarded-files.ts';
-import { callHttpHook } from './http-hook.ts';
-import { callProcessHook } from './process-hook.ts';
+} from './rules.ts';
 
 export interface HookPhase {
   readonly root: string;

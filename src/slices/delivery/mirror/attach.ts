@@ -6,7 +6,7 @@ import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Database } from '../../../spine/storage/database.ts';
 import { deliveryErrors } from '../errors.ts';
 import { readSnapshot } from '../repository/snapshot.ts';
-import { type AttachedRepository, insertRepository, selectByRoot } from './repository-store.ts';
+import { type AttachedRepository, insertRepository, selectByRoot } from './store.ts';
 
 /** Makes a governed repository part of a project. The same again is the same; another project's is refused. */
 export async function attachRepository(

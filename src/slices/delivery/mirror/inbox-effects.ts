@@ -7,14 +7,14 @@ import type { InboxItem } from '../../../spine/inbox/item.ts';
 import { jobErrors } from '../../../spine/jobs/errors.ts';
 import type { JobHandler, JobOutcome } from '../../../spine/jobs/handler.ts';
 import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
-import { approve } from '../engine/approve.ts';
-import { declineGate } from '../engine/decline.ts';
-import { resume } from '../engine/resume.ts';
+import { approve } from '../gates/approve.ts';
+import { declineGate } from '../gates/decline.ts';
 import type { DeliveryPorts } from '../ports.ts';
 import { openRepository, type RunRepository } from '../repository/repository.ts';
-import { ESCALATION_ITEM, GATE_ITEM, NEEDS_HUMAN_ITEM, ORCHESTRATOR } from './consequences.ts';
+import { resume } from '../runs/resume.ts';
 import type { Mirror } from './mirror.ts';
-import { selectRepository } from './repository-store.ts';
+import { ESCALATION_ITEM, GATE_ITEM, NEEDS_HUMAN_ITEM, ORCHESTRATOR } from './rules.ts';
+import { selectRepository } from './store.ts';
 
 export interface EffectParts {
   readonly db: Database;

@@ -2,27 +2,19 @@ import { stat } from 'node:fs/promises';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { HistoryRow, RepoDecision, RunEvent } from '../model/records.ts';
 import type { DeliveryPorts } from '../ports.ts';
+import type { HistoryRow, RepoDecision, RunEvent } from '../records.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { readRows } from '../repository/row-file.ts';
 import { readEvents } from '../repository/snapshot.ts';
-import {
-  answeredBy,
-  authorOf,
-  factsOf,
-  journalEntry,
-  packageOf,
-  questionOf,
-  subjectId,
-} from './consequences.ts';
+import { answeredBy, authorOf, factsOf, journalEntry, packageOf, questionOf, subjectId } from './rules.ts';
 import {
   type AttachedRepository,
   claimEvent,
   moveCursor,
   selectRepositories,
   selectRepository,
-} from './repository-store.ts';
+} from './store.ts';
 
 export interface MirrorParts {
   readonly db: Database;

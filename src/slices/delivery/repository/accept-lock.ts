@@ -2,8 +2,8 @@ import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promise
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { asDoc } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
-import { asDoc } from '../model/document.ts';
 import { tryParse } from '../parse.ts';
 
 export interface LockOptions {

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { type Doc, isDoc } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
-import { type Doc, isDoc } from '../model/document.ts';
 import { parseDocument, tryParse } from '../parse.ts';
 
 const NEWLINE = 0x0a;

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import type { GovernedConfig } from '../config/config.ts';
+import { phasesOf } from '../config/rules/phases.ts';
+import { readConfig } from '../config/rules/read.ts';
+import { isDoc } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
-import type { GovernedConfig } from '../model/config.ts';
-import { isDoc } from '../model/document.ts';
-import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../model/records.ts';
-import { idleState, type RunState } from '../model/run-state.ts';
 import { parseDocument } from '../parse.ts';
-import { phasesOf } from '../rules/config/phases.ts';
-import { readConfig } from '../rules/config/read.ts';
+import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
+import { idleState, type RunState } from '../run-state.ts';
 import { FILES, within } from './paths.ts';
 import { readRows } from './row-file.ts';
 

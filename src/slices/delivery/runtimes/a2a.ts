@@ -1,5 +1,5 @@
 import { BatonError } from '../../../kernel/error.ts';
-import { isText } from '../model/document.ts';
+import { isText } from '../document.ts';
 import { failed, type RuntimeAdapter } from './adapter.ts';
 import { extractObject } from './extract-object.ts';
 

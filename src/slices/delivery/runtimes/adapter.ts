@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Runtime } from '../model/config.ts';
-import type { ActiveTurn } from '../model/run-state.ts';
+import type { Runtime } from '../config/config.ts';
+import type { ActiveTurn } from '../run-state.ts';
 
 /** One turn handed to a runtime, its bundle sealed and verified. */
 export interface RuntimeCall {

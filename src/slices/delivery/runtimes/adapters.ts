@@ -1,4 +1,4 @@
-import type { RuntimeType } from '../model/config.ts';
+import type { RuntimeType } from '../config/config.ts';
 import { type AskPeer, a2aAdapter } from './a2a.ts';
 import type { RuntimeAdapter } from './adapter.ts';
 import { apiProxyAdapter } from './api-proxy.ts';

@@ -1,4 +1,4 @@
-import { asDoc, asList, isText } from '../model/document.ts';
+import { asDoc, asList, isText } from '../document.ts';
 import type { ProviderWire } from './api-proxy.ts';
 
 const API_VERSION = '2023-06-01';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { asDoc, type Doc, isDoc, isText } from '../model/document.ts';
+import { asDoc, type Doc, isDoc, isText } from '../document.ts';
 import { tryParse } from '../parse.ts';
 import { failed, type RuntimeAdapter, type RuntimeCall, type RuntimeOutcome } from './adapter.ts';
 import { anthropicWire } from './anthropic-wire.ts';

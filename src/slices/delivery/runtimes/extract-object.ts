@@ -1,4 +1,4 @@
-import { type Doc, isDoc } from '../model/document.ts';
+import { type Doc, isDoc } from '../document.ts';
 import { tryParse } from '../parse.ts';
 
 /** The JSON object in a model's answer: the whole of it, or the one inside a fence or between remarks. */

@@ -1,7 +1,7 @@
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { asDoc, asList, isText } from '../model/document.ts';
-import { runProcess } from '../process-run.ts';
+import { asDoc, asList, isText } from '../document.ts';
+import { runProcess } from '../run-process.ts';
 import { failed, type RuntimeAdapter, type RuntimeCall } from './adapter.ts';
 
 const GRACE_MS = 10_000;

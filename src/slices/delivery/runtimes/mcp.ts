@@ -1,4 +1,4 @@
-import { asDoc, asList, isDoc, isText } from '../model/document.ts';
+import { asDoc, asList, isDoc, isText } from '../document.ts';
 import { tryParse } from '../parse.ts';
 import { failed, type RuntimeAdapter, type RuntimeCall, turnRequest } from './adapter.ts';
 import { redact, runtimeHeaders } from './secrets.ts';

@@ -1,4 +1,4 @@
-import { asDoc, asList, isText } from '../model/document.ts';
+import { asDoc, asList, isText } from '../document.ts';
 import type { ProviderWire } from './api-proxy.ts';
 
 /** Chat completions, as OpenAI and the many that follow it speak them. */

@@ -1,4 +1,4 @@
-import { isDoc, isText } from '../model/document.ts';
+import { isDoc, isText } from '../document.ts';
 import { tryParse } from '../parse.ts';
 import { failed, type RuntimeAdapter, turnRequest } from './adapter.ts';
 import { redact, runtimeHeaders } from './secrets.ts';

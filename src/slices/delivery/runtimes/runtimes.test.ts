@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { accept } from '../engine/accept.ts';
-import { assign } from '../engine/assign.ts';
-import { callRuntime } from '../engine/call-runtime.ts';
-import { dispatch } from '../engine/dispatch.ts';
-import { startRun } from '../engine/start.ts';
-import { step } from '../engine/step.ts';
-import type { Doc } from '../model/document.ts';
+import type { Doc } from '../document.ts';
+import { startRun } from '../runs/start.ts';
 import { type TestRepository, testRepository } from '../testing.ts';
+import { accept } from '../turns/accept.ts';
+import { assign } from '../turns/assign.ts';
+import { dispatch } from '../turns/dispatch.ts';
+import { step } from '../turns/step.ts';
 import type { AskPeer } from './a2a.ts';
 import { runtimeAdapters } from './adapters.ts';
+import { callRuntime } from './call-runtime.ts';
 
 const SERVER_ENTRY = new URL('../../../../node_modules/@modelcontextprotocol/server/dist/', import.meta.url)
   .href;

@@ -1,5 +1,5 @@
+import { asDoc, isText } from '../document.ts';
 import { resolveHeaders } from '../hooks/http-hook.ts';
-import { asDoc, isText } from '../model/document.ts';
 
 /** Headers of a runtime with `${VAR}` taken from the environment, or the name of the variable that is missing. */
 export function runtimeHeaders(

@@ -1,0 +1,41 @@
+/** What the command line calls: one function for each verb of `baton run`, `baton multi` and `baton demo run`. */
+
+export { type InitOptions, type InitResult, initProject } from './config/init.ts';
+export { approveCoordinatorGate, requestCoordinatorGate, resumeMulti } from './coordinator/gate.ts';
+export { startMulti } from './coordinator/start.ts';
+export { type MultiStatus, multiStatus } from './coordinator/status.ts';
+export { catchUp as catchUpMulti, type MultiStep, stepMulti } from './coordinator/step.ts';
+export { openWorkspace, type Workspace } from './coordinator/workspace.ts';
+export { type ApproveOptions, approve } from './gates/approve.ts';
+export { declineGate } from './gates/decline.ts';
+export { type GateReport, showGate } from './gates/show.ts';
+export { openRepository, type RunRepository } from './repository/repository.ts';
+export { type DemoOptions, type DemoResult, runDemo } from './runs/demo.ts';
+export { exportFaults, exportRun } from './runs/export.ts';
+export { type LoopOptions, type LoopResult, runLoop, type StopReason } from './runs/loop.ts';
+export {
+  followEvents,
+  listDecisions,
+  listEvents,
+  listHistory,
+  listLedger,
+  listRepoDecisions,
+  type RecordFilter,
+} from './runs/records.ts';
+export { type RunReport, reportOf } from './runs/report.ts';
+export { reportHtml, reportMarkdown } from './runs/report-text.ts';
+export type { CommandResult } from './runs/result.ts';
+export { enforceTimeouts, escalate, resume } from './runs/resume.ts';
+export { type StartOptions, startRun } from './runs/start.ts';
+export { type RunStatusReport, runStatus, type TurnStanding } from './runs/status.ts';
+export { type VerifyReport, verifyRun } from './runs/verify.ts';
+export type { AskPeer } from './runtimes/a2a.ts';
+export { type RuntimeAdapters, runtimeAdapters } from './runtimes/adapters.ts';
+export { type Accepted, type AcceptOptions, accept } from './turns/accept.ts';
+export { type Assigned, assign } from './turns/assign.ts';
+export { type Checkpoint, checkpointTurn } from './turns/checkpoint.ts';
+export { type Dispatched, dispatch } from './turns/dispatch.ts';
+export { type AppliedProposal, applyProposal } from './turns/proposal.ts';
+export { type RejectOptions, reject } from './turns/reject.ts';
+export { type ReplayReport, replayEvidence } from './turns/replay.ts';
+export { type StepOptions, type StepResult, step } from './turns/step.ts';

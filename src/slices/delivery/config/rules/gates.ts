@@ -1,0 +1,74 @@
+import { asList, type Doc, isDoc, isNonBlank } from '../../document.ts';
+import { containedPath } from '../../path-rules.ts';
+import { type ConfigFault, invalid } from './fault.ts';
+
+const MIN_ACTION_MS = 1_000;
+const MAX_ACTION_MS = 60 * 60 * 1_000;
+
+export function gateFaults(config: Doc): ConfigFault[] {
+  if (config.gates === undefined) return [];
+  if (!isDoc(config.gates))
+    return [invalid('gates', 'gates is not an object.', 'Map each gate id to a gate.')];
+  return Object.entries(config.gates).flatMap(([id, raw]) => oneGate(`gates.${id}`, raw));
+}
+
+function oneGate(at: string, raw: unknown): ConfigFault[] {
+  if (!isDoc(raw)) return [invalid(at, `${at} is not an object.`, 'Write it as an object.')];
+  const faults: ConfigFault[] = [];
+  for (const flag of ['requires_verification_pass', 'requires_human_approval', 'credentialed']) {
+    if (raw[flag] !== undefined && typeof raw[flag] !== 'boolean') {
+      faults.push(invalid(`${at}.${flag}`, `${flag} is no boolean.`, 'Use true or false.'));
+    }
+  }
+  if (raw.requires_files !== undefined && !Array.isArray(raw.requires_files)) {
+    faults.push(invalid(`${at}.requires_files`, 'requires_files is no list.', 'Write a list of paths.'));
+  }
+  asList(raw.requires_files).forEach((path, index) => {
+    if (typeof path !== 'string' || containedPath(path) === undefined) {
+      faults.push(
+        invalid(
+          `${at}.requires_files.${index}`,
+          `${JSON.stringify(path)} is no path inside the repository.`,
+          'Use a relative path.',
+        ),
+      );
+    }
+  });
+  return [...faults, ...actionFaults(at, raw)];
+}
+
+function actionFaults(at: string, gate: Doc): ConfigFault[] {
+  const actions = asList(gate.gate_actions);
+  if (actions.length === 0) return [];
+  const faults: ConfigFault[] = [];
+  if (gate.requires_human_approval !== true) {
+    faults.push(
+      invalid(
+        `${at}.gate_actions`,
+        'Gate actions run only after a person approved.',
+        'Set requires_human_approval to true.',
+      ),
+    );
+  }
+  actions.forEach((action, index) => {
+    const field = `${at}.gate_actions.${index}`;
+    if (!isDoc(action) || !isNonBlank(action.run)) {
+      faults.push(invalid(`${field}.run`, 'The action has no command.', 'Set run to a command line.'));
+      return;
+    }
+    const ms = action.timeout_ms;
+    if (
+      ms !== undefined &&
+      !(Number.isInteger(ms) && (ms as number) >= MIN_ACTION_MS && (ms as number) <= MAX_ACTION_MS)
+    ) {
+      faults.push(
+        invalid(
+          `${field}.timeout_ms`,
+          'timeout_ms is outside one second to one hour.',
+          'Use 1000 to 3600000.',
+        ),
+      );
+    }
+  });
+  return faults;
+}

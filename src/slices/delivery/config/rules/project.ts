@@ -1,0 +1,46 @@
+import { type Doc, isDoc, isNonBlank, isText } from '../../document.ts';
+import { type ConfigFault, invalid } from './fault.ts';
+
+const VERSION = '1.0';
+/** Configs of the era before the protocol had a number of its own. */
+const LEGACY_VERSION = 4;
+const GOAL_LIMIT = 500;
+
+export function versionFaults(config: Doc): ConfigFault[] {
+  const actual = config.schema_version;
+  if (actual === VERSION || actual === LEGACY_VERSION) return [];
+  return [
+    {
+      type: 'schema_version_invalid',
+      field: 'schema_version',
+      message: `schema_version is ${JSON.stringify(actual) ?? 'missing'}; this engine reads "${VERSION}".`,
+      next: `Set schema_version to "${VERSION}".`,
+      facts: { expected_version: VERSION, actual_version: actual ?? null },
+    },
+  ];
+}
+
+export function projectFaults(config: Doc): ConfigFault[] {
+  if (!isDoc(config.project)) {
+    return [invalid('project', 'project is missing.', 'Add project with an id and a name.')];
+  }
+  const faults: ConfigFault[] = [];
+  for (const key of ['id', 'name']) {
+    if (!isNonBlank(config.project[key])) {
+      faults.push(
+        invalid(`project.${key}`, `project.${key} is not a non-empty text.`, `Give the project a ${key}.`),
+      );
+    }
+  }
+  const goal = config.project.goal;
+  if (goal !== undefined && (!isText(goal) || goal.length > GOAL_LIMIT)) {
+    faults.push(
+      invalid(
+        'project.goal',
+        `project.goal is no text of at most ${GOAL_LIMIT} characters.`,
+        'Shorten the goal.',
+      ),
+    );
+  }
+  return faults;
+}

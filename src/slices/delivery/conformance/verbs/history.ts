@@ -1,0 +1,60 @@
+import { readConfig } from '../../config/rules/read.ts';
+import { isText } from '../../document.ts';
+import { acceptTurn, historyOfRun } from '../../turns/rules/accept.ts';
+import {
+  inflateConfig,
+  inflateFiles,
+  inflateHistory,
+  inflateLedger,
+  inflateRepoDecisions,
+  inflateState,
+} from '../inflate.ts';
+import { type Operation, refused } from '../operation.ts';
+
+export const acceptTurnOperation: Operation = (args, setup, tools) => {
+  const rawConfig = inflateConfig(setup.config);
+  const state = inflateState(setup.state, rawConfig);
+  const before = JSON.stringify(state);
+  const history = inflateHistory(setup.history, state);
+  const outcome = acceptTurn({
+    state,
+    config: readConfig(rawConfig),
+    history: historyOfRun(history, state.run_id),
+    ledger: inflateLedger(setup.ledger),
+    repoDecisions: inflateRepoDecisions(setup.repo_decisions),
+    gateFiles: inflateFiles(setup.filesystem),
+    observation: null,
+    now: tools.clock.now(),
+    turnId: isText(args.turn_id) ? args.turn_id : undefined,
+    staged: setup.turn_result ?? args.turn_result,
+    merged: args.merged === true,
+  });
+  if (!outcome.ok) {
+    return refused(outcome.refusal, {
+      history_length: history.length,
+      state_unchanged: before === JSON.stringify(state),
+    });
+  }
+  if (outcome.value.kind === 'conflicted') {
+    const { state: held, ledger, events } = outcome.value.change;
+    return {
+      result: 'error',
+      error_type: 'file_conflict',
+      state: held,
+      history_length: history.length,
+      ledger_rows: ledger,
+      events: events.map((event) => event.event_type),
+    };
+  }
+  const { acceptance } = outcome.value;
+  return {
+    result: 'success',
+    state: acceptance.state,
+    history_length: history.length + 1,
+    history_last_entry: acceptance.historyRow,
+    ledger_rows: acceptance.ledger,
+    repo_decisions: acceptance.repoDecisions,
+    events: acceptance.events.map((event) => event.event_type),
+    warnings: acceptance.warnings,
+  };
+};

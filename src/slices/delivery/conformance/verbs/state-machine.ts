@@ -1,0 +1,85 @@
+import { toHex } from '../../../../kernel/hex.ts';
+import { readConfig } from '../../config/rules/read.ts';
+import { asDoc, asList, type Doc, isText } from '../../document.ts';
+import { approveCompletion, approveTransition } from '../../gates/rules/approve.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { PendingTransition, RunState, RunStatus } from '../../run-state.ts';
+import type { Change } from '../../runs/rules/change.ts';
+import { initializeRun } from '../../runs/rules/initialize.ts';
+import { resumeRun } from '../../runs/rules/resume.ts';
+import { type Trigger, transition } from '../../runs/rules/transition.ts';
+import { assignTurn } from '../../turns/rules/assign.ts';
+import { rejectTurn } from '../../turns/rules/reject.ts';
+import { inflateConfig, inflateRepoDecisions, inflateState } from '../inflate.ts';
+import { type Operation, refused, type Tools } from '../operation.ts';
+
+export const initializeRunOperation: Operation = (args, setup, tools) =>
+  onState(setup, (state, config) =>
+    initializeRun(state, {
+      rawConfig: config,
+      runId: id('run', tools),
+      now: tools.clock.now(),
+      repoDecisions: inflateRepoDecisions(setup.repo_decisions),
+      restart: args.restart === true,
+    }),
+  );
+
+export const assignTurnOperation: Operation = (args, setup, tools) =>
+  onState(setup, (state, config) =>
+    assignTurn(state, readConfig(config), {
+      roleId: isText(args.role_id) ? args.role_id : '',
+      turnId: id('turn', tools),
+      now: tools.clock.now(),
+      ...(Array.isArray(args.dirty_paths) ? { dirtyPaths: asList(args.dirty_paths).filter(isText) } : {}),
+    }),
+  );
+
+export const approveTransitionOperation: Operation = (_args, setup, tools) =>
+  onState(setup, (state) => approveTransition(state, {}, tools.clock.now()));
+
+export const approveCompletionOperation: Operation = (_args, setup, tools) =>
+  onState(setup, (state) => approveCompletion(state, {}, tools.clock.now()));
+
+export const resolveBlockedOperation: Operation = (_args, setup, tools) =>
+  onState(setup, (state) => resumeRun(state, undefined, tools.clock.now()));
+
+export const transitionStateOperation: Operation = (args, setup, tools) =>
+  onState(setup, (state) => transition(state, triggerOf(args), tools.clock.now()));
+
+export const rejectTurnOperation: Operation = (args, setup, tools) =>
+  onState(setup, (state, config) =>
+    rejectTurn(state, readConfig(config), {
+      turnId: String(args.turn_id ?? ''),
+      rejection: { reason: String(args.reason ?? 'rejected'), validation_errors: [], failed_stage: null },
+      now: tools.clock.now(),
+    }),
+  );
+
+function triggerOf(args: Doc): Trigger {
+  if (args.trigger === 'gate_requires_human_approval') {
+    return { trigger: args.trigger, gate: asDoc(args.gate) as unknown as PendingTransition };
+  }
+  if (args.trigger === 'escalation') {
+    return { trigger: args.trigger, reason: String(args.reason ?? ''), roleId: String(args.role_id ?? '') };
+  }
+  return { target: String(args.target_status) as RunStatus, overrides: asDoc(args.candidate_overrides) };
+}
+
+function onState(setup: Doc, decide: (state: RunState, config: Doc) => Outcome<Change>): Doc {
+  const config = inflateConfig(setup.config);
+  const state = inflateState(setup.state, config);
+  const before = JSON.stringify(state);
+  const outcome = decide(state, config);
+  const after = JSON.stringify(outcome.ok ? outcome.value.state : state);
+  if (!outcome.ok) return refused(outcome.refusal, { state_unchanged: before === after });
+  return {
+    result: 'ok',
+    state_assertions: outcome.value.state,
+    state_unchanged: before === after,
+    events: outcome.value.events.map((event) => event.event_type),
+  };
+}
+
+function id(prefix: string, tools: Tools): string {
+  return `${prefix}_${toHex(tools.random.bytes(8))}`;
+}

@@ -1,0 +1,114 @@
+import type { Clock, Random } from '../../../kernel/clock.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { requireProject } from '../../../spine/identity/access.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Handlers } from '../../../spine/operations/handler.ts';
+import type { Database } from '../../../spine/storage/database.ts';
+import { capabilities } from '../conformance/capabilities.ts';
+import { execute } from '../conformance/execute.ts';
+import type { Doc } from '../document.ts';
+import { deliveryErrors } from '../errors.ts';
+import type { deliveryOperations } from '../operations.ts';
+import type { DeliveryPorts } from '../ports.ts';
+import { openRepository } from '../repository/repository.ts';
+import { listDecisions, listEvents, listHistory, type RecordFilter } from '../runs/records.ts';
+import { runStatus } from '../runs/status.ts';
+import { attachRepository } from './attach.ts';
+import type { Mirror } from './mirror.ts';
+import { ORCHESTRATOR } from './rules.ts';
+import { type AttachedRepository, selectRepositories, selectRepository } from './store.ts';
+import { repositoryBody, runBody } from './views.ts';
+
+export interface DeliveryServices {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: Hasher;
+  readonly mirror: Mirror;
+  readonly ports: DeliveryPorts;
+  readonly version?: string;
+}
+
+export function createDeliveryHandlers(services: DeliveryServices): Handlers<typeof deliveryOperations> {
+  const { db, clock, random, hasher, mirror, ports } = services;
+
+  /** A repository of a project that the caller cannot see does not exist for them. */
+  async function visible(id: string, principal: Principal): Promise<AttachedRepository> {
+    const found = await db.read((reader) => selectRepository(reader, id));
+    const sees =
+      principal.projects === 'all' || (found !== undefined && principal.projects.includes(found.projectId));
+    if (found === undefined || !sees) throw deliveryErrors.repository_not_found({ details: { id } });
+    return found;
+  }
+
+  type RecordCall = {
+    readonly input: {
+      readonly path: { readonly id: string };
+      readonly query: { readonly run?: string | undefined; readonly limit?: number | undefined };
+    };
+    readonly principal: Principal;
+  };
+  const records =
+    (list: (root: string, filter: RecordFilter) => Promise<readonly object[]>) =>
+    async ({ input, principal }: RecordCall) => {
+      const { root } = await visible(input.path.id, principal);
+      const { run, limit } = input.query;
+      const rows = await list(root, {
+        ...(run === undefined ? {} : { runId: run }),
+        ...(limit === undefined ? {} : { limit }),
+      });
+      return { body: { rows: rows as Record<string, unknown>[] } };
+    };
+
+  return {
+    'delivery.attach': async ({ input, principal }) => {
+      requireProject(principal, input.path.project_id);
+      const attached = await attachRepository(
+        { db, clock, random },
+        { root: input.body.path, projectId: input.path.project_id, by: principal.actor },
+      );
+      await mirror.catchUp(attached.repositoryId);
+      return { status: 201, body: repositoryBody(await visible(attached.repositoryId, principal)) };
+    },
+    'delivery.repositories': async (reader, { input, principal }) => {
+      requireProject(principal, input.path.project_id);
+      const repositories = await selectRepositories(reader, [input.path.project_id]);
+      return { body: { repositories: repositories.map(repositoryBody) } };
+    },
+    'delivery.locate': async (reader, { input, principal }) => {
+      const { root } = input.query;
+      const seen = await selectRepositories(reader, principal.projects);
+      const found = root === undefined ? seen : seen.filter((repository) => repository.root === root);
+      return { body: { repositories: found.map(repositoryBody) } };
+    },
+    'delivery.status': async ({ input, principal }) => {
+      const attached = await visible(input.path.id, principal);
+      const report = await runStatus(openRepository({ root: attached.root, clock, random, hasher }));
+      return { body: runBody(attached, report) };
+    },
+    'delivery.history': records(listHistory),
+    'delivery.decisions': records(listDecisions),
+    'delivery.events': records(listEvents),
+    'delivery.sync': async ({ input, principal }) => {
+      const attached = await visible(input.path.id, principal);
+      return { body: { recorded: await mirror.catchUp(attached.repositoryId) } };
+    },
+    'delivery.resolve': async ({ input, principal }) => {
+      const { projectId } = await visible(input.path.id, principal);
+      const { run_id: runId, gate, goal } = input.body;
+      return { body: await ports.resolve({ projectId, actor: ORCHESTRATOR, runId, gate, goal }) };
+    },
+    'delivery.ask': async ({ input, principal, signal }) => {
+      const { projectId } = await visible(input.path.id, principal);
+      const { run_id: runId, role, peer, text } = input.body;
+      const question = { projectId, actor: principal.actor, runId, role, peer, text };
+      const answer = await ports.askPeer(question, signal);
+      return { body: { text: answer.text, state: answer.state, trace_id: answer.traceId } };
+    },
+    'conform.capabilities': async () => ({ body: capabilities(services.version) as Record<string, unknown> }),
+    // Judged from the strict reader's tree, not from the typed view.
+    'conform.execute': async ({ document }) => ({
+      body: await execute(document?.plain as Doc | undefined),
+    }),
+  };
+}

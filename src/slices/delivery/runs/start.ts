@@ -1,0 +1,31 @@
+import { activeRepoDecisions } from '../decisions/repo-decisions.ts';
+import { headOf } from '../repository/git.ts';
+import type { RunRepository } from '../repository/repository.ts';
+import type { Provenance } from '../run-state.ts';
+import { applyChange } from './apply.ts';
+import type { CommandResult } from './result.ts';
+import { initializeRun } from './rules/initialize.ts';
+
+export interface StartOptions {
+  readonly restart?: boolean;
+  readonly provenance?: Provenance;
+}
+
+export async function startRun(
+  repository: RunRepository,
+  options: StartOptions = {},
+): Promise<CommandResult> {
+  return repository.exclusively(async (locked) => {
+    const { snapshot } = locked;
+    const head = await headOf(repository.root);
+    const outcome = initializeRun(snapshot.state, {
+      rawConfig: snapshot.rawConfig,
+      runId: repository.newId('run'),
+      now: repository.clock.now(),
+      repoDecisions: activeRepoDecisions(snapshot.repoDecisions),
+      ...(head === null ? {} : { headRef: `git:${head}` }),
+      ...options,
+    });
+    return applyChange(repository, locked, snapshot, 'start', outcome);
+  });
+}

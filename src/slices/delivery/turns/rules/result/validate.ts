@@ -1,0 +1,72 @@
+import { type Doc, isDoc } from '../../../document.ts';
+import type { TurnResult } from '../../turn-result.ts';
+import { artifactStage } from './artifact.ts';
+import { assignmentStage } from './assignment.ts';
+import type { TurnContext } from './context.ts';
+import { type Finding, STAGES, type Stage } from './finding.ts';
+import { normalizeTurnResult } from './normalize.ts';
+import { protocolStage } from './protocol.ts';
+import { schemaStage } from './schema.ts';
+import { verificationStage } from './verification.ts';
+
+export type Validation =
+  | {
+      readonly ok: true;
+      readonly result: TurnResult;
+      readonly warnings: readonly string[];
+      readonly stagesPassed: readonly Stage[];
+    }
+  | {
+      readonly ok: false;
+      readonly failedStage: Stage;
+      readonly findings: readonly Finding[];
+      /** The finding that names the refusal. */
+      readonly decisive: Finding;
+      readonly warnings: readonly string[];
+      readonly stagesPassed: readonly Stage[];
+    };
+
+export interface StageReport {
+  readonly findings: readonly Finding[];
+  readonly warnings: readonly string[];
+}
+
+/** Repairs what can be repaired, then runs the five stages; the first stage that objects ends it. */
+export function validateTurnResult(staged: unknown, context: TurnContext): Validation {
+  const repaired = isDoc(staged) ? normalizeTurnResult(staged, context) : { result: staged, warnings: [] };
+  const warnings = [...repaired.warnings];
+  const passed: Stage[] = [];
+  for (const stage of STAGES) {
+    const report = runStage(stage, repaired.result, context);
+    warnings.push(...report.warnings);
+    const [first] = report.findings;
+    if (first !== undefined) {
+      return {
+        ok: false,
+        failedStage: stage,
+        findings: report.findings,
+        decisive: report.findings.find((finding) => finding.type === 'mutually_exclusive_requests') ?? first,
+        warnings,
+        stagesPassed: passed,
+      };
+    }
+    passed.push(stage);
+  }
+  return { ok: true, result: repaired.result as unknown as TurnResult, warnings, stagesPassed: passed };
+}
+
+function runStage(stage: Stage, result: unknown, context: TurnContext): StageReport {
+  if (stage === 'schema') return { findings: schemaStage(result), warnings: [] };
+  // The schema stage has passed: from here on the document has the shape of a turn result.
+  const turnResult = result as Doc & TurnResult;
+  switch (stage) {
+    case 'assignment':
+      return { findings: assignmentStage(turnResult, context), warnings: [] };
+    case 'artifact':
+      return artifactStage(turnResult, context);
+    case 'verification':
+      return verificationStage(turnResult);
+    case 'protocol':
+      return protocolStage(turnResult, context);
+  }
+}
