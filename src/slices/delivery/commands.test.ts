@@ -6,7 +6,7 @@ import { nodeHasher } from '../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../platform/testing.ts';
 import { initProject } from './config/init.ts';
 import { asDoc } from './document.ts';
-import { showGate } from './gates/show.ts';
+import { showGate } from './gates/current-gate.ts';
 import { openRepository } from './repository/repository.ts';
 import { exportFaults, exportRun } from './runs/export.ts';
 import { followEvents, listDecisions, listEvents, listHistory } from './runs/records.ts';

@@ -1,5 +1,3 @@
-import type { DelegationContext, DelegationEntry, DelegationReview } from './delegation-state.ts';
-
 /** The document `.agentxchain/state.json`, with the protocol's own names because it is written as it stands. */
 export interface RunState {
   readonly schema_version: '1.1';
@@ -188,4 +186,55 @@ export function idleState(projectId: string | null, firstPhase: string): RunStat
     provenance: null,
     inherited_context: null,
   };
+}
+
+export interface Delegation {
+  readonly id: string;
+  readonly to_role: string;
+  readonly charter: string;
+  readonly acceptance_contract: readonly string[];
+  readonly required_decision_ids?: readonly string[];
+}
+
+export interface DelegationEntry {
+  readonly delegation_id: string;
+  readonly parent_turn_id: string;
+  readonly parent_role: string;
+  readonly to_role: string;
+  readonly charter: string;
+  readonly acceptance_contract: readonly string[];
+  readonly required_decision_ids: readonly string[];
+  readonly status: 'pending' | 'active' | 'completed' | 'failed';
+  readonly child_turn_id: string | null;
+  readonly result?: DelegationResult;
+}
+
+export interface DelegationResult {
+  readonly summary: string;
+  readonly status: string;
+  readonly files_changed: readonly string[];
+  readonly verification: string;
+  readonly satisfied_decision_ids: readonly string[];
+  readonly missing_decision_ids: readonly string[];
+}
+
+/** What a child turn is told about the charge it carries out. */
+export interface DelegationContext {
+  readonly delegation_id: string;
+  readonly parent_turn_id: string;
+  readonly parent_role: string;
+  readonly charter: string;
+  readonly acceptance_contract: readonly string[];
+  readonly required_decision_ids: readonly string[];
+}
+
+/** What the parent role judges once all its children are done. */
+export interface DelegationReview {
+  readonly parent_turn_id: string;
+  readonly parent_role: string;
+  readonly delegations: readonly (DelegationResult & {
+    readonly delegation_id: string;
+    readonly to_role: string;
+    readonly child_turn_id: string | null;
+  })[];
 }

@@ -1,17 +1,17 @@
 import { nodeHasher, nodeRandom, systemClock } from '../../../platform/index.ts';
-import type { Doc } from '../document.ts';
-import { readFixture } from './fixture.ts';
+import { asDoc, type Doc, isDoc, isNonBlank, isText } from '../document.ts';
 import { firstMismatch } from './match.ts';
 import type { Operation, Tools } from './operation.ts';
-import { validateConfigOperation } from './verbs/config.ts';
 import { projectRepoAcceptanceOperation, validateCoordinatorConfigOperation } from './verbs/coordinator.ts';
-import { acceptTurnWithCrashOperation } from './verbs/crash.ts';
-import { validateEventOperation, validateEventOrderingOperation } from './verbs/events.ts';
+import {
+  appendDecisionOperation,
+  validateConfigOperation,
+  validateEventOperation,
+  validateEventOrderingOperation,
+} from './verbs/documents.ts';
 import { evaluatePhaseExitOperation, evaluateRunCompletionOperation } from './verbs/gates.ts';
-import { acceptTurnOperation } from './verbs/history.ts';
-import { runHooksOperation } from './verbs/hooks.ts';
-import { appendDecisionOperation } from './verbs/ledger.ts';
 import { inspectDispatchManifestOperation, verifyDispatchManifestOperation } from './verbs/manifest.ts';
+import { acceptTurnWithCrashOperation, runHooksOperation } from './verbs/on-disk.ts';
 import {
   approveCompletionOperation,
   approveTransitionOperation,
@@ -21,7 +21,7 @@ import {
   resolveBlockedOperation,
   transitionStateOperation,
 } from './verbs/state-machine.ts';
-import { validateTurnResultOperation } from './verbs/turn-result.ts';
+import { acceptTurnOperation, validateTurnResultOperation } from './verbs/turns.ts';
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   initialize_run: initializeRunOperation,
@@ -73,4 +73,31 @@ export async function execute(raw: unknown, tools: Tools = NODE_TOOLS): Promise<
     const message = error instanceof Error ? error.message : String(error);
     return { status: 'error', message: `${fixture.fixture_id}: ${message}`, actual: null };
   }
+}
+
+export interface Fixture {
+  readonly fixture_id: string;
+  readonly tier: number;
+  readonly surface: string;
+  readonly setup: Doc;
+  readonly operation: string;
+  readonly args: Doc;
+  readonly expected: Doc;
+}
+
+/** A fixture as an adapter receives it, or what is wrong with it. */
+function readFixture(raw: unknown): Fixture | string {
+  if (!isDoc(raw)) return 'A fixture is a JSON object.';
+  if (!isNonBlank(raw.fixture_id)) return 'fixture_id is missing.';
+  const input = asDoc(raw.input);
+  if (!isText(input.operation)) return 'input.operation is missing.';
+  return {
+    fixture_id: raw.fixture_id,
+    tier: typeof raw.tier === 'number' ? raw.tier : 0,
+    surface: isText(raw.surface) ? raw.surface : '',
+    setup: asDoc(raw.setup),
+    operation: input.operation,
+    args: asDoc(input.args),
+    expected: asDoc(raw.expected),
+  };
 }

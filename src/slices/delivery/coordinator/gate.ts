@@ -6,12 +6,11 @@ import { checkSections } from '../gates/rules/sections.ts';
 import { illegalTransition } from '../outcome.ts';
 import { within } from '../repository/paths.ts';
 import { passCoordinatorHooks } from './hooks.ts';
-import { MULTI } from './paths.ts';
 import { completionBlockers, type GateBlocker, phaseGateBlockers } from './rules/gates.ts';
-import { RECOVERY_SECTIONS } from './rules/recovery-report.ts';
+import { RECOVERY_SECTIONS } from './rules/texts.ts';
 import type { Barriers, CoordinatorState, PendingCoordinatorGate } from './state.ts';
 import { requireActive } from './step.ts';
-import type { CoordinatorSnapshot, Workspace } from './workspace.ts';
+import { type CoordinatorSnapshot, MULTI, type Workspace } from './workspace.ts';
 
 export interface GateEvaluation {
   readonly kind: PendingCoordinatorGate['kind'];

@@ -3,9 +3,8 @@ import { type Doc, member } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
 import type { PhaseVerdict } from '../hooks/rules.ts';
 import { runHookPhase } from '../hooks/run-phase.ts';
-import { MULTI } from './paths.ts';
 import type { CoordinatorState } from './state.ts';
-import type { LockedWorkspace, Workspace } from './workspace.ts';
+import { type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
 const PROTECTED = [MULTI.state, MULTI.history, MULTI.barriers, MULTI.ledger];
 

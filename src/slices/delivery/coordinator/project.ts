@@ -2,11 +2,10 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { Doc } from '../document.ts';
 import { refusalError } from '../errors.ts';
 import { runCoordinatorHooks } from './hooks.ts';
-import { MULTI } from './paths.ts';
 import { type Projected, projectAcceptance } from './rules/project.ts';
-import { recoveryReportScaffold } from './rules/recovery-report.ts';
+import { recoveryReportScaffold } from './rules/texts.ts';
 import type { CoordinatorState } from './state.ts';
-import type { LockedWorkspace, Workspace } from './workspace.ts';
+import { type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
 /** Records an accepted turn of a repository, moves barriers, and lets the hooks see it. */
 export async function recordAcceptance(

@@ -7,13 +7,12 @@ import { documentText } from '../repository/repository.ts';
 import { readRows } from '../repository/row-file.ts';
 import { type StepOptions, type StepResult, step } from '../turns/step.ts';
 import { passCoordinatorHooks } from './hooks.ts';
-import { MULTI } from './paths.ts';
 import { recordAcceptance } from './project.ts';
 import { chooseDispatch } from './rules/assign.ts';
-import { coordinatorContext, coordinatorContextText } from './rules/context.ts';
 import { isProjection, type Projected } from './rules/project.ts';
+import { coordinatorContext, coordinatorContextText } from './rules/texts.ts';
 import type { CoordinatorState } from './state.ts';
-import type { Workspace } from './workspace.ts';
+import { MULTI, type Workspace } from './workspace.ts';
 
 export type MultiStep =
   | {

@@ -16,9 +16,22 @@ import {
 import { readRows, rowsText } from '../repository/row-file.ts';
 import { commit, replayJournal } from '../repository/transaction.ts';
 import type { RunState } from '../run-state.ts';
-import { MULTI } from './paths.ts';
 import { faultText, readCoordinatorConfig, validateCoordinatorConfig } from './rules/config.ts';
 import type { Barriers, CoordinatorConfig, CoordinatorState } from './state.ts';
+
+/** Where a coordinator keeps its files, below the workspace that holds the repositories. */
+export const MULTI = {
+  config: 'agentxchain-multi.json',
+  state: '.agentxchain/multirepo/state.json',
+  history: '.agentxchain/multirepo/history.jsonl',
+  ledger: '.agentxchain/multirepo/decision-ledger.jsonl',
+  barriers: '.agentxchain/multirepo/barriers.json',
+  barrierLedger: '.agentxchain/multirepo/barrier-ledger.jsonl',
+  context: '.agentxchain/multirepo/context',
+  hookAudit: '.agentxchain/multirepo/hook-audit.jsonl',
+  recovery: '.agentxchain/multirepo/RECOVERY_REPORT.md',
+  lock: '.agentxchain/locks/coordinator.lock',
+} as const;
 
 /** What the coordinator knows at one moment: its own files and the state of each repository. */
 export interface CoordinatorSnapshot {

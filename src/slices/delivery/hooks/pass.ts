@@ -3,8 +3,7 @@ import { deliveryErrors } from '../errors.ts';
 import type { LockedRepository, RunRepository } from '../repository/repository.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
 import type { ActiveTurn, RunState } from '../run-state.ts';
-import { blocked } from '../runs/rules/block.ts';
-import { eventOf } from '../runs/rules/change.ts';
+import { blocked, eventOf } from '../runs/rules/change.ts';
 import { type AuditEntry, type PhaseVerdict, stopsPhase } from './rules.ts';
 import { runHookPhase } from './run-phase.ts';
 

@@ -1,8 +1,8 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
 import type { Hook } from '../config/config.ts';
-import type { Doc } from '../document.ts';
-import { type HookVerdict, readVerdict } from './verdict.ts';
+import { type Doc, isDoc, isText } from '../document.ts';
+import { HOOK_NAME } from '../ids.ts';
 
 export type OrchestratorAction =
   | 'continued'
@@ -138,4 +138,47 @@ export function phaseVerdict(entries: readonly AuditEntry[]): PhaseVerdict {
     blocked: stop?.orchestrator_action.startsWith('blocked') ?? false,
     entries,
   };
+}
+
+export interface HookVerdict {
+  readonly verdict: 'allow' | 'warn' | 'block';
+  readonly message: string | null;
+  readonly annotations: readonly { readonly key: string; readonly value: string }[];
+}
+
+const MAX_ANNOTATIONS = 16;
+const MAX_ANNOTATION_LENGTH = 1000;
+
+/** A hook's answer, or undefined when it is none: `value` is its output as parsed, undefined if it was no JSON. */
+function readVerdict(value: unknown): HookVerdict | undefined {
+  if (!isDoc(value)) return undefined;
+  const { verdict, message, annotations } = value;
+  if (verdict !== 'allow' && verdict !== 'warn' && verdict !== 'block') return undefined;
+  if (message !== undefined && message !== null && !isText(message)) return undefined;
+  if (annotations === undefined || annotations === null)
+    return { verdict, message: message ?? null, annotations: [] };
+  if (!Array.isArray(annotations) || annotations.length > MAX_ANNOTATIONS) return undefined;
+  const valid = annotations.every(
+    (item) =>
+      isDoc(item) &&
+      isText(item.key) &&
+      HOOK_NAME.test(item.key) &&
+      isText(item.value) &&
+      item.value.length <= MAX_ANNOTATION_LENGTH,
+  );
+  return valid ? { verdict, message: message ?? null, annotations } : undefined;
+}
+
+/** Files that no hook may change, with the code that its tampering is recorded under. */
+export const PROTECTED_FILES: Readonly<Record<string, string>> = {
+  '.agentxchain/state.json': 'hook_state_tamper',
+  '.agentxchain/history.jsonl': 'hook_history_tamper',
+  '.agentxchain/decision-ledger.jsonl': 'hook_ledger_tamper',
+};
+
+/** Any other file that the caller protects belongs to the bundle under way. */
+const BUNDLE_TAMPER = 'hook_bundle_tamper';
+
+export function tamperCode(path: string): string {
+  return (Object.hasOwn(PROTECTED_FILES, path) ? PROTECTED_FILES[path] : undefined) ?? BUNDLE_TAMPER;
 }

@@ -1,14 +1,13 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Hook } from '../config/config.ts';
 import type { Doc } from '../document.ts';
+import { callHttpHook, callProcessHook } from './call.ts';
 import { guard, restoreTampered } from './guarded-files.ts';
-import { callHttpHook } from './http-hook.ts';
-import { callProcessHook } from './process-hook.ts';
-import { PROTECTED_FILES } from './protected.ts';
 import {
   type AuditEntry,
   auditHook,
   type PhaseVerdict,
+  PROTECTED_FILES,
   phaseVerdict,
   skippedEntry,
   stopsPhase,

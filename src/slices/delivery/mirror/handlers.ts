@@ -12,12 +12,11 @@ import type { deliveryOperations } from '../operations.ts';
 import type { DeliveryPorts } from '../ports.ts';
 import { openRepository } from '../repository/repository.ts';
 import { listDecisions, listEvents, listHistory, type RecordFilter } from '../runs/records.ts';
-import { runStatus } from '../runs/status.ts';
+import { type RunStatusReport, runStatus } from '../runs/status.ts';
 import { attachRepository } from './attach.ts';
 import type { Mirror } from './mirror.ts';
 import { ORCHESTRATOR } from './rules.ts';
 import { type AttachedRepository, selectRepositories, selectRepository } from './store.ts';
-import { repositoryBody, runBody } from './views.ts';
 
 export interface DeliveryServices {
   readonly db: Database;
@@ -110,5 +109,41 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
     'conform.execute': async ({ document }) => ({
       body: await execute(document?.plain as Doc | undefined),
     }),
+  };
+}
+
+/** What the server answers about a repository and its run, from what it knows of them. */
+
+function repositoryBody(repository: AttachedRepository) {
+  return {
+    id: repository.repositoryId,
+    project_id: repository.projectId,
+    root: repository.root,
+    attached_at: repository.attachedAt,
+    attached_by: repository.attachedBy,
+    events_seen: repository.eventsSeen,
+  };
+}
+
+function runBody(repository: AttachedRepository, report: RunStatusReport) {
+  const { state, gate } = report;
+  return {
+    repository_id: repository.repositoryId,
+    project_id: repository.projectId,
+    run_id: state.run_id,
+    status: state.status,
+    phase: state.phase,
+    phases: [...report.phases],
+    blocked_on: state.blocked_on,
+    accepted_turns: report.acceptedTurns,
+    active_turns: report.turns.map((turn) => ({ ...turn }) as Record<string, unknown>),
+    gate: gate && {
+      name: gate.name,
+      passes_now: gate.reasons.length === 0,
+      requires_human_approval: gate.requiresHumanApproval,
+      reasons: [...gate.reasons],
+    },
+    next_role: report.nextRole,
+    next: report.next,
   };
 }

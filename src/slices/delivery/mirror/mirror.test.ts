@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { ana, inboxTestMigrations, testInbox } from '../../../spine/inbox/testing.ts';
 import { createWorker } from '../../../spine/jobs/worker.ts';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
-import { approve } from '../gates/approve.ts';
+import { approve } from '../gates/decide.ts';
 import { deliveryMigrations } from '../migrations.ts';
 import type { DecisionFact, DeliveryPorts, TurnPackage } from '../ports.ts';
 import { startRun } from '../runs/start.ts';

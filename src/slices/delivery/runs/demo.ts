@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import { approve } from '../gates/approve.ts';
+import { approve } from '../gates/decide.ts';
 import { git } from '../repository/git.ts';
 import { documentText, openRepository, type RunRepository } from '../repository/repository.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';

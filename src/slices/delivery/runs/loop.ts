@@ -5,8 +5,8 @@ import { assign } from '../turns/assign.ts';
 import { reject } from '../turns/reject.ts';
 import { type StepOptions, type StepResult, takeTurn } from '../turns/step.ts';
 import { enforceTimeouts } from './resume.ts';
+import { rolesToAssign } from './rules/choose-role.ts';
 import { nextCommand } from './rules/next-command.ts';
-import { rolesToAssign } from './rules/side-by-side.ts';
 
 export type StopReason =
   | 'completed'

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { currentRepoDecisions } from '../decisions/repo-decisions.ts';
+import { currentRepoDecisions } from '../decisions/rules.ts';
 import { isText } from '../document.ts';
 import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
 import { FILES, within } from '../repository/paths.ts';

@@ -2,11 +2,9 @@ import { refusalError } from '../errors.ts';
 import { observeHooks } from '../hooks/pass.ts';
 import { done } from '../outcome.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import { applyChange } from './apply.ts';
-import { type CommandResult, commandResult } from './result.ts';
+import { applyChange, type CommandResult, commandResult } from './apply.ts';
 import { escalate as escalateRun } from './rules/escalate.ts';
-import { resumeRun } from './rules/resume.ts';
-import { standingLimit } from './rules/standing-limit.ts';
+import { resumeRun, standingLimit } from './rules/resume.ts';
 import { applyTimeout } from './rules/timeouts.ts';
 
 export async function resume(repository: RunRepository, by?: string): Promise<CommandResult> {

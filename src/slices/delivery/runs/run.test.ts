@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Doc } from '../document.ts';
-import { approve } from '../gates/approve.ts';
+import { approve } from '../gates/decide.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
 import { type TestRepository, testRepository } from '../testing.ts';
 import { runLoop } from './loop.ts';

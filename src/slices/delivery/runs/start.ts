@@ -1,9 +1,8 @@
-import { activeRepoDecisions } from '../decisions/repo-decisions.ts';
+import { activeRepoDecisions } from '../decisions/rules.ts';
 import { headOf } from '../repository/git.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { Provenance } from '../run-state.ts';
-import { applyChange } from './apply.ts';
-import type { CommandResult } from './result.ts';
+import { applyChange, type CommandResult } from './apply.ts';
 import { initializeRun } from './rules/initialize.ts';
 
 export interface StartOptions {

@@ -1,14 +1,12 @@
 import { BatonError } from '../../../kernel/error.ts';
 import { validateConfig } from '../config/rules/validate.ts';
-import type { Doc } from '../document.ts';
-import { isText } from '../document.ts';
+import { type Doc, isText } from '../document.ts';
 import { FILES, within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { readRows } from '../repository/row-file.ts';
 import { readEvents, type Snapshot } from '../repository/snapshot.ts';
 import { requireSealed } from '../turns/bundle.ts';
-import { orderingFaults } from './rules/event-ordering.ts';
-import { eventFaults } from './rules/event-validate.ts';
+import { eventFaults, orderingFaults } from './rules/events.ts';
 
 export interface VerifyReport {
   readonly ok: boolean;

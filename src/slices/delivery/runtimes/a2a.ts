@@ -1,7 +1,6 @@
 import { BatonError } from '../../../kernel/error.ts';
 import { isText } from '../document.ts';
-import { failed, type RuntimeAdapter } from './adapter.ts';
-import { extractObject } from './extract-object.ts';
+import { extractObject, failed, type RuntimeAdapter } from './adapter.ts';
 
 export interface PeerRequest {
   /** Of the repository, which says in which project the peer is looked for. */

@@ -1,32 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { asDoc, type Doc, isDoc, isText } from '../document.ts';
 import { tryParse } from '../parse.ts';
-import { failed, type RuntimeAdapter, type RuntimeCall, type RuntimeOutcome } from './adapter.ts';
-import { anthropicWire } from './anthropic-wire.ts';
-import { extractObject } from './extract-object.ts';
-import { openaiWire } from './openai-wire.ts';
-import { redact } from './secrets.ts';
+import {
+  extractObject,
+  failed,
+  type RuntimeAdapter,
+  type RuntimeCall,
+  type RuntimeOutcome,
+  redact,
+} from './adapter.ts';
+import { type ProviderWire, providerWires } from './provider-wires.ts';
 
-/** How one provider's HTTP interface is spoken. */
-export interface ProviderWire {
-  request(input: ProviderInput): {
-    readonly url: string;
-    readonly headers: Record<string, string>;
-    readonly body: Doc;
-  };
-  read(answer: Doc): { readonly text: string; readonly inputTokens: number; readonly outputTokens: number };
-}
-
-export interface ProviderInput {
-  readonly baseUrl: string | undefined;
-  readonly apiKey: string;
-  readonly model: string;
-  readonly maxOutputTokens: number;
-  readonly system: string;
-  readonly prompt: string;
-}
-
-const WIRES: Readonly<Record<string, ProviderWire>> = { openai: openaiWire, anthropic: anthropicWire };
 const SYSTEM =
   'You take one turn in a governed delivery run. Answer with one JSON object, the turn result, and nothing else.';
 const MAX_ATTEMPTS = 3;
@@ -35,8 +19,9 @@ const BACKOFF_MS = 250;
 /** A bare model behind an API: it reads the prompt, proposes or reviews, and cannot touch the work tree. */
 export const apiProxyAdapter: RuntimeAdapter = async (call) => {
   const { provider, model, api_key_env } = call.runtime;
-  const wire = isText(provider) && Object.hasOwn(WIRES, provider) ? WIRES[provider] : undefined;
-  if (wire === undefined) return failed(`provider is none of: ${Object.keys(WIRES).join(', ')}.`);
+  const wire =
+    isText(provider) && Object.hasOwn(providerWires, provider) ? providerWires[provider] : undefined;
+  if (wire === undefined) return failed(`provider is none of: ${Object.keys(providerWires).join(', ')}.`);
   if (!isText(model)) return failed('The runtime names no model.');
   const apiKey = isText(api_key_env) ? process.env[api_key_env] : '';
   if (apiKey === undefined) return failed(`The environment variable ${String(api_key_env)} is not set.`);

@@ -1,7 +1,13 @@
 import { asDoc, asList, isDoc, isText } from '../document.ts';
 import { tryParse } from '../parse.ts';
-import { failed, type RuntimeAdapter, type RuntimeCall, turnRequest } from './adapter.ts';
-import { redact, runtimeHeaders } from './secrets.ts';
+import {
+  failed,
+  type RuntimeAdapter,
+  type RuntimeCall,
+  redact,
+  runtimeHeaders,
+  turnRequest,
+} from './adapter.ts';
 
 const DEFAULT_TOOL = 'agentxchain_turn';
 

@@ -1,7 +1,6 @@
 import { isDoc, isText } from '../document.ts';
 import { tryParse } from '../parse.ts';
-import { failed, type RuntimeAdapter, turnRequest } from './adapter.ts';
-import { redact, runtimeHeaders } from './secrets.ts';
+import { failed, type RuntimeAdapter, redact, runtimeHeaders, turnRequest } from './adapter.ts';
 
 const TIMEOUT_MS = 120_000;
 

@@ -1,25 +1,25 @@
-import { decisionIds } from '../decisions/ledger-rules.ts';
+import { decisionIds } from '../decisions/rules.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
 import { readGateFiles } from '../gates/current-gate.ts';
 import { observeHooks, passHooks } from '../hooks/pass.ts';
 import type { Refusal } from '../outcome.ts';
+import { containedPath } from '../path-rules.ts';
 import type { HistoryRow } from '../records.ts';
-import { bundleDir, FILES, stagingDir } from '../repository/paths.ts';
-import type { LockedRepository, RunRepository } from '../repository/repository.ts';
+import { bundleDir, FILES, fileSafe, stagingDir } from '../repository/paths.ts';
+import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
 import type { ActiveTurn } from '../run-state.ts';
-import { type CommandResult, commandResult } from '../runs/result.ts';
-import { runSummary } from '../runs/run-summary.ts';
-import { derivedFiles } from './derived-files.ts';
+import { type CommandResult, commandResult, runSummary } from '../runs/apply.ts';
 import { observeSince } from './observe.ts';
-import { validationRefusal } from './rules/accept.ts';
+import { markFailedAcceptance, validationRefusal } from './rules/accept.ts';
 import { commitAcceptance } from './rules/commit.ts';
-import { markFailedAcceptance } from './rules/fail.ts';
+import { talkSection } from './rules/history-row.ts';
 import { type AcceptanceInput, judgeAcceptance } from './rules/judge.ts';
 import { hasDrifted } from './rules/observation.ts';
 import { validateTurnResult } from './rules/result/validate.ts';
 import { resolveTarget } from './rules/target.ts';
 import { readStaged, type Staged } from './staging.ts';
+import type { TurnResult } from './turn-result.ts';
 
 export interface AcceptOptions {
   readonly turnId?: string;
@@ -151,4 +151,35 @@ async function afterAcceptance(
   const snapshot = await locked.reread();
   await observeHooks(repository, locked, snapshot, { phase: 'after_acceptance', turn });
   if (escalated) await observeHooks(repository, locked, snapshot, { phase: 'on_escalation', turn });
+}
+
+/** What an accepted turn leaves to be read or applied: a reviewer's review, a proposer's proposal. */
+function derivedFiles(
+  result: TurnResult,
+  row: HistoryRow,
+): readonly { readonly file: string; readonly text: string }[] {
+  const files: { file: string; text: string }[] = [];
+  if (result.artifact.type === 'review') {
+    files.push({
+      file: `.agentxchain/reviews/${fileSafe(row.turn_id)}-${fileSafe(row.role)}-review.md`,
+      text: talkSection(row, result),
+    });
+  }
+  const changes = result.proposed_changes ?? [];
+  if (changes.length === 0) return files;
+  const root = `.agentxchain/proposed/${fileSafe(row.turn_id)}`;
+  files.push({
+    file: `${root}/PROPOSAL.json`,
+    text: documentText({
+      turn_id: row.turn_id,
+      role: row.role,
+      changes: changes.map(({ path, action }) => ({ path, action })),
+    }),
+  });
+  for (const change of changes) {
+    const path = containedPath(change.path);
+    if (change.action !== 'delete' && path !== undefined)
+      files.push({ file: `${root}/files/${path}`, text: change.content ?? '' });
+  }
+  return files;
 }

@@ -2,7 +2,7 @@ import { refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
-import { type CommandResult, commandResult } from '../runs/result.ts';
+import { type CommandResult, commandResult } from '../runs/apply.ts';
 import { chooseRole } from '../runs/rules/choose-role.ts';
 import { takeBaseline, unexplainedChanges } from './observe.ts';
 import { assignTurn } from './rules/assign.ts';

@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { activeRepoDecisions } from '../decisions/repo-decisions.ts';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { activeRepoDecisions } from '../decisions/rules.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
 import { currentGate } from '../gates/current-gate.ts';
 import { tryParse } from '../parse.ts';
@@ -9,10 +9,14 @@ import { bundleDir, stagingPath, within } from '../repository/paths.ts';
 import { documentText, type RunRepository } from '../repository/repository.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
 import type { ActiveTurn } from '../run-state.ts';
-import { readBundle } from './bundle-files.ts';
-import { assignmentDocument } from './rules/assignment.ts';
-import { contextText } from './rules/bundle.ts';
-import { MANIFEST_FILE, type Manifest, sealManifest, verifyManifest } from './rules/manifest.ts';
+import { assignmentDocument, contextText } from './rules/bundle.ts';
+import {
+  type BundleFiles,
+  MANIFEST_FILE,
+  type Manifest,
+  sealManifest,
+  verifyManifest,
+} from './rules/manifest.ts';
 import { promptText } from './rules/prompt.ts';
 
 export interface BundleExtras {
@@ -71,4 +75,18 @@ export async function requireSealed(repository: RunRepository, turnId: string): 
     message: report.faults.map((fault) => fault.detail).join(' '),
     details: { turn_id: turnId, faults: report.faults },
   });
+}
+
+/** Every regular file of a bundle, subdirectories too. A symbolic link counts by the link, not by what it shows. */
+async function readBundle(directory: string): Promise<BundleFiles> {
+  const files = new Map<string, Uint8Array>();
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
+  for (const name of names.sort()) {
+    const file = join(directory, name);
+    const info = await lstat(file);
+    const path = relative(directory, file).split(sep).join('/');
+    if (info.isFile()) files.set(path, await readFile(file));
+    else if (info.isSymbolicLink()) files.set(path, new TextEncoder().encode(`symbolic link: ${path}`));
+  }
+  return files;
 }

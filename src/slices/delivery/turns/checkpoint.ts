@@ -2,7 +2,7 @@ import { deliveryErrors, refusalError } from '../errors.ts';
 import { git, headOf } from '../repository/git.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { eventOf } from '../runs/rules/change.ts';
-import { acceptedTurn } from './rules/accepted-turn.ts';
+import { acceptedTurn } from './rules/target.ts';
 
 export interface Checkpoint {
   readonly turnId: string;

@@ -4,11 +4,11 @@ import { passHooks } from '../hooks/pass.ts';
 import { bundleDir, stagingDir } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn, RunState } from '../run-state.ts';
-import { type CommandResult, commandResult } from '../runs/result.ts';
+import { type CommandResult, commandResult } from '../runs/apply.ts';
 import { eventOf } from '../runs/rules/change.ts';
 import { type BundleExtras, sealBundle, writeBundle } from './bundle.ts';
-import { noSuchTurn } from './rules/active-turn.ts';
 import type { Manifest } from './rules/manifest.ts';
+import { noSuchTurn } from './rules/target.ts';
 
 export interface Dispatched extends CommandResult {
   readonly turn: ActiveTurn;

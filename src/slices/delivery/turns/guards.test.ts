@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Doc } from '../document.ts';
-import { approve, type GateQuestion } from '../gates/approve.ts';
+import { approve, type GateQuestion } from '../gates/decide.ts';
 import { bundleDir } from '../repository/paths.ts';
 import { escalate, resume } from '../runs/resume.ts';
 import { startRun } from '../runs/start.ts';

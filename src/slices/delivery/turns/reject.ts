@@ -3,11 +3,10 @@ import { refusalError } from '../errors.ts';
 import { observeHooks } from '../hooks/pass.ts';
 import { FILES, fileSafe, stagingDir } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import { type CommandResult, commandResult } from '../runs/result.ts';
-import { runSummary } from '../runs/run-summary.ts';
+import { type CommandResult, commandResult, runSummary } from '../runs/apply.ts';
 import { retryBaseline } from './observe.ts';
-import { activeTurn } from './rules/active-turn.ts';
 import { rejectTurn } from './rules/reject.ts';
+import { activeTurn } from './rules/target.ts';
 import { readStaged } from './staging.ts';
 
 export interface RejectOptions {

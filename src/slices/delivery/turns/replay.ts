@@ -2,7 +2,7 @@ import { asDoc, asList, isText } from '../document.ts';
 import { refusalError } from '../errors.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { runProcess } from '../run-process.ts';
-import { acceptedTurn } from './rules/accepted-turn.ts';
+import { acceptedTurn } from './rules/target.ts';
 
 export interface ReplayedCommand {
   readonly command: string;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BatonError } from '../../../kernel/error.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
-import { type CommandResult, commandResult } from '../runs/result.ts';
+import { type CommandResult, commandResult } from '../runs/apply.ts';
 import { enforceTimeouts } from '../runs/resume.ts';
 import { type CallOptions, callRuntime } from '../runtimes/call-runtime.ts';
 import { accept } from './accept.ts';

@@ -1,4 +1,4 @@
-import type { Delegation } from '../delegation-state.ts';
+import type { Delegation } from '../run-state.ts';
 
 /** A staged result that has passed the schema stage. Unknown members are kept, none is relied upon. */
 export interface TurnResult {

@@ -1,7 +1,7 @@
 import { toHex } from '../../../../kernel/hex.ts';
 import { readConfig } from '../../config/rules/read.ts';
 import { asDoc, asList, type Doc, isText } from '../../document.ts';
-import { approveCompletion, approveTransition } from '../../gates/rules/approve.ts';
+import { approveCompletion, approveTransition } from '../../gates/rules/decide.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { PendingTransition, RunState, RunStatus } from '../../run-state.ts';
 import type { Change } from '../../runs/rules/change.ts';

@@ -2,7 +2,6 @@ import { DEFAULT_PHASES } from '../../config/rules/phases.ts';
 import { asDoc, asList, type Doc, isDoc, isNonBlank, isText, member } from '../../document.ts';
 import { DECISION_ID } from '../../ids.ts';
 import { BARRIER_TYPES, type BarrierType, type CoordinatorConfig, type Workstream } from '../state.ts';
-import { findCycle } from './cycle.ts';
 
 /** `code` leads the wire's error text and can be matched on. */
 export interface CoordinatorFault {
@@ -218,4 +217,30 @@ function fault(code: string, field: string, message: string): CoordinatorFault {
 
 function mapDocs<T>(map: unknown, read: (value: Doc) => T): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(asDoc(map)).map(([key, value]) => [key, read(asDoc(value))]));
+}
+
+/** A cycle in a dependency graph, first node repeated at its end, or undefined. */
+function findCycle(edges: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const finished = new Set<string>();
+  const path: string[] = [];
+
+  function visit(node: string): readonly string[] | undefined {
+    if (finished.has(node)) return undefined;
+    const at = path.indexOf(node);
+    if (at >= 0) return [...path.slice(at), node];
+    path.push(node);
+    for (const next of edges.get(node) ?? []) {
+      const cycle = visit(next);
+      if (cycle !== undefined) return cycle;
+    }
+    path.pop();
+    finished.add(node);
+    return undefined;
+  }
+
+  for (const node of edges.keys()) {
+    const cycle = visit(node);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
 }

@@ -2,8 +2,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { formatMillis } from '../../../../kernel/instant.ts';
 import { done, illegalTransition, type Outcome } from '../../outcome.ts';
 import type { RunState } from '../../run-state.ts';
-import { blocked, slug } from './block.ts';
-import { type Change, change, eventOf } from './change.ts';
+import { blocked, type Change, change, eventOf, slug } from './change.ts';
 
 export interface EscalationInput {
   readonly reason: string;

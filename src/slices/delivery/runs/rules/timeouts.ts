@@ -2,10 +2,9 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { parseInstant } from '../../../../kernel/instant.ts';
 import type { GovernedConfig } from '../../config/config.ts';
 import { nextPhase } from '../../config/rules/phases.ts';
-import { enterPhase } from '../../gates/rules/approve.ts';
+import { enterPhase } from '../../gates/rules/decide.ts';
 import type { RunState } from '../../run-state.ts';
-import { blocked } from './block.ts';
-import { type Change, change, eventOf } from './change.ts';
+import { blocked, type Change, change, eventOf } from './change.ts';
 
 const MICROS_PER_MINUTE = 60_000_000;
 

@@ -1,7 +1,8 @@
-import { decisionIds } from '../../decisions/ledger-rules.ts';
+import { decisionIds } from '../../decisions/rules.ts';
 import { done, type Outcome, type Refusal, refuse } from '../../outcome.ts';
 import type { HistoryRow } from '../../records.ts';
-import type { Change } from '../../runs/rules/change.ts';
+import type { ActiveTurn, RunState } from '../../run-state.ts';
+import { type Change, change, eventOf } from '../../runs/rules/change.ts';
 import { type Acceptance, commitAcceptance } from './commit.ts';
 import { type AcceptanceInput, judgeAcceptance } from './judge.ts';
 import { type Validation, validateTurnResult } from './result/validate.ts';
@@ -54,4 +55,27 @@ export function validationRefusal(validation: Extract<Validation, { ok: false }>
 
 export function historyOfRun(history: readonly HistoryRow[], runId: string | null): readonly HistoryRow[] {
   return history.filter((row) => row.run_id === runId);
+}
+
+/** A refused acceptance leaves history alone and says on the turn what was wrong. */
+export function markFailedAcceptance(
+  state: RunState,
+  turn: ActiveTurn,
+  refusal: Refusal,
+  failedStage: string | null,
+  errors: readonly string[],
+): Change {
+  const marked: ActiveTurn = {
+    ...turn,
+    status: 'failed_acceptance',
+    last_rejection: { reason: refusal.message, validation_errors: errors, failed_stage: failedStage },
+  };
+  const next: RunState = { ...state, active_turns: { ...state.active_turns, [turn.turn_id]: marked } };
+  const payload = {
+    error_type: refusal.type,
+    failed_stage: failedStage,
+    message: refusal.message,
+    field: refusal.field ?? null,
+  };
+  return change(next, { events: [eventOf(next, 'acceptance_failed', payload, turn)] });
 }

@@ -7,7 +7,7 @@ import { done, illegalTransition, type Outcome } from '../../outcome.ts';
 import type { ActiveTurn, Baseline, RunState } from '../../run-state.ts';
 import { mayReserve, reservationFor } from '../../runs/rules/budget.ts';
 import { type Change, change } from '../../runs/rules/change.ts';
-import { claimDelegation } from './delegation-claim.ts';
+import { claimDelegation } from './delegation.ts';
 
 const MICROS_PER_MINUTE = 60_000_000;
 

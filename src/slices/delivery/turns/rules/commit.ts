@@ -1,19 +1,16 @@
 import { formatMillis } from '../../../../kernel/instant.ts';
-import { activeRepoDecisions, promote } from '../../decisions/repo-decisions.ts';
-import { decisionRows } from '../../decisions/rows.ts';
+import { activeRepoDecisions, decisionRows, promote } from '../../decisions/rules.ts';
 import type { HistoryRow, LedgerRow, RepoDecision } from '../../records.ts';
 import type { RunState } from '../../run-state.ts';
-import { blocked, slug } from '../../runs/rules/block.ts';
 import { isExhausted, settle } from '../../runs/rules/budget.ts';
-import { type Change, change, eventOf } from '../../runs/rules/change.ts';
+import { blocked, type Change, change, eventOf, slug } from '../../runs/rules/change.ts';
 import type { TurnResult } from '../turn-result.ts';
 import { settleDelegations } from './delegation.ts';
-import { historyRow } from './history-row.ts';
+import { historyRow, talkSection } from './history-row.ts';
 import type { AcceptanceInput } from './judge.ts';
 import { advanceLifecycle } from './lifecycle.ts';
 import { stopWithoutProgress } from './non-progress.ts';
 import type { PolicyBreach } from './policies.ts';
-import { talkSection } from './talk.ts';
 
 export interface Acceptance extends Change {
   readonly historyRow: HistoryRow;

@@ -3,8 +3,7 @@ import { formatMillis } from '../../../../kernel/instant.ts';
 import { containedPath } from '../../path-rules.ts';
 import type { HistoryRow } from '../../records.ts';
 import type { ActiveTurn, ConflictRecord, RunState } from '../../run-state.ts';
-import { blocked } from '../../runs/rules/block.ts';
-import { type Change, change, eventOf } from '../../runs/rules/change.ts';
+import { blocked, type Change, change, eventOf } from '../../runs/rules/change.ts';
 
 const MERGE_BY_HAND_FROM = 0.5;
 const MAX_DETECTIONS = 3;

@@ -1,7 +1,11 @@
 import { formatMillis } from '../../../../kernel/instant.ts';
-import { isAutoApproved } from '../../gates/rules/approval-policy.ts';
-import { completed, enterPhase } from '../../gates/rules/approve.ts';
-import { evaluatePhaseExit, evaluateRunCompletion, type GateDecision } from '../../gates/rules/evaluate.ts';
+import { completed, enterPhase } from '../../gates/rules/decide.ts';
+import {
+  evaluatePhaseExit,
+  evaluateRunCompletion,
+  type GateDecision,
+  isAutoApproved,
+} from '../../gates/rules/evaluate.ts';
 import type { HistoryRow } from '../../records.ts';
 import type { RunState } from '../../run-state.ts';
 import { type Change, change, eventOf } from '../../runs/rules/change.ts';

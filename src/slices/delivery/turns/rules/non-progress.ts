@@ -2,8 +2,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import type { GovernedConfig } from '../../config/config.ts';
 import { asDoc, asList } from '../../document.ts';
 import type { HistoryRow } from '../../records.ts';
-import { blocked } from '../../runs/rules/block.ts';
-import { type Change, eventOf } from '../../runs/rules/change.ts';
+import { blocked, type Change, eventOf } from '../../runs/rules/change.ts';
 
 /**
  * Stops a run whose turns go round without leaving anything behind. Counted in rounds, so that whoever resumes it gives

@@ -1,8 +1,7 @@
-import type { GovernedConfig, Policy } from '../../config/config.ts';
+import type { GovernedConfig, Policy, RuntimeType } from '../../config/config.ts';
 import type { HistoryRow } from '../../records.ts';
 import type { ActiveTurn, RunState } from '../../run-state.ts';
 import type { TurnResult } from '../turn-result.ts';
-import { normalizedVerification } from './normalized-verification.ts';
 
 export interface PolicyBreach {
   readonly policy: Policy;
@@ -66,4 +65,15 @@ function consecutive(role: string, history: readonly HistoryRow[]): number {
     count += 1;
   }
   return count;
+}
+
+/**
+ * How far a claimed pass can be believed. A person or a bare model attests; a program that ran commands and shows
+ * no exit codes could have, and did not. Reports and the reproducibility policy read this; gates read the claim.
+ */
+export function normalizedVerification(result: TurnResult, runtime: RuntimeType | undefined): string {
+  const { status, machine_evidence: evidence } = result.verification;
+  if (status !== 'pass') return status;
+  if (runtime === 'manual' || runtime === 'api_proxy') return 'attested_pass';
+  return evidence === undefined || evidence.length === 0 ? 'not_reproducible' : 'pass';
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../config/rules/read.ts';
 import { idleState, type RunState } from '../../run-state.ts';
-import { promptText } from './prompt.ts';
-import { turnInView } from './result/context.ts';
+import { promptText, resultTemplate } from './prompt.ts';
+import { turnInView } from './result/stage.ts';
 import { validateTurnResult } from './result/validate.ts';
-import { resultTemplate } from './result-template.ts';
 
 const config = readConfig({
   roles: {

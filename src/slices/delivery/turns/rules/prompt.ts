@@ -1,12 +1,12 @@
 import type { GovernedConfig } from '../../config/config.ts';
 import { finalPhase, nextPhase, routeOf } from '../../config/rules/phases.ts';
-import { nextDecisionId } from '../../decisions/ledger-rules.ts';
+import { nextDecisionId } from '../../decisions/rules.ts';
+import type { Doc } from '../../document.ts';
 import type { GateFindings } from '../../gates/rules/predicates.ts';
 import { RESERVED_PATHS } from '../../path-rules.ts';
 import type { LedgerRow } from '../../records.ts';
 import type { ActiveTurn, RunState } from '../../run-state.ts';
-import { bulleted, quoted } from './quote.ts';
-import { resultTemplate } from './result-template.ts';
+import { bulleted, quoted } from './bundle.ts';
 
 export interface PromptInput {
   readonly state: RunState;
@@ -104,4 +104,37 @@ function answerText(input: PromptInput): string {
     '',
     'Replace every value in angle brackets. `status` is completed, blocked, needs_human (with `needs_human_reason`) or failed. Decision categories: implementation, architecture, scope, process, quality, release; add `"durability": "repo"` to what should outlive this run. Objections: severity low, medium, high or blocking. `verification.status` is pass, fail or skipped; a pass that lists a command with an unexpected exit code is refused.',
   ].join('\n');
+}
+
+/** The answer with its blanks: left unfilled, each is refused. */
+export function resultTemplate(state: RunState, config: GovernedConfig, turn: ActiveTurn): Doc {
+  const authority = config.roles[turn.assigned_role]?.write_authority;
+  const review = authority === 'review_only';
+  return {
+    schema_version: '1.0',
+    run_id: state.run_id,
+    turn_id: turn.turn_id,
+    role: turn.assigned_role,
+    runtime_id: turn.runtime_id,
+    status: 'completed',
+    summary: '<what you did and why>',
+    decisions: [],
+    objections: review
+      ? [{ id: 'OBJ-001', severity: 'medium', statement: '<what you object to>', status: 'raised' }]
+      : [],
+    files_changed: review || authority === 'proposed' ? [] : ['<path of each changed file>'],
+    ...(authority === 'proposed'
+      ? { proposed_changes: [{ path: '<path>', action: 'modify', content: '<whole new content>' }] }
+      : {}),
+    verification: {
+      status: 'pass',
+      commands: ['<command that you ran>'],
+      evidence_summary: '<what it showed>',
+      machine_evidence: [{ command: '<command that you ran>', exit_code: 0 }],
+    },
+    artifact: { type: review ? 'review' : authority === 'proposed' ? 'patch' : 'workspace' },
+    proposed_next_role: '<one of the allowed roles>',
+    phase_transition_request: null,
+    run_completion_request: null,
+  };
 }

@@ -7,8 +7,8 @@ import type { LedgerRow } from '../../records.ts';
 import type { ActiveTurn, Baseline, ConflictRecord, Rejection, RunState } from '../../run-state.ts';
 import { type Change, change, eventOf } from '../../runs/rules/change.ts';
 import { escalated } from '../../runs/rules/escalate.ts';
-import { noSuchTurn } from './active-turn.ts';
 import { deadline } from './assign.ts';
+import { noSuchTurn } from './target.ts';
 
 export interface RejectInput {
   readonly turnId: string;

@@ -1,8 +1,6 @@
 import { member } from '../../../document.ts';
 import type { TurnResult } from '../../turn-result.ts';
-import type { TurnContext } from './context.ts';
-import { type Finding, finder } from './finding.ts';
-import { isLegalNext } from './next-role.ts';
+import { type Finding, finder, isLegalNext, type TurnContext } from './stage.ts';
 
 const fault = finder('protocol_error');
 const MAX_DELEGATIONS = 5;

@@ -1,7 +1,7 @@
 import { finalPhase, nextPhase, phasesOf, routeOf } from '../../../config/rules/phases.ts';
 import { asList, isDoc, isNonBlank, isText, member } from '../../../document.ts';
-import { roleOf, type TurnContext } from './context.ts';
 import type { Draft, Repair } from './normalize.ts';
+import { isLegalNext, roleOf, type TurnContext } from './stage.ts';
 
 const AFFIRMATIVE =
   /^\s*(approved?\b|ready (for|to)\b|sign(ed)?[ -]?off\b|ship( it)?\b|looks good\b|lgtm\b)/i;
@@ -85,4 +85,28 @@ function requestForward(draft: Draft, { config, state }: Pick<TurnContext, 'conf
 
 function hasRequest(draft: Draft): boolean {
   return isNonBlank(draft.phase_transition_request) || draft.run_completion_request === true;
+}
+
+export const repairNextRole: Repair = (draft, context, note) => {
+  const missing = draft.proposed_next_role === undefined || draft.proposed_next_role === null;
+  const illegal =
+    draft.status === 'completed' &&
+    isText(draft.proposed_next_role) &&
+    !isLegalNext(context, draft.proposed_next_role);
+  if (!missing && !illegal) return;
+  const legal = pickNext(context);
+  if (legal === undefined) return;
+  note(
+    missing
+      ? `proposed_next_role was missing and is "${legal}".`
+      : `"${String(draft.proposed_next_role)}" may not follow in this phase; "${legal}" does.`,
+  );
+  draft.proposed_next_role = legal;
+};
+
+function pickNext(context: TurnContext): string | undefined {
+  const self = context.turn?.assigned_role;
+  const allowed = routeOf(context.config, context.state.phase)?.allowed_next_roles ?? [];
+  const legal = allowed.filter((role) => isLegalNext(context, role));
+  return legal.find((role) => role !== self) ?? legal[0];
 }

@@ -1,11 +1,8 @@
 import { finalPhase, nextPhase, phasesOf } from '../../../config/rules/phases.ts';
 import { isNonBlank } from '../../../document.ts';
 import type { TurnResult } from '../../turn-result.ts';
-import { roleOf, type TurnContext } from './context.ts';
 import { delegationRuleFindings, reviewFindings } from './delegation.ts';
-import { type Finding, finder } from './finding.ts';
-import { isLegalNext } from './next-role.ts';
-import type { StageReport } from './validate.ts';
+import { type Finding, finder, isLegalNext, roleOf, type StageReport, type TurnContext } from './stage.ts';
 
 const fault = finder('protocol_error');
 

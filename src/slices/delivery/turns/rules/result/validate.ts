@@ -1,12 +1,10 @@
 import { type Doc, isDoc } from '../../../document.ts';
 import type { TurnResult } from '../../turn-result.ts';
 import { artifactStage } from './artifact.ts';
-import { assignmentStage } from './assignment.ts';
-import type { TurnContext } from './context.ts';
-import { type Finding, STAGES, type Stage } from './finding.ts';
 import { normalizeTurnResult } from './normalize.ts';
 import { protocolStage } from './protocol.ts';
 import { schemaStage } from './schema.ts';
+import { type Finding, finder, STAGES, type Stage, type StageReport, type TurnContext } from './stage.ts';
 import { verificationStage } from './verification.ts';
 
 export type Validation =
@@ -25,11 +23,6 @@ export type Validation =
       readonly warnings: readonly string[];
       readonly stagesPassed: readonly Stage[];
     };
-
-export interface StageReport {
-  readonly findings: readonly Finding[];
-  readonly warnings: readonly string[];
-}
 
 /** Repairs what can be repaired, then runs the five stages; the first stage that objects ends it. */
 export function validateTurnResult(staged: unknown, context: TurnContext): Validation {
@@ -69,4 +62,38 @@ function runStage(stage: Stage, result: unknown, context: TurnContext): StageRep
     case 'protocol':
       return protocolStage(turnResult, context);
   }
+}
+
+const fault = finder('assignment_error');
+
+/** The result must answer the assignment that was handed out: same run, turn, role and runtime. */
+function assignmentStage(result: TurnResult, { state, turn }: TurnContext): readonly Finding[] {
+  if (turn === undefined) {
+    const active = Object.keys(state.active_turns);
+    return [
+      active.length === 0
+        ? fault('turn_id', 'No turn is under way.', 'Assign one: baton run step')
+        : fault(
+            'turn_id',
+            `"${result.turn_id}" is none of the active turns.`,
+            `Name one of: ${active.join(', ')}.`,
+          ),
+    ];
+  }
+  const expected = [
+    ['run_id', state.run_id, 'run_id_mismatch'],
+    ['turn_id', turn.turn_id, 'turn_id_mismatch'],
+    ['role', turn.assigned_role, 'assignment_error'],
+    ['runtime_id', turn.runtime_id, 'assignment_error'],
+  ] as const;
+  return expected
+    .filter(([field, value]) => result[field] !== value)
+    .map(([field, value, type]) =>
+      fault(
+        field,
+        `${field} is "${result[field]}", the assignment says "${value}".`,
+        `Set ${field} to "${value}".`,
+        type,
+      ),
+    );
 }

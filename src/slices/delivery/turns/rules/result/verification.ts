@@ -1,7 +1,6 @@
 import { containedPath } from '../../../path-rules.ts';
 import type { TurnResult } from '../../turn-result.ts';
-import { type Finding, finder } from './finding.ts';
-import type { StageReport } from './validate.ts';
+import { type Finding, finder, type StageReport } from './stage.ts';
 
 const fault = finder('verification_error');
 

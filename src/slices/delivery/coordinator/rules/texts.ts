@@ -1,5 +1,5 @@
 import { asDoc, asList, type Doc } from '../../document.ts';
-import { bulleted } from '../../turns/rules/quote.ts';
+import { bulleted } from '../../turns/rules/bundle.ts';
 import type { Barriers, CoordinatorConfig, CoordinatorState } from '../state.ts';
 import { isProjection } from './project.ts';
 
@@ -50,4 +50,12 @@ export function coordinatorContextText(context: Doc): string {
     others.length > 0 ? `## Accepted in other repositories\n\n${bulleted(others)}` : '',
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** A coordinator that stopped after the fact goes on only once someone has written down what happened. */
+export const RECOVERY_SECTIONS: readonly string[] = ['## Trigger', '## Impact', '## Mitigation'];
+
+export function recoveryReportScaffold(detail: string): string {
+  const blanks = RECOVERY_SECTIONS.map((heading) => `${heading}\n\n(Operator fills this before resuming)\n`);
+  return `# Recovery Report\n\nStopped because: ${detail.replaceAll(/\s+/g, ' ')}\n\n${blanks.join('\n')}`;
 }

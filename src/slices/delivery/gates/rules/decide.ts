@@ -25,7 +25,7 @@ export function approveTransition(state: RunState, approval: Approval, now: Micr
           gate: pending.gate,
           from: pending.from,
           to: pending.to,
-          ...said(approval),
+          ...decidedBy(approval),
         }),
         eventOf(next, 'phase_entered', { from: pending.from, to: pending.to }),
       ],
@@ -44,7 +44,7 @@ export function approveCompletion(state: RunState, approval: Approval, now: Micr
   return done(
     change(next, {
       events: [
-        eventOf(next, 'gate_approved', { gate: pending.gate, ...said(approval) }),
+        eventOf(next, 'gate_approved', { gate: pending.gate, ...decidedBy(approval) }),
         eventOf(next, 'run_completed', { gate: pending.gate }),
       ],
       ledger: [approvalRow(state, 'run_completion_approved', pending.gate, approval, now)],
@@ -93,7 +93,7 @@ function nothingPending(state: RunState, what: string) {
   );
 }
 
-function said(approval: Approval) {
+function decidedBy(approval: Approval) {
   return { approved_by: approval.by ?? null, note: approval.note ?? null };
 }
 
@@ -103,7 +103,47 @@ function approvalRow(state: RunState, decision: string, gate: string, approval: 
     run_id: state.run_id,
     gate,
     phase: state.phase,
-    ...said(approval),
+    ...decidedBy(approval),
     created_at: formatMillis(now),
   };
+}
+
+/** A person says no at a gate: the run stays in its phase and works on, told why. */
+export function declineAtGate(state: RunState, approval: Approval, now: Micros): Outcome<Change> {
+  const gate = state.pending_phase_transition?.gate ?? state.pending_run_completion?.gate;
+  if ((state.status !== 'paused' && state.status !== 'blocked') || gate === undefined) {
+    return illegalTransition(
+      'run.decline',
+      'No gate waits for a decision.',
+      'See: baton run status',
+      'status',
+    );
+  }
+  const at = formatMillis(now);
+  const reasons = [`${approval.by ?? 'An operator'} declined: ${approval.note ?? 'no reason given'}`];
+  const next: RunState = {
+    ...state,
+    status: 'active',
+    blocked_on: null,
+    blocked_reason: null,
+    pending_phase_transition: null,
+    pending_run_completion: null,
+    phase_gate_status: { ...state.phase_gate_status, [gate]: 'failed' },
+    last_gate_failure: { gate, phase: state.phase, reasons, failed_at: at },
+  };
+  return done(
+    change(next, {
+      events: [eventOf(next, 'gate_failed', { gate, reasons })],
+      ledger: [
+        {
+          decision: 'gate_declined',
+          run_id: state.run_id,
+          gate,
+          declined_by: approval.by ?? null,
+          note: approval.note ?? null,
+          created_at: at,
+        },
+      ],
+    }),
+  );
 }

@@ -7,11 +7,9 @@ import type { LockedRepository, RunRepository } from '../repository/repository.t
 import type { Snapshot } from '../repository/snapshot.ts';
 import { runProcess } from '../run-process.ts';
 import type { RunState } from '../run-state.ts';
-import { applyChange } from '../runs/apply.ts';
-import type { CommandResult } from '../runs/result.ts';
-import { blocked } from '../runs/rules/block.ts';
-import { eventOf } from '../runs/rules/change.ts';
-import { approveCompletion, approveTransition } from './rules/approve.ts';
+import { applyChange, type CommandResult } from '../runs/apply.ts';
+import { blocked, eventOf } from '../runs/rules/change.ts';
+import { type Approval, approveCompletion, approveTransition, declineAtGate } from './rules/decide.ts';
 
 export interface GateQuestion {
   readonly runId: string;
@@ -126,4 +124,12 @@ async function runAction(
     events: [eventOf(state, 'run_blocked', { blocked_on: state.blocked_on, detail })],
   });
   throw deliveryErrors.gate_action_failed({ message: detail, details: { gate, action: action.run } });
+}
+
+export async function declineGate(repository: RunRepository, said: Approval = {}): Promise<CommandResult> {
+  return repository.exclusively(async (locked) => {
+    const { snapshot } = locked;
+    const outcome = declineAtGate(snapshot.state, said, repository.clock.now());
+    return applyChange(repository, locked, snapshot, 'decline', outcome);
+  });
 }

@@ -1,6 +1,58 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import { formatMillis } from '../../../kernel/instant.ts';
+import type { Hook } from '../config/config.ts';
+import type { Doc } from '../document.ts';
 import { tryParse } from '../parse.ts';
-import { envelope, type HookCall } from './envelope.ts';
-import type { Sighting } from './process-hook.ts';
+import { runProcess } from '../run-process.ts';
+import type { HookObservation } from './rules.ts';
+
+export interface HookCall {
+  readonly hook: Hook;
+  readonly phase: string;
+  readonly root: string;
+  readonly runId: string | null;
+  readonly payload: Doc;
+  readonly now: Micros;
+}
+
+/** What a hook is told, over either transport. */
+function envelope(call: HookCall): string {
+  return JSON.stringify({
+    hook_phase: call.phase,
+    hook_name: call.hook.name,
+    run_id: call.runId,
+    project_root: call.root,
+    timestamp: formatMillis(call.now),
+    payload: call.payload,
+  });
+}
+
+export type Sighting = Omit<HookObservation, 'durationMs' | 'tampered'>;
+
+export async function callProcessHook(call: HookCall): Promise<Sighting> {
+  const { hook } = call;
+  const outcome = await runProcess({
+    argv: hook.command ?? [],
+    cwd: call.root,
+    input: envelope(call),
+    timeoutMs: hook.timeout_ms,
+    env: {
+      ...process.env,
+      AGENTXCHAIN_HOOK_PHASE: call.phase,
+      AGENTXCHAIN_HOOK_NAME: hook.name,
+      AGENTXCHAIN_RUN_ID: call.runId ?? '',
+      AGENTXCHAIN_PROJECT_ROOT: call.root,
+      ...hook.env,
+    },
+  });
+  return {
+    exitCode: outcome.exitCode,
+    timedOut: outcome.timedOut,
+    failed: outcome.exitCode !== 0,
+    output: tryParse(outcome.stdout),
+    stderr: outcome.spawnError ?? outcome.stderr,
+  };
+}
 
 export async function callHttpHook(call: HookCall): Promise<Sighting> {
   const { hook } = call;

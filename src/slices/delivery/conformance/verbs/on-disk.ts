@@ -2,13 +2,52 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BatonError } from '../../../../kernel/error.ts';
-import { asList, type Doc } from '../../document.ts';
+import { readConfig } from '../../config/rules/read.ts';
+import { asDoc, asList, type Doc, isText, member } from '../../document.ts';
+import { runHookPhase } from '../../hooks/run-phase.ts';
 import { FILES, stagingPath, within } from '../../repository/paths.ts';
 import { openRepository } from '../../repository/repository.ts';
 import { readRows, rowsText } from '../../repository/row-file.ts';
 import { accept } from '../../turns/accept.ts';
-import { inflateConfig, inflateHistory, inflateState } from '../inflate.ts';
+import { inflateConfig, inflateFiles, inflateHistory, inflateState } from '../inflate.ts';
 import type { Operation, Tools } from '../operation.ts';
+
+/** Hooks are other programs: they run in a workspace of their own that holds the governed files. */
+export const runHooksOperation: Operation = async (args, setup, tools) => {
+  const rawConfig = inflateConfig(setup.config);
+  const config = readConfig(rawConfig);
+  const state = inflateState(setup.state, rawConfig);
+  const phase = String(args.phase ?? '');
+  const payload = asDoc(args.payload);
+  const root = await mkdtemp(join(tmpdir(), 'baton-conform-'));
+  try {
+    await materialize(root, {
+      [FILES.config]: JSON.stringify(rawConfig),
+      [FILES.state]: JSON.stringify(state),
+      [FILES.history]: '',
+      [FILES.ledger]: '',
+      ...Object.fromEntries(inflateFiles(setup.filesystem)),
+    });
+    const verdict = await runHookPhase({
+      root,
+      phase,
+      hooks: member(config.hooks, phase) ?? [],
+      runId: isText(payload.run_id) ? payload.run_id : state.run_id,
+      turnId: isText(payload.turn_id) ? payload.turn_id : null,
+      payload,
+      clock: tools.clock,
+    });
+    return {
+      result: 'success',
+      hook_ok: verdict.ok,
+      blocked: verdict.blocked,
+      audit_entry: verdict.entries[0] ?? null,
+      audit_entries: verdict.entries,
+    };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+};
 
 class PowerLoss extends Error {}
 
@@ -20,7 +59,7 @@ export const acceptTurnWithCrashOperation: Operation = async (args, setup, tools
   const root = await mkdtemp(join(tmpdir(), 'baton-conform-'));
   const turnId = String(args.turn_id ?? '');
   try {
-    await materialize(root, turnId, setup);
+    await materialize(root, repositoryFiles(turnId, setup));
     const first = await attempt(root, turnId, tools, String(args.crash_before ?? ''));
     const again = first === 'power_lost' ? await attempt(root, turnId, tools, undefined) : first;
     const repository = openRepository({ root, ...tools });
@@ -59,16 +98,19 @@ async function attempt(
   }
 }
 
-async function materialize(root: string, turnId: string, setup: Doc): Promise<void> {
+function repositoryFiles(turnId: string, setup: Doc): Record<string, string> {
   const config = inflateConfig(setup.config);
   const state = inflateState(setup.state, config);
-  const files: Record<string, string> = {
+  return {
     [FILES.config]: JSON.stringify(config),
     [FILES.state]: JSON.stringify(state),
     [FILES.history]: rowsText(inflateHistory(setup.history, state)),
     [FILES.ledger]: rowsText(asList(setup.ledger) as readonly object[]),
     [stagingPath(turnId)]: JSON.stringify(setup.turn_result ?? null),
   };
+}
+
+async function materialize(root: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(within(root, path)), { recursive: true });
     await writeFile(within(root, path), text);
