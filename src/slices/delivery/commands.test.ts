@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { asRecord } from '../../kernel/json/loose.ts';
 import { nodeHasher } from '../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../platform/testing.ts';
 import { initProject } from './config/init.ts';
-import { asDoc } from './document.ts';
 import { showGate } from './gates/current-gate.ts';
 import { openRepository } from './repository/repository.ts';
 import { exportFaults, exportRun } from './runs/export.ts';
@@ -138,7 +138,7 @@ describe('a run that has accepted a turn', () => {
       '.agentxchain/history.jsonl shows other data than its bytes hold.',
     ]);
     altered.files['.agentxchain/history.jsonl'] = {
-      ...asDoc(asDoc(document.files)['.agentxchain/history.jsonl']),
+      ...asRecord(asRecord(document.files)['.agentxchain/history.jsonl']),
       content_base64: 'e30K',
     };
     expect(() => reportOf(altered, nodeHasher)).toThrow(/digest/);

@@ -1,4 +1,4 @@
-import type { Doc } from './document.ts';
+import type { LooseRecord } from '../../kernel/json/loose.ts';
 
 /** Why something is not done. `type` is the wire's error type; `next` says how to get on. */
 export interface Refusal {
@@ -8,7 +8,7 @@ export interface Refusal {
   readonly next: string;
   /** The offending field as a dotted path, where there is one. */
   readonly field?: string;
-  readonly details?: Doc;
+  readonly details?: LooseRecord;
 }
 
 export type Outcome<T> =

@@ -1,7 +1,7 @@
-import type { Doc } from './document.ts';
+import type { LooseRecord } from '../../kernel/json/loose.ts';
 
 /** A row of `history.jsonl`: one accepted turn. */
-export interface HistoryRow extends Doc {
+export interface HistoryRow extends LooseRecord {
   readonly turn_id: string;
   readonly run_id: string;
   readonly role: string;
@@ -16,10 +16,10 @@ export interface HistoryRow extends Doc {
 }
 
 /** A row of `decision-ledger.jsonl`: a decision, or a governance entry marked by `decision` or `type`. */
-export type LedgerRow = Doc;
+export type LedgerRow = LooseRecord;
 
 /** A row of `repo-decisions.jsonl`; the last row of an id is what holds. */
-export interface RepoDecision extends Doc {
+export interface RepoDecision extends LooseRecord {
   readonly id: string;
   readonly run_id: string;
   readonly turn_id: string;
@@ -42,7 +42,7 @@ export interface EventDraft {
   readonly phase: string | null;
   readonly status: string | null;
   readonly turn: { readonly turn_id: string; readonly role_id: string } | null;
-  readonly payload: Doc;
+  readonly payload: LooseRecord;
 }
 
 export interface RunEvent extends EventDraft {

@@ -1,12 +1,12 @@
+import type { LooseRecord } from '../../../../src/kernel/json/loose.ts';
 import { firstMismatch } from '../../../../src/slices/delivery/conformance/match.ts';
-import type { Doc } from '../../../../src/slices/delivery/document.ts';
 import { type Answer, brokenAnswer } from './target.ts';
 
 /**
  * A verifier that believes whatever status an adapter prints proves nothing. Strictly taken, a pass has to show what
  * happened, and what happened has to be what was expected.
  */
-export function gradeStrictly(fixture: Doc, answer: Answer): Answer {
+export function gradeStrictly(fixture: LooseRecord, answer: Answer): Answer {
   if (answer.status !== 'pass') return answer;
   if (answer.actual === null || answer.actual === undefined) {
     return brokenAnswer('The adapter claims a pass without showing `actual`.');

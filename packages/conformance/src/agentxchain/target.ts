@@ -1,4 +1,4 @@
-import type { Doc } from '../../../../src/slices/delivery/document.ts';
+import type { LooseRecord } from '../../../../src/kernel/json/loose.ts';
 import type { Capabilities } from './capabilities.ts';
 
 export type AnswerStatus = 'pass' | 'fail' | 'error' | 'not_implemented';
@@ -13,7 +13,7 @@ export interface Answer {
 export interface Target {
   readonly capabilities: Capabilities;
   /** Never throws: whatever goes wrong with one fixture is that fixture's error. */
-  execute(fixture: Doc): Promise<Answer>;
+  execute(fixture: LooseRecord): Promise<Answer>;
 }
 
 export function brokenAnswer(message: string): Answer {

@@ -1,4 +1,4 @@
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 
 /** What `init` writes: a project that runs without any key, its gate documents with their blanks. */
 
@@ -10,7 +10,7 @@ export interface ScaffoldOptions {
   readonly agentCommand?: readonly string[];
 }
 
-export function scaffoldConfig(options: ScaffoldOptions): Doc {
+export function scaffoldConfig(options: ScaffoldOptions): LooseRecord {
   const writer = options.agentCommand === undefined ? 'manual' : 'agent';
   return {
     schema_version: '1.0',

@@ -1,5 +1,5 @@
+import { asRecord, isNonBlank, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../../platform/index.ts';
-import { asDoc, type Doc, isDoc, isNonBlank, isText } from '../document.ts';
 import { firstMismatch } from './match.ts';
 import type { Operation, Tools } from './operation.ts';
 import { projectRepoAcceptanceOperation, validateCoordinatorConfigOperation } from './verbs/coordinator.ts';
@@ -50,7 +50,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 export interface AdapterResult {
   readonly status: 'pass' | 'fail' | 'error' | 'not_implemented';
   readonly message: string;
-  readonly actual: Doc | null;
+  readonly actual: LooseRecord | null;
 }
 
 const NODE_TOOLS: Tools = { clock: systemClock, random: nodeRandom, hasher: nodeHasher };
@@ -79,25 +79,25 @@ export interface Fixture {
   readonly fixture_id: string;
   readonly tier: number;
   readonly surface: string;
-  readonly setup: Doc;
+  readonly setup: LooseRecord;
   readonly operation: string;
-  readonly args: Doc;
-  readonly expected: Doc;
+  readonly args: LooseRecord;
+  readonly expected: LooseRecord;
 }
 
 /** A fixture as an adapter receives it, or what is wrong with it. */
 function readFixture(raw: unknown): Fixture | string {
-  if (!isDoc(raw)) return 'A fixture is a JSON object.';
+  if (!isRecord(raw)) return 'A fixture is a JSON object.';
   if (!isNonBlank(raw.fixture_id)) return 'fixture_id is missing.';
-  const input = asDoc(raw.input);
-  if (!isText(input.operation)) return 'input.operation is missing.';
+  const input = asRecord(raw.input);
+  if (!isString(input.operation)) return 'input.operation is missing.';
   return {
     fixture_id: raw.fixture_id,
     tier: typeof raw.tier === 'number' ? raw.tier : 0,
-    surface: isText(raw.surface) ? raw.surface : '',
-    setup: asDoc(raw.setup),
+    surface: isString(raw.surface) ? raw.surface : '',
+    setup: asRecord(raw.setup),
     operation: input.operation,
-    args: asDoc(input.args),
-    expected: asDoc(raw.expected),
+    args: asRecord(input.args),
+    expected: asRecord(raw.expected),
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Refusal } from '../outcome.ts';
 
 export interface Tools {
@@ -10,9 +10,13 @@ export interface Tools {
 }
 
 /** A verb of the corpus, carried out by the engine. It answers what was seen, never whether that is right. */
-export type Operation = (args: Doc, setup: Doc, tools: Tools) => Doc | Promise<Doc>;
+export type Operation = (
+  args: LooseRecord,
+  setup: LooseRecord,
+  tools: Tools,
+) => LooseRecord | Promise<LooseRecord>;
 
-export function refused(refusal: Refusal, more: Doc = {}): Doc {
+export function refused(refusal: Refusal, more: LooseRecord = {}): LooseRecord {
   return {
     result: 'error',
     error_type: refusal.type,

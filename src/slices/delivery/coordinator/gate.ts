@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { formatMillis } from '../../../kernel/instant.ts';
-import { member } from '../document.ts';
+import { member } from '../../../kernel/json/loose.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
 import { checkSections } from '../gates/rules/sections.ts';
 import { illegalTransition } from '../outcome.ts';

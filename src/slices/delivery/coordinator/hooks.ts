@@ -1,5 +1,5 @@
+import { type LooseRecord, member } from '../../../kernel/json/loose.ts';
 import { readConfig } from '../config/rules/read.ts';
-import { type Doc, member } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
 import type { PhaseVerdict } from '../hooks/rules.ts';
 import { runHookPhase } from '../hooks/run-phase.ts';
@@ -13,7 +13,7 @@ export async function runCoordinatorHooks(
   locked: LockedWorkspace,
   phase: string,
   state: CoordinatorState,
-  payload: Doc,
+  payload: LooseRecord,
 ): Promise<PhaseVerdict> {
   const hooks = member(readConfig(locked.snapshot.rawConfig).hooks, phase) ?? [];
   if (hooks.length === 0) return { ok: true, blocked: false, entries: [] };
@@ -37,7 +37,7 @@ export async function passCoordinatorHooks(
   locked: LockedWorkspace,
   phase: string,
   state: CoordinatorState,
-  payload: Doc,
+  payload: LooseRecord,
 ): Promise<void> {
   const verdict = await runCoordinatorHooks(workspace, locked, phase, state, payload);
   if (verdict.ok) return;

@@ -1,5 +1,5 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { refusalError } from '../errors.ts';
 import { runCoordinatorHooks } from './hooks.ts';
 import { type Projected, projectAcceptance } from './rules/project.ts';
@@ -14,7 +14,7 @@ export async function recordAcceptance(
   state: CoordinatorState,
   repoId: string,
   workstreamId: string,
-  turn: Doc,
+  turn: LooseRecord,
 ): Promise<Projected> {
   const { snapshot } = locked;
   const now = workspace.clock.now();

@@ -1,4 +1,4 @@
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 
 export const BARRIER_TYPES = [
   'all_repos_accepted',
@@ -30,7 +30,7 @@ export interface CoordinatorConfig {
   >;
 }
 
-export interface Barrier extends Doc {
+export interface Barrier extends LooseRecord {
   readonly type: BarrierType;
   readonly workstream_id: string;
   readonly status: BarrierStatus;
@@ -53,7 +53,7 @@ export interface PendingCoordinatorGate {
 }
 
 /** `.agentxchain/multirepo/state.json`. */
-export interface CoordinatorState extends Doc {
+export interface CoordinatorState extends LooseRecord {
   readonly schema_version: '0.1';
   readonly super_run_id: string;
   readonly project_id: string;
@@ -66,7 +66,7 @@ export interface CoordinatorState extends Doc {
 }
 
 /** A repository's accepted turn as the coordinator records it. */
-export interface Projection extends Doc {
+export interface Projection extends LooseRecord {
   readonly type: 'acceptance_projection';
   readonly projection_ref: string;
   readonly workstream_id: string;

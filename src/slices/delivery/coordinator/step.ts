@@ -1,5 +1,5 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { refusalError } from '../errors.ts';
 import { illegalTransition } from '../outcome.ts';
 import { FILES, within } from '../repository/paths.ts';
@@ -118,9 +118,9 @@ export async function catchUp(workspace: Workspace): Promise<readonly Projected[
 async function firstUnseen(
   workspace: Workspace,
   state: CoordinatorState,
-  history: readonly Doc[],
+  history: readonly LooseRecord[],
   repoIds: readonly string[],
-): Promise<{ repoId: string; workstreamId: string; turn: Doc } | undefined> {
+): Promise<{ repoId: string; workstreamId: string; turn: LooseRecord } | undefined> {
   const seen = new Set(history.filter(isProjection).map((row) => `${row.repo_id}/${row.repo_turn_id}`));
   for (const repoId of repoIds) {
     const dispatched = history
@@ -140,7 +140,7 @@ async function firstUnseen(
 
 /** A dispatch whose repository still works on it is taken up again rather than made twice. */
 function openDispatch(
-  history: readonly Doc[],
+  history: readonly LooseRecord[],
   repos: Readonly<Record<string, { readonly active_turns: object } | undefined>>,
 ): { repoId: string; workstreamId: string } | undefined {
   const last = history.filter((row) => row.type === 'turn_dispatched').at(-1);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toHex } from '../../../kernel/hex.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
-import { asDoc, type Doc } from '../document.ts';
+import { asRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import { takeLock } from '../repository/accept-lock.ts';
@@ -35,12 +35,12 @@ export const MULTI = {
 
 /** What the coordinator knows at one moment: its own files and the state of each repository. */
 export interface CoordinatorSnapshot {
-  readonly rawConfig: Doc;
+  readonly rawConfig: LooseRecord;
   readonly config: CoordinatorConfig;
   /** Null before `multi start`. */
   readonly state: CoordinatorState | null;
   readonly barriers: Barriers;
-  readonly history: readonly Doc[];
+  readonly history: readonly LooseRecord[];
   readonly repos: Readonly<Record<string, RunState | undefined>>;
 }
 
@@ -48,9 +48,9 @@ export interface CoordinatorWrites {
   readonly kind: string;
   readonly state?: CoordinatorState;
   readonly barriers?: Barriers;
-  readonly history?: readonly Doc[];
-  readonly ledger?: readonly Doc[];
-  readonly barrierLedger?: readonly Doc[];
+  readonly history?: readonly LooseRecord[];
+  readonly ledger?: readonly LooseRecord[];
+  readonly barrierLedger?: readonly LooseRecord[];
   readonly hookAudit?: readonly object[];
   readonly files?: readonly { readonly file: string; readonly text: string }[];
   readonly removes?: readonly string[];
@@ -147,7 +147,7 @@ function layOut(writes: CoordinatorWrites) {
   };
 }
 
-async function readConfig(root: string): Promise<Doc> {
+async function readConfig(root: string): Promise<LooseRecord> {
   const file = within(root, MULTI.config);
   const bytes = await readFile(file).catch((cause) => {
     throw deliveryErrors.run_not_initialized({
@@ -156,7 +156,7 @@ async function readConfig(root: string): Promise<Doc> {
       cause,
     });
   });
-  const raw = asDoc(parseDocument(bytes));
+  const raw = asRecord(parseDocument(bytes));
   const faults = validateCoordinatorConfig(raw);
   if (faults.length === 0) return raw;
   throw deliveryErrors.refused({

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
+import { isNonBlank, isString, type LooseRecord, member } from '../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../config/config.ts';
-import { type Doc, isNonBlank, isText, member } from '../document.ts';
 import { DECISION_ID } from '../ids.ts';
 import { done, type Outcome, refuse } from '../outcome.ts';
 import type { LedgerRow, RepoDecision } from '../records.ts';
@@ -10,11 +10,11 @@ import { DECISION_CATEGORIES, type Decision, type TurnResult } from '../turns/tu
 /** Judges one decision against the ledger it would join. The ledger only ever grows. */
 export function appendDecision(
   ledger: readonly LedgerRow[],
-  entry: Doc,
+  entry: LooseRecord,
   runId: string | null,
 ): Outcome<readonly LedgerRow[]> {
   const rule = 'ledger.append';
-  if (!isText(entry.id) || !DECISION_ID.test(entry.id)) {
+  if (!isString(entry.id) || !DECISION_ID.test(entry.id)) {
     return refuse({
       type: 'invalid_decision_id_format',
       rule,
@@ -32,7 +32,7 @@ export function appendDecision(
       next: 'Write the statement out.',
     });
   }
-  if (!isText(entry.category) || !(DECISION_CATEGORIES as readonly string[]).includes(entry.category)) {
+  if (!isString(entry.category) || !(DECISION_CATEGORIES as readonly string[]).includes(entry.category)) {
     return refuse({
       type: 'invalid_enum_value',
       rule,
@@ -62,13 +62,13 @@ function isOfRun(row: LedgerRow, runId: string | null): boolean {
 
 export function decisionIds(ledger: readonly LedgerRow[], runId: string | null): ReadonlySet<string> {
   return new Set(
-    ledger.filter((row) => isOfRun(row, runId)).flatMap((row) => (isText(row.id) ? [row.id] : [])),
+    ledger.filter((row) => isOfRun(row, runId)).flatMap((row) => (isString(row.id) ? [row.id] : [])),
   );
 }
 
 export function nextDecisionId(ledger: readonly LedgerRow[]): string {
   const numbers = ledger.map((row) =>
-    isText(row.id) && DECISION_ID.test(row.id) ? Number(row.id.slice(4)) : 0,
+    isString(row.id) && DECISION_ID.test(row.id) ? Number(row.id.slice(4)) : 0,
   );
   return `DEC-${String(Math.max(0, ...numbers) + 1).padStart(3, '0')}`;
 }

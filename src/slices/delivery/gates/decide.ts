@@ -1,5 +1,5 @@
+import { member } from '../../../kernel/json/loose.ts';
 import type { GateAction, GovernedConfig } from '../config/config.ts';
-import { member } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
 import type { Resolution } from '../ports.ts';

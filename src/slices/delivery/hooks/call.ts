@@ -1,7 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Hook } from '../config/config.ts';
-import type { Doc } from '../document.ts';
 import { tryParse } from '../parse.ts';
 import { runProcess } from '../run-process.ts';
 import type { HookObservation } from './rules.ts';
@@ -11,7 +11,7 @@ export interface HookCall {
   readonly phase: string;
   readonly root: string;
   readonly runId: string | null;
-  readonly payload: Doc;
+  readonly payload: LooseRecord;
   readonly now: Micros;
 }
 

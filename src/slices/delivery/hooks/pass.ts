@@ -1,4 +1,4 @@
-import { type Doc, member } from '../document.ts';
+import { type LooseRecord, member } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import type { LockedRepository, RunRepository } from '../repository/repository.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
@@ -10,7 +10,7 @@ import { runHookPhase } from './run-phase.ts';
 export interface HookRequest {
   readonly phase: string;
   readonly turn?: ActiveTurn;
-  readonly payload?: Doc;
+  readonly payload?: LooseRecord;
   readonly alsoProtected?: readonly string[];
 }
 

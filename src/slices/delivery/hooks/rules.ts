@@ -1,7 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
+import { isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Hook } from '../config/config.ts';
-import { type Doc, isDoc, isText } from '../document.ts';
 import { HOOK_NAME } from '../ids.ts';
 
 export type OrchestratorAction =
@@ -37,7 +37,7 @@ export interface HookContext {
   readonly now: Micros;
 }
 
-export interface AuditEntry extends Doc {
+export interface AuditEntry extends LooseRecord {
   readonly hook_name: string;
   readonly verdict: 'allow' | 'warn' | 'block' | null;
   readonly orchestrator_action: OrchestratorAction;
@@ -151,19 +151,19 @@ const MAX_ANNOTATION_LENGTH = 1000;
 
 /** A hook's answer, or undefined when it is none: `value` is its output as parsed, undefined if it was no JSON. */
 function readVerdict(value: unknown): HookVerdict | undefined {
-  if (!isDoc(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { verdict, message, annotations } = value;
   if (verdict !== 'allow' && verdict !== 'warn' && verdict !== 'block') return undefined;
-  if (message !== undefined && message !== null && !isText(message)) return undefined;
+  if (message !== undefined && message !== null && !isString(message)) return undefined;
   if (annotations === undefined || annotations === null)
     return { verdict, message: message ?? null, annotations: [] };
   if (!Array.isArray(annotations) || annotations.length > MAX_ANNOTATIONS) return undefined;
   const valid = annotations.every(
     (item) =>
-      isDoc(item) &&
-      isText(item.key) &&
+      isRecord(item) &&
+      isString(item.key) &&
       HOOK_NAME.test(item.key) &&
-      isText(item.value) &&
+      isString(item.value) &&
       item.value.length <= MAX_ANNOTATION_LENGTH,
   );
   return valid ? { verdict, message: message ?? null, annotations } : undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Hook } from '../config/config.ts';
-import type { Doc } from '../document.ts';
 import { callHttpHook, callProcessHook } from './call.ts';
 import { guard, restoreTampered } from './guarded-files.ts';
 import {
@@ -19,7 +19,7 @@ export interface HookPhase {
   readonly hooks: readonly Hook[];
   readonly runId: string | null;
   readonly turnId: string | null;
-  readonly payload: Doc;
+  readonly payload: LooseRecord;
   /** Files beyond the standing three that these hooks must leave alone. */
   readonly alsoProtected?: readonly string[];
   readonly clock: Clock;

@@ -1,12 +1,12 @@
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { requireProject } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Database } from '../../../spine/storage/database.ts';
 import { capabilities } from '../conformance/capabilities.ts';
 import { execute } from '../conformance/execute.ts';
-import type { Doc } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
 import type { deliveryOperations } from '../operations.ts';
 import type { DeliveryPorts } from '../ports.ts';
@@ -107,7 +107,7 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
     'conform.capabilities': async () => ({ body: capabilities(services.version) as Record<string, unknown> }),
     // Judged from the strict reader's tree, not from the typed view.
     'conform.execute': async ({ document }) => ({
-      body: await execute(document?.plain as Doc | undefined),
+      body: await execute(document?.plain as LooseRecord | undefined),
     }),
   };
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { isRecord } from '../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../config/config.ts';
 import { phasesOf } from '../config/rules/phases.ts';
 import { readConfig } from '../config/rules/read.ts';
-import { isDoc } from '../document.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
@@ -58,7 +58,7 @@ async function readState(root: string, config: GovernedConfig): Promise<RunState
   });
   if (bytes === undefined) return fresh;
   const state = parseOrFail(file, bytes);
-  if (!isDoc(state)) throw deliveryErrors.state_corrupt({ message: `${file} is no JSON object.` });
+  if (!isRecord(state)) throw deliveryErrors.state_corrupt({ message: `${file} is no JSON object.` });
   return { ...fresh, ...state } as RunState;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
-import { asDoc, type Doc, isDoc, isText } from '../document.ts';
+import { asRecord, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { tryParse } from '../parse.ts';
 import { FILES, within } from '../repository/paths.ts';
@@ -23,9 +23,9 @@ const EXPORTED = [
 ];
 
 /** One document that carries every governed file: its bytes, their digest, and what they say. */
-export async function exportRun(repository: RunRepository): Promise<Doc> {
+export async function exportRun(repository: RunRepository): Promise<LooseRecord> {
   const { state } = await repository.snapshot();
-  const files: Record<string, Doc> = {};
+  const files: Record<string, LooseRecord> = {};
   for (const path of EXPORTED) {
     const bytes = await readFile(within(repository.root, path)).catch(() => undefined);
     if (bytes === undefined) continue;
@@ -56,12 +56,12 @@ function dataOf(path: string, text: string): unknown {
 
 /** The faults of an export: bytes that differ from their digest, data that differs from its bytes. */
 export function exportFaults(document: unknown, hasher: Hasher): readonly string[] {
-  if (!isDoc(document) || document.schema_version !== EXPORT_VERSION || !isDoc(document.files)) {
+  if (!isRecord(document) || document.schema_version !== EXPORT_VERSION || !isRecord(document.files)) {
     return [`The document is no export of version ${EXPORT_VERSION}.`];
   }
   return Object.entries(document.files).flatMap(([path, raw]) => {
-    const file = asDoc(raw);
-    if (!isText(file.content_base64)) return [`${path} has no content.`];
+    const file = asRecord(raw);
+    if (!isString(file.content_base64)) return [`${path} has no content.`];
     const bytes = Buffer.from(file.content_base64, 'base64');
     const faults: string[] = [];
     if (hasher.hex(bytes) !== file.sha256) faults.push(`${path} does not have the digest that it claims.`);
@@ -73,14 +73,14 @@ export function exportFaults(document: unknown, hasher: Hasher): readonly string
   });
 }
 
-export function requireVerifiedExport(document: unknown, hasher: Hasher): Doc {
+export function requireVerifiedExport(document: unknown, hasher: Hasher): LooseRecord {
   const faults = exportFaults(document, hasher);
   if (faults.length > 0)
     throw deliveryErrors.export_unverified({ message: faults.join(' '), details: { faults } });
-  return document as Doc;
+  return document as LooseRecord;
 }
 
 /** A file's data out of an export. */
-export function exported(document: Doc, path: string): unknown {
-  return asDoc(asDoc(document.files)[path]).data;
+export function exported(document: LooseRecord, path: string): unknown {
+  return asRecord(asRecord(document.files)[path]).data;
 }

@@ -1,8 +1,8 @@
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isString } from '../../../kernel/json/loose.ts';
 import { currentRepoDecisions } from '../decisions/rules.ts';
-import { isText } from '../document.ts';
 import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { readRows } from '../repository/row-file.ts';
@@ -21,7 +21,7 @@ export async function listHistory(root: string, filter: RecordFilter = {}): Prom
 /** Decisions only: the ledger's governance entries carry no id. */
 export async function listDecisions(root: string, filter: RecordFilter = {}): Promise<readonly LedgerRow[]> {
   return pick(
-    (await readRows(within(root, FILES.ledger))).filter((row) => isText(row.id)),
+    (await readRows(within(root, FILES.ledger))).filter((row) => isString(row.id)),
     filter,
   );
 }

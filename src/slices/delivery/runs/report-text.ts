@@ -1,5 +1,4 @@
-import type { Doc } from '../document.ts';
-import { asDoc } from '../document.ts';
+import { asRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { RunReport } from './report.ts';
 
 /** The report as Markdown, which also serves as plain text. */
@@ -63,8 +62,8 @@ export function reportHtml(report: RunReport): string {
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(report.project)}</title></head>\n<body>\n${body}\n</body></html>\n`;
 }
 
-function turnLine(row: Doc): string {
-  return `${text(row.accepted_sequence)}. ${text(row.role)} in ${text(row.phase)}: ${text(row.status)}, verification ${text(asDoc(row.verification).status)}. ${text(row.summary)}`;
+function turnLine(row: LooseRecord): string {
+  return `${text(row.accepted_sequence)}. ${text(row.role)} in ${text(row.phase)}: ${text(row.status)}, verification ${text(asRecord(row.verification).status)}. ${text(row.summary)}`;
 }
 
 function section(title: string, items: readonly string[]): string[] {

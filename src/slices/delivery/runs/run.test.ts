@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { approve } from '../gates/decide.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
 import { type TestRepository, testRepository } from '../testing.ts';
@@ -33,7 +33,7 @@ if (a.role === 'pm') {
 }
 `;
 
-const CONFIG: Doc = {
+const CONFIG: LooseRecord = {
   schema_version: '1.0',
   project: { id: 'greeter', name: 'Greeter' },
   roles: Object.fromEntries(

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
 import { type TestRepository, testRepository, turnResult } from '../testing.ts';
 import { accept } from '../turns/accept.ts';
@@ -41,7 +41,7 @@ interface Part {
   readonly again?: Part['does'];
 }
 
-function config(parts: Readonly<Record<string, Part>>, most: number): Doc {
+function config(parts: Readonly<Record<string, Part>>, most: number): LooseRecord {
   const roles = Object.keys(parts);
   return {
     schema_version: '1.0',

@@ -1,6 +1,6 @@
 import { BatonError } from '../../../kernel/error.ts';
+import { isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { validateConfig } from '../config/rules/validate.ts';
-import { type Doc, isText } from '../document.ts';
 import { FILES, within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { readRows } from '../repository/row-file.ts';
@@ -32,7 +32,7 @@ export async function verifyRun(repository: RunRepository): Promise<VerifyReport
   return { ok: checks.every((check) => check.faults.length === 0), checks };
 }
 
-function historyFaults(history: readonly Doc[], { state }: Snapshot): string[] {
+function historyFaults(history: readonly LooseRecord[], { state }: Snapshot): string[] {
   const faults: string[] = [];
   const seen = new Set<unknown>();
   for (const row of history) {
@@ -55,10 +55,10 @@ function historyFaults(history: readonly Doc[], { state }: Snapshot): string[] {
   return faults;
 }
 
-function ledgerFaults(ledger: readonly Doc[]): string[] {
+function ledgerFaults(ledger: readonly LooseRecord[]): string[] {
   const seen = new Set<string>();
   return ledger.flatMap((row) => {
-    if (!isText(row.id)) return [];
+    if (!isString(row.id)) return [];
     const key = `${String(row.run_id)}/${row.id}`;
     if (!seen.has(key)) {
       seen.add(key);

@@ -1,5 +1,5 @@
 import { BatonError } from '../../../kernel/error.ts';
-import { isText } from '../document.ts';
+import { isString } from '../../../kernel/json/loose.ts';
 import { extractObject, failed, type RuntimeAdapter } from './adapter.ts';
 
 export interface PeerRequest {
@@ -21,7 +21,7 @@ export type AskPeer = (
 export function a2aAdapter(askPeer: AskPeer | undefined): RuntimeAdapter {
   return async (call) => {
     const { peer } = call.runtime;
-    if (!isText(peer)) return failed(`Runtime "${call.turn.runtime_id}" names no peer.`);
+    if (!isString(peer)) return failed(`Runtime "${call.turn.runtime_id}" names no peer.`);
     if (askPeer === undefined) return failed('No relay is at hand. Start the server: baton up');
     const limit = AbortSignal.timeout(call.timeoutMs);
     const signal = call.signal === undefined ? limit : AbortSignal.any([limit, call.signal]);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import { asRecord, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Runtime } from '../config/config.ts';
-import { asDoc, type Doc, isDoc, isText } from '../document.ts';
 import { resolveHeaders } from '../hooks/call.ts';
 import { tryParse } from '../parse.ts';
 import type { ActiveTurn } from '../run-state.ts';
@@ -59,12 +59,12 @@ export function turnRequest(call: RuntimeCall) {
 }
 
 /** The JSON object in a model's answer: the whole of it, or the one inside a fence or between remarks. */
-export function extractObject(text: string): Doc | undefined {
+export function extractObject(text: string): LooseRecord | undefined {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n```/.exec(text)?.[1];
   const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
   for (const candidate of [text.trim(), fenced, braced]) {
     const parsed = candidate === undefined ? undefined : tryParse(candidate);
-    if (isDoc(parsed)) return parsed;
+    if (isRecord(parsed)) return parsed;
   }
   return undefined;
 }
@@ -74,7 +74,7 @@ export function runtimeHeaders(
   headers: unknown,
 ): { readonly headers: Record<string, string> } | { readonly missing: string } {
   const texts = Object.fromEntries(
-    Object.entries(asDoc(headers)).filter((entry): entry is [string, string] => isText(entry[1])),
+    Object.entries(asRecord(headers)).filter((entry): entry is [string, string] => isString(entry[1])),
   );
   const resolved = resolveHeaders(texts, process.env);
   return 'unresolved' in resolved ? { missing: resolved.unresolved } : { headers: resolved.resolved };

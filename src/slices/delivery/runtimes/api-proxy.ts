@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { asDoc, type Doc, isDoc, isText } from '../document.ts';
+import { asRecord, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { tryParse } from '../parse.ts';
 import {
   extractObject,
@@ -20,13 +20,13 @@ const BACKOFF_MS = 250;
 export const apiProxyAdapter: RuntimeAdapter = async (call) => {
   const { provider, model, api_key_env } = call.runtime;
   const wire =
-    isText(provider) && Object.hasOwn(providerWires, provider) ? providerWires[provider] : undefined;
+    isString(provider) && Object.hasOwn(providerWires, provider) ? providerWires[provider] : undefined;
   if (wire === undefined) return failed(`provider is none of: ${Object.keys(providerWires).join(', ')}.`);
-  if (!isText(model)) return failed('The runtime names no model.');
-  const apiKey = isText(api_key_env) ? process.env[api_key_env] : '';
+  if (!isString(model)) return failed('The runtime names no model.');
+  const apiKey = isString(api_key_env) ? process.env[api_key_env] : '';
   if (apiKey === undefined) return failed(`The environment variable ${String(api_key_env)} is not set.`);
   const { url, headers, body } = wire.request({
-    baseUrl: isText(call.runtime.base_url) ? call.runtime.base_url.replace(/\/+$/, '') : undefined,
+    baseUrl: isString(call.runtime.base_url) ? call.runtime.base_url.replace(/\/+$/, '') : undefined,
     apiKey,
     model,
     maxOutputTokens:
@@ -46,7 +46,7 @@ async function ask(
   wire: ProviderWire,
   url: string,
   headers: Record<string, string>,
-  body: Doc,
+  body: LooseRecord,
 ): Promise<RuntimeOutcome> {
   const limit = AbortSignal.timeout(call.timeoutMs);
   let response: Response;
@@ -65,11 +65,11 @@ async function ask(
   }
   if (!response.ok) return refusedBy(response.status, text);
   const answer = tryParse(text);
-  if (!isDoc(answer)) return failed('The provider answered no JSON.', true);
+  if (!isRecord(answer)) return failed('The provider answered no JSON.', true);
   const said = wire.read(answer);
   const result = extractObject(said.text);
   if (result === undefined) return failed('The model answered no turn result.', true);
-  return { kind: 'result', result: { ...result, cost: costOf(call, said, asDoc(result.cost)) } };
+  return { kind: 'result', result: { ...result, cost: costOf(call, said, asRecord(result.cost)) } };
 }
 
 /** What a status means for the next try: a wrong key stays wrong, a busy provider does not. */
@@ -82,8 +82,12 @@ function refusedBy(status: number, text: string): RuntimeOutcome {
 }
 
 /** The bill comes from the provider's count, not from what the model says about itself. */
-function costOf(call: RuntimeCall, said: { inputTokens: number; outputTokens: number }, claimed: Doc): Doc {
-  const pricing = asDoc(call.runtime.pricing);
+function costOf(
+  call: RuntimeCall,
+  said: { inputTokens: number; outputTokens: number },
+  claimed: LooseRecord,
+): LooseRecord {
+  const pricing = asRecord(call.runtime.pricing);
   const price = (key: string) => (typeof pricing[key] === 'number' ? pricing[key] : 0);
   const usd =
     (said.inputTokens * price('input_per_million_usd') +

@@ -1,13 +1,17 @@
-import { asDoc, asList, type Doc, isText } from '../document.ts';
+import { asList, asRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 
 /** How one provider's HTTP interface is spoken. */
 export interface ProviderWire {
   request(input: ProviderInput): {
     readonly url: string;
     readonly headers: Record<string, string>;
-    readonly body: Doc;
+    readonly body: LooseRecord;
   };
-  read(answer: Doc): { readonly text: string; readonly inputTokens: number; readonly outputTokens: number };
+  read(answer: LooseRecord): {
+    readonly text: string;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+  };
 }
 
 export interface ProviderInput {
@@ -35,10 +39,10 @@ const openaiWire: ProviderWire = {
     },
   }),
   read: (answer) => {
-    const content = asDoc(asDoc(asList(answer.choices)[0]).message).content;
-    const usage = asDoc(answer.usage);
+    const content = asRecord(asRecord(asList(answer.choices)[0]).message).content;
+    const usage = asRecord(answer.usage);
     return {
-      text: isText(content) ? content : '',
+      text: isString(content) ? content : '',
       inputTokens: Number(usage.prompt_tokens ?? 0),
       outputTokens: Number(usage.completion_tokens ?? 0),
     };
@@ -63,11 +67,11 @@ const anthropicWire: ProviderWire = {
     },
   }),
   read: (answer) => {
-    const usage = asDoc(answer.usage);
+    const usage = asRecord(answer.usage);
     return {
       text: asList(answer.content)
-        .map((part) => asDoc(part).text)
-        .filter(isText)
+        .map((part) => asRecord(part).text)
+        .filter(isString)
         .join(''),
       inputTokens: Number(usage.input_tokens ?? 0),
       outputTokens: Number(usage.output_tokens ?? 0),

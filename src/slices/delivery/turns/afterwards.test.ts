@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { startRun } from '../runs/start.ts';
 import { SMALL_CONFIG, type TestRepository, testRepository, turnResult } from '../testing.ts';
 import { accept } from './accept.ts';
@@ -15,7 +15,10 @@ describe('after a turn was accepted', () => {
   let repo: TestRepository;
   afterEach(() => repo.remove());
 
-  async function accepted(changes: Doc, options: { config?: Doc; git?: boolean; before?: () => void } = {}) {
+  async function accepted(
+    changes: LooseRecord,
+    options: { config?: LooseRecord; git?: boolean; before?: () => void } = {},
+  ) {
     repo = testRepository(options.config ?? SMALL_CONFIG, { git: options.git === true });
     const repository = repo.open();
     await startRun(repository);
@@ -49,7 +52,7 @@ describe('after a turn was accepted', () => {
   const proposing = {
     ...SMALL_CONFIG,
     roles: {
-      ...(SMALL_CONFIG.roles as Doc),
+      ...(SMALL_CONFIG.roles as LooseRecord),
       dev: { title: 'D', mandate: 'M', write_authority: 'proposed', runtime: 'manual' },
     },
   };

@@ -1,4 +1,4 @@
-import { member } from '../document.ts';
+import { member } from '../../../kernel/json/loose.ts';
 import { refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
 import { bundleDir, stagingDir } from '../repository/paths.ts';

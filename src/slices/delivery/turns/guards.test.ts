@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { approve, type GateQuestion } from '../gates/decide.ts';
 import { bundleDir } from '../repository/paths.ts';
 import { escalate, resume } from '../runs/resume.ts';
@@ -18,7 +18,7 @@ describe('the engine', () => {
   let repo: TestRepository;
   afterEach(() => repo.remove());
 
-  async function begun(config: Doc = SMALL_CONFIG, git = false) {
+  async function begun(config: LooseRecord = SMALL_CONFIG, git = false) {
     repo = testRepository(config, { git });
     const repository = repo.open();
     await startRun(repository);
@@ -109,7 +109,7 @@ describe('the engine', () => {
     const config = {
       ...SMALL_CONFIG,
       roles: {
-        ...(SMALL_CONFIG.roles as Doc),
+        ...(SMALL_CONFIG.roles as LooseRecord),
         ops: { title: 'Ops', mandate: 'Run it', write_authority: 'authoritative', runtime: 'manual' },
       },
       routing: {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Doc } from '../document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { resume } from '../runs/resume.ts';
 import { startRun } from '../runs/start.ts';
 import { SMALL_CONFIG, type TestRepository, testRepository, turnResult } from '../testing.ts';
@@ -9,7 +9,7 @@ import { dispatch } from './dispatch.ts';
 
 const OBJECTION = { id: 'OBJ-001', severity: 'low', statement: 'Still not sure', status: 'raised' };
 const DECISION = { id: 'DEC-001', category: 'process', statement: 'Wait', rationale: 'It is late' };
-const IDLE: Doc = { files_changed: [], artifact: { type: 'review' }, objections: [OBJECTION] };
+const IDLE: LooseRecord = { files_changed: [], artifact: { type: 'review' }, objections: [OBJECTION] };
 
 describe('a run whose turns leave nothing behind', () => {
   let repo: TestRepository;
@@ -19,7 +19,7 @@ describe('a run whose turns leave nothing behind', () => {
     repo = testRepository({ ...SMALL_CONFIG, rules: { max_idle_turns: 2 } });
     const repository = repo.open();
     await startRun(repository);
-    const take = async (changes: Doc) => {
+    const take = async (changes: LooseRecord) => {
       const { turn } = await assign(repository, 'qa');
       await dispatch(repository, turn.turn_id);
       repo.stage(turn.turn_id, turnResult(turn, { ...IDLE, ...changes }));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import { asDoc } from '../document.ts';
+import { asRecord } from '../../../kernel/json/loose.ts';
 import { isOrchestratorPath } from '../path-rules.ts';
 import type { HistoryRow } from '../records.ts';
 import { changedPaths, committedPaths, headOf, isWorkTree } from '../repository/git.ts';
@@ -73,7 +73,7 @@ export async function unexplainedChanges(
 
 /** How accepted turns left the files they changed. */
 function acceptedHashes(history: readonly HistoryRow[]): ReadonlyMap<string, unknown> {
-  return new Map(history.flatMap((row) => Object.entries(asDoc(asDoc(row.observed_artifact).changed))));
+  return new Map(history.flatMap((row) => Object.entries(asRecord(asRecord(row.observed_artifact).changed))));
 }
 
 async function hashes(

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { formatMillis } from '../../../kernel/instant.ts';
-import { asDoc, asList, isText } from '../document.ts';
+import { asList, asRecord, isString } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import { containedPath, isReservedPath } from '../path-rules.ts';
@@ -21,9 +21,9 @@ export async function applyProposal(repository: RunRepository, turnId: string): 
     const bytes = await readFile(within(repository.root, `${base}/PROPOSAL.json`)).catch((cause) => {
       throw deliveryErrors.proposal_missing({ message: `Turn ${turnId} left no proposal.`, cause });
     });
-    const changes = asList(asDoc(parseDocument(bytes)).changes).map((raw) => {
-      const { path, action } = asDoc(raw);
-      const contained = isText(path) ? containedPath(path) : undefined;
+    const changes = asList(asRecord(parseDocument(bytes)).changes).map((raw) => {
+      const { path, action } = asRecord(raw);
+      const contained = isString(path) ? containedPath(path) : undefined;
       if (contained === undefined || isReservedPath(contained)) {
         throw deliveryErrors.proposal_unsafe({
           message: `The proposal names ${String(path)}.`,

@@ -1,4 +1,4 @@
-import { asDoc, asList, isText } from '../document.ts';
+import { asList, asRecord, isString } from '../../../kernel/json/loose.ts';
 import { refusalError } from '../errors.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { runProcess } from '../run-process.ts';
@@ -26,9 +26,9 @@ export async function replayEvidence(repository: RunRepository, turnId?: string)
   if (!accepted.ok) throw refusalError(accepted.refusal);
   const row = accepted.value;
   const commands: ReplayedCommand[] = [];
-  for (const raw of asList(asDoc(row.verification).machine_evidence)) {
-    const { command, exit_code: claimed } = asDoc(raw);
-    if (!isText(command) || typeof claimed !== 'number') continue;
+  for (const raw of asList(asRecord(row.verification).machine_evidence)) {
+    const { command, exit_code: claimed } = asRecord(raw);
+    if (!isString(command) || typeof claimed !== 'number') continue;
     const outcome = await runProcess({
       argv: ['sh', '-c', command],
       cwd: repository.root,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { asDoc } from '../document.ts';
+import { asRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import { FILES, stagingPath, within } from '../repository/paths.ts';
@@ -24,7 +24,7 @@ export async function readStaged(root: string, turn: ActiveTurn): Promise<Staged
     });
   }
   const staged = parse(FILES.legacyStaging, legacy);
-  const named = asDoc(staged.result).turn_id;
+  const named = asRecord(staged.result).turn_id;
   if (named !== undefined && named !== turn.turn_id) {
     throw deliveryErrors.stale_staging({ details: { turn_id: turn.turn_id, staged_turn_id: named } });
   }
@@ -37,7 +37,7 @@ export async function hasStaged(root: string, turnId: string): Promise<boolean> 
 
 /** Whether an answer carries the least that makes it one. */
 export function isEnvelope(value: unknown): boolean {
-  const doc = asDoc(value);
+  const doc = asRecord(value);
   return (
     doc.schema_version !== undefined &&
     (doc.run_id !== undefined || doc.turn_id !== undefined) &&

@@ -1,4 +1,4 @@
-import { member } from '../../document.ts';
+import { member } from '../../../../kernel/json/loose.ts';
 import { isReviewablePath } from '../../path-rules.ts';
 import type { GovernedConfig } from '../config.ts';
 import { type ConfigFault, invalid } from './fault.ts';

@@ -1,4 +1,4 @@
-import type { Doc } from '../../document.ts';
+import type { LooseRecord } from '../../../../kernel/json/loose.ts';
 
 /** One thing wrong with a config. `facts` are the wire's extra members, such as `referenced_role`. */
 export interface ConfigFault {
@@ -6,7 +6,7 @@ export interface ConfigFault {
   readonly field: string;
   readonly message: string;
   readonly next: string;
-  readonly facts?: Doc;
+  readonly facts?: LooseRecord;
 }
 
 export function invalid(field: string, message: string, next: string): ConfigFault {

@@ -1,19 +1,27 @@
-import { asDoc, asList, type Doc, isDoc, isNonBlank, isText, member } from '../../document.ts';
+import {
+  asList,
+  asRecord,
+  isNonBlank,
+  isRecord,
+  isString,
+  type LooseRecord,
+  member,
+} from '../../../../kernel/json/loose.ts';
 import { containedPath } from '../../path-rules.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
 const MIN_ACTION_MS = 1_000;
 const MAX_ACTION_MS = 60 * 60 * 1_000;
 
-export function gateFaults(config: Doc): ConfigFault[] {
+export function gateFaults(config: LooseRecord): ConfigFault[] {
   if (config.gates === undefined) return [];
-  if (!isDoc(config.gates))
+  if (!isRecord(config.gates))
     return [invalid('gates', 'gates is not an object.', 'Map each gate id to a gate.')];
   return Object.entries(config.gates).flatMap(([id, raw]) => oneGate(`gates.${id}`, raw));
 }
 
 function oneGate(at: string, raw: unknown): ConfigFault[] {
-  if (!isDoc(raw)) return [invalid(at, `${at} is not an object.`, 'Write it as an object.')];
+  if (!isRecord(raw)) return [invalid(at, `${at} is not an object.`, 'Write it as an object.')];
   const faults: ConfigFault[] = [];
   for (const flag of ['requires_verification_pass', 'requires_human_approval', 'credentialed']) {
     if (raw[flag] !== undefined && typeof raw[flag] !== 'boolean') {
@@ -37,7 +45,7 @@ function oneGate(at: string, raw: unknown): ConfigFault[] {
   return [...faults, ...actionFaults(at, raw)];
 }
 
-function actionFaults(at: string, gate: Doc): ConfigFault[] {
+function actionFaults(at: string, gate: LooseRecord): ConfigFault[] {
   const actions = asList(gate.gate_actions);
   if (actions.length === 0) return [];
   const faults: ConfigFault[] = [];
@@ -52,7 +60,7 @@ function actionFaults(at: string, gate: Doc): ConfigFault[] {
   }
   actions.forEach((action, index) => {
     const field = `${at}.gate_actions.${index}`;
-    if (!isDoc(action) || !isNonBlank(action.run)) {
+    if (!isRecord(action) || !isNonBlank(action.run)) {
       faults.push(invalid(`${field}.run`, 'The action has no command.', 'Set run to a command line.'));
       return;
     }
@@ -83,36 +91,36 @@ const SEMANTICS = [
   'section_check',
 ];
 
-export function workflowKitFaults(config: Doc): ConfigFault[] {
-  const phases = asDoc(config.workflow_kit).phases;
+export function workflowKitFaults(config: LooseRecord): ConfigFault[] {
+  const phases = asRecord(config.workflow_kit).phases;
   if (phases === undefined) return [];
-  if (!isDoc(phases))
+  if (!isRecord(phases))
     return [invalid('workflow_kit.phases', 'phases is not an object.', 'Map phases to artifacts.')];
   return Object.entries(phases).flatMap(([phase, raw]) =>
-    asList(asDoc(raw).artifacts).flatMap((artifact, index) =>
+    asList(asRecord(raw).artifacts).flatMap((artifact, index) =>
       oneArtifact(config, `workflow_kit.phases.${phase}.artifacts.${index}`, artifact),
     ),
   );
 }
 
-function oneArtifact(config: Doc, at: string, raw: unknown): ConfigFault[] {
-  const artifact = asDoc(raw);
+function oneArtifact(config: LooseRecord, at: string, raw: unknown): ConfigFault[] {
+  const artifact = asRecord(raw);
   const faults: ConfigFault[] = [];
-  if (!isText(artifact.path) || containedPath(artifact.path) === undefined) {
+  if (!isString(artifact.path) || containedPath(artifact.path) === undefined) {
     faults.push(
       invalid(`${at}.path`, 'The artifact has no path inside the repository.', 'Use a relative path.'),
     );
   }
   if (
     artifact.semantics !== undefined &&
-    !(isText(artifact.semantics) && SEMANTICS.includes(artifact.semantics))
+    !(isString(artifact.semantics) && SEMANTICS.includes(artifact.semantics))
   ) {
     faults.push(
       invalid(`${at}.semantics`, 'The semantics are unknown.', `Use one of: ${SEMANTICS.join(', ')}.`),
     );
   }
   if (artifact.semantics === 'section_check') {
-    const sections = asList(asDoc(artifact.semantics_config).required_sections);
+    const sections = asList(asRecord(artifact.semantics_config).required_sections);
     if (sections.length === 0 || !sections.every(isNonBlank)) {
       faults.push(
         invalid(
@@ -124,7 +132,7 @@ function oneArtifact(config: Doc, at: string, raw: unknown): ConfigFault[] {
     }
   }
   const owner = artifact.owned_by;
-  if (owner !== undefined && !(isText(owner) && isDoc(member(asDoc(config.roles), owner)))) {
+  if (owner !== undefined && !(isString(owner) && isRecord(member(asRecord(config.roles), owner)))) {
     faults.push({
       type: 'undeclared_role_reference',
       field: `${at}.owned_by`,

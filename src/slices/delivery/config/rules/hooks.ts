@@ -1,4 +1,4 @@
-import { asList, type Doc, isDoc, isNonBlank, isText } from '../../document.ts';
+import { asList, isNonBlank, isRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { HOOK_NAME } from '../../ids.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
@@ -19,9 +19,10 @@ const MAX_HOOKS = 8;
 const MIN_TIMEOUT_MS = 100;
 const MAX_TIMEOUT_MS = 30_000;
 
-export function hookFaults(config: Doc): ConfigFault[] {
+export function hookFaults(config: LooseRecord): ConfigFault[] {
   if (config.hooks === undefined) return [];
-  if (!isDoc(config.hooks)) return [invalid('hooks', 'hooks is not an object.', 'Map each phase to a list.')];
+  if (!isRecord(config.hooks))
+    return [invalid('hooks', 'hooks is not an object.', 'Map each phase to a list.')];
   return Object.entries(config.hooks).flatMap(([phase, hooks]) => onePhase(phase, hooks));
 }
 
@@ -38,7 +39,7 @@ function onePhase(phase: string, raw: unknown): ConfigFault[] {
   const names = new Set<unknown>();
   raw.forEach((hook, index) => {
     faults.push(...oneHook(phase, `${at}.${index}`, hook));
-    const name = isDoc(hook) ? hook.name : undefined;
+    const name = isRecord(hook) ? hook.name : undefined;
     if (names.has(name))
       faults.push(invalid(`${at}.${index}.name`, 'Two hooks share a name.', 'Rename one.'));
     names.add(name);
@@ -47,9 +48,9 @@ function onePhase(phase: string, raw: unknown): ConfigFault[] {
 }
 
 function oneHook(phase: string, at: string, hook: unknown): ConfigFault[] {
-  if (!isDoc(hook)) return [invalid(at, `${at} is not an object.`, 'Write it as an object.')];
+  if (!isRecord(hook)) return [invalid(at, `${at} is not an object.`, 'Write it as an object.')];
   const faults: ConfigFault[] = [];
-  if (!isText(hook.name) || !HOOK_NAME.test(hook.name)) {
+  if (!isString(hook.name) || !HOOK_NAME.test(hook.name)) {
     faults.push(invalid(`${at}.name`, 'The hook has no valid name.', 'Use a-z, 0-9, _ and -.'));
   }
   if (hook.mode !== 'blocking' && hook.mode !== 'advisory') {
@@ -68,13 +69,13 @@ function oneHook(phase: string, at: string, hook: unknown): ConfigFault[] {
       ),
     );
   }
-  if (hook.env !== undefined && !(isDoc(hook.env) && Object.values(hook.env).every(isText))) {
+  if (hook.env !== undefined && !(isRecord(hook.env) && Object.values(hook.env).every(isString))) {
     faults.push(invalid(`${at}.env`, 'env is no map of texts.', 'Write every value as text.'));
   }
   return [...faults, ...transportFaults(at, hook)];
 }
 
-function transportFaults(at: string, hook: Doc): ConfigFault[] {
+function transportFaults(at: string, hook: LooseRecord): ConfigFault[] {
   if (hook.type === 'process') {
     const argv = asList(hook.command);
     return argv.length > 0 && argv.every(isNonBlank)
@@ -84,7 +85,7 @@ function transportFaults(at: string, hook: Doc): ConfigFault[] {
   if (hook.type !== 'http')
     return [invalid(`${at}.type`, 'The type is neither process nor http.', 'Choose one.')];
   const faults: ConfigFault[] = [];
-  if (!isText(hook.url) || !/^https?:\/\//.test(hook.url)) {
+  if (!isString(hook.url) || !/^https?:\/\//.test(hook.url)) {
     faults.push(invalid(`${at}.url`, 'An http hook needs an http(s) address.', 'Set url.'));
   }
   if (hook.method !== undefined && hook.method !== 'POST') {

@@ -1,11 +1,11 @@
-import { asDoc, type Doc, isNonBlank, isText } from '../../document.ts';
+import { asRecord, isNonBlank, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
 /** Rules, budget and timeouts: the numbers that bound a run. */
-export function limitFaults(config: Doc): ConfigFault[] {
-  const rules = asDoc(config.rules);
-  const budget = asDoc(config.budget);
-  const timeouts = asDoc(config.timeouts);
+export function limitFaults(config: LooseRecord): ConfigFault[] {
+  const rules = asRecord(config.rules);
+  const budget = asRecord(config.budget);
+  const timeouts = asRecord(config.timeouts);
   const faults: ConfigFault[] = [];
   if (rules.challenge_required !== undefined && typeof rules.challenge_required !== 'boolean') {
     faults.push(
@@ -72,24 +72,24 @@ const POLICY_RULES: readonly string[] = [
 const COUNTED = POLICY_RULES.slice(0, 4);
 const ACTIONS = ['block', 'warn', 'escalate'];
 
-export function policyFaults(config: Doc): ConfigFault[] {
+export function policyFaults(config: LooseRecord): ConfigFault[] {
   if (config.policies === undefined) return [];
   if (!Array.isArray(config.policies)) return [invalid('policies', 'policies is no list.', 'Write a list.')];
-  return config.policies.flatMap((raw, index) => onePolicy(`policies.${index}`, asDoc(raw)));
+  return config.policies.flatMap((raw, index) => onePolicy(`policies.${index}`, asRecord(raw)));
 }
 
-function onePolicy(at: string, policy: Doc): ConfigFault[] {
+function onePolicy(at: string, policy: LooseRecord): ConfigFault[] {
   const faults: ConfigFault[] = [];
   if (!isNonBlank(policy.id)) faults.push(invalid(`${at}.id`, 'The policy has no id.', 'Give it one.'));
-  if (!isText(policy.rule) || !POLICY_RULES.includes(policy.rule)) {
+  if (!isString(policy.rule) || !POLICY_RULES.includes(policy.rule)) {
     faults.push(invalid(`${at}.rule`, 'The rule is unknown.', `Use one of: ${POLICY_RULES.join(', ')}.`));
   }
-  if (!isText(policy.action) || !ACTIONS.includes(policy.action)) {
+  if (!isString(policy.action) || !ACTIONS.includes(policy.action)) {
     faults.push(invalid(`${at}.action`, 'The action is unknown.', `Use one of: ${ACTIONS.join(', ')}.`));
   }
-  const params = asDoc(policy.params);
+  const params = asRecord(policy.params);
   if (
-    isText(policy.rule) &&
+    isString(policy.rule) &&
     COUNTED.includes(policy.rule) &&
     !(typeof params.limit === 'number' && params.limit > 0)
   ) {
@@ -97,7 +97,10 @@ function onePolicy(at: string, policy: Doc): ConfigFault[] {
       invalid(`${at}.params.limit`, `${policy.rule} has no limit.`, 'Set params.limit above zero.'),
     );
   }
-  if (policy.rule === 'require_status' && !(Array.isArray(params.allowed) && params.allowed.every(isText))) {
+  if (
+    policy.rule === 'require_status' &&
+    !(Array.isArray(params.allowed) && params.allowed.every(isString))
+  ) {
     faults.push(invalid(`${at}.params.allowed`, 'require_status lists no statuses.', 'Set params.allowed.'));
   }
   return faults;

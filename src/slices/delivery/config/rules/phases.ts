@@ -1,4 +1,4 @@
-import { member } from '../../document.ts';
+import { member } from '../../../../kernel/json/loose.ts';
 import type { GovernedConfig, Route } from '../config.ts';
 
 export const DEFAULT_PHASES: readonly string[] = ['planning', 'implementation', 'qa'];

@@ -1,4 +1,4 @@
-import { asDoc, asList, type Doc, isText } from '../../document.ts';
+import { asList, asRecord, asStrings, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import type {
   ApprovalRule,
   Gate,
@@ -18,15 +18,15 @@ const DEFAULT_IDLE_TURNS = 4;
 
 /** The typed view of a config with the defaults filled in. It judges nothing: `validateConfig` comes first. */
 export function readConfig(raw: unknown): GovernedConfig {
-  const doc = asDoc(raw);
-  const project = asDoc(doc.project);
-  const rules = asDoc(doc.rules);
-  const kit = asDoc(asDoc(doc.workflow_kit).phases);
+  const doc = asRecord(raw);
+  const project = asRecord(doc.project);
+  const rules = asRecord(doc.rules);
+  const kit = asRecord(asRecord(doc.workflow_kit).phases);
   return {
     project: {
       id: text(project.id, ''),
       name: text(project.name, ''),
-      ...(isText(project.goal) ? { goal: project.goal } : {}),
+      ...(isString(project.goal) ? { goal: project.goal } : {}),
     },
     roles: mapValues(doc.roles, readRole),
     runtimes: mapValues(
@@ -39,17 +39,17 @@ export function readConfig(raw: unknown): GovernedConfig {
     maxTurnRetries: whole(rules.max_turn_retries) ?? DEFAULT_RETRIES,
     maxIdleTurns: whole(rules.max_idle_turns) ?? DEFAULT_IDLE_TURNS,
     hooks: Object.fromEntries(
-      Object.entries(asDoc(doc.hooks)).map(([phase, hooks]) => [phase, asList(hooks).map(readHook)]),
+      Object.entries(asRecord(doc.hooks)).map(([phase, hooks]) => [phase, asList(hooks).map(readHook)]),
     ),
     artifacts: mapValues(kit, (phase) => asList(phase.artifacts).map(readArtifact)),
     policies: asList(doc.policies).map(readPolicy),
-    approvals: asList(asDoc(doc.approval_policy).rules) as readonly ApprovalRule[],
-    timeouts: readTimeouts(asDoc(doc.timeouts)),
-    budget: readBudget(asDoc(doc.budget)),
+    approvals: asList(asRecord(doc.approval_policy).rules) as readonly ApprovalRule[],
+    timeouts: readTimeouts(asRecord(doc.timeouts)),
+    budget: readBudget(asRecord(doc.budget)),
   };
 }
 
-function readRole(role: Doc): Role {
+function readRole(role: LooseRecord): Role {
   return {
     title: text(role.title, ''),
     mandate: text(role.mandate, ''),
@@ -57,35 +57,35 @@ function readRole(role: Doc): Role {
     runtime_id: text(role.runtime ?? role.runtime_id, ''),
     ...(typeof role.decision_authority === 'number' ? { decision_authority: role.decision_authority } : {}),
     ...(Array.isArray(role.declared_file_scope)
-      ? { declared_file_scope: role.declared_file_scope.filter(isText) }
+      ? { declared_file_scope: role.declared_file_scope.filter(isString) }
       : {}),
   };
 }
 
-function readRoute(route: Doc): Route {
+function readRoute(route: LooseRecord): Route {
   return {
-    ...(isText(route.entry_role) ? { entry_role: route.entry_role } : {}),
+    ...(isString(route.entry_role) ? { entry_role: route.entry_role } : {}),
     ...(Array.isArray(route.allowed_next_roles)
-      ? { allowed_next_roles: route.allowed_next_roles.filter(isText) }
+      ? { allowed_next_roles: route.allowed_next_roles.filter(isString) }
       : {}),
-    ...(isText(route.exit_gate) ? { exit_gate: route.exit_gate } : {}),
+    ...(isString(route.exit_gate) ? { exit_gate: route.exit_gate } : {}),
     max_concurrent_turns: whole(route.max_concurrent_turns) ?? 1,
   };
 }
 
-function readGate(gate: Doc): Gate {
+function readGate(gate: LooseRecord): Gate {
   return {
-    requires_files: asList(gate.requires_files).filter(isText),
+    requires_files: asStrings(gate.requires_files),
     requires_verification_pass: gate.requires_verification_pass === true,
     requires_human_approval: gate.requires_human_approval === true,
     credentialed: gate.credentialed === true,
     gate_actions: asList(gate.gate_actions) as readonly GateAction[],
-    ...(isText(gate.requires_resolution) ? { requires_resolution: gate.requires_resolution } : {}),
+    ...(isString(gate.requires_resolution) ? { requires_resolution: gate.requires_resolution } : {}),
   };
 }
 
 function readHook(raw: unknown): Hook {
-  const hook = asDoc(raw);
+  const hook = asRecord(raw);
   return {
     ...hook,
     name: text(hook.name, ''),
@@ -96,30 +96,30 @@ function readHook(raw: unknown): Hook {
 }
 
 function readArtifact(raw: unknown): WorkflowArtifact {
-  const artifact = asDoc(raw);
-  const sections = asDoc(artifact.semantics_config).required_sections;
+  const artifact = asRecord(raw);
+  const sections = asRecord(artifact.semantics_config).required_sections;
   return {
     path: text(artifact.path, ''),
     required: artifact.required !== false,
-    ...(isText(artifact.semantics)
+    ...(isString(artifact.semantics)
       ? { semantics: artifact.semantics as NonNullable<WorkflowArtifact['semantics']> }
       : {}),
-    ...(Array.isArray(sections) ? { sections: sections.filter(isText) } : {}),
-    ...(isText(artifact.owned_by) ? { owned_by: artifact.owned_by } : {}),
+    ...(Array.isArray(sections) ? { sections: sections.filter(isString) } : {}),
+    ...(isString(artifact.owned_by) ? { owned_by: artifact.owned_by } : {}),
   };
 }
 
 function readPolicy(raw: unknown): Policy {
-  const policy = asDoc(raw);
+  const policy = asRecord(raw);
   return {
     id: text(policy.id, ''),
     rule: text(policy.rule, ''),
     action: text(policy.action, 'warn') as Policy['action'],
-    params: asDoc(policy.params),
+    params: asRecord(policy.params),
   };
 }
 
-function readTimeouts(timeouts: Doc): GovernedConfig['timeouts'] {
+function readTimeouts(timeouts: LooseRecord): GovernedConfig['timeouts'] {
   const phase = positive(timeouts.per_phase_minutes);
   const run = positive(timeouts.per_run_minutes);
   return {
@@ -130,7 +130,7 @@ function readTimeouts(timeouts: Doc): GovernedConfig['timeouts'] {
   };
 }
 
-function readBudget(budget: Doc): GovernedConfig['budget'] {
+function readBudget(budget: LooseRecord): GovernedConfig['budget'] {
   const turn = positive(budget.per_turn_max_usd);
   const run = positive(budget.per_run_max_usd);
   return {
@@ -140,12 +140,14 @@ function readBudget(budget: Doc): GovernedConfig['budget'] {
   };
 }
 
-function mapValues<T>(map: unknown, read: (value: Doc) => T): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(asDoc(map)).map(([key, value]) => [key, read(asDoc(value))]));
+function mapValues<T>(map: unknown, read: (value: LooseRecord) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(
+    Object.entries(asRecord(map)).map(([key, value]) => [key, read(asRecord(value))]),
+  );
 }
 
 function text(value: unknown, fallback: string): string {
-  return isText(value) ? value : fallback;
+  return isString(value) ? value : fallback;
 }
 
 function whole(value: unknown): number | undefined {

@@ -1,14 +1,21 @@
-import { asDoc, type Doc, isDoc, isNonBlank, isText, member } from '../../document.ts';
+import {
+  asRecord,
+  isNonBlank,
+  isRecord,
+  isString,
+  type LooseRecord,
+  member,
+} from '../../../../kernel/json/loose.ts';
 import { ROLE_ID } from '../../ids.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
 const AUTHORITIES = ['authoritative', 'proposed', 'review_only'];
 
-export function roleRuntimeFaults(roles: Doc, runtimes: Doc): ConfigFault[] {
+export function roleRuntimeFaults(roles: LooseRecord, runtimes: LooseRecord): ConfigFault[] {
   const faults: ConfigFault[] = [];
   for (const [id, raw] of Object.entries(roles)) {
     const runtime = runtimeOf(raw);
-    if (!isText(runtime) || isDoc(member(runtimes, runtime))) continue;
+    if (!isString(runtime) || isRecord(member(runtimes, runtime))) continue;
     faults.push({
       type: 'undeclared_runtime_reference',
       field: `roles.${id}.runtime`,
@@ -20,8 +27,8 @@ export function roleRuntimeFaults(roles: Doc, runtimes: Doc): ConfigFault[] {
   return faults;
 }
 
-export function roleFaults(config: Doc): ConfigFault[] {
-  if (!isDoc(config.roles) || Object.keys(config.roles).length === 0) {
+export function roleFaults(config: LooseRecord): ConfigFault[] {
+  if (!isRecord(config.roles) || Object.keys(config.roles).length === 0) {
     return [invalid('roles', 'No role is declared.', 'Declare at least one role.')];
   }
   return Object.entries(config.roles).flatMap(([id, raw]) => oneRole(id, raw));
@@ -29,7 +36,7 @@ export function roleFaults(config: Doc): ConfigFault[] {
 
 function oneRole(id: string, raw: unknown): ConfigFault[] {
   const at = `roles.${id}`;
-  if (!isDoc(raw)) return [invalid(at, `Role "${id}" is not an object.`, 'Write it as an object.')];
+  if (!isRecord(raw)) return [invalid(at, `Role "${id}" is not an object.`, 'Write it as an object.')];
   const faults: ConfigFault[] = [];
   if (!ROLE_ID.test(id) || id === 'human') {
     faults.push(invalid(at, `"${id}" is no role id.`, 'Use a-z, 0-9, _ and -; "human" is taken.'));
@@ -38,7 +45,7 @@ function oneRole(id: string, raw: unknown): ConfigFault[] {
     if (!isNonBlank(raw[key]))
       faults.push(invalid(`${at}.${key}`, `Role "${id}" has no ${key}.`, `Add a ${key}.`));
   }
-  if (!isText(raw.write_authority) || !AUTHORITIES.includes(raw.write_authority)) {
+  if (!isString(raw.write_authority) || !AUTHORITIES.includes(raw.write_authority)) {
     faults.push(
       invalid(
         `${at}.write_authority`,
@@ -62,12 +69,12 @@ function oneRole(id: string, raw: unknown): ConfigFault[] {
 }
 
 /** Some transports cannot carry some authorities: a reviewer gets no shell, a remote model no write access. */
-export function bindingFaults(roles: Doc, runtimes: Doc): ConfigFault[] {
+export function bindingFaults(roles: LooseRecord, runtimes: LooseRecord): ConfigFault[] {
   const faults: ConfigFault[] = [];
   for (const [id, raw] of Object.entries(roles)) {
     const runtime = runtimeOf(raw);
-    const type = isText(runtime) ? asDoc(member(runtimes, runtime)).type : undefined;
-    const authority = asDoc(raw).write_authority;
+    const type = isString(runtime) ? asRecord(member(runtimes, runtime)).type : undefined;
+    const authority = asRecord(raw).write_authority;
     const field = `roles.${id}.runtime`;
     if (authority === 'review_only' && type === 'local_cli') {
       faults.push(
@@ -95,7 +102,7 @@ export function bindingFaults(roles: Doc, runtimes: Doc): ConfigFault[] {
 }
 
 function runtimeOf(role: unknown): unknown {
-  const doc = asDoc(role);
+  const doc = asRecord(role);
   return doc.runtime ?? doc.runtime_id;
 }
 
@@ -113,15 +120,15 @@ const RUNTIME_TYPES: readonly string[] = [
   'a2a',
 ];
 
-export function runtimeFaults(config: Doc): ConfigFault[] {
-  if (!isDoc(config.runtimes)) {
+export function runtimeFaults(config: LooseRecord): ConfigFault[] {
+  if (!isRecord(config.runtimes)) {
     return [
       invalid('runtimes', 'runtimes is missing.', 'Declare at least { "manual": { "type": "manual" } }.'),
     ];
   }
   return Object.entries(config.runtimes).flatMap(([id, raw]) => {
-    const type = isDoc(raw) ? raw.type : undefined;
-    if (isText(type) && RUNTIME_TYPES.includes(type)) return [];
+    const type = isRecord(raw) ? raw.type : undefined;
+    if (isString(type) && RUNTIME_TYPES.includes(type)) return [];
     return [
       invalid(
         `runtimes.${id}.type`,

@@ -1,20 +1,20 @@
-import { asDoc, type Doc, isDoc, isText, member } from '../../document.ts';
+import { asRecord, isRecord, isString, type LooseRecord, member } from '../../../../kernel/json/loose.ts';
 import { PHASE_NAME } from '../../ids.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
 const MAX_CONCURRENT_TURNS = 4;
 
-export function routingFaults(config: Doc): ConfigFault[] {
+export function routingFaults(config: LooseRecord): ConfigFault[] {
   if (config.routing === undefined) return [];
-  if (!isDoc(config.routing)) {
+  if (!isRecord(config.routing)) {
     return [invalid('routing', 'routing is not an object.', 'Map each phase to its route.')];
   }
   return Object.entries(config.routing).flatMap(([phase, route]) => oneRoute(config, phase, route));
 }
 
-function oneRoute(config: Doc, phase: string, raw: unknown): ConfigFault[] {
+function oneRoute(config: LooseRecord, phase: string, raw: unknown): ConfigFault[] {
   const at = `routing.${phase}`;
-  if (!isDoc(raw)) return [invalid(at, `Phase "${phase}" has no route object.`, 'Write it as an object.')];
+  if (!isRecord(raw)) return [invalid(at, `Phase "${phase}" has no route object.`, 'Write it as an object.')];
   const faults: ConfigFault[] = [];
   if (raw.entry_role !== undefined) faults.push(...roleReference(config, `${at}.entry_role`, raw.entry_role));
   faults.push(...allowedRoles(config, `${at}.allowed_next_roles`, raw.allowed_next_roles));
@@ -38,7 +38,7 @@ function oneRoute(config: Doc, phase: string, raw: unknown): ConfigFault[] {
   return faults;
 }
 
-function allowedRoles(config: Doc, field: string, raw: unknown): ConfigFault[] {
+function allowedRoles(config: LooseRecord, field: string, raw: unknown): ConfigFault[] {
   if (raw === undefined) return [];
   if (!Array.isArray(raw))
     return [invalid(field, 'allowed_next_roles is no list.', 'Write a list of role ids.')];
@@ -47,9 +47,9 @@ function allowedRoles(config: Doc, field: string, raw: unknown): ConfigFault[] {
   );
 }
 
-function roleReference(config: Doc, field: string, role: unknown): ConfigFault[] {
-  const roles = asDoc(config.roles);
-  if (isText(role) && isDoc(member(roles, role))) return [];
+function roleReference(config: LooseRecord, field: string, role: unknown): ConfigFault[] {
+  const roles = asRecord(config.roles);
+  if (isString(role) && isRecord(member(roles, role))) return [];
   return [
     {
       type: 'undeclared_role_reference',
@@ -61,10 +61,10 @@ function roleReference(config: Doc, field: string, role: unknown): ConfigFault[]
   ];
 }
 
-function gateReference(config: Doc, field: string, gate: unknown): ConfigFault[] {
+function gateReference(config: LooseRecord, field: string, gate: unknown): ConfigFault[] {
   if (gate === undefined || gate === null) return [];
-  const gates = asDoc(config.gates);
-  if (isText(gate) && isDoc(member(gates, gate))) return [];
+  const gates = asRecord(config.gates);
+  if (isString(gate) && isRecord(member(gates, gate))) return [];
   return [
     {
       type: 'undeclared_gate_reference',

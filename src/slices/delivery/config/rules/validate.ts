@@ -1,4 +1,4 @@
-import { asDoc, type Doc, isDoc, isNonBlank, isText } from '../../document.ts';
+import { asRecord, isNonBlank, isRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 import { gateFaults, workflowKitFaults } from './gates.ts';
 import { hookFaults } from './hooks.ts';
@@ -8,12 +8,12 @@ import { routingFaults } from './routing.ts';
 
 /** Everything wrong with a config. The order is part of the contract: the first fault names the refusal. */
 export function validateConfig(raw: unknown): readonly ConfigFault[] {
-  if (!isDoc(raw)) {
+  if (!isRecord(raw)) {
     return [invalid('', 'The config is not a JSON object.', 'Write agentxchain.json as one JSON object.')];
   }
-  const config: Doc = raw;
-  const runtimes = asDoc(config.runtimes);
-  const roles = asDoc(config.roles);
+  const config: LooseRecord = raw;
+  const runtimes = asRecord(config.runtimes);
+  const roles = asRecord(config.roles);
   return [
     ...versionFaults(config),
     ...roleRuntimeFaults(roles, runtimes),
@@ -35,7 +35,7 @@ const VERSION = '1.0';
 const LEGACY_VERSION = 4;
 const GOAL_LIMIT = 500;
 
-function versionFaults(config: Doc): ConfigFault[] {
+function versionFaults(config: LooseRecord): ConfigFault[] {
   const actual = config.schema_version;
   if (actual === VERSION || actual === LEGACY_VERSION) return [];
   return [
@@ -49,8 +49,8 @@ function versionFaults(config: Doc): ConfigFault[] {
   ];
 }
 
-function projectFaults(config: Doc): ConfigFault[] {
-  if (!isDoc(config.project)) {
+function projectFaults(config: LooseRecord): ConfigFault[] {
+  if (!isRecord(config.project)) {
     return [invalid('project', 'project is missing.', 'Add project with an id and a name.')];
   }
   const faults: ConfigFault[] = [];
@@ -62,7 +62,7 @@ function projectFaults(config: Doc): ConfigFault[] {
     }
   }
   const goal = config.project.goal;
-  if (goal !== undefined && (!isText(goal) || goal.length > GOAL_LIMIT)) {
+  if (goal !== undefined && (!isString(goal) || goal.length > GOAL_LIMIT)) {
     faults.push(
       invalid(
         'project.goal',

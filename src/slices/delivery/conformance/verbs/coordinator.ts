@@ -1,4 +1,5 @@
 import { toHex } from '../../../../kernel/hex.ts';
+import { asList, asRecord, isString } from '../../../../kernel/json/loose.ts';
 import {
   faultText,
   readCoordinatorConfig,
@@ -6,7 +7,6 @@ import {
 } from '../../coordinator/rules/config.ts';
 import { projectAcceptance } from '../../coordinator/rules/project.ts';
 import type { Barriers, CoordinatorState } from '../../coordinator/state.ts';
-import { asDoc, asList, isText } from '../../document.ts';
 import { type Operation, refused } from '../operation.ts';
 
 export const validateCoordinatorConfigOperation: Operation = (_args, setup) => {
@@ -23,16 +23,16 @@ export const validateCoordinatorConfigOperation: Operation = (_args, setup) => {
 };
 
 export const projectRepoAcceptanceOperation: Operation = (args, setup, tools) => {
-  const state = { super_run_id: 'srun_fixture', repo_runs: {}, ...asDoc(setup.coordinator_state) };
-  const barriers = asDoc(setup.barriers) as unknown as Barriers;
+  const state = { super_run_id: 'srun_fixture', repo_runs: {}, ...asRecord(setup.coordinator_state) };
+  const barriers = asRecord(setup.barriers) as unknown as Barriers;
   const outcome = projectAcceptance({
     state: state as unknown as CoordinatorState,
     config: readCoordinatorConfig(setup.coordinator_config),
     barriers,
-    history: asList(setup.coordinator_history).map(asDoc),
-    repoId: isText(args.repo_id) ? args.repo_id : '',
-    workstreamId: isText(args.workstream_id) ? args.workstream_id : '',
-    turn: asDoc(args.accepted_turn),
+    history: asList(setup.coordinator_history).map(asRecord),
+    repoId: isString(args.repo_id) ? args.repo_id : '',
+    workstreamId: isString(args.workstream_id) ? args.workstream_id : '',
+    turn: asRecord(args.accepted_turn),
     suffix: toHex(tools.random.bytes(4)),
     now: tools.clock.now(),
   });

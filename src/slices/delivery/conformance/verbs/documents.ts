@@ -1,8 +1,8 @@
+import { asList, asRecord } from '../../../../kernel/json/loose.ts';
 import { admissionFaults } from '../../config/rules/admission.ts';
 import { readConfig } from '../../config/rules/read.ts';
 import { validateConfig } from '../../config/rules/validate.ts';
 import { appendDecision } from '../../decisions/rules.ts';
-import { asDoc, asList } from '../../document.ts';
 import { eventFaults, orderingFaults } from '../../runs/rules/events.ts';
 import { inflateConfig, inflateLedger, inflateState } from '../inflate.ts';
 import { type Operation, refused } from '../operation.ts';
@@ -27,7 +27,7 @@ export const validateConfigOperation: Operation = (args, setup) => {
 export const appendDecisionOperation: Operation = (args, setup) => {
   const ledger = inflateLedger(setup.ledger);
   const state = inflateState(setup.state, {});
-  const outcome = appendDecision(ledger, asDoc(args.entry), state.run_id);
+  const outcome = appendDecision(ledger, asRecord(args.entry), state.run_id);
   if (!outcome.ok) return refused(outcome.refusal, { ledger_length: ledger.length });
   return {
     result: 'success',

@@ -1,16 +1,16 @@
+import { asRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { readConfig } from '../../config/rules/read.ts';
-import { asDoc, type Doc, isText } from '../../document.ts';
 import { evaluatePhaseExit, evaluateRunCompletion, type GateDecision } from '../../gates/rules/evaluate.ts';
 import { inflateConfig, inflateFiles, inflateHistory, inflateState } from '../inflate.ts';
 import type { Operation } from '../operation.ts';
 
 export const evaluatePhaseExitOperation: Operation = (args, setup) => {
   const ground = readGround(args, setup);
-  const requested = args.requested_phase ?? asDoc(setup.turn_result).phase_transition_request;
+  const requested = args.requested_phase ?? asRecord(setup.turn_result).phase_transition_request;
   const decision = evaluatePhaseExit(
     ground.config,
     ground.phase,
-    isText(requested) ? requested : null,
+    isString(requested) ? requested : null,
     ground.evidence,
   );
   if (decision.action === 'unknown_phase') {
@@ -32,7 +32,7 @@ export const evaluatePhaseExitOperation: Operation = (args, setup) => {
 
 export const evaluateRunCompletionOperation: Operation = (args, setup) => {
   const ground = readGround(args, setup);
-  const requested = asDoc(setup.turn_result).run_completion_request === true;
+  const requested = asRecord(setup.turn_result).run_completion_request === true;
   const decision = evaluateRunCompletion(ground.config, ground.phase, requested, ground.evidence);
   if (decision.action === 'complete')
     return { result: 'success', action: 'complete', new_status: 'completed' };
@@ -40,26 +40,26 @@ export const evaluateRunCompletionOperation: Operation = (args, setup) => {
   return { ...paused(decision), pending_run_completion: { phase: decision.from, gate: decision.gate } };
 };
 
-function readGround(args: Doc, setup: Doc) {
+function readGround(args: LooseRecord, setup: LooseRecord) {
   const rawConfig = inflateConfig(setup.config);
   const state = inflateState(setup.state, rawConfig);
-  const status = asDoc(asDoc(setup.turn_result).verification).status;
+  const status = asRecord(asRecord(setup.turn_result).verification).status;
   return {
     config: readConfig(rawConfig),
-    phase: isText(args.current_phase) ? args.current_phase : state.phase,
+    phase: isString(args.current_phase) ? args.current_phase : state.phase,
     evidence: {
       files: inflateFiles(setup.filesystem),
-      verificationStatus: isText(status) ? status : undefined,
+      verificationStatus: isString(status) ? status : undefined,
       history: inflateHistory(setup.history, state),
     },
   };
 }
 
-function paused(decision: GateDecision): Doc {
+function paused(decision: GateDecision): LooseRecord {
   return { result: 'success', action: decision.action, new_status: 'paused' };
 }
 
-function held(decision: GateDecision): Doc {
+function held(decision: GateDecision): LooseRecord {
   return {
     result: 'success',
     action: decision.action,
@@ -70,6 +70,6 @@ function held(decision: GateDecision): Doc {
 }
 
 /** Evaluating a gate decides nothing by itself: the rules were given no state to change. */
-function unmoved(): Doc {
+function unmoved(): LooseRecord {
   return { phase_unchanged: true, state_unchanged: true };
 }

@@ -1,4 +1,4 @@
-import { asDoc, asList, type Doc, isText } from '../../document.ts';
+import { asList, asRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { tryParse } from '../../parse.ts';
 import { type BundleFiles, MANIFEST_FILE, sealManifest, verifyManifest } from '../../turns/rules/manifest.ts';
 import { inflateState } from '../inflate.ts';
@@ -34,8 +34,8 @@ export const inspectDispatchManifestOperation: Operation = (args, setup, tools) 
   };
 };
 
-function seal(turnId: string, setup: Doc, tools: Tools) {
-  const bundle = new Map(textFiles(asDoc(setup.dispatch_bundle)[turnId]));
+function seal(turnId: string, setup: LooseRecord, tools: Tools) {
+  const bundle = new Map(textFiles(asRecord(setup.dispatch_bundle)[turnId]));
   const state = inflateState(setup.state, {});
   const about = {
     runId: state.run_id ?? 'run_001',
@@ -49,23 +49,23 @@ function seal(turnId: string, setup: Doc, tools: Tools) {
 }
 
 /** What a fixture does to the bundle behind the orchestrator's back, in the corpus's order. */
-function meddle(sealed: BundleFiles, turnId: string, setup: Doc): BundleFiles {
+function meddle(sealed: BundleFiles, turnId: string, setup: LooseRecord): BundleFiles {
   const files = new Map(sealed);
   for (const key of ['post_finalize_inject', 'post_finalize_tamper']) {
-    for (const [path, bytes] of textFiles(asDoc(setup[key])[turnId])) files.set(path, bytes);
+    for (const [path, bytes] of textFiles(asRecord(setup[key])[turnId])) files.set(path, bytes);
   }
-  for (const path of asList(asDoc(setup.post_finalize_delete)[turnId])) files.delete(String(path));
+  for (const path of asList(asRecord(setup.post_finalize_delete)[turnId])) files.delete(String(path));
   const drop = setup.post_finalize_delete_manifest;
-  if (drop === true || asDoc(drop)[turnId] === true) files.delete(MANIFEST_FILE);
-  const corrupt = asDoc(setup.post_finalize_corrupt_manifest)[turnId];
+  if (drop === true || asRecord(drop)[turnId] === true) files.delete(MANIFEST_FILE);
+  const corrupt = asRecord(setup.post_finalize_corrupt_manifest)[turnId];
   if (corrupt !== undefined)
-    files.set(MANIFEST_FILE, encode(isText(corrupt) ? corrupt : JSON.stringify(corrupt)));
+    files.set(MANIFEST_FILE, encode(isString(corrupt) ? corrupt : JSON.stringify(corrupt)));
   return files;
 }
 
 function textFiles(raw: unknown): [string, Uint8Array][] {
-  return Object.entries(asDoc(raw)).flatMap(([path, text]): [string, Uint8Array][] =>
-    isText(text) ? [[path, encode(text)]] : [],
+  return Object.entries(asRecord(raw)).flatMap(([path, text]): [string, Uint8Array][] =>
+    isString(text) ? [[path, encode(text)]] : [],
   );
 }
 

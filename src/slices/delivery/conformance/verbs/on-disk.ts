@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BatonError } from '../../../../kernel/error.ts';
+import { asList, asRecord, isString, type LooseRecord, member } from '../../../../kernel/json/loose.ts';
 import { readConfig } from '../../config/rules/read.ts';
-import { asDoc, asList, type Doc, isText, member } from '../../document.ts';
 import { runHookPhase } from '../../hooks/run-phase.ts';
 import { FILES, stagingPath, within } from '../../repository/paths.ts';
 import { openRepository } from '../../repository/repository.ts';
@@ -18,7 +18,7 @@ export const runHooksOperation: Operation = async (args, setup, tools) => {
   const config = readConfig(rawConfig);
   const state = inflateState(setup.state, rawConfig);
   const phase = String(args.phase ?? '');
-  const payload = asDoc(args.payload);
+  const payload = asRecord(args.payload);
   const root = await mkdtemp(join(tmpdir(), 'baton-conform-'));
   try {
     await materialize(root, {
@@ -32,8 +32,8 @@ export const runHooksOperation: Operation = async (args, setup, tools) => {
       root,
       phase,
       hooks: member(config.hooks, phase) ?? [],
-      runId: isText(payload.run_id) ? payload.run_id : state.run_id,
-      turnId: isText(payload.turn_id) ? payload.turn_id : null,
+      runId: isString(payload.run_id) ? payload.run_id : state.run_id,
+      turnId: isString(payload.turn_id) ? payload.turn_id : null,
       payload,
       clock: tools.clock,
     });
@@ -98,7 +98,7 @@ async function attempt(
   }
 }
 
-function repositoryFiles(turnId: string, setup: Doc): Record<string, string> {
+function repositoryFiles(turnId: string, setup: LooseRecord): Record<string, string> {
   const config = inflateConfig(setup.config);
   const state = inflateState(setup.state, config);
   return {

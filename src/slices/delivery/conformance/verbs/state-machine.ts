@@ -1,6 +1,6 @@
 import { toHex } from '../../../../kernel/hex.ts';
+import { asRecord, asStrings, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { readConfig } from '../../config/rules/read.ts';
-import { asDoc, asList, type Doc, isText } from '../../document.ts';
 import { approveCompletion, approveTransition } from '../../gates/rules/decide.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { PendingTransition, RunState, RunStatus } from '../../run-state.ts';
@@ -27,10 +27,10 @@ export const initializeRunOperation: Operation = (args, setup, tools) =>
 export const assignTurnOperation: Operation = (args, setup, tools) =>
   onState(setup, (state, config) =>
     assignTurn(state, readConfig(config), {
-      roleId: isText(args.role_id) ? args.role_id : '',
+      roleId: isString(args.role_id) ? args.role_id : '',
       turnId: id('turn', tools),
       now: tools.clock.now(),
-      ...(Array.isArray(args.dirty_paths) ? { dirtyPaths: asList(args.dirty_paths).filter(isText) } : {}),
+      ...(Array.isArray(args.dirty_paths) ? { dirtyPaths: asStrings(args.dirty_paths) } : {}),
     }),
   );
 
@@ -55,17 +55,20 @@ export const rejectTurnOperation: Operation = (args, setup, tools) =>
     }),
   );
 
-function triggerOf(args: Doc): Trigger {
+function triggerOf(args: LooseRecord): Trigger {
   if (args.trigger === 'gate_requires_human_approval') {
-    return { trigger: args.trigger, gate: asDoc(args.gate) as unknown as PendingTransition };
+    return { trigger: args.trigger, gate: asRecord(args.gate) as unknown as PendingTransition };
   }
   if (args.trigger === 'escalation') {
     return { trigger: args.trigger, reason: String(args.reason ?? ''), roleId: String(args.role_id ?? '') };
   }
-  return { target: String(args.target_status) as RunStatus, overrides: asDoc(args.candidate_overrides) };
+  return { target: String(args.target_status) as RunStatus, overrides: asRecord(args.candidate_overrides) };
 }
 
-function onState(setup: Doc, decide: (state: RunState, config: Doc) => Outcome<Change>): Doc {
+function onState(
+  setup: LooseRecord,
+  decide: (state: RunState, config: LooseRecord) => Outcome<Change>,
+): LooseRecord {
   const config = inflateConfig(setup.config);
   const state = inflateState(setup.state, config);
   const before = JSON.stringify(state);

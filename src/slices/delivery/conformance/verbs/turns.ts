@@ -1,6 +1,6 @@
+import { asRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { readConfig } from '../../config/rules/read.ts';
 import { decisionIds } from '../../decisions/rules.ts';
-import { asDoc, type Doc, isText } from '../../document.ts';
 import { acceptTurn, historyOfRun } from '../../turns/rules/accept.ts';
 import { turnInView } from '../../turns/rules/result/stage.ts';
 import { validateTurnResult } from '../../turns/rules/result/validate.ts';
@@ -21,11 +21,11 @@ export const validateTurnResultOperation: Operation = (args, setup) => {
   const validation = validateTurnResult(staged, {
     state,
     config: readConfig(rawConfig),
-    turn: turnInView(state, asDoc(staged).turn_id),
+    turn: turnInView(state, asRecord(staged).turn_id),
     history: inflateHistory(setup.history, state),
     takenDecisionIds: decisionIds(inflateLedger(setup.ledger), state.run_id),
   });
-  const common: Doc = { stages_passed: validation.stagesPassed, warnings: validation.warnings };
+  const common: LooseRecord = { stages_passed: validation.stagesPassed, warnings: validation.warnings };
   if (validation.ok) return { result: 'success', ...common, errors: [], normalized: validation.result };
   const { decisive } = validation;
   return {
@@ -54,7 +54,7 @@ export const acceptTurnOperation: Operation = (args, setup, tools) => {
     gateFiles: inflateFiles(setup.filesystem),
     observation: null,
     now: tools.clock.now(),
-    turnId: isText(args.turn_id) ? args.turn_id : undefined,
+    turnId: isString(args.turn_id) ? args.turn_id : undefined,
     staged: setup.turn_result ?? args.turn_result,
     merged: args.merged === true,
   });

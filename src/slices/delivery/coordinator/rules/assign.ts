@@ -1,5 +1,4 @@
-import type { Doc } from '../../document.ts';
-import { member } from '../../document.ts';
+import { type LooseRecord, member } from '../../../../kernel/json/loose.ts';
 import type { Barriers, CoordinatorConfig, CoordinatorState } from '../state.ts';
 import type { RepoStates } from './gates.ts';
 import { isProjection } from './project.ts';
@@ -16,7 +15,7 @@ export function chooseDispatch(
   config: CoordinatorConfig,
   state: CoordinatorState,
   barriers: Barriers,
-  history: readonly Doc[],
+  history: readonly LooseRecord[],
   repos: RepoStates,
 ): NextDispatch {
   const reasons: { workstreamId: string; reason: string }[] = [];

@@ -1,4 +1,4 @@
-import { asDoc, isText, member } from '../../document.ts';
+import { asRecord, isString, member } from '../../../../kernel/json/loose.ts';
 import type { Barrier, BarrierStatus, Barriers, CoordinatorConfig, Projection } from '../state.ts';
 
 /** One barrier per workstream, all pending. */
@@ -72,5 +72,5 @@ function holdsDecisions(barrier: Barrier, repo: string, own: readonly Projection
 
 /** Older projections list decisions as bare ids. */
 function decisionId(decision: unknown): unknown {
-  return isText(decision) ? decision : asDoc(decision).id;
+  return isString(decision) ? decision : asRecord(decision).id;
 }

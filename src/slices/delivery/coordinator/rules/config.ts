@@ -1,5 +1,14 @@
+import {
+  asList,
+  asRecord,
+  asStrings,
+  isNonBlank,
+  isRecord,
+  isString,
+  type LooseRecord,
+  member,
+} from '../../../../kernel/json/loose.ts';
 import { DEFAULT_PHASES } from '../../config/rules/phases.ts';
-import { asDoc, asList, type Doc, isDoc, isNonBlank, isText, member } from '../../document.ts';
 import { DECISION_ID } from '../../ids.ts';
 import { BARRIER_TYPES, type BarrierType, type CoordinatorConfig, type Workstream } from '../state.ts';
 
@@ -11,7 +20,7 @@ export interface CoordinatorFault {
 }
 
 export function validateCoordinatorConfig(raw: unknown): readonly CoordinatorFault[] {
-  const config = asDoc(raw);
+  const config = asRecord(raw);
   return [
     ...headFaults(config),
     ...repoFaults(config),
@@ -26,8 +35,8 @@ export function faultText(fault: CoordinatorFault): string {
 }
 
 export function readCoordinatorConfig(raw: unknown): CoordinatorConfig {
-  const config = asDoc(raw);
-  const project = asDoc(config.project);
+  const config = asRecord(raw);
+  const project = asRecord(config.project);
   return {
     project: { id: String(project.id ?? ''), name: String(project.name ?? '') },
     repos: mapDocs(config.repos, (repo) => ({
@@ -37,38 +46,36 @@ export function readCoordinatorConfig(raw: unknown): CoordinatorConfig {
     workstreams: mapDocs(config.workstreams, readWorkstream),
     phases: legalPhases(config),
     entryWorkstreams: Object.fromEntries(
-      Object.entries(asDoc(config.routing)).flatMap(([phase, route]) => {
-        const entry = asDoc(route).entry_workstream;
-        return isText(entry) ? [[phase, entry]] : [];
+      Object.entries(asRecord(config.routing)).flatMap(([phase, route]) => {
+        const entry = asRecord(route).entry_workstream;
+        return isString(entry) ? [[phase, entry]] : [];
       }),
     ),
     gates: mapDocs(config.gates, (gate) => ({
       requiresHumanApproval: gate.requires_human_approval !== false,
-      repos: asList(gate.requires_repos).filter(isText),
+      repos: asStrings(gate.requires_repos),
     })),
   };
 }
 
-function readWorkstream(raw: Doc): Workstream {
-  const map = asDoc(asDoc(raw[String(raw.completion_barrier)]).decision_ids_by_repo);
+function readWorkstream(raw: LooseRecord): Workstream {
+  const map = asRecord(asRecord(raw[String(raw.completion_barrier)]).decision_ids_by_repo);
   return {
     phase: String(raw.phase ?? ''),
-    repos: asList(raw.repos).filter(isText),
+    repos: asStrings(raw.repos),
     entry_repo: String(raw.entry_repo ?? ''),
-    depends_on: asList(raw.depends_on).filter(isText),
+    depends_on: asStrings(raw.depends_on),
     completion_barrier: raw.completion_barrier as BarrierType,
-    decisionIdsByRepo: Object.fromEntries(
-      Object.entries(map).map(([repo, ids]) => [repo, asList(ids).filter(isText)]),
-    ),
+    decisionIdsByRepo: Object.fromEntries(Object.entries(map).map(([repo, ids]) => [repo, asStrings(ids)])),
   };
 }
 
-function headFaults(config: Doc): CoordinatorFault[] {
+function headFaults(config: LooseRecord): CoordinatorFault[] {
   const faults: CoordinatorFault[] = [];
   if (config.schema_version !== '0.1') {
     faults.push(fault('schema_version_invalid', 'schema_version', 'schema_version must be "0.1"'));
   }
-  const project = asDoc(config.project);
+  const project = asRecord(config.project);
   for (const key of ['id', 'name']) {
     if (!isNonBlank(project[key]))
       faults.push(fault(`project_${key}_invalid`, `project.${key}`, `project.${key} is empty`));
@@ -76,30 +83,28 @@ function headFaults(config: Doc): CoordinatorFault[] {
   return faults;
 }
 
-function repoFaults(config: Doc): CoordinatorFault[] {
-  const repos = asDoc(config.repos);
+function repoFaults(config: LooseRecord): CoordinatorFault[] {
+  const repos = asRecord(config.repos);
   if (Object.keys(repos).length === 0) return [fault('repos_invalid', 'repos', 'no repository is declared')];
   return Object.entries(repos).flatMap(([id, repo]) =>
-    isDoc(repo) && isNonBlank(repo.path)
+    isRecord(repo) && isNonBlank(repo.path)
       ? []
       : [fault('repo_path_invalid', `repos.${id}.path`, `repository "${id}" has no path`)],
   );
 }
 
-function workstreamFaults(config: Doc): CoordinatorFault[] {
-  const workstreams = asDoc(config.workstreams);
-  const faults = Object.entries(workstreams).flatMap(([id, raw]) => oneWorkstream(config, id, asDoc(raw)));
+function workstreamFaults(config: LooseRecord): CoordinatorFault[] {
+  const workstreams = asRecord(config.workstreams);
+  const faults = Object.entries(workstreams).flatMap(([id, raw]) => oneWorkstream(config, id, asRecord(raw)));
   const cycle = findCycle(
-    new Map(
-      Object.entries(workstreams).map(([id, raw]) => [id, asList(asDoc(raw).depends_on).filter(isText)]),
-    ),
+    new Map(Object.entries(workstreams).map(([id, raw]) => [id, asStrings(asRecord(raw).depends_on)])),
   );
   if (cycle !== undefined)
     faults.push(fault('workstream_cycle', 'workstreams', `dependencies form a cycle: ${cycle.join(' -> ')}`));
   return faults;
 }
 
-function oneWorkstream(config: Doc, id: string, stream: Doc): CoordinatorFault[] {
+function oneWorkstream(config: LooseRecord, id: string, stream: LooseRecord): CoordinatorFault[] {
   const at = `workstreams.${id}`;
   const repos = asList(stream.repos);
   const faults: CoordinatorFault[] = [];
@@ -109,7 +114,7 @@ function oneWorkstream(config: Doc, id: string, stream: Doc): CoordinatorFault[]
   if (repos.length === 0)
     faults.push(fault('workstream_repos_invalid', `${at}.repos`, `workstream "${id}" has no repository`));
   for (const repo of repos) {
-    if (isText(repo) && isDoc(member(asDoc(config.repos), repo))) continue;
+    if (isString(repo) && isRecord(member(asRecord(config.repos), repo))) continue;
     faults.push(
       fault(
         'workstream_repo_unknown',
@@ -128,7 +133,7 @@ function oneWorkstream(config: Doc, id: string, stream: Doc): CoordinatorFault[]
     );
   }
   for (const dependency of asList(stream.depends_on)) {
-    if (isText(dependency) && isDoc(member(asDoc(config.workstreams), dependency))) continue;
+    if (isString(dependency) && isRecord(member(asRecord(config.workstreams), dependency))) continue;
     faults.push(
       fault(
         'workstream_dependency_unknown',
@@ -149,19 +154,19 @@ function oneWorkstream(config: Doc, id: string, stream: Doc): CoordinatorFault[]
   return [...faults, ...decisionMapFaults(id, stream)];
 }
 
-function decisionMapFaults(id: string, stream: Doc): CoordinatorFault[] {
+function decisionMapFaults(id: string, stream: LooseRecord): CoordinatorFault[] {
   const kind = stream.completion_barrier;
   if (kind !== 'interface_alignment' && kind !== 'named_decisions') return [];
   const at = `workstreams.${id}.${kind}.decision_ids_by_repo`;
-  const map = asDoc(stream[kind]).decision_ids_by_repo;
-  if (!isDoc(map))
+  const map = asRecord(stream[kind]).decision_ids_by_repo;
+  if (!isRecord(map))
     return [fault(`workstream_${kind}_invalid`, at, `"${id}" declares no decisions per repository`)];
   return asList(stream.repos).flatMap((repo) => {
-    const ids = isText(repo) ? member(map, repo) : undefined;
+    const ids = isString(repo) ? member(map, repo) : undefined;
     const valid =
       Array.isArray(ids) &&
       ids.length > 0 &&
-      ids.every((entry) => isText(entry) && DECISION_ID.test(entry)) &&
+      ids.every((entry) => isString(entry) && DECISION_ID.test(entry)) &&
       new Set(ids).size === ids.length;
     return valid
       ? []
@@ -175,11 +180,11 @@ function decisionMapFaults(id: string, stream: Doc): CoordinatorFault[] {
   });
 }
 
-function routingFaults(config: Doc): CoordinatorFault[] {
-  return Object.entries(asDoc(config.routing)).flatMap(([phase, route]) => {
-    const entry = asDoc(route).entry_workstream;
-    const stream = isText(entry) ? member(asDoc(config.workstreams), entry) : undefined;
-    if (isDoc(stream) && stream.phase === phase) return [];
+function routingFaults(config: LooseRecord): CoordinatorFault[] {
+  return Object.entries(asRecord(config.routing)).flatMap(([phase, route]) => {
+    const entry = asRecord(route).entry_workstream;
+    const stream = isString(entry) ? member(asRecord(config.workstreams), entry) : undefined;
+    if (isRecord(stream) && stream.phase === phase) return [];
     return [
       fault(
         'routing_entry_workstream_invalid',
@@ -190,10 +195,10 @@ function routingFaults(config: Doc): CoordinatorFault[] {
   });
 }
 
-function gateFaults(config: Doc): CoordinatorFault[] {
-  return Object.entries(asDoc(config.gates)).flatMap(([id, gate]) =>
-    asList(asDoc(gate).requires_repos).flatMap((repo) =>
-      isText(repo) && isDoc(member(asDoc(config.repos), repo))
+function gateFaults(config: LooseRecord): CoordinatorFault[] {
+  return Object.entries(asRecord(config.gates)).flatMap(([id, gate]) =>
+    asList(asRecord(gate).requires_repos).flatMap((repo) =>
+      isString(repo) && isRecord(member(asRecord(config.repos), repo))
         ? []
         : [
             fault(
@@ -206,8 +211,8 @@ function gateFaults(config: Doc): CoordinatorFault[] {
   );
 }
 
-function legalPhases(config: Doc): readonly string[] {
-  const routed = Object.keys(asDoc(config.routing));
+function legalPhases(config: LooseRecord): readonly string[] {
+  const routed = Object.keys(asRecord(config.routing));
   return routed.length > 0 ? routed : DEFAULT_PHASES;
 }
 
@@ -215,8 +220,10 @@ function fault(code: string, field: string, message: string): CoordinatorFault {
   return { code, field, message };
 }
 
-function mapDocs<T>(map: unknown, read: (value: Doc) => T): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(asDoc(map)).map(([key, value]) => [key, read(asDoc(value))]));
+function mapDocs<T>(map: unknown, read: (value: LooseRecord) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(
+    Object.entries(asRecord(map)).map(([key, value]) => [key, read(asRecord(value))]),
+  );
 }
 
 /** A cycle in a dependency graph, first node repeated at its end, or undefined. */

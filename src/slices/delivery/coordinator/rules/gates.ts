@@ -1,4 +1,4 @@
-import { member } from '../../document.ts';
+import { member } from '../../../../kernel/json/loose.ts';
 import type { RunState } from '../../run-state.ts';
 import type { Barriers, CoordinatorConfig, CoordinatorState } from '../state.ts';
 

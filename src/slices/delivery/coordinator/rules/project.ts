@@ -1,6 +1,6 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { formatMillis } from '../../../../kernel/instant.ts';
-import { asList, type Doc, isNonBlank, isText, member } from '../../document.ts';
+import { asList, asStrings, isNonBlank, type LooseRecord, member } from '../../../../kernel/json/loose.ts';
 import { done, type Outcome, refuse } from '../../outcome.ts';
 import { containedPath } from '../../path-rules.ts';
 import type { BarrierStatus, Barriers, CoordinatorConfig, CoordinatorState, Projection } from '../state.ts';
@@ -16,10 +16,10 @@ export interface ProjectionInput {
   readonly state: Pick<CoordinatorState, 'super_run_id' | 'repo_runs'>;
   readonly config: CoordinatorConfig;
   readonly barriers: Barriers;
-  readonly history: readonly Doc[];
+  readonly history: readonly LooseRecord[];
   readonly repoId: string;
   readonly workstreamId: string;
-  readonly turn: Doc;
+  readonly turn: LooseRecord;
   /** Eight hexadecimal digits that make the reference unique. */
   readonly suffix: string;
   readonly now: Micros;
@@ -48,7 +48,7 @@ export function projectAcceptance(input: ProjectionInput): Outcome<Projected> {
   }
   if (!stream.repos.includes(repoId))
     return failed(`Repository "${repoId}" takes no part in workstream "${workstreamId}".`);
-  const files = asList(turn.files_changed).filter(isText);
+  const files = asStrings(turn.files_changed);
   const stray = files.filter((path) => containedPath(path) === undefined);
   if (stray.length > 0) {
     return refuse({
@@ -119,7 +119,7 @@ function staleDispatches(input: ProjectionInput): Projected['invalidations'] {
   return [...open.values()];
 }
 
-export function isProjection(row: Doc): row is Projection {
+export function isProjection(row: LooseRecord): row is Projection {
   return row.type === 'acceptance_projection';
 }
 

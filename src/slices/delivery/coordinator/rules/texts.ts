@@ -1,4 +1,4 @@
-import { asDoc, asList, type Doc } from '../../document.ts';
+import { asList, asRecord, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { bulleted } from '../../turns/rules/bundle.ts';
 import type { Barriers, CoordinatorConfig, CoordinatorState } from '../state.ts';
 import { isProjection } from './project.ts';
@@ -8,10 +8,10 @@ export function coordinatorContext(
   state: CoordinatorState,
   config: CoordinatorConfig,
   barriers: Barriers,
-  history: readonly Doc[],
+  history: readonly LooseRecord[],
   workstreamId: string,
   repoId: string,
-): Doc {
+): LooseRecord {
   const stream = config.workstreams[workstreamId];
   const relevant = new Set([workstreamId, ...(stream?.depends_on ?? [])]);
   return {
@@ -37,9 +37,9 @@ export function coordinatorContext(
   };
 }
 
-export function coordinatorContextText(context: Doc): string {
+export function coordinatorContextText(context: LooseRecord): string {
   const others = asList(context.accepted_elsewhere).map((raw) => {
-    const row = asDoc(raw);
+    const row = asRecord(raw);
     return `${String(row.repo_id)}: ${String(row.summary ?? '')} (${asList(row.files_changed).join(', ')})`;
   });
   const asked = asList(context.required_decision_ids).map(String);

@@ -1,6 +1,6 @@
+import { member } from '../../../../kernel/json/loose.ts';
 import type { Gate, GovernedConfig } from '../../config/config.ts';
 import { finalPhase, nextPhase, phasesOf, routeOf } from '../../config/rules/phases.ts';
-import { member } from '../../document.ts';
 import { type GateEvidence, type GateFindings, judgeGate } from './predicates.ts';
 
 export type GateAction =

@@ -1,6 +1,6 @@
+import { member } from '../../../../kernel/json/loose.ts';
 import type { Gate, GovernedConfig, WorkflowArtifact } from '../../config/config.ts';
 import { routeOf } from '../../config/rules/phases.ts';
-import { member } from '../../document.ts';
 import type { HistoryRow } from '../../records.ts';
 import { documentFault } from './documents.ts';
 

@@ -1,6 +1,6 @@
+import { member } from '../../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../../config/config.ts';
 import { rolesInPhase, routeOf } from '../../config/rules/phases.ts';
-import { member } from '../../document.ts';
 import type { HistoryRow } from '../../records.ts';
 import type { RunState } from '../../run-state.ts';
 

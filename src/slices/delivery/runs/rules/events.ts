@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../../kernel/instant.ts';
-import { asDoc, type Doc, isDoc, isNonBlank, isText } from '../../document.ts';
+import { asRecord, isNonBlank, isRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 
 /** Every type that an event log may hold. A runner emits about twenty of them; it reads them all. */
 const EVENT_TYPES: ReadonlySet<string> = new Set([
@@ -50,17 +50,17 @@ const EVENT_TYPES: ReadonlySet<string> = new Set([
 const TURN_EVENTS: ReadonlySet<string> = new Set(['turn_dispatched', 'turn_accepted', 'turn_rejected']);
 
 export function eventFaults(event: unknown): readonly string[] {
-  if (!isDoc(event)) return ['An event is a JSON object.'];
+  if (!isRecord(event)) return ['An event is a JSON object.'];
   const faults: string[] = [];
   if (!isNonBlank(event.event_id)) faults.push('event_id is missing.');
-  if (!isText(event.event_type) || !EVENT_TYPES.has(event.event_type)) {
+  if (!isString(event.event_type) || !EVENT_TYPES.has(event.event_type)) {
     faults.push(`event_type ${JSON.stringify(event.event_type) ?? '(none)'} is unknown.`);
   }
   if (instantOf(event.timestamp) === undefined) faults.push('timestamp is no RFC 3339 instant.');
   if (
-    isText(event.event_type) &&
+    isString(event.event_type) &&
     TURN_EVENTS.has(event.event_type) &&
-    !isNonBlank(asDoc(event.turn).turn_id)
+    !isNonBlank(asRecord(event.turn).turn_id)
   ) {
     faults.push(`${event.event_type} needs turn.turn_id.`);
   }
@@ -68,14 +68,14 @@ export function eventFaults(event: unknown): readonly string[] {
 }
 
 function instantOf(timestamp: unknown): number | undefined {
-  return isText(timestamp) ? parseInstant(timestamp)?.micros : undefined;
+  return isString(timestamp) ? parseInstant(timestamp)?.micros : undefined;
 }
 
 /** What is wrong with the order of events. A log spans runs, so each run's events are judged by themselves. */
 export function orderingFaults(events: readonly unknown[]): readonly string[] {
-  const runs = new Map<unknown, Doc[]>();
+  const runs = new Map<unknown, LooseRecord[]>();
   for (const raw of events) {
-    const event = asDoc(raw);
+    const event = asRecord(raw);
     const timeline = runs.get(event.run_id);
     if (timeline === undefined) runs.set(event.run_id, [event]);
     else timeline.push(event);
@@ -83,7 +83,7 @@ export function orderingFaults(events: readonly unknown[]): readonly string[] {
   return [...runs.values()].flatMap(timelineFaults);
 }
 
-function timelineFaults(events: readonly Doc[]): string[] {
+function timelineFaults(events: readonly LooseRecord[]): string[] {
   const faults: string[] = [];
   if (events[0]?.event_type !== 'run_started') faults.push('The timeline does not begin with run_started.');
   const end = events.findIndex((event) => event.event_type === 'run_completed');
@@ -91,9 +91,9 @@ function timelineFaults(events: readonly Doc[]): string[] {
   const dispatched = new Set<unknown>();
   let latest = Number.NEGATIVE_INFINITY;
   for (const event of events) {
-    const turnId = asDoc(event.turn).turn_id;
+    const turnId = asRecord(event.turn).turn_id;
     if (event.event_type === 'turn_dispatched') dispatched.add(turnId);
-    if (event.event_type === 'turn_accepted' && !(isText(turnId) && dispatched.has(turnId))) {
+    if (event.event_type === 'turn_accepted' && !(isString(turnId) && dispatched.has(turnId))) {
       faults.push(`Turn ${String(turnId)} was accepted before it was dispatched.`);
     }
     const at = instantOf(event.timestamp);

@@ -1,6 +1,6 @@
+import type { LooseRecord } from '../../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../../config/config.ts';
 import { routeOf } from '../../config/rules/phases.ts';
-import type { Doc } from '../../document.ts';
 import { RESERVED_PATHS } from '../../path-rules.ts';
 import type { HistoryRow, RepoDecision } from '../../records.ts';
 import type { ActiveTurn, RunState } from '../../run-state.ts';
@@ -12,7 +12,7 @@ export function assignmentDocument(
   turn: ActiveTurn,
   stagingPath: string,
   warnings: readonly string[] = [],
-): Doc {
+): LooseRecord {
   const siblings = Object.values(state.active_turns)
     .filter((other) => other.turn_id !== turn.turn_id)
     .map((other) => ({ turn_id: other.turn_id, role: other.assigned_role, status: other.status }));

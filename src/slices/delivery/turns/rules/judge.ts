@@ -1,7 +1,7 @@
 import type { Micros } from '../../../../kernel/clock.ts';
+import { member } from '../../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../../config/config.ts';
 import { appendDecision, checkOverrides, decisionRows } from '../../decisions/rules.ts';
-import { member } from '../../document.ts';
 import { evaluatePhaseExit } from '../../gates/rules/evaluate.ts';
 import { done, type Outcome, type Refusal, refuse } from '../../outcome.ts';
 import { containedPath } from '../../path-rules.ts';

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Hasher } from '../../../../kernel/hasher.ts';
 import { formatMillis } from '../../../../kernel/instant.ts';
-import { asDoc, type Doc, isDoc, isText } from '../../document.ts';
+import { asRecord, isRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { done, type Outcome, refuse } from '../../outcome.ts';
 
 export const MANIFEST_FILE = 'MANIFEST.json';
@@ -12,7 +12,7 @@ export interface ManifestEntry {
   readonly size: number;
 }
 
-export interface Manifest extends Doc {
+export interface Manifest extends LooseRecord {
   readonly manifest_version: '1.0';
   readonly run_id: string;
   readonly turn_id: string;
@@ -104,11 +104,14 @@ function entryFaults(entry: ManifestEntry, bytes: Uint8Array | undefined, hasher
 }
 
 function isManifest(value: unknown): value is Manifest {
-  if (!isDoc(value) || !isText(value.manifest_version) || !Array.isArray(value.files)) return false;
+  if (!isRecord(value) || !isString(value.manifest_version) || !Array.isArray(value.files)) return false;
   return value.files.every((raw) => {
-    const entry = asDoc(raw);
+    const entry = asRecord(raw);
     return (
-      isText(entry.path) && isText(entry.sha256) && Number.isInteger(entry.size) && staysInside(entry.path)
+      isString(entry.path) &&
+      isString(entry.sha256) &&
+      Number.isInteger(entry.size) &&
+      staysInside(entry.path)
     );
   });
 }

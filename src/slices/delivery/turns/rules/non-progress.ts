@@ -1,6 +1,6 @@
 import type { Micros } from '../../../../kernel/clock.ts';
+import { asList, asRecord } from '../../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../../config/config.ts';
-import { asDoc, asList } from '../../document.ts';
 import type { HistoryRow } from '../../records.ts';
 import { blocked, type Change, eventOf } from '../../runs/rules/change.ts';
 
@@ -43,7 +43,7 @@ function idleTurns(history: readonly HistoryRow[], phase: string): number {
 }
 
 function isIdle(row: HistoryRow): boolean {
-  const { type } = asDoc(row.artifact);
+  const { type } = asRecord(row.artifact);
   return (
     row.files_changed.length === 0 &&
     asList(row.decisions).length === 0 &&

@@ -1,7 +1,7 @@
+import type { LooseRecord } from '../../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../../config/config.ts';
 import { finalPhase, nextPhase, routeOf } from '../../config/rules/phases.ts';
 import { nextDecisionId } from '../../decisions/rules.ts';
-import type { Doc } from '../../document.ts';
 import type { GateFindings } from '../../gates/rules/predicates.ts';
 import { RESERVED_PATHS } from '../../path-rules.ts';
 import type { LedgerRow } from '../../records.ts';
@@ -107,7 +107,7 @@ function answerText(input: PromptInput): string {
 }
 
 /** The answer with its blanks: left unfilled, each is refused. */
-export function resultTemplate(state: RunState, config: GovernedConfig, turn: ActiveTurn): Doc {
+export function resultTemplate(state: RunState, config: GovernedConfig, turn: ActiveTurn): LooseRecord {
   const authority = config.roles[turn.assigned_role]?.write_authority;
   const review = authority === 'review_only';
   return {

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { formatMillis } from '../../../../kernel/instant.ts';
+import { member } from '../../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../../config/config.ts';
-import { member } from '../../document.ts';
 import { done, illegalTransition, type Outcome } from '../../outcome.ts';
 import type { LedgerRow } from '../../records.ts';
 import type { ActiveTurn, Baseline, ConflictRecord, Rejection, RunState } from '../../run-state.ts';

@@ -1,4 +1,4 @@
-import { member } from '../../document.ts';
+import { member } from '../../../../kernel/json/loose.ts';
 import { done, illegalTransition, type Outcome, refuse } from '../../outcome.ts';
 import type { HistoryRow } from '../../records.ts';
 import type { ActiveTurn, RunState } from '../../run-state.ts';

@@ -1,4 +1,4 @@
-import { member } from '../../../document.ts';
+import { member } from '../../../../../kernel/json/loose.ts';
 import {
   containedPath,
   isProductPath,

@@ -1,4 +1,4 @@
-import { member } from '../../../document.ts';
+import { member } from '../../../../../kernel/json/loose.ts';
 import type { TurnResult } from '../../turn-result.ts';
 import { type Finding, finder, isLegalNext, type TurnContext } from './stage.ts';
 

@@ -1,4 +1,4 @@
-import { type Doc, isDoc, isNonBlank, isText } from '../../../document.ts';
+import { isNonBlank, isRecord, isString, type LooseRecord } from '../../../../../kernel/json/loose.ts';
 import { DECISION_ID, numberedId, OBJECTION_ID } from '../../../ids.ts';
 import { DECISION_CATEGORIES } from '../../turn-result.ts';
 import type { Repair } from './normalize.ts';
@@ -12,15 +12,15 @@ export const repairDecisions: Repair = (draft, context, note) => {
     note('decisions was missing and is empty.');
   }
   if (!Array.isArray(draft.decisions)) return;
-  const own = new Set(draft.decisions.map((decision) => (isDoc(decision) ? decision.id : undefined)));
+  const own = new Set(draft.decisions.map((decision) => (isRecord(decision) ? decision.id : undefined)));
   const isFree = (id: string) => !own.has(id) && !context.takenDecisionIds.has(id);
   draft.decisions = draft.decisions.map((decision, index) => {
-    if (!isDoc(decision)) return decision;
+    if (!isRecord(decision)) return decision;
     const fixed = { ...decision };
     renumber(fixed, DECISION_ID, 'DEC', index + 1, isFree, own, note);
     copyText(fixed, 'statement', STATEMENT_SIBLINGS, note);
     copyText(fixed, 'rationale', RATIONALE_SIBLINGS, note);
-    if (!isText(fixed.category) || !(DECISION_CATEGORIES as readonly string[]).includes(fixed.category)) {
+    if (!isString(fixed.category) || !(DECISION_CATEGORIES as readonly string[]).includes(fixed.category)) {
       note(`the category of ${String(fixed.id)} was unknown and is "implementation".`);
       fixed.category = 'implementation';
     }
@@ -34,9 +34,9 @@ export const repairObjections: Repair = (draft, _context, note) => {
     note('objections was missing and is empty.');
   }
   if (!Array.isArray(draft.objections)) return;
-  const own = new Set(draft.objections.map((objection) => (isDoc(objection) ? objection.id : undefined)));
+  const own = new Set(draft.objections.map((objection) => (isRecord(objection) ? objection.id : undefined)));
   draft.objections = draft.objections.map((objection, index) => {
-    if (!isDoc(objection)) return objection;
+    if (!isRecord(objection)) return objection;
     const fixed = { ...objection };
     renumber(fixed, OBJECTION_ID, 'OBJ', index + 1, (id) => !own.has(id), own, note);
     copyText(fixed, 'statement', ['objection', 'summary', 'description', 'text', 'detail'], note);
@@ -54,7 +54,7 @@ function renumber(
   own: Set<unknown>,
   note: (what: string) => void,
 ): void {
-  if (isText(item.id) && pattern.test(item.id)) return;
+  if (isString(item.id) && pattern.test(item.id)) return;
   let number = position;
   while (!isFree(numberedId(prefix, number))) number += 1;
   const id = numberedId(prefix, number);
@@ -70,7 +70,7 @@ function copyText(
   note: (what: string) => void,
 ) {
   if (item[key] !== undefined && item[key] !== null) return;
-  const source = siblings.find((sibling) => isNonBlank((item as Doc)[sibling]));
+  const source = siblings.find((sibling) => isNonBlank((item as LooseRecord)[sibling]));
   if (source === undefined) return;
   item[key] = item[source];
   note(`${key} of ${String(item.id)} was copied from ${source}.`);

@@ -1,5 +1,5 @@
+import { asList, isNonBlank, isRecord, isString, member } from '../../../../../kernel/json/loose.ts';
 import { finalPhase, nextPhase, phasesOf, routeOf } from '../../../config/rules/phases.ts';
-import { asList, isDoc, isNonBlank, isText, member } from '../../../document.ts';
 import type { Draft, Repair } from './normalize.ts';
 import { isLegalNext, roleOf, type TurnContext } from './stage.ts';
 
@@ -20,7 +20,7 @@ export const repairLifecycle: Repair = (draft, context, note) => {
 function readGateAsPhase(draft: Draft, { config, state }: TurnContext, note: (what: string) => void): void {
   const request = draft.phase_transition_request;
   const gate = routeOf(config, state.phase)?.exit_gate;
-  if (!isText(request) || request !== gate || phasesOf(config).includes(request)) return;
+  if (!isString(request) || request !== gate || phasesOf(config).includes(request)) return;
   note(`"${request}" is the gate of this phase, not a phase.`);
   requestForward(draft, { config, state });
 }
@@ -29,7 +29,7 @@ function pullBackSkip(draft: Draft, { config, state }: TurnContext, note: (what:
   const request = draft.phase_transition_request;
   const phases = phasesOf(config);
   const next = nextPhase(config, state.phase);
-  if (!isText(request) || next === undefined) return;
+  if (!isString(request) || next === undefined) return;
   if (phases.indexOf(request) <= phases.indexOf(next)) return;
   draft.phase_transition_request = next;
   note(`"${request}" skips a phase; the next one is "${next}".`);
@@ -43,12 +43,12 @@ function readApprovalAsRequest(draft: Draft, context: TurnContext, note: (what: 
   const { config, state } = context;
   const gate = member(config.gates, routeOf(config, state.phase)?.exit_gate ?? '');
   const open = asList(draft.objections).some(
-    (objection) => isDoc(objection) && objection.severity === 'blocking',
+    (objection) => isRecord(objection) && objection.severity === 'blocking',
   );
   if (gate?.requires_human_approval !== true || open || hasRequest(draft)) return;
   const affirmed =
     draft.status === 'needs_human' &&
-    isText(draft.needs_human_reason) &&
+    isString(draft.needs_human_reason) &&
     AFFIRMATIVE.test(draft.needs_human_reason);
   const handedOver = draft.status === 'completed' && draft.proposed_next_role === 'human';
   if (!affirmed && !handedOver) return;
@@ -91,7 +91,7 @@ export const repairNextRole: Repair = (draft, context, note) => {
   const missing = draft.proposed_next_role === undefined || draft.proposed_next_role === null;
   const illegal =
     draft.status === 'completed' &&
-    isText(draft.proposed_next_role) &&
+    isString(draft.proposed_next_role) &&
     !isLegalNext(context, draft.proposed_next_role);
   if (!missing && !illegal) return;
   const legal = pickNext(context);

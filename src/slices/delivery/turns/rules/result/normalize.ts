@@ -1,4 +1,10 @@
-import { asList, type Doc, isDoc, isNonBlank, isText } from '../../../document.ts';
+import {
+  asList,
+  isNonBlank,
+  isRecord,
+  isString,
+  type LooseRecord,
+} from '../../../../../kernel/json/loose.ts';
 import { repairDecisions, repairObjections } from './normalize-items.ts';
 import { repairLifecycle, repairNextRole } from './normalize-lifecycle.ts';
 import { roleOf, type TurnContext } from './stage.ts';
@@ -29,7 +35,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 const repairStatus: Repair = (draft, _context, note) => {
-  if (isText(draft.status)) {
+  if (isString(draft.status)) {
     const meant = SYNONYMS[draft.status.toLowerCase()];
     if (meant === undefined) return;
     note(`status "${draft.status}" was read as "${meant}".`);
@@ -53,7 +59,7 @@ function inferStatus(draft: Readonly<Record<string, unknown>>): string | undefin
 
 /** An empty summary is filled in; a missing one stays a schema error. */
 const repairSummary: Repair = (draft, { turn }, note) => {
-  if (!isText(draft.summary) || draft.summary.trim() !== '') return;
+  if (!isString(draft.summary) || draft.summary.trim() !== '') return;
   const count = Array.isArray(draft.files_changed) ? draft.files_changed.length : 0;
   draft.summary = `${turn?.assigned_role ?? 'The role'} ended the turn as ${String(draft.status)} with ${count} changed file(s).`;
   note('the empty summary was written from the rest of the result.');
@@ -70,8 +76,8 @@ const repairFiles: Repair = (draft, _context, note) => {
 
 function pathsFromObjects(draft: Draft, key: string, note: (what: string) => void): void {
   const list = draft[key];
-  if (!Array.isArray(list) || !list.some((item) => isDoc(item) && isText(item.path))) return;
-  draft[key] = list.map((item) => (isDoc(item) && isText(item.path) ? item.path : item));
+  if (!Array.isArray(list) || !list.some((item) => isRecord(item) && isString(item.path))) return;
+  draft[key] = list.map((item) => (isRecord(item) && isString(item.path) ? item.path : item));
   note(`${key} held objects; their paths were taken.`);
 }
 
@@ -80,9 +86,9 @@ function pathsFromObjects(draft: Draft, key: string, note: (what: string) => voi
  * the verification stage refuses it.
  */
 const repairVerification: Repair = (draft, _context, note) => {
-  if (!isDoc(draft.verification) || draft.verification.status !== undefined) return;
+  if (!isRecord(draft.verification) || draft.verification.status !== undefined) return;
   const codes = [draft.verification, ...asList(draft.verification.machine_evidence)]
-    .map((item) => (isDoc(item) ? item.exit_code : undefined))
+    .map((item) => (isRecord(item) ? item.exit_code : undefined))
     .filter((code) => Number.isInteger(code));
   if (codes.length === 0) return;
   const status = codes.every((code) => code === 0) ? 'pass' : 'fail';
@@ -99,7 +105,7 @@ const repairArtifact: Repair = (draft, _context, note) => {
 
 /** A turn that changed nothing has no workspace to show: where its purpose is plain, it is a review. */
 const repairEmptyWorkspace: Repair = (draft, context, note) => {
-  if (!isDoc(draft.artifact) || draft.artifact.type !== 'workspace' || hasFiles(draft)) return;
+  if (!isRecord(draft.artifact) || draft.artifact.type !== 'workspace' || hasFiles(draft)) return;
   const advances = (draft.phase_transition_request ?? null) !== null || draft.run_completion_request === true;
   const reviewed = draft.status === 'completed' && roleOf(context)?.write_authority === 'review_only';
   const asks = draft.status === 'needs_human' && draft.proposed_next_role === 'human';
@@ -110,8 +116,8 @@ const repairEmptyWorkspace: Repair = (draft, context, note) => {
 
 function hasFiles(draft: Draft): boolean {
   if (asList(draft.files_changed).length > 0) return true;
-  const produced = isDoc(draft.verification) ? asList(draft.verification.produced_files) : [];
-  return produced.some((file) => isDoc(file) && file.disposition === 'artifact');
+  const produced = isRecord(draft.verification) ? asList(draft.verification.produced_files) : [];
+  return produced.some((file) => isRecord(file) && file.disposition === 'artifact');
 }
 
 /** Later repairs rely on earlier ones: the status decides what the lifecycle may infer, files what the artifact is. */
@@ -131,9 +137,9 @@ const REPAIRS: readonly Repair[] = [
 
 /** Agents get small things wrong; what has one obvious meaning is put right and said so, never silently. */
 export function normalizeTurnResult(
-  staged: Doc,
+  staged: LooseRecord,
   context: TurnContext,
-): { readonly result: Doc; readonly warnings: readonly string[] } {
+): { readonly result: LooseRecord; readonly warnings: readonly string[] } {
   const draft: Draft = { ...staged };
   const warnings: string[] = [];
   for (const repair of REPAIRS) {

@@ -1,5 +1,5 @@
+import { isNonBlank } from '../../../../../kernel/json/loose.ts';
 import { finalPhase, nextPhase, phasesOf } from '../../../config/rules/phases.ts';
-import { isNonBlank } from '../../../document.ts';
 import type { TurnResult } from '../../turn-result.ts';
 import { delegationRuleFindings, reviewFindings } from './delegation.ts';
 import { type Finding, finder, isLegalNext, roleOf, type StageReport, type TurnContext } from './stage.ts';

@@ -1,4 +1,4 @@
-import { asList, isDoc, isNonBlank, isText } from '../../../document.ts';
+import { asList, isNonBlank, isRecord, isString } from '../../../../../kernel/json/loose.ts';
 import { DECISION_ID, DELEGATION_ID, OBJECTION_ID, ROLE_ID } from '../../../ids.ts';
 import {
   DECISION_CATEGORIES,
@@ -29,9 +29,9 @@ export function decisionFindings(decisions: unknown): Finding[] {
 }
 
 function oneDecision(at: string, decision: unknown): Finding[] {
-  if (!isDoc(decision)) return [fault(at, `${at} is no object.`, 'Write it as an object.')];
+  if (!isRecord(decision)) return [fault(at, `${at} is no object.`, 'Write it as an object.')];
   const findings: Finding[] = [];
-  if (!isText(decision.id) || !DECISION_ID.test(decision.id)) {
+  if (!isString(decision.id) || !DECISION_ID.test(decision.id)) {
     findings.push(
       fault(`${at}.id`, `${at}.id is no decision id.`, 'Use DEC- and digits.', 'invalid_decision_id_format'),
     );
@@ -46,7 +46,7 @@ function oneDecision(at: string, decision: unknown): Finding[] {
     findings.push(...oneOf(`${at}.durability`, decision.durability, ['run', 'repo']));
   }
   const overrides = decision.overrides ?? null;
-  if (overrides !== null && !(isText(overrides) && DECISION_ID.test(overrides))) {
+  if (overrides !== null && !(isString(overrides) && DECISION_ID.test(overrides))) {
     findings.push(
       fault(`${at}.overrides`, `${at}.overrides is no decision id.`, 'Name the overridden DEC- id.'),
     );
@@ -65,9 +65,9 @@ export function objectionFindings(objections: unknown): Finding[] {
 }
 
 function oneObjection(at: string, objection: unknown): Finding[] {
-  if (!isDoc(objection)) return [fault(at, `${at} is no object.`, 'Write it as an object.')];
+  if (!isRecord(objection)) return [fault(at, `${at} is no object.`, 'Write it as an object.')];
   const findings: Finding[] = [];
-  if (!isText(objection.id) || !OBJECTION_ID.test(objection.id)) {
+  if (!isString(objection.id) || !OBJECTION_ID.test(objection.id)) {
     findings.push(fault(`${at}.id`, `${at}.id is no objection id.`, 'Use OBJ- and digits.'));
   }
   findings.push(...oneOf(`${at}.severity`, objection.severity, OBJECTION_SEVERITIES));
@@ -79,7 +79,7 @@ function oneObjection(at: string, objection: unknown): Finding[] {
   }
   for (const key of ['against_turn_id', 'against_decision_id', 'proposed_resolution']) {
     const value = objection[key];
-    if (value !== undefined && value !== null && !isText(value)) {
+    if (value !== undefined && value !== null && !isString(value)) {
       findings.push(fault(`${at}.${key}`, `${at}.${key} is no text.`, 'Write it as text, or leave it out.'));
     }
   }
@@ -89,14 +89,14 @@ function oneObjection(at: string, objection: unknown): Finding[] {
 export function verificationFindings(verification: unknown): Finding[] {
   if (verification === undefined || verification === null) return [];
   const at = 'verification';
-  if (!isDoc(verification)) return [fault(at, 'verification is no object.', 'Write { "status": … }.')];
+  if (!isRecord(verification)) return [fault(at, 'verification is no object.', 'Write { "status": … }.')];
   const findings = oneOf(`${at}.status`, verification.status, VERIFICATION_STATUSES);
   for (const key of ['commands', 'machine_evidence', 'produced_files']) {
     if (verification[key] !== undefined && !Array.isArray(verification[key])) {
       findings.push(fault(`${at}.${key}`, `${at}.${key} is no list.`, 'Write a list.'));
     }
   }
-  if (!asList(verification.commands).every(isText)) {
+  if (!asList(verification.commands).every(isString)) {
     findings.push(fault(`${at}.commands`, 'A command is no text.', 'List commands as texts.'));
   }
   asList(verification.machine_evidence).forEach((evidence, index) => {
@@ -104,7 +104,7 @@ export function verificationFindings(verification: unknown): Finding[] {
   });
   asList(verification.produced_files).forEach((file, index) => {
     const field = `${at}.produced_files.${index}`;
-    if (!isDoc(file) || !isNonBlank(file.path)) {
+    if (!isRecord(file) || !isNonBlank(file.path)) {
       findings.push(fault(`${field}.path`, 'A produced file has no path.', 'Name its path.'));
       return;
     }
@@ -114,7 +114,7 @@ export function verificationFindings(verification: unknown): Finding[] {
 }
 
 function evidenceFindings(at: string, evidence: unknown): Finding[] {
-  if (!isDoc(evidence)) return [fault(at, `${at} is no object.`, 'Write { "command", "exit_code" }.')];
+  if (!isRecord(evidence)) return [fault(at, `${at} is no object.`, 'Write { "command", "exit_code" }.')];
   const findings: Finding[] = [];
   if (!isNonBlank(evidence.command))
     findings.push(fault(`${at}.command`, 'The command is missing.', 'Name it.'));
@@ -137,11 +137,11 @@ export function proposedChangeFindings(changes: unknown): Finding[] {
     return [fault('proposed_changes', 'proposed_changes is no list.', 'Write a list.')];
   return changes.flatMap((change, index) => {
     const at = `proposed_changes.${index}`;
-    if (!isDoc(change)) return [fault(at, `${at} is no object.`, 'Write it as an object.')];
+    if (!isRecord(change)) return [fault(at, `${at} is no object.`, 'Write it as an object.')];
     const findings = oneOf(`${at}.action`, change.action, ['create', 'modify', 'delete']);
     if (!isNonBlank(change.path))
       findings.push(fault(`${at}.path`, 'The change has no path.', 'Name its path.'));
-    if (change.action !== 'delete' && !isText(change.content)) {
+    if (change.action !== 'delete' && !isString(change.content)) {
       findings.push(
         fault(`${at}.content`, 'The change has no content.', 'Give the whole new content of the file.'),
       );
@@ -157,12 +157,12 @@ export function delegationFindings(delegations: unknown): Finding[] {
 }
 
 function oneDelegation(at: string, delegation: unknown): Finding[] {
-  if (!isDoc(delegation)) return [fault(at, `${at} is no object.`, 'Write it as an object.')];
+  if (!isRecord(delegation)) return [fault(at, `${at} is no object.`, 'Write it as an object.')];
   const findings: Finding[] = [];
-  if (!isText(delegation.id) || !DELEGATION_ID.test(delegation.id)) {
+  if (!isString(delegation.id) || !DELEGATION_ID.test(delegation.id)) {
     findings.push(fault(`${at}.id`, `${at}.id is no delegation id.`, 'Use del- and three digits.'));
   }
-  if (!isText(delegation.to_role) || !ROLE_ID.test(delegation.to_role)) {
+  if (!isString(delegation.to_role) || !ROLE_ID.test(delegation.to_role)) {
     findings.push(fault(`${at}.to_role`, `${at}.to_role is no role id.`, 'Name a declared role.'));
   }
   if (!isNonBlank(delegation.charter)) {
@@ -186,7 +186,7 @@ function oneDelegation(at: string, delegation: unknown): Finding[] {
 
 function requiredIdFindings(at: string, ids: unknown): Finding[] {
   if (ids === undefined || ids === null) return [];
-  if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => isText(id) && DECISION_ID.test(id))) {
+  if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => isString(id) && DECISION_ID.test(id))) {
     return [fault(at, `${at} is no list of decision ids.`, 'List DEC- ids, or leave it out.')];
   }
   return new Set(ids).size === ids.length

@@ -1,4 +1,11 @@
-import { asDoc, asList, type Doc, isDoc, isNonBlank, isText } from '../../../document.ts';
+import {
+  asList,
+  asRecord,
+  isNonBlank,
+  isRecord,
+  isString,
+  type LooseRecord,
+} from '../../../../../kernel/json/loose.ts';
 import { isPlaceholder, ROLE_ID } from '../../../ids.ts';
 import { ARTIFACT_TYPES, RESULT_STATUSES } from '../../turn-result.ts';
 import {
@@ -13,7 +20,7 @@ import {
 import type { Finding } from './stage.ts';
 
 export function schemaStage(result: unknown): readonly Finding[] {
-  if (!isDoc(result)) return [fault('', 'The result is not a JSON object.', 'Write one JSON object.')];
+  if (!isRecord(result)) return [fault('', 'The result is not a JSON object.', 'Write one JSON object.')];
   return [
     ...missingFindings(result),
     ...envelopeFindings(result),
@@ -43,13 +50,13 @@ const REQUIRED = [
   'proposed_next_role',
 ];
 
-function missingFindings(result: Doc): Finding[] {
+function missingFindings(result: LooseRecord): Finding[] {
   return REQUIRED.filter((field) => result[field] === undefined || result[field] === null).map((field) =>
     fault(field, `${field} is missing.`, `Add ${field} to the turn result.`, 'missing_required_field'),
   );
 }
 
-function envelopeFindings(result: Doc): Finding[] {
+function envelopeFindings(result: LooseRecord): Finding[] {
   const findings: Finding[] = [];
   const given = (field: string) => result[field] !== undefined && result[field] !== null;
   if (given('schema_version') && result.schema_version !== '1.0') {
@@ -62,7 +69,7 @@ function envelopeFindings(result: Doc): Finding[] {
   }
   for (const field of ['role', 'proposed_next_role']) {
     const value = result[field];
-    if (given(field) && !(isText(value) && ROLE_ID.test(value))) {
+    if (given(field) && !(isString(value) && ROLE_ID.test(value))) {
       findings.push(fault(field, `${field} is no role id.`, 'Use a-z, 0-9, _ and -.'));
     }
   }
@@ -78,11 +85,11 @@ function envelopeFindings(result: Doc): Finding[] {
 }
 
 function artifactFindings(artifact: unknown): Finding[] {
-  if (!isDoc(artifact)) return [fault('artifact', 'artifact is no object.', 'Write { "type": … }.')];
+  if (!isRecord(artifact)) return [fault('artifact', 'artifact is no object.', 'Write { "type": … }.')];
   const findings = oneOf('artifact.type', artifact.type, ARTIFACT_TYPES);
   for (const key of ['ref', 'diff_summary']) {
     const value = artifact[key];
-    if (value !== undefined && value !== null && !isText(value)) {
+    if (value !== undefined && value !== null && !isString(value)) {
       findings.push(fault(`artifact.${key}`, `artifact.${key} is no text.`, 'Write it as text, or null.'));
     }
   }
@@ -90,7 +97,7 @@ function artifactFindings(artifact: unknown): Finding[] {
 }
 
 /** The optional members that ask for something, and the bill. */
-function requestFindings(result: Doc): Finding[] {
+function requestFindings(result: LooseRecord): Finding[] {
   const findings: Finding[] = [];
   const transition = result.phase_transition_request ?? null;
   if (transition !== null && !isNonBlank(transition)) {
@@ -103,7 +110,7 @@ function requestFindings(result: Doc): Finding[] {
     findings.push(fault('run_completion_request', 'The request is no boolean.', 'Use true, false or null.'));
   }
   const reason = result.needs_human_reason ?? null;
-  if (reason !== null && !isText(reason)) {
+  if (reason !== null && !isString(reason)) {
     findings.push(fault('needs_human_reason', 'needs_human_reason is no text.', 'Say why in words.'));
   }
   return [...findings, ...costFindings(result.cost ?? null)];
@@ -111,7 +118,7 @@ function requestFindings(result: Doc): Finding[] {
 
 function costFindings(cost: unknown): Finding[] {
   if (cost === null) return [];
-  if (!isDoc(cost)) return [fault('cost', 'cost is no object.', 'Write { "usd": … }.')];
+  if (!isRecord(cost)) return [fault('cost', 'cost is no object.', 'Write { "usd": … }.')];
   return ['input_tokens', 'output_tokens', 'usd']
     .filter((key) => {
       const value = cost[key] ?? null;
@@ -121,7 +128,7 @@ function costFindings(cost: unknown): Finding[] {
 }
 
 /** A blank of the template that came back unfilled. */
-function placeholderFindings(result: Doc): Finding[] {
+function placeholderFindings(result: LooseRecord): Finding[] {
   return filled(result)
     .filter(([, value]) => isPlaceholder(value))
     .map(([field, value]) =>
@@ -129,10 +136,10 @@ function placeholderFindings(result: Doc): Finding[] {
     );
 }
 
-function filled(result: Doc): readonly (readonly [string, unknown])[] {
+function filled(result: LooseRecord): readonly (readonly [string, unknown])[] {
   const texts = (list: unknown, at: string, keys: readonly string[]) =>
     asList(list).flatMap((item, index) =>
-      keys.map((key) => [`${at}.${index}.${key}`, asDoc(item)[key]] as const),
+      keys.map((key) => [`${at}.${index}.${key}`, asRecord(item)[key]] as const),
     );
   const items = (list: unknown, at: string) =>
     asList(list).map((item, index) => [`${at}.${index}`, item] as const);
@@ -142,6 +149,6 @@ function filled(result: Doc): readonly (readonly [string, unknown])[] {
     ...texts(result.decisions, 'decisions', ['statement', 'rationale']),
     ...texts(result.objections, 'objections', ['statement']),
     ...items(result.files_changed, 'files_changed'),
-    ...items(asDoc(result.verification).commands, 'verification.commands'),
+    ...items(asRecord(result.verification).commands, 'verification.commands'),
   ];
 }

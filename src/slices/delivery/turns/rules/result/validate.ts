@@ -1,4 +1,4 @@
-import { type Doc, isDoc } from '../../../document.ts';
+import { isRecord, type LooseRecord } from '../../../../../kernel/json/loose.ts';
 import type { TurnResult } from '../../turn-result.ts';
 import { artifactStage } from './artifact.ts';
 import { normalizeTurnResult } from './normalize.ts';
@@ -26,7 +26,7 @@ export type Validation =
 
 /** Repairs what can be repaired, then runs the five stages; the first stage that objects ends it. */
 export function validateTurnResult(staged: unknown, context: TurnContext): Validation {
-  const repaired = isDoc(staged) ? normalizeTurnResult(staged, context) : { result: staged, warnings: [] };
+  const repaired = isRecord(staged) ? normalizeTurnResult(staged, context) : { result: staged, warnings: [] };
   const warnings = [...repaired.warnings];
   const passed: Stage[] = [];
   for (const stage of STAGES) {
@@ -51,7 +51,7 @@ export function validateTurnResult(staged: unknown, context: TurnContext): Valid
 function runStage(stage: Stage, result: unknown, context: TurnContext): StageReport {
   if (stage === 'schema') return { findings: schemaStage(result), warnings: [] };
   // The schema stage has passed: from here on the document has the shape of a turn result.
-  const turnResult = result as Doc & TurnResult;
+  const turnResult = result as LooseRecord & TurnResult;
   switch (stage) {
     case 'assignment':
       return { findings: assignmentStage(turnResult, context), warnings: [] };
