@@ -12,7 +12,7 @@ import { createJournal } from '../../../spine/journal/journal.ts';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
 import { deliveryMigrations } from '../migrations.ts';
 import { startRun } from '../runs/start.ts';
-import { createDelivery } from '../slice.ts';
+import { createDeliverySlice } from '../slice.ts';
 import { type TestRepository, testRepository } from '../testing.ts';
 
 describeOnEachEngine('the delivery operations', (open) => {
@@ -37,7 +37,7 @@ describeOnEachEngine('the delivery operations', (open) => {
       kind: 'ledger' as const,
     });
     const inbox = createInbox({ journal, jobs, hasher: nodeHasher, clock, random, ledgerOf });
-    const delivery = createDelivery({
+    const delivery = createDeliverySlice({
       db,
       clock,
       random,
@@ -47,13 +47,14 @@ describeOnEachEngine('the delivery operations', (open) => {
         record: identity.record,
         deposit: async () => {},
         assertFact: async () => {},
-        resolve: async ({ projectId, goal }) => ({
+        retractFact: async () => {},
+        resolve: async ({ projectId }, { goal }) => ({
           allowed: true,
           waiting: false,
           reason: `${goal} in ${projectId}`,
         }),
-        askPeer: async ({ projectId, peer, role }) => ({
-          text: `${peer} hears ${role} in ${projectId}`,
+        askPeer: async ({ projectId }, { to, as }) => ({
+          text: `${to} hears ${as} in ${projectId}`,
           state: 'completed',
           traceId: 't',
         }),
@@ -131,7 +132,7 @@ describeOnEachEngine('the delivery operations', (open) => {
       body: { allowed: true, reason: 'Ship in another' },
     });
     expect(await handlers['delivery.ask'](call({ id }, { body }))).toMatchObject({
-      body: { text: 'builder hears dev in another', trace_id: 't' },
+      body: { text: 'builder hears role:dev in another', trace_id: 't' },
     });
   });
 

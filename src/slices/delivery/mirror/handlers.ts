@@ -1,35 +1,22 @@
-import type { Clock, Random } from '../../../kernel/clock.ts';
-import type { Hasher } from '../../../kernel/hasher.ts';
-import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { requireProject } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import type { Database } from '../../../spine/storage/database.ts';
-import { capabilities } from '../conformance/capabilities.ts';
-import { execute } from '../conformance/execute.ts';
+import { listDecisions } from '../decisions/list.ts';
 import { deliveryErrors } from '../errors.ts';
-import type { deliveryOperations } from '../operations.ts';
-import type { DeliveryPorts } from '../ports.ts';
+import type { DeliveryDeps } from '../ports.ts';
 import { openRepository } from '../repository/repository.ts';
-import { listDecisions, listEvents, listHistory, type RecordFilter } from '../runs/records.ts';
+import { listEvents, listHistory, type RecordFilter } from '../runs/list.ts';
 import { type RunStatusReport, runStatus } from '../runs/status.ts';
 import { attachRepository } from './attach.ts';
 import type { Mirror } from './mirror.ts';
-import { ORCHESTRATOR } from './rules.ts';
+import type { mirrorOperations } from './operations.ts';
+import { resolveGate } from './resolve-gate.ts';
 import { type AttachedRepository, selectRepositories, selectRepository } from './store.ts';
 
-export interface DeliveryServices {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly hasher: Hasher;
-  readonly mirror: Mirror;
-  readonly ports: DeliveryPorts;
-  readonly version?: string;
-}
-
-export function createDeliveryHandlers(services: DeliveryServices): Handlers<typeof deliveryOperations> {
-  const { db, clock, random, hasher, mirror, ports } = services;
+export function createMirrorHandlers(
+  deps: DeliveryDeps & { readonly mirror: Mirror },
+): Handlers<typeof mirrorOperations> {
+  const { db, clock, random, hasher, mirror, ports } = deps;
 
   /** A repository of a project that the caller cannot see does not exist for them. */
   async function visible(id: string, principal: Principal): Promise<AttachedRepository> {
@@ -94,21 +81,18 @@ export function createDeliveryHandlers(services: DeliveryServices): Handlers<typ
     },
     'delivery.resolve': async ({ input, principal }) => {
       const { projectId } = await visible(input.path.id, principal);
-      const { run_id: runId, gate, goal } = input.body;
-      return { body: await ports.resolve({ projectId, actor: ORCHESTRATOR, runId, gate, goal }) };
+      return { body: await resolveGate(ports, projectId, input.body.run_id, input.body.goal) };
     },
     'delivery.ask': async ({ input, principal, signal }) => {
       const { projectId } = await visible(input.path.id, principal);
       const { run_id: runId, role, peer, text } = input.body;
-      const question = { projectId, actor: principal.actor, runId, role, peer, text };
-      const answer = await ports.askPeer(question, signal);
+      const answer = await ports.askPeer(
+        { projectId, actor: principal.actor },
+        { to: peer, text, as: `role:${role}`, context: runId },
+        signal,
+      );
       return { body: { text: answer.text, state: answer.state, trace_id: answer.traceId } };
     },
-    'conform.capabilities': async () => ({ body: capabilities(services.version) as Record<string, unknown> }),
-    // Judged from the strict reader's tree, not from the typed view.
-    'conform.execute': async ({ document }) => ({
-      body: await execute(document?.plain as LooseRecord | undefined),
-    }),
   };
 }
 

@@ -4,9 +4,9 @@ import { fromPlain } from '../../../kernel/json/plain.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { NewItem } from '../../../spine/inbox/inbox.ts';
-import type { DecisionFact, TurnPackage } from '../ports.ts';
+import type { DecisionFact, DecisionKey, TurnPackage } from '../ports.ts';
 import type { HistoryRow, RepoDecision, RunEvent } from '../records.ts';
-import type { Decision, Objection, Verification } from '../turns/turn-result.ts';
+import type { Decision, Objection } from '../turns/turn-result.ts';
 import type { AttachedRepository } from './store.ts';
 
 /** What an event of a run means to the rest of the product: pure, so that catching up gives the same as being there. */
@@ -121,44 +121,66 @@ function titleOf(kind: string, event: RunEvent, gate: string): string {
   return `Run ${event.run_id} is stopped: ${String(event.payload.blocked_on ?? 'escalation')}`;
 }
 
-export function packageOf(repository: AttachedRepository, event: RunEvent, row: HistoryRow): TurnPackage {
+const TITLE_CHARACTERS = 200;
+
+/** The package that an accepted turn leaves in its project. */
+export function packageOf(repository: AttachedRepository, row: HistoryRow): TurnPackage {
+  const title = [...`${row.role}: ${row.summary.split('\n')[0]}`];
+  const decisions = (row.decisions ?? []) as readonly Decision[];
+  const objections = (row.objections ?? []) as readonly Objection[];
   return {
-    projectId: repository.projectId,
-    author: authorOf(event),
-    key: `${repository.repositoryId}/${row.turn_id}`,
-    runId: row.run_id,
-    turnId: row.turn_id,
-    role: row.role,
-    phase: row.phase,
-    status: row.status,
-    summary: row.summary,
-    decisions: (row.decisions ?? []) as readonly Decision[],
-    objections: (row.objections ?? []) as readonly Objection[],
-    files: row.files_changed,
-    verification: (row.verification ?? { status: 'skipped' }) as Verification,
-    acceptedAt: row.accepted_at,
+    ...withoutWords(repository, row),
+    title:
+      title.length > TITLE_CHARACTERS ? `${title.slice(0, TITLE_CHARACTERS - 1).join('')}…` : title.join(''),
+    description: row.summary,
+    decisions_made: decisions.map(
+      ({ id, statement, rationale }) => `${id}: ${statement}. Reason: ${rationale}`,
+    ),
+    open_questions: objections
+      .filter(({ status }) => !status?.startsWith('resolved'))
+      .map(({ id, statement }) => `${id}: ${statement}`),
+    'x-verification': row.verification ?? { status: 'skipped' },
   };
 }
 
-/** The lasting decisions of one turn, and the end of those that they override. */
-export function factsOf(
+/** The same package for a project that takes no secrets, when the turn's own words seem to hold one. */
+export function withoutWords(repository: AttachedRepository, row: HistoryRow): TurnPackage {
+  return {
+    package_id: packageId(repository, row.turn_id),
+    title: `${row.role} finished a turn in ${row.phase}`.slice(0, TITLE_CHARACTERS),
+    created_at: row.accepted_at,
+    tags: ['run', row.phase, row.role],
+    deliverables: row.files_changed.map((path) => ({ path, type: /\.(\w+)$/.exec(path)?.[1] ?? 'file' })),
+    'x-run': { run_id: row.run_id, turn_id: row.turn_id, phase: row.phase, status: row.status },
+  };
+}
+
+function packageId(repository: AttachedRepository, turnId: string): string {
+  return `${repository.repositoryId}.${turnId.replaceAll('/', '.')}`;
+}
+
+/** What one turn changes about the decisions that outlive a run: those that it ends, and those that it makes. */
+export function factChanges(
   repository: AttachedRepository,
   event: RunEvent,
   decisions: readonly RepoDecision[],
-): readonly DecisionFact[] {
-  const fact = (id: string, statement: string | null, decision: RepoDecision): DecisionFact => ({
-    projectId: repository.projectId,
-    author: authorOf(event),
-    key: `decision/${repository.repositoryId}/${id}`,
-    statement,
-    rationale: decision.rationale,
-    runId: decision.run_id,
-    turnId: decision.turn_id,
+): readonly ({ readonly retract: DecisionKey } | { readonly assert: DecisionFact })[] {
+  const keyOf = (id: string) => ({
+    subject: `decision/${repository.repositoryId}/${id}`,
+    predicate: 'states',
   });
   return decisions
     .filter((decision) => decision.turn_id === event.turn?.turn_id && decision.status === 'active')
     .flatMap((decision) => [
-      ...(decision.overrides === null ? [] : [fact(decision.overrides, null, decision)]),
-      fact(decision.id, decision.statement, decision),
+      ...(decision.overrides === null ? [] : [{ retract: keyOf(decision.overrides) }]),
+      {
+        assert: {
+          ...keyOf(decision.id),
+          value: decision.statement,
+          source_package_id: packageId(repository, decision.turn_id),
+          tags: ['decision', decision.run_id],
+          ...(decision.rationale !== '' && { 'x-rationale': decision.rationale }),
+        },
+      },
     ]);
 }

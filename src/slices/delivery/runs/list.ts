@@ -1,9 +1,7 @@
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isString } from '../../../kernel/json/loose.ts';
-import { currentRepoDecisions } from '../decisions/rules.ts';
-import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
+import type { HistoryRow, RunEvent } from '../records.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { readRows } from '../repository/row-file.ts';
 import { readEvents } from '../repository/snapshot.ts';
@@ -15,27 +13,11 @@ export interface RecordFilter {
 }
 
 export async function listHistory(root: string, filter: RecordFilter = {}): Promise<readonly HistoryRow[]> {
-  return pick((await readRows(within(root, FILES.history))) as readonly HistoryRow[], filter);
-}
-
-/** Decisions only: the ledger's governance entries carry no id. */
-export async function listDecisions(root: string, filter: RecordFilter = {}): Promise<readonly LedgerRow[]> {
-  return pick(
-    (await readRows(within(root, FILES.ledger))).filter((row) => isString(row.id)),
-    filter,
-  );
-}
-
-export async function listLedger(root: string, filter: RecordFilter = {}): Promise<readonly LedgerRow[]> {
-  return pick(await readRows(within(root, FILES.ledger)), filter);
-}
-
-export async function listRepoDecisions(root: string): Promise<readonly RepoDecision[]> {
-  return currentRepoDecisions((await readRows(within(root, FILES.repoDecisions))) as readonly RepoDecision[]);
+  return pickRows((await readRows(within(root, FILES.history))) as readonly HistoryRow[], filter);
 }
 
 export async function listEvents(root: string, filter: RecordFilter = {}): Promise<readonly RunEvent[]> {
-  return pick(await readEvents(root), filter);
+  return pickRows(await readEvents(root), filter);
 }
 
 /** Events as they are written, after the first `skip` of them, until the signal. */
@@ -66,7 +48,8 @@ export async function* followEvents(root: string, signal: AbortSignal, skip = 0)
   }
 }
 
-function pick<T extends { readonly run_id?: unknown }>(
+/** The rows of one run, or of all; the latest so many. */
+export function pickRows<T extends { readonly run_id?: unknown }>(
   rows: readonly T[],
   filter: RecordFilter,
 ): readonly T[] {
