@@ -1,4 +1,5 @@
-import type { LooseRecord } from '../../../../src/kernel/json/loose.ts';
+import { isRecord, isString, type LooseRecord } from '../../../../src/kernel/json/loose.ts';
+import { tryParse } from '../../../../src/slices/delivery/parse.ts';
 import type { Capabilities } from './capabilities.ts';
 
 export type AnswerStatus = 'pass' | 'fail' | 'error' | 'not_implemented';
@@ -18,4 +19,19 @@ export interface Target {
 
 export function brokenAnswer(message: string): Answer {
   return { status: 'error', message, actual: null };
+}
+
+const STATUSES: readonly string[] = ['pass', 'fail', 'error', 'not_implemented'];
+
+export function readAnswer(text: string): Answer {
+  const document = tryParse(text.trim());
+  if (!isRecord(document)) return brokenAnswer('The answer is no single JSON object.');
+  if (!isString(document.status) || !STATUSES.includes(document.status)) {
+    return brokenAnswer(`The answer has no known status: ${JSON.stringify(document.status) ?? 'none'}.`);
+  }
+  return {
+    status: document.status as AnswerStatus,
+    message: isString(document.message) ? document.message : '',
+    actual: document.actual ?? null,
+  };
 }
