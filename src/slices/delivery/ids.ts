@@ -5,13 +5,6 @@ export const OBJECTION_ID = /^OBJ-\d+$/;
 export const DELEGATION_ID = /^del-\d{3}$/;
 export const HOOK_NAME = /^[a-z0-9_-]+$/;
 
-/** A whole value in angle brackets is a template's blank that nobody filled in. */
-const PLACEHOLDER = /^\s*<[^<>]+>\s*$/;
-
-export function isPlaceholder(value: unknown): boolean {
-  return typeof value === 'string' && PLACEHOLDER.test(value);
-}
-
 /** `numberedId('DEC', 3)` is `DEC-003`. */
 export function numberedId(prefix: string, index: number): string {
   return `${prefix}-${String(index).padStart(3, '0')}`;

@@ -1,50 +1,50 @@
 import { asRecord, isNonBlank, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../../platform/index.ts';
 import { firstMismatch } from './match.ts';
-import type { Operation, Tools } from './operation.ts';
-import { projectRepoAcceptanceOperation, validateCoordinatorConfigOperation } from './verbs/coordinator.ts';
+import type { Verb, VerbDeps } from './verb.ts';
+import { projectRepoAcceptanceVerb, validateCoordinatorConfigVerb } from './verbs/coordinator.ts';
 import {
-  appendDecisionOperation,
-  validateConfigOperation,
-  validateEventOperation,
-  validateEventOrderingOperation,
+  appendDecisionVerb,
+  validateConfigVerb,
+  validateEventOrderingVerb,
+  validateEventVerb,
 } from './verbs/documents.ts';
-import { evaluatePhaseExitOperation, evaluateRunCompletionOperation } from './verbs/gates.ts';
-import { inspectDispatchManifestOperation, verifyDispatchManifestOperation } from './verbs/manifest.ts';
-import { acceptTurnWithCrashOperation, runHooksOperation } from './verbs/on-disk.ts';
+import { evaluatePhaseExitVerb, evaluateRunCompletionVerb } from './verbs/gates.ts';
+import { inspectDispatchManifestVerb, verifyDispatchManifestVerb } from './verbs/manifest.ts';
+import { acceptTurnWithCrashVerb, runHooksVerb } from './verbs/on-disk.ts';
 import {
-  approveCompletionOperation,
-  approveTransitionOperation,
-  assignTurnOperation,
-  initializeRunOperation,
-  rejectTurnOperation,
-  resolveBlockedOperation,
-  transitionStateOperation,
+  approveCompletionVerb,
+  approveTransitionVerb,
+  assignTurnVerb,
+  initializeRunVerb,
+  rejectTurnVerb,
+  resolveBlockedVerb,
+  transitionStateVerb,
 } from './verbs/state-machine.ts';
-import { acceptTurnOperation, validateTurnResultOperation } from './verbs/turns.ts';
+import { acceptTurnVerb, validateTurnResultVerb } from './verbs/turns.ts';
 
-const OPERATIONS: Readonly<Record<string, Operation>> = {
-  initialize_run: initializeRunOperation,
-  assign_turn: assignTurnOperation,
-  approve_transition: approveTransitionOperation,
-  approve_completion: approveCompletionOperation,
-  resolve_blocked: resolveBlockedOperation,
-  transition_state: transitionStateOperation,
-  validate_turn_result: validateTurnResultOperation,
-  evaluate_phase_exit: evaluatePhaseExitOperation,
-  evaluate_run_completion: evaluateRunCompletionOperation,
-  append_decision: appendDecisionOperation,
-  accept_turn: acceptTurnOperation,
-  accept_turn_with_crash: acceptTurnWithCrashOperation,
-  reject_turn: rejectTurnOperation,
-  validate_config: validateConfigOperation,
-  validate_event: validateEventOperation,
-  validate_event_ordering: validateEventOrderingOperation,
-  verify_dispatch_manifest: verifyDispatchManifestOperation,
-  inspect_dispatch_manifest: inspectDispatchManifestOperation,
-  run_hooks: runHooksOperation,
-  validate_coordinator_config: validateCoordinatorConfigOperation,
-  project_repo_acceptance: projectRepoAcceptanceOperation,
+const VERBS: Readonly<Record<string, Verb>> = {
+  initialize_run: initializeRunVerb,
+  assign_turn: assignTurnVerb,
+  approve_transition: approveTransitionVerb,
+  approve_completion: approveCompletionVerb,
+  resolve_blocked: resolveBlockedVerb,
+  transition_state: transitionStateVerb,
+  validate_turn_result: validateTurnResultVerb,
+  evaluate_phase_exit: evaluatePhaseExitVerb,
+  evaluate_run_completion: evaluateRunCompletionVerb,
+  append_decision: appendDecisionVerb,
+  accept_turn: acceptTurnVerb,
+  accept_turn_with_crash: acceptTurnWithCrashVerb,
+  reject_turn: rejectTurnVerb,
+  validate_config: validateConfigVerb,
+  validate_event: validateEventVerb,
+  validate_event_ordering: validateEventOrderingVerb,
+  verify_dispatch_manifest: verifyDispatchManifestVerb,
+  inspect_dispatch_manifest: inspectDispatchManifestVerb,
+  run_hooks: runHooksVerb,
+  validate_coordinator_config: validateCoordinatorConfigVerb,
+  project_repo_acceptance: projectRepoAcceptanceVerb,
 };
 
 export interface AdapterResult {
@@ -53,18 +53,18 @@ export interface AdapterResult {
   readonly actual: LooseRecord | null;
 }
 
-const NODE_TOOLS: Tools = { clock: systemClock, random: nodeRandom, hasher: nodeHasher };
+const NODE_DEPS: VerbDeps = { clock: systemClock, random: nodeRandom, hasher: nodeHasher };
 
 /** Runs one fixture against the engine. `actual` is what happened, whatever the fixture expected. */
-export async function execute(raw: unknown, tools: Tools = NODE_TOOLS): Promise<AdapterResult> {
+export async function execute(raw: unknown, deps: VerbDeps = NODE_DEPS): Promise<AdapterResult> {
   const fixture = readFixture(raw);
   if (typeof fixture === 'string') return { status: 'error', message: fixture, actual: null };
-  const operation = Object.hasOwn(OPERATIONS, fixture.operation) ? OPERATIONS[fixture.operation] : undefined;
-  if (operation === undefined) {
+  const verb = Object.hasOwn(VERBS, fixture.operation) ? VERBS[fixture.operation] : undefined;
+  if (verb === undefined) {
     return { status: 'not_implemented', message: `No operation "${fixture.operation}".`, actual: null };
   }
   try {
-    const actual = await operation(fixture.args, fixture.setup, tools);
+    const actual = await verb(fixture.args, fixture.setup, deps);
     const mismatch = firstMismatch(fixture.expected, actual);
     return mismatch === null
       ? { status: 'pass', message: `${fixture.fixture_id} holds.`, actual }

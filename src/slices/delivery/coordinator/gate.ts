@@ -10,7 +10,7 @@ import { completionBlockers, type GateBlocker, phaseGateBlockers } from './rules
 import { RECOVERY_SECTIONS } from './rules/texts.ts';
 import type { Barriers, CoordinatorState, PendingCoordinatorGate } from './state.ts';
 import { requireActive } from './step.ts';
-import { type CoordinatorSnapshot, MULTI, type Workspace } from './workspace.ts';
+import { type CoordinatorSnapshot, type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
 export interface GateEvaluation {
   readonly kind: PendingCoordinatorGate['kind'];
@@ -104,9 +104,7 @@ export async function approveCoordinatorGate(workspace: Workspace, by?: string):
 
 async function settle(
   workspace: Workspace,
-  write: (
-    writes: Parameters<Parameters<Parameters<Workspace['exclusively']>[0]>[0]['write']>[0],
-  ) => Promise<void>,
+  write: LockedWorkspace['write'],
   state: CoordinatorState,
   barriers: Barriers,
   by: string | null,

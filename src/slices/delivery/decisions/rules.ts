@@ -2,7 +2,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
 import { isNonBlank, isString, type LooseRecord, member } from '../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../config/config.ts';
-import { DECISION_ID } from '../ids.ts';
+import { DECISION_ID, numberedId } from '../ids.ts';
 import { done, type Outcome, refuse } from '../outcome.ts';
 import type { LedgerRow, RepoDecision } from '../records.ts';
 import { DECISION_CATEGORIES, type Decision, type TurnResult } from '../turns/turn-result.ts';
@@ -70,7 +70,7 @@ export function nextDecisionId(ledger: readonly LedgerRow[]): string {
   const numbers = ledger.map((row) =>
     isString(row.id) && DECISION_ID.test(row.id) ? Number(row.id.slice(4)) : 0,
   );
-  return `DEC-${String(Math.max(0, ...numbers) + 1).padStart(3, '0')}`;
+  return numberedId('DEC', Math.max(0, ...numbers) + 1);
 }
 
 /** The ledger rows of an accepted turn's decisions. */

@@ -35,14 +35,14 @@ export async function approve(
     const { snapshot } = locked;
     const { state, config } = snapshot;
     const now = repository.clock.now();
-    const said = {
+    const approval = {
       ...(options.by === undefined ? {} : { by: options.by }),
       ...(options.note === undefined ? {} : { note: options.note }),
     };
     const decide = () =>
       state.pending_run_completion !== null && state.pending_phase_transition === null
-        ? approveCompletion(state, said, now)
-        : approveTransition(state, said, now);
+        ? approveCompletion(state, approval, now)
+        : approveTransition(state, approval, now);
     const outcome = decide();
     if (outcome.ok) await beforeGate(repository, locked, snapshot, config, options);
     return applyChange(repository, locked, snapshot, 'approve', outcome);
@@ -126,10 +126,13 @@ async function runAction(
   throw deliveryErrors.gate_action_failed({ message: detail, details: { gate, action: action.run } });
 }
 
-export async function declineGate(repository: RunRepository, said: Approval = {}): Promise<CommandResult> {
+export async function declineGate(
+  repository: RunRepository,
+  approval: Approval = {},
+): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
-    const outcome = declineAtGate(snapshot.state, said, repository.clock.now());
+    const outcome = declineAtGate(snapshot.state, approval, repository.clock.now());
     return applyChange(repository, locked, snapshot, 'decline', outcome);
   });
 }

@@ -27,9 +27,9 @@ function envelope(call: HookCall): string {
   });
 }
 
-export type Sighting = Omit<HookObservation, 'durationMs' | 'tampered'>;
+export type HookResponse = Omit<HookObservation, 'durationMs' | 'tampered'>;
 
-export async function callProcessHook(call: HookCall): Promise<Sighting> {
+export async function callProcessHook(call: HookCall): Promise<HookResponse> {
   const { hook } = call;
   const outcome = await runProcess({
     argv: hook.command ?? [],
@@ -54,7 +54,7 @@ export async function callProcessHook(call: HookCall): Promise<Sighting> {
   };
 }
 
-export async function callHttpHook(call: HookCall): Promise<Sighting> {
+export async function callHttpHook(call: HookCall): Promise<HookResponse> {
   const { hook } = call;
   const headers = resolveHeaders(hook.headers ?? {}, { ...process.env, ...hook.env });
   if ('unresolved' in headers) return failure(`Header variable \${${headers.unresolved}} is not set.`);
@@ -93,6 +93,6 @@ export function resolveHeaders(
   return { resolved };
 }
 
-function failure(stderr: string): Sighting {
+function failure(stderr: string): HookResponse {
   return { exitCode: 1, timedOut: false, failed: true, output: undefined, stderr };
 }

@@ -26,7 +26,7 @@ export function a2aAdapter(askPeer: AskPeer | undefined): RuntimeAdapter {
     const limit = AbortSignal.timeout(call.timeoutMs);
     const signal = call.signal === undefined ? limit : AbortSignal.any([limit, call.signal]);
     try {
-      const said = await beforeAbort(
+      const answer = await beforeAbort(
         signal,
         askPeer(
           {
@@ -39,16 +39,16 @@ export function a2aAdapter(askPeer: AskPeer | undefined): RuntimeAdapter {
           signal,
         ),
       );
-      const result = extractObject(said.text);
+      const result = extractObject(answer.text);
       return result === undefined
         ? failed(
-            `"${peer}" answered no turn result: ${excerpt(said.text) || (said.state ?? 'nothing')}`,
+            `"${peer}" answered no turn result: ${excerpt(answer.text) || (answer.state ?? 'nothing')}`,
             true,
           )
         : { kind: 'result', result };
     } catch (error) {
       if (limit.aborted) return failed(`"${peer}" did not answer in time.`, true);
-      return failed(`"${peer}" could not be asked: ${sayAll(error)}`, true);
+      return failed(`"${peer}" could not be asked: ${describe(error)}`, true);
     }
   };
 }
@@ -61,7 +61,7 @@ function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-function sayAll(error: unknown): string {
+function describe(error: unknown): string {
   if (error instanceof BatonError) return `${error.message} ${error.next}`;
   return error instanceof Error ? error.message : String(error);
 }

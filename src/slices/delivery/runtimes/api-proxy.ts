@@ -66,32 +66,32 @@ async function ask(
   if (!response.ok) return refusedBy(response.status, text);
   const answer = tryParse(text);
   if (!isRecord(answer)) return failed('The provider answered no JSON.', true);
-  const said = wire.read(answer);
-  const result = extractObject(said.text);
+  const reply = wire.read(answer);
+  const result = extractObject(reply.text);
   if (result === undefined) return failed('The model answered no turn result.', true);
-  return { kind: 'result', result: { ...result, cost: costOf(call, said, asRecord(result.cost)) } };
+  return { kind: 'result', result: { ...result, cost: costOf(call, reply, asRecord(result.cost)) } };
 }
 
 /** What a status means for the next try: a wrong key stays wrong, a busy provider does not. */
 function refusedBy(status: number, text: string): RuntimeOutcome {
-  const said = redact(text);
-  if (status === 401 || status === 403) return failed(`The provider refuses the key (${status}): ${said}`);
-  if (status === 429) return failed(`The provider limits the rate: ${said}`, true);
-  if (status >= 500) return failed(`The provider failed (${status}): ${said}`, true);
-  return failed(`The provider refuses the request (${status}): ${said}`);
+  const excerpt = redact(text);
+  if (status === 401 || status === 403) return failed(`The provider refuses the key (${status}): ${excerpt}`);
+  if (status === 429) return failed(`The provider limits the rate: ${excerpt}`, true);
+  if (status >= 500) return failed(`The provider failed (${status}): ${excerpt}`, true);
+  return failed(`The provider refuses the request (${status}): ${excerpt}`);
 }
 
 /** The bill comes from the provider's count, not from what the model says about itself. */
 function costOf(
   call: RuntimeCall,
-  said: { inputTokens: number; outputTokens: number },
+  usage: { inputTokens: number; outputTokens: number },
   claimed: LooseRecord,
 ): LooseRecord {
   const pricing = asRecord(call.runtime.pricing);
   const price = (key: string) => (typeof pricing[key] === 'number' ? pricing[key] : 0);
   const usd =
-    (said.inputTokens * price('input_per_million_usd') +
-      said.outputTokens * price('output_per_million_usd')) /
+    (usage.inputTokens * price('input_per_million_usd') +
+      usage.outputTokens * price('output_per_million_usd')) /
     1e6;
-  return { ...claimed, input_tokens: said.inputTokens, output_tokens: said.outputTokens, usd };
+  return { ...claimed, input_tokens: usage.inputTokens, output_tokens: usage.outputTokens, usd };
 }

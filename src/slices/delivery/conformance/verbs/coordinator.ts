@@ -7,9 +7,9 @@ import {
 } from '../../coordinator/rules/config.ts';
 import { projectAcceptance } from '../../coordinator/rules/project.ts';
 import type { Barriers, CoordinatorState } from '../../coordinator/state.ts';
-import { type Operation, refused } from '../operation.ts';
+import { refused, type Verb } from '../verb.ts';
 
-export const validateCoordinatorConfigOperation: Operation = (_args, setup) => {
+export const validateCoordinatorConfigVerb: Verb = (_args, setup) => {
   const faults = validateCoordinatorConfig(setup.coordinator_config);
   if (faults.length === 0) return { result: 'success', errors: [] };
   return {
@@ -22,7 +22,7 @@ export const validateCoordinatorConfigOperation: Operation = (_args, setup) => {
   };
 };
 
-export const projectRepoAcceptanceOperation: Operation = (args, setup, tools) => {
+export const projectRepoAcceptanceVerb: Verb = (args, setup, deps) => {
   const state = { super_run_id: 'srun_fixture', repo_runs: {}, ...asRecord(setup.coordinator_state) };
   const barriers = asRecord(setup.barriers) as unknown as Barriers;
   const outcome = projectAcceptance({
@@ -33,8 +33,8 @@ export const projectRepoAcceptanceOperation: Operation = (args, setup, tools) =>
     repoId: isString(args.repo_id) ? args.repo_id : '',
     workstreamId: isString(args.workstream_id) ? args.workstream_id : '',
     turn: asRecord(args.accepted_turn),
-    suffix: toHex(tools.random.bytes(4)),
-    now: tools.clock.now(),
+    suffix: toHex(deps.random.bytes(4)),
+    now: deps.clock.now(),
   });
   if (!outcome.ok) return refused(outcome.refusal, { barrier_snapshot: barriers });
   return {

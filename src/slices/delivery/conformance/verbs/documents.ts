@@ -5,9 +5,9 @@ import { validateConfig } from '../../config/rules/validate.ts';
 import { appendDecision } from '../../decisions/rules.ts';
 import { eventFaults, orderingFaults } from '../../runs/rules/events.ts';
 import { inflateConfig, inflateLedger, inflateState } from '../inflate.ts';
-import { type Operation, refused } from '../operation.ts';
+import { refused, type Verb } from '../verb.ts';
 
-export const validateConfigOperation: Operation = (args, setup) => {
+export const validateConfigVerb: Verb = (args, setup) => {
   const config = inflateConfig(args.config ?? setup.config);
   const faults = validateConfig(config);
   const [first] = faults;
@@ -24,7 +24,7 @@ export const validateConfigOperation: Operation = (args, setup) => {
   };
 };
 
-export const appendDecisionOperation: Operation = (args, setup) => {
+export const appendDecisionVerb: Verb = (args, setup) => {
   const ledger = inflateLedger(setup.ledger);
   const state = inflateState(setup.state, {});
   const outcome = appendDecision(ledger, asRecord(args.entry), state.run_id);
@@ -36,14 +36,14 @@ export const appendDecisionOperation: Operation = (args, setup) => {
   };
 };
 
-export const validateEventOperation: Operation = (args) => {
+export const validateEventVerb: Verb = (args) => {
   const errors = eventFaults(args.event);
   return errors.length === 0
     ? { result: 'success', errors }
     : { result: 'error', error_type: 'invalid_event', errors };
 };
 
-export const validateEventOrderingOperation: Operation = (args) => {
+export const validateEventOrderingVerb: Verb = (args) => {
   const events = asList(args.events);
   if (events.length === 0) {
     return { result: 'error', error_type: 'invalid_events', errors: ['A timeline has at least one event.'] };

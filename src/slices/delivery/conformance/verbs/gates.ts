@@ -2,9 +2,9 @@ import { asRecord, isString, type LooseRecord } from '../../../../kernel/json/lo
 import { readConfig } from '../../config/rules/read.ts';
 import { evaluatePhaseExit, evaluateRunCompletion, type GateDecision } from '../../gates/rules/evaluate.ts';
 import { inflateConfig, inflateFiles, inflateHistory, inflateState } from '../inflate.ts';
-import type { Operation } from '../operation.ts';
+import type { Verb } from '../verb.ts';
 
-export const evaluatePhaseExitOperation: Operation = (args, setup) => {
+export const evaluatePhaseExitVerb: Verb = (args, setup) => {
   const ground = readGround(args, setup);
   const requested = args.requested_phase ?? asRecord(setup.turn_result).phase_transition_request;
   const decision = evaluatePhaseExit(
@@ -30,7 +30,7 @@ export const evaluatePhaseExitOperation: Operation = (args, setup) => {
   };
 };
 
-export const evaluateRunCompletionOperation: Operation = (args, setup) => {
+export const evaluateRunCompletionVerb: Verb = (args, setup) => {
   const ground = readGround(args, setup);
   const requested = asRecord(setup.turn_result).run_completion_request === true;
   const decision = evaluateRunCompletion(ground.config, ground.phase, requested, ground.evidence);

@@ -2,18 +2,18 @@ import { asList, asRecord, isString, type LooseRecord } from '../../../../kernel
 import { tryParse } from '../../parse.ts';
 import { type BundleFiles, MANIFEST_FILE, sealManifest, verifyManifest } from '../../turns/rules/manifest.ts';
 import { inflateState } from '../inflate.ts';
-import { type Operation, refused, type Tools } from '../operation.ts';
+import { refused, type Verb, type VerbDeps } from '../verb.ts';
 
-export const verifyDispatchManifestOperation: Operation = (args, setup, tools) => {
+export const verifyDispatchManifestVerb: Verb = (args, setup, deps) => {
   const turnId = String(args.turn_id ?? '');
-  const sealed = seal(turnId, setup, tools);
+  const sealed = seal(turnId, setup, deps);
   if (!sealed.ok) return refused(sealed.refusal, { manifest_valid: false });
   const files = meddle(sealed.files, turnId, setup);
   const text = files.get(MANIFEST_FILE);
   const report = verifyManifest(
     text === undefined ? undefined : (tryParse(text) ?? null),
     files,
-    tools.hasher,
+    deps.hasher,
   );
   const [first] = report.faults;
   const seen = { manifest: report.manifest, verification_errors: report.faults };
@@ -22,8 +22,8 @@ export const verifyDispatchManifestOperation: Operation = (args, setup, tools) =
     : { result: 'error', error_type: first.type, manifest_valid: false, ...seen };
 };
 
-export const inspectDispatchManifestOperation: Operation = (args, setup, tools) => {
-  const sealed = seal(String(args.turn_id ?? ''), setup, tools);
+export const inspectDispatchManifestVerb: Verb = (args, setup, deps) => {
+  const sealed = seal(String(args.turn_id ?? ''), setup, deps);
   if (!sealed.ok) return refused(sealed.refusal);
   const paths = sealed.manifest.files.map((entry) => entry.path);
   return {
@@ -34,7 +34,7 @@ export const inspectDispatchManifestOperation: Operation = (args, setup, tools) 
   };
 };
 
-function seal(turnId: string, setup: LooseRecord, tools: Tools) {
+function seal(turnId: string, setup: LooseRecord, deps: VerbDeps) {
   const bundle = new Map(textFiles(asRecord(setup.dispatch_bundle)[turnId]));
   const state = inflateState(setup.state, {});
   const about = {
@@ -42,7 +42,7 @@ function seal(turnId: string, setup: LooseRecord, tools: Tools) {
     turnId,
     role: state.active_turns[turnId]?.assigned_role ?? 'dev',
   };
-  const sealed = sealManifest(bundle, about, tools.clock.now(), tools.hasher);
+  const sealed = sealManifest(bundle, about, deps.clock.now(), deps.hasher);
   if (!sealed.ok) return sealed;
   bundle.set(MANIFEST_FILE, encode(`${JSON.stringify(sealed.value)}\n`));
   return { ok: true as const, manifest: sealed.value, files: bundle };

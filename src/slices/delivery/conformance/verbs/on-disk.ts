@@ -10,10 +10,10 @@ import { openRepository } from '../../repository/repository.ts';
 import { readRows, rowsText } from '../../repository/row-file.ts';
 import { accept } from '../../turns/accept.ts';
 import { inflateConfig, inflateFiles, inflateHistory, inflateState } from '../inflate.ts';
-import type { Operation, Tools } from '../operation.ts';
+import type { Verb, VerbDeps } from '../verb.ts';
 
 /** Hooks are other programs: they run in a workspace of their own that holds the governed files. */
-export const runHooksOperation: Operation = async (args, setup, tools) => {
+export const runHooksVerb: Verb = async (args, setup, deps) => {
   const rawConfig = inflateConfig(setup.config);
   const config = readConfig(rawConfig);
   const state = inflateState(setup.state, rawConfig);
@@ -35,7 +35,7 @@ export const runHooksOperation: Operation = async (args, setup, tools) => {
       runId: isString(payload.run_id) ? payload.run_id : state.run_id,
       turnId: isString(payload.turn_id) ? payload.turn_id : null,
       payload,
-      clock: tools.clock,
+      clock: deps.clock,
     });
     return {
       result: 'success',
@@ -55,14 +55,14 @@ class PowerLoss extends Error {}
  * Ours, beyond the protocol's verbs: accepts a turn in a real repository, loses the power before `crash_before`, and
  * accepts it again. What is answered is what lies on the disk afterwards.
  */
-export const acceptTurnWithCrashOperation: Operation = async (args, setup, tools) => {
+export const acceptTurnWithCrashVerb: Verb = async (args, setup, deps) => {
   const root = await mkdtemp(join(tmpdir(), 'baton-conform-'));
   const turnId = String(args.turn_id ?? '');
   try {
     await materialize(root, repositoryFiles(turnId, setup));
-    const first = await attempt(root, turnId, tools, String(args.crash_before ?? ''));
-    const again = first === 'power_lost' ? await attempt(root, turnId, tools, undefined) : first;
-    const repository = openRepository({ root, ...tools });
+    const first = await attempt(root, turnId, deps, String(args.crash_before ?? ''));
+    const again = first === 'power_lost' ? await attempt(root, turnId, deps, undefined) : first;
+    const repository = openRepository({ root, ...deps });
     const rows = async (file: string) => readRows(within(root, file));
     const { state } = await repository.snapshot();
     return {
@@ -83,14 +83,14 @@ export const acceptTurnWithCrashOperation: Operation = async (args, setup, tools
 async function attempt(
   root: string,
   turnId: string,
-  tools: Tools,
+  deps: VerbDeps,
   crashBefore: string | undefined,
 ): Promise<string> {
   const faults = (step: string) => {
     if (crashBefore !== undefined && step.startsWith(crashBefore)) throw new PowerLoss();
   };
   try {
-    return (await accept(openRepository({ root, ...tools, faults }), { turnId })).outcome;
+    return (await accept(openRepository({ root, ...deps, faults }), { turnId })).outcome;
   } catch (error) {
     if (error instanceof PowerLoss) return 'power_lost';
     if (error instanceof BatonError) return error.code;

@@ -11,47 +11,47 @@ import { type Trigger, transition } from '../../runs/rules/transition.ts';
 import { assignTurn } from '../../turns/rules/assign.ts';
 import { rejectTurn } from '../../turns/rules/reject.ts';
 import { inflateConfig, inflateRepoDecisions, inflateState } from '../inflate.ts';
-import { type Operation, refused, type Tools } from '../operation.ts';
+import { refused, type Verb, type VerbDeps } from '../verb.ts';
 
-export const initializeRunOperation: Operation = (args, setup, tools) =>
+export const initializeRunVerb: Verb = (args, setup, deps) =>
   onState(setup, (state, config) =>
     initializeRun(state, {
       rawConfig: config,
-      runId: id('run', tools),
-      now: tools.clock.now(),
+      runId: id('run', deps),
+      now: deps.clock.now(),
       repoDecisions: inflateRepoDecisions(setup.repo_decisions),
       restart: args.restart === true,
     }),
   );
 
-export const assignTurnOperation: Operation = (args, setup, tools) =>
+export const assignTurnVerb: Verb = (args, setup, deps) =>
   onState(setup, (state, config) =>
     assignTurn(state, readConfig(config), {
       roleId: isString(args.role_id) ? args.role_id : '',
-      turnId: id('turn', tools),
-      now: tools.clock.now(),
+      turnId: id('turn', deps),
+      now: deps.clock.now(),
       ...(Array.isArray(args.dirty_paths) ? { dirtyPaths: asStrings(args.dirty_paths) } : {}),
     }),
   );
 
-export const approveTransitionOperation: Operation = (_args, setup, tools) =>
-  onState(setup, (state) => approveTransition(state, {}, tools.clock.now()));
+export const approveTransitionVerb: Verb = (_args, setup, deps) =>
+  onState(setup, (state) => approveTransition(state, {}, deps.clock.now()));
 
-export const approveCompletionOperation: Operation = (_args, setup, tools) =>
-  onState(setup, (state) => approveCompletion(state, {}, tools.clock.now()));
+export const approveCompletionVerb: Verb = (_args, setup, deps) =>
+  onState(setup, (state) => approveCompletion(state, {}, deps.clock.now()));
 
-export const resolveBlockedOperation: Operation = (_args, setup, tools) =>
-  onState(setup, (state) => resumeRun(state, undefined, tools.clock.now()));
+export const resolveBlockedVerb: Verb = (_args, setup, deps) =>
+  onState(setup, (state) => resumeRun(state, undefined, deps.clock.now()));
 
-export const transitionStateOperation: Operation = (args, setup, tools) =>
-  onState(setup, (state) => transition(state, triggerOf(args), tools.clock.now()));
+export const transitionStateVerb: Verb = (args, setup, deps) =>
+  onState(setup, (state) => transition(state, triggerOf(args), deps.clock.now()));
 
-export const rejectTurnOperation: Operation = (args, setup, tools) =>
+export const rejectTurnVerb: Verb = (args, setup, deps) =>
   onState(setup, (state, config) =>
     rejectTurn(state, readConfig(config), {
       turnId: String(args.turn_id ?? ''),
       rejection: { reason: String(args.reason ?? 'rejected'), validation_errors: [], failed_stage: null },
-      now: tools.clock.now(),
+      now: deps.clock.now(),
     }),
   );
 
@@ -83,6 +83,6 @@ function onState(
   };
 }
 
-function id(prefix: string, tools: Tools): string {
-  return `${prefix}_${toHex(tools.random.bytes(8))}`;
+function id(prefix: string, deps: VerbDeps): string {
+  return `${prefix}_${toHex(deps.random.bytes(8))}`;
 }

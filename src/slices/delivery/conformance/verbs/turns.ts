@@ -12,9 +12,9 @@ import {
   inflateRepoDecisions,
   inflateState,
 } from '../inflate.ts';
-import { type Operation, refused } from '../operation.ts';
+import { refused, type Verb } from '../verb.ts';
 
-export const validateTurnResultOperation: Operation = (args, setup) => {
+export const validateTurnResultVerb: Verb = (args, setup) => {
   const rawConfig = inflateConfig(setup.config);
   const state = inflateState(setup.state, rawConfig);
   const staged = setup.turn_result ?? args.turn_result;
@@ -40,7 +40,7 @@ export const validateTurnResultOperation: Operation = (args, setup) => {
   };
 };
 
-export const acceptTurnOperation: Operation = (args, setup, tools) => {
+export const acceptTurnVerb: Verb = (args, setup, deps) => {
   const rawConfig = inflateConfig(setup.config);
   const state = inflateState(setup.state, rawConfig);
   const before = JSON.stringify(state);
@@ -53,7 +53,7 @@ export const acceptTurnOperation: Operation = (args, setup, tools) => {
     repoDecisions: inflateRepoDecisions(setup.repo_decisions),
     gateFiles: inflateFiles(setup.filesystem),
     observation: null,
-    now: tools.clock.now(),
+    now: deps.clock.now(),
     turnId: isString(args.turn_id) ? args.turn_id : undefined,
     staged: setup.turn_result ?? args.turn_result,
     merged: args.merged === true,

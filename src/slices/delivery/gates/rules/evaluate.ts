@@ -3,7 +3,7 @@ import type { Gate, GovernedConfig } from '../../config/config.ts';
 import { finalPhase, nextPhase, phasesOf, routeOf } from '../../config/rules/phases.ts';
 import { type GateEvidence, type GateFindings, judgeGate } from './predicates.ts';
 
-export type GateAction =
+export type GateOutcome =
   | 'no_request'
   | 'unknown_phase'
   | 'gate_failed'
@@ -13,7 +13,7 @@ export type GateAction =
   | 'complete';
 
 export interface GateDecision {
-  readonly action: GateAction;
+  readonly action: GateOutcome;
   readonly gate: string | null;
   readonly from: string;
   readonly to: string | null;
@@ -88,7 +88,7 @@ function summary(findings: GateFindings): string {
 }
 
 function decide(
-  action: GateAction,
+  action: GateOutcome,
   at: { readonly from: string; readonly to: string | null },
   reasons: readonly string[] = [],
   gate: string | null = null,

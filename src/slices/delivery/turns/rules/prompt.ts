@@ -47,10 +47,10 @@ function authorityText(authority: string | undefined): string {
 }
 
 function rejectionText(turn: ActiveTurn): string {
-  const said = turn.last_rejection;
-  if (said === undefined) return '';
-  const errors = said.validation_errors.length > 0 ? `\n\n${bulleted(said.validation_errors)}` : '';
-  return `## Why your last attempt was sent back\n\n${quoted(said.reason)}${errors}`;
+  const rejection = turn.last_rejection;
+  if (rejection === undefined) return '';
+  const errors = rejection.validation_errors.length > 0 ? `\n\n${bulleted(rejection.validation_errors)}` : '';
+  return `## Why your last attempt was sent back\n\n${quoted(rejection.reason)}${errors}`;
 }
 
 function delegationText(turn: ActiveTurn): string {

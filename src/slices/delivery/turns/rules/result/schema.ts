@@ -6,7 +6,7 @@ import {
   isString,
   type LooseRecord,
 } from '../../../../../kernel/json/loose.ts';
-import { isPlaceholder, ROLE_ID } from '../../../ids.ts';
+import { ROLE_ID } from '../../../ids.ts';
 import { ARTIFACT_TYPES, RESULT_STATUSES } from '../../turn-result.ts';
 import {
   decisionFindings,
@@ -127,10 +127,12 @@ function costFindings(cost: unknown): Finding[] {
     .map((key) => fault(`cost.${key}`, `cost.${key} is no amount.`, 'Use a number of zero or more.'));
 }
 
-/** A blank of the template that came back unfilled. */
+/** A value that is all angle brackets is a blank of the template that nobody filled in. */
+const PLACEHOLDER = /^\s*<[^<>]+>\s*$/;
+
 function placeholderFindings(result: LooseRecord): Finding[] {
   return filled(result)
-    .filter(([, value]) => isPlaceholder(value))
+    .filter(([, value]) => isString(value) && PLACEHOLDER.test(value))
     .map(([field, value]) =>
       fault(field, `${field} still reads ${String(value)}.`, 'Replace the placeholder.'),
     );

@@ -3,17 +3,17 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Refusal } from '../outcome.ts';
 
-export interface Tools {
+export interface VerbDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly hasher: Hasher;
 }
 
 /** A verb of the corpus, carried out by the engine. It answers what was seen, never whether that is right. */
-export type Operation = (
+export type Verb = (
   args: LooseRecord,
   setup: LooseRecord,
-  tools: Tools,
+  deps: VerbDeps,
 ) => LooseRecord | Promise<LooseRecord>;
 
 export function refused(refusal: Refusal, more: LooseRecord = {}): LooseRecord {
