@@ -1,5 +1,5 @@
 import { type BatonError, defineErrors } from '../../kernel/error.ts';
-import type { Refusal } from './rules/outcome.ts';
+import type { Refusal } from './outcome.ts';
 
 export const deliveryErrors = defineErrors({
   run_not_initialized: {

@@ -1,8 +1,7 @@
 import { tryParse } from '../../../../src/slices/delivery/parse.ts';
-import { readAnswer } from './answer.ts';
 import { readCapabilities } from './capabilities.ts';
 import { conformanceErrors } from './errors.ts';
-import { brokenAnswer, type Target } from './target.ts';
+import { brokenAnswer, readAnswer, type Target } from './target.ts';
 
 export interface RemoteOptions {
   readonly base: string;

@@ -11,7 +11,7 @@ export function addDemoRunCommand(program: Command): void {
     .option('--keep', 'leave the repository for a look around')
     .option('--json', 'print the report as JSON')
     .action(async (options: { keep?: boolean; json?: boolean }) => {
-      const { runDemo } = await import('../../../slices/delivery/commands/index.ts');
+      const { runDemo } = await import('../../../slices/delivery/commands.ts');
       const say = (line: string) => process.stdout.write(`${coloured(line)}\n`);
       if (!options.json) process.stdout.write(INTRODUCTION);
       const { report, verified, root } = await runDemo({

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import type { MultiStatus, MultiStep } from '../../../slices/delivery/commands/index.ts';
+import type { MultiStatus, MultiStep } from '../../../slices/delivery/commands.ts';
 import { EXIT, type Host } from '../host.ts';
 import { visible } from '../output.ts';
 import { parentCommand } from './parent.ts';
@@ -49,7 +49,7 @@ export function addMultiCommands(program: Command, host: Host): void {
 type Opened = Awaited<ReturnType<typeof open>>;
 
 async function open({ dir }: RunOptions) {
-  const run = await import('../../../slices/delivery/commands/index.ts');
+  const run = await import('../../../slices/delivery/commands.ts');
   return { run, workspace: run.openWorkspace({ root: resolve(dir), ...machine }) };
 }
 

@@ -7,7 +7,7 @@ import type {
   StepResult,
   TurnStanding,
   VerifyReport,
-} from '../../../slices/delivery/commands/index.ts';
+} from '../../../slices/delivery/commands.ts';
 import { table, visible } from '../output.ts';
 
 /** What runs look like to a person. Agents' words are quoted: they must not move the cursor. */

@@ -35,7 +35,7 @@ function addInit(run: Command): void {
     .option('--goal <text>', 'what is to be delivered')
     .option('--agent <command...>', 'a coding agent’s command line for the roles that write')
     .action(async (options: RunOptions & { name?: string; goal?: string; agent?: string[] }) => {
-      const { initProject } = await import('../../../slices/delivery/commands/index.ts');
+      const { initProject } = await import('../../../slices/delivery/commands.ts');
       const { name, goal, agent } = options;
       const made = await initProject(resolve(options.dir), {
         ...(name !== undefined && { name }),
@@ -99,7 +99,7 @@ async function goOn(options: GoOptions, host: Host): Promise<void> {
 }
 
 async function stepOptions(options: GoOptions, host: Host) {
-  const { runtimeAdapters } = await import('../../../slices/delivery/commands/index.ts');
+  const { runtimeAdapters } = await import('../../../slices/delivery/commands.ts');
   return {
     adapters: runtimeAdapters({ askPeer: relayOf(host) }),
     signal: interrupted(),

@@ -1,4 +1,4 @@
-import { asList, isDoc, isNonBlank, isText } from '../model/document.ts';
+import { asList, isNonBlank, isRecord, isString } from '../../../kernel/json/loose.ts';
 
 /** Members that `expected` may carry but that say nothing about the answer. */
 const IGNORED = new Set(['warnings_allowed']);
@@ -8,7 +8,8 @@ type Matcher = (wanted: Readonly<Record<string, unknown>>, actual: unknown) => b
 const MATCHERS: Readonly<Record<string, Matcher>> = {
   nonempty_string: (_wanted, actual) => isNonBlank(actual),
   present: (_wanted, actual) => actual !== undefined,
-  id_prefix: (wanted, actual) => isText(actual) && isText(wanted.value) && actual.startsWith(wanted.value),
+  id_prefix: (wanted, actual) =>
+    isString(actual) && isString(wanted.value) && actual.startsWith(wanted.value),
   unordered_array: (wanted, actual) => matchesUnordered(asList(wanted.items), actual),
 };
 
@@ -20,12 +21,12 @@ export function firstMismatch(expected: unknown, actual: unknown, path = '$'): s
       expected.map((item, index) => () => firstMismatch(item, actual[index], `${path}[${index}]`)),
     );
   }
-  if (!isDoc(expected)) return Object.is(expected, actual) ? null : path;
-  if (isText(expected.assert)) {
+  if (!isRecord(expected)) return Object.is(expected, actual) ? null : path;
+  if (isString(expected.assert)) {
     const matcher = Object.hasOwn(MATCHERS, expected.assert) ? MATCHERS[expected.assert] : undefined;
     return matcher?.(expected, actual) === true ? null : path;
   }
-  if (!isDoc(actual)) return path;
+  if (!isRecord(actual)) return path;
   return firstOf(
     Object.entries(expected)
       .filter(([key]) => !IGNORED.has(key))

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { formatMillis } from '../../../kernel/instant.ts';
+import { member } from '../../../kernel/json/loose.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
-import type { Barriers, CoordinatorState, PendingCoordinatorGate } from '../model/coordinator.ts';
-import { member } from '../model/document.ts';
+import { checkSections } from '../gates/rules/sections.ts';
+import { illegalTransition } from '../outcome.ts';
 import { within } from '../repository/paths.ts';
-import { completionBlockers, type GateBlocker, phaseGateBlockers } from '../rules/coordinator/gates.ts';
-import { RECOVERY_SECTIONS } from '../rules/coordinator/recovery-report.ts';
-import { checkSections } from '../rules/gates/files/section.ts';
-import { illegalTransition } from '../rules/outcome.ts';
 import { passCoordinatorHooks } from './hooks.ts';
-import { MULTI } from './paths.ts';
+import { completionBlockers, type GateBlocker, phaseGateBlockers } from './rules/gates.ts';
+import { RECOVERY_SECTIONS } from './rules/texts.ts';
+import type { Barriers, CoordinatorState, PendingCoordinatorGate } from './state.ts';
 import { requireActive } from './step.ts';
-import type { CoordinatorSnapshot, Workspace } from './workspace.ts';
+import { type CoordinatorSnapshot, type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
 export interface GateEvaluation {
   readonly kind: PendingCoordinatorGate['kind'];
@@ -105,9 +104,7 @@ export async function approveCoordinatorGate(workspace: Workspace, by?: string):
 
 async function settle(
   workspace: Workspace,
-  write: (
-    writes: Parameters<Parameters<Parameters<Workspace['exclusively']>[0]>[0]['write']>[0],
-  ) => Promise<void>,
+  write: LockedWorkspace['write'],
   state: CoordinatorState,
   barriers: Barriers,
   by: string | null,

@@ -1,12 +1,11 @@
 import { formatMillis } from '../../../kernel/instant.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { refusalError } from '../errors.ts';
-import type { CoordinatorState } from '../model/coordinator.ts';
-import type { Doc } from '../model/document.ts';
-import { type Projected, projectAcceptance } from '../rules/coordinator/project.ts';
-import { recoveryReportScaffold } from '../rules/coordinator/recovery-report.ts';
 import { runCoordinatorHooks } from './hooks.ts';
-import { MULTI } from './paths.ts';
-import type { LockedWorkspace, Workspace } from './workspace.ts';
+import { type Projected, projectAcceptance } from './rules/project.ts';
+import { recoveryReportScaffold } from './rules/texts.ts';
+import type { CoordinatorState } from './state.ts';
+import { type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
 /** Records an accepted turn of a repository, moves barriers, and lets the hooks see it. */
 export async function recordAcceptance(
@@ -15,7 +14,7 @@ export async function recordAcceptance(
   state: CoordinatorState,
   repoId: string,
   workstreamId: string,
-  turn: Doc,
+  turn: LooseRecord,
 ): Promise<Projected> {
   const { snapshot } = locked;
   const now = workspace.clock.now();

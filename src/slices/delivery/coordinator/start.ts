@@ -1,10 +1,10 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import { startRun } from '../engine/start.ts';
+import { phasesOf } from '../config/rules/phases.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
-import type { CoordinatorState } from '../model/coordinator.ts';
-import { phasesOf } from '../rules/config/phases.ts';
-import { initialBarriers } from '../rules/coordinator/barriers.ts';
-import { illegalTransition } from '../rules/outcome.ts';
+import { illegalTransition } from '../outcome.ts';
+import { startRun } from '../runs/start.ts';
+import { initialBarriers } from './rules/barriers.ts';
+import type { CoordinatorState } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Starts the super-run: a run in each repository that has none, one barrier for each workstream. */

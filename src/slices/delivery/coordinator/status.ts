@@ -1,5 +1,5 @@
-import type { Barriers, CoordinatorState } from '../model/coordinator.ts';
 import { evaluateCoordinatorGate, type GateEvaluation } from './gate.ts';
+import type { Barriers, CoordinatorState } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface MultiStatus {

@@ -1,19 +1,18 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import { type StepOptions, type StepResult, step } from '../engine/step.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { refusalError } from '../errors.ts';
-import type { CoordinatorState } from '../model/coordinator.ts';
-import type { Doc } from '../model/document.ts';
+import { illegalTransition } from '../outcome.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
 import { readRows } from '../repository/row-file.ts';
-import { chooseDispatch } from '../rules/coordinator/assign.ts';
-import { coordinatorContext, coordinatorContextText } from '../rules/coordinator/context.ts';
-import { isProjection, type Projected } from '../rules/coordinator/project.ts';
-import { illegalTransition } from '../rules/outcome.ts';
+import { type StepOptions, type StepResult, step } from '../turns/step.ts';
 import { passCoordinatorHooks } from './hooks.ts';
-import { MULTI } from './paths.ts';
 import { recordAcceptance } from './project.ts';
-import type { Workspace } from './workspace.ts';
+import { chooseDispatch } from './rules/assign.ts';
+import { isProjection, type Projected } from './rules/project.ts';
+import { coordinatorContext, coordinatorContextText } from './rules/texts.ts';
+import type { CoordinatorState } from './state.ts';
+import { MULTI, type Workspace } from './workspace.ts';
 
 export type MultiStep =
   | {
@@ -119,9 +118,9 @@ export async function catchUp(workspace: Workspace): Promise<readonly Projected[
 async function firstUnseen(
   workspace: Workspace,
   state: CoordinatorState,
-  history: readonly Doc[],
+  history: readonly LooseRecord[],
   repoIds: readonly string[],
-): Promise<{ repoId: string; workstreamId: string; turn: Doc } | undefined> {
+): Promise<{ repoId: string; workstreamId: string; turn: LooseRecord } | undefined> {
   const seen = new Set(history.filter(isProjection).map((row) => `${row.repo_id}/${row.repo_turn_id}`));
   for (const repoId of repoIds) {
     const dispatched = history
@@ -141,7 +140,7 @@ async function firstUnseen(
 
 /** A dispatch whose repository still works on it is taken up again rather than made twice. */
 function openDispatch(
-  history: readonly Doc[],
+  history: readonly LooseRecord[],
   repos: Readonly<Record<string, { readonly active_turns: object } | undefined>>,
 ): { repoId: string; workstreamId: string } | undefined {
   const last = history.filter((row) => row.type === 'turn_dispatched').at(-1);

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { tamperCode } from '../rules/hooks/protected.ts';
+import { tamperCode } from './rules.ts';
 
 /** The bytes of files as they must stay; null for a file that must stay absent. */
 export type Guarded = ReadonlyMap<string, Uint8Array | null>;

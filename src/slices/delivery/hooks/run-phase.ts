@@ -1,18 +1,17 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Hook } from '../model/config.ts';
-import type { Doc } from '../model/document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
+import type { Hook } from '../config/config.ts';
+import { callHttpHook, callProcessHook } from './call.ts';
+import { guard, restoreTampered } from './guarded-files.ts';
 import {
   type AuditEntry,
   auditHook,
   type PhaseVerdict,
+  PROTECTED_FILES,
   phaseVerdict,
   skippedEntry,
   stopsPhase,
-} from '../rules/hooks/audit.ts';
-import { PROTECTED_FILES } from '../rules/hooks/protected.ts';
-import { guard, restoreTampered } from './guarded-files.ts';
-import { callHttpHook } from './http-hook.ts';
-import { callProcessHook } from './process-hook.ts';
+} from './rules.ts';
 
 export interface HookPhase {
   readonly root: string;
@@ -20,7 +19,7 @@ export interface HookPhase {
   readonly hooks: readonly Hook[];
   readonly runId: string | null;
   readonly turnId: string | null;
-  readonly payload: Doc;
+  readonly payload: LooseRecord;
   /** Files beyond the standing three that these hooks must leave alone. */
   readonly alsoProtected?: readonly string[];
   readonly clock: Clock;

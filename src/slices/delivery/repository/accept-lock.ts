@@ -2,8 +2,8 @@ import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promise
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { asRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
-import { asDoc } from '../model/document.ts';
 import { tryParse } from '../parse.ts';
 
 export interface LockOptions {
@@ -74,7 +74,7 @@ async function clearIfStale(file: string, staleMs: number, token: string): Promi
 
 /** Age is measured by the file system's own clock against this machine's: no injected time could tell it. */
 async function isStale(file: string, claim: string, staleMs: number): Promise<boolean> {
-  const holder = asDoc(tryParse(claim));
+  const holder = asRecord(tryParse(claim));
   if (holder.host === hostname() && typeof holder.pid === 'number' && !isAlive(holder.pid)) return true;
   const age = await stat(file).then(
     (info) => Date.now() - info.mtimeMs,

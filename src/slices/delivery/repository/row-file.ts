@@ -1,17 +1,17 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
-import { type Doc, isDoc } from '../model/document.ts';
 import { parseDocument, tryParse } from '../parse.ts';
 
 const NEWLINE = 0x0a;
 const TAIL_BYTES = 256 * 1024;
 
 /** The rows of a JSONL file. A last line without its newline is a torn write: it never was a row. */
-export async function readRows(file: string): Promise<readonly Doc[]> {
+export async function readRows(file: string): Promise<readonly LooseRecord[]> {
   const text = await readText(file);
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const rows: Doc[] = [];
+  const rows: LooseRecord[] = [];
   for (const [index, line] of whole.split('\n').entries()) {
     if (line.trim() === '') continue;
     rows.push(parseRow(file, line, index + 1));
@@ -29,7 +29,7 @@ export async function readText(file: string): Promise<string> {
 }
 
 /** The last whole row, read from the end so that a long log costs no more than a short one. */
-export async function lastRow(file: string): Promise<Doc | undefined> {
+export async function lastRow(file: string): Promise<LooseRecord | undefined> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
@@ -42,7 +42,7 @@ export async function lastRow(file: string): Promise<Doc | undefined> {
       .slice(0, -1)
       .findLast((candidate) => candidate.trim() !== '');
     const row = line === undefined ? undefined : tryParse(line);
-    return isDoc(row) ? row : undefined;
+    return isRecord(row) ? row : undefined;
   } finally {
     await handle.close();
   }
@@ -87,10 +87,10 @@ export async function appendText(file: string, text: string): Promise<void> {
   }
 }
 
-function parseRow(file: string, line: string, number: number): Doc {
+function parseRow(file: string, line: string, number: number): LooseRecord {
   try {
     const row = parseDocument(line);
-    if (isDoc(row)) return row;
+    if (isRecord(row)) return row;
   } catch (cause) {
     throw deliveryErrors.state_corrupt({ message: `Line ${number} of ${file} is no JSON.`, cause });
   }

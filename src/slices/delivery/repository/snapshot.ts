@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { isRecord } from '../../../kernel/json/loose.ts';
+import type { GovernedConfig } from '../config/config.ts';
+import { phasesOf } from '../config/rules/phases.ts';
+import { readConfig } from '../config/rules/read.ts';
 import { deliveryErrors } from '../errors.ts';
-import type { GovernedConfig } from '../model/config.ts';
-import { isDoc } from '../model/document.ts';
-import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../model/records.ts';
-import { idleState, type RunState } from '../model/run-state.ts';
 import { parseDocument } from '../parse.ts';
-import { phasesOf } from '../rules/config/phases.ts';
-import { readConfig } from '../rules/config/read.ts';
+import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
+import { idleState, type RunState } from '../run-state.ts';
 import { FILES, within } from './paths.ts';
 import { readRows } from './row-file.ts';
 
@@ -58,7 +58,7 @@ async function readState(root: string, config: GovernedConfig): Promise<RunState
   });
   if (bytes === undefined) return fresh;
   const state = parseOrFail(file, bytes);
-  if (!isDoc(state)) throw deliveryErrors.state_corrupt({ message: `${file} is no JSON object.` });
+  if (!isRecord(state)) throw deliveryErrors.state_corrupt({ message: `${file} is no JSON object.` });
   return { ...fresh, ...state } as RunState;
 }
 

@@ -1,7 +1,6 @@
 import { BatonError } from '../../../kernel/error.ts';
-import { isText } from '../model/document.ts';
-import { failed, type RuntimeAdapter } from './adapter.ts';
-import { extractObject } from './extract-object.ts';
+import { isString } from '../../../kernel/json/loose.ts';
+import { extractObject, failed, type RuntimeAdapter } from './adapter.ts';
 
 export interface PeerRequest {
   /** Of the repository, which says in which project the peer is looked for. */
@@ -22,12 +21,12 @@ export type AskPeer = (
 export function a2aAdapter(askPeer: AskPeer | undefined): RuntimeAdapter {
   return async (call) => {
     const { peer } = call.runtime;
-    if (!isText(peer)) return failed(`Runtime "${call.turn.runtime_id}" names no peer.`);
+    if (!isString(peer)) return failed(`Runtime "${call.turn.runtime_id}" names no peer.`);
     if (askPeer === undefined) return failed('No relay is at hand. Start the server: baton up');
     const limit = AbortSignal.timeout(call.timeoutMs);
     const signal = call.signal === undefined ? limit : AbortSignal.any([limit, call.signal]);
     try {
-      const said = await beforeAbort(
+      const answer = await beforeAbort(
         signal,
         askPeer(
           {
@@ -40,16 +39,16 @@ export function a2aAdapter(askPeer: AskPeer | undefined): RuntimeAdapter {
           signal,
         ),
       );
-      const result = extractObject(said.text);
+      const result = extractObject(answer.text);
       return result === undefined
         ? failed(
-            `"${peer}" answered no turn result: ${excerpt(said.text) || (said.state ?? 'nothing')}`,
+            `"${peer}" answered no turn result: ${excerpt(answer.text) || (answer.state ?? 'nothing')}`,
             true,
           )
         : { kind: 'result', result };
     } catch (error) {
       if (limit.aborted) return failed(`"${peer}" did not answer in time.`, true);
-      return failed(`"${peer}" could not be asked: ${sayAll(error)}`, true);
+      return failed(`"${peer}" could not be asked: ${describe(error)}`, true);
     }
   };
 }
@@ -62,7 +61,7 @@ function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-function sayAll(error: unknown): string {
+function describe(error: unknown): string {
   if (error instanceof BatonError) return `${error.message} ${error.next}`;
   return error instanceof Error ? error.message : String(error);
 }

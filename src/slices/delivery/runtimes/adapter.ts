@@ -1,6 +1,9 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Runtime } from '../model/config.ts';
-import type { ActiveTurn } from '../model/run-state.ts';
+import { asRecord, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
+import type { Runtime } from '../config/config.ts';
+import { resolveHeaders } from '../hooks/call.ts';
+import { tryParse } from '../parse.ts';
+import type { ActiveTurn } from '../run-state.ts';
 
 /** One turn handed to a runtime, its bundle sealed and verified. */
 export interface RuntimeCall {
@@ -53,4 +56,33 @@ export function turnRequest(call: RuntimeCall) {
     prompt: call.prompt,
     context: call.context,
   };
+}
+
+/** The JSON object in a model's answer: the whole of it, or the one inside a fence or between remarks. */
+export function extractObject(text: string): LooseRecord | undefined {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n```/.exec(text)?.[1];
+  const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  for (const candidate of [text.trim(), fenced, braced]) {
+    const parsed = candidate === undefined ? undefined : tryParse(candidate);
+    if (isRecord(parsed)) return parsed;
+  }
+  return undefined;
+}
+
+/** Headers of a runtime with `${VAR}` taken from the environment, or the name of the variable that is missing. */
+export function runtimeHeaders(
+  headers: unknown,
+): { readonly headers: Record<string, string> } | { readonly missing: string } {
+  const texts = Object.fromEntries(
+    Object.entries(asRecord(headers)).filter((entry): entry is [string, string] => isString(entry[1])),
+  );
+  const resolved = resolveHeaders(texts, process.env);
+  return 'unresolved' in resolved ? { missing: resolved.unresolved } : { headers: resolved.resolved };
+}
+
+const SECRET = /(bearer\s+|sk-|key[=:]\s*)[A-Za-z0-9._-]{6,}/gi;
+
+/** What goes into logs and events never shows a credential. */
+export function redact(text: string): string {
+  return text.replaceAll(SECRET, '$1[redacted]').slice(0, 2000);
 }
