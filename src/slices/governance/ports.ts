@@ -3,9 +3,9 @@ import type { Hasher } from '../../kernel/hasher.ts';
 import type { RecordEvent } from '../../spine/identity/ledger.ts';
 import type { Sessions } from '../../spine/identity/sessions/sessions.ts';
 import type { Inbox } from '../../spine/inbox/inbox.ts';
-import type { Feed } from '../../spine/journal/feed.ts';
+import type { PayloadCodec } from '../../spine/journal/events/payload-codec.ts';
+import type { Feed } from '../../spine/journal/feed/feed.ts';
 import type { Journal } from '../../spine/journal/journal.ts';
-import type { PayloadCodec } from '../../spine/journal/payload-codec.ts';
 import type { Database } from '../../spine/storage/database.ts';
 import type { Executors } from './executors/executor.ts';
 

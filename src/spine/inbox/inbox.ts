@@ -10,7 +10,7 @@ import { writeJson } from '../../kernel/json/write.ts';
 import { canSeeProject } from '../identity/access.ts';
 import type { Actor, Principal } from '../identity/principal.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { ChainRef } from '../journal/chain.ts';
+import type { ChainRef } from '../journal/chains/chain.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Reader, UnitOfWork } from '../storage/database.ts';
 import type { InboxEffect } from './effect.ts';

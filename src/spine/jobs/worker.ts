@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Random } from '../../kernel/clock.ts';
 import { toHex } from '../../kernel/hex.ts';
-import { createCommitBell } from '../journal/commit-bell.ts';
+import { createCommitBell } from '../journal/feed/commit-bell.ts';
 import type { Database, UnitOfWork } from '../storage/database.ts';
 import { attempt } from './attempt.ts';
 import { type Backoff, defaultBackoff, retryDelay } from './backoff.ts';

@@ -3,11 +3,11 @@ import type { Principal } from '../identity/principal.ts';
 import { type Handlers, JsonText, type StreamItem } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { journalErrors } from './errors.ts';
-import type { BackPage, Feed, FeedFilter, FeedPage } from './feed.ts';
-import { longPoll } from './long-poll.ts';
+import type { JournalEvent } from './events/stored-event.ts';
+import type { BackPage, Feed, FeedFilter, FeedPage } from './feed/feed.ts';
+import { longPoll } from './feed/long-poll.ts';
 import type { journalOperations } from './operations.ts';
-import type { JournalEvent } from './stored-event.ts';
-import type { Tree } from './tree.ts';
+import type { Tree } from './tree/tree.ts';
 import type { JournalReport } from './verify/report.ts';
 
 export interface JournalServices {

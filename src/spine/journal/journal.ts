@@ -7,11 +7,11 @@ import type { JsonObject } from '../../kernel/json/value.ts';
 import { eventHash, GENESIS_HASH, TRACE_VERSION } from '../../kernel/trace/event.ts';
 import { isEventType } from '../../kernel/trace/event-types.ts';
 import type { UnitOfWork } from '../storage/database.ts';
-import { bufferOf } from './buffer.ts';
-import type { Chain, ChainRef } from './chain.ts';
+import { bufferOf } from './chains/append-buffer.ts';
+import type { Chain, ChainRef } from './chains/chain.ts';
 import { journalErrors } from './errors.ts';
-import { type PayloadCodec, plainPayloads } from './payload-codec.ts';
-import { DEEPEST_PAYLOAD } from './stored-event.ts';
+import { type PayloadCodec, plainPayloads } from './events/payload-codec.ts';
+import { DEEPEST_PAYLOAD } from './events/stored-event.ts';
 
 export interface Entry {
   readonly chain: ChainRef;

@@ -1,6 +1,6 @@
-import type { Feed } from '../journal/feed.ts';
+import type { JournalEvent } from '../journal/events/stored-event.ts';
+import type { Feed } from '../journal/feed/feed.ts';
 import type { Provenance } from '../journal/provenance.ts';
-import type { JournalEvent } from '../journal/stored-event.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import { insertTold, type NewTold, readCursor } from './store.ts';
 

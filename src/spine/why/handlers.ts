@@ -1,9 +1,9 @@
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { RecordEvent } from '../identity/ledger.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { Feed } from '../journal/feed.ts';
+import type { Feed } from '../journal/feed/feed.ts';
 import type { Provenance } from '../journal/provenance.ts';
-import type { Tree } from '../journal/tree.ts';
+import type { Tree } from '../journal/tree/tree.ts';
 import { type Handlers, JsonText } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { explain, type Question } from './explain.ts';

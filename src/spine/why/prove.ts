@@ -3,7 +3,7 @@ import { readJson } from '../../kernel/json/reader.ts';
 import { formatWhyProof, WHY_EVENT, whyDigests } from '../../kernel/why-proof.ts';
 import type { RecordEvent } from '../identity/ledger.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { Tree } from '../journal/tree.ts';
+import type { Tree } from '../journal/tree/tree.ts';
 import type { Database } from '../storage/database.ts';
 import type { Follower } from './follow.ts';
 import type { Explanation } from './schema.ts';

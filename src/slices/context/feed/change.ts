@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../kernel/json/value.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
-import type { JournalEvent } from '../../../spine/journal/stored-event.ts';
+import type { JournalEvent } from '../../../spine/journal/events/stored-event.ts';
 
 /** What a follower of a project is told. */
 export interface Change {

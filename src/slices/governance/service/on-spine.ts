@@ -1,5 +1,5 @@
 import type { Identity } from '../../../spine/identity/identity.ts';
-import { type PayloadCodec, plainPayloads } from '../../../spine/journal/payload-codec.ts';
+import { type PayloadCodec, plainPayloads } from '../../../spine/journal/events/payload-codec.ts';
 import { createExecutors, type Executor, echoExecutor } from '../executors/executor.ts';
 import type { GovernanceDeps, GovernanceSettings } from '../ports.ts';
 import { createGovernance, type Governance } from './service.ts';

@@ -4,14 +4,14 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import { requireSessionOwner, visibleSession } from '../../../spine/identity/sessions/session-access.ts';
-import { openRow } from '../../../spine/journal/payload-codec.ts';
+import { openRow } from '../../../spine/journal/events/payload-codec.ts';
 import {
   type JournalEvent,
   WIRE_COLUMNS,
   type WireRow,
   wireEventOf,
   wireLineOf,
-} from '../../../spine/journal/stored-event.ts';
+} from '../../../spine/journal/events/stored-event.ts';
 import type { StreamItem } from '../../../spine/operations/handler.ts';
 import type { Reader, SqlValue } from '../../../spine/storage/database.ts';
 import type { GovernanceDeps } from '../ports.ts';

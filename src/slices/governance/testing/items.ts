@@ -1,4 +1,4 @@
-import type { PayloadCodec } from '../../../spine/journal/payload-codec.ts';
+import type { PayloadCodec } from '../../../spine/journal/events/payload-codec.ts';
 import type { OpenForTest } from '../../../spine/storage/testing.ts';
 import type { Policy } from '../schema/atlas.ts';
 import { actionOf, manifestOf } from './manifest.ts';

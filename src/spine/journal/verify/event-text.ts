@@ -2,7 +2,7 @@
  * Events as two texts each: handing a cell over from the engine costs as much as hashing an event, so a row comes as the
  * text that its hash is of, and one that says what stands in it and where its fields end.
  */
-import { openedOrStored, type PayloadCodec } from '../payload-codec.ts';
+import { openedOrStored, type PayloadCodec } from '../events/payload-codec.ts';
 import type { CheckedEvent } from './checked-event.ts';
 
 export interface EventText {

@@ -1,6 +1,6 @@
 import type { Reader, SqlValue } from '../../storage/database.ts';
-import { openedOrStored, type PayloadCodec } from '../payload-codec.ts';
-import { WIRE_COLUMNS } from '../stored-event.ts';
+import { openedOrStored, type PayloadCodec } from '../events/payload-codec.ts';
+import { WIRE_COLUMNS } from '../events/stored-event.ts';
 import { type CheckedEvent, type CheckedRow, checkedEventOf } from './checked-event.ts';
 import { type EventText, readEventText, TEXT_COLUMNS } from './event-text.ts';
 

@@ -1,10 +1,10 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { VerifyEd25519 } from '../../../kernel/note/signed-note.ts';
 import type { Database, Reader } from '../../storage/database.ts';
-import { CHAIN_COLUMNS, type ChainRow } from '../chain.ts';
-import { type PayloadCodec, plainPayloads } from '../payload-codec.ts';
-import { createSequencer } from '../sequencer.ts';
-import { parseTrustedKeys } from '../signing-key.ts';
+import { CHAIN_COLUMNS, type ChainRow } from '../chains/chain.ts';
+import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
+import { createSequencer } from '../numbers/sequencer.ts';
+import { parseTrustedKeys } from '../tree/signing-key.ts';
 import { ChainCheck } from './chain-check.ts';
 import type { CheckedEvent } from './checked-event.ts';
 import { NumberCheck } from './number-check.ts';

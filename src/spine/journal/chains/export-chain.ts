@@ -1,6 +1,6 @@
-import type { Database } from '../storage/database.ts';
-import { openRow, plainPayloads } from './payload-codec.ts';
-import { WIRE_COLUMNS, type WireRow, wireLineOf } from './stored-event.ts';
+import type { Database } from '../../storage/database.ts';
+import { openRow, plainPayloads } from '../events/payload-codec.ts';
+import { WIRE_COLUMNS, type WireRow, wireLineOf } from '../events/stored-event.ts';
 
 const BATCH = 1000;
 

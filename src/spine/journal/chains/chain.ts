@@ -1,5 +1,5 @@
-import type { ChainKind } from '../../kernel/trace/event-types.ts';
-import type { Reader } from '../storage/database.ts';
+import type { ChainKind } from '../../../kernel/trace/event-types.ts';
+import type { Reader } from '../../storage/database.ts';
 
 /**
  * A session owns two chains: its trace, closed by `session.ended` and made of CRA's event types only, and its ledger,

@@ -1,9 +1,9 @@
-import type { Gathering, UnitOfWork } from '../storage/database.ts';
+import type { Gathering, UnitOfWork } from '../../storage/database.ts';
+import { rowLock } from '../../storage/row-lock.ts';
+import { journalErrors } from '../errors.ts';
+import { insertEvents, type PendingEvent } from '../events/event-store.ts';
+import { assignNumbers } from '../numbers/number-store.ts';
 import { CHAIN_COLUMNS, type Chain, type ChainRef, type ChainRow, chainOf } from './chain.ts';
-import { journalErrors } from './errors.ts';
-import { assignNumbers } from './numbering.ts';
-import { insertEvents, type PendingEvent } from './pending-event.ts';
-import { rowLock } from './row-lock.ts';
 
 /** What one run of a unit has appended. */
 export interface Buffer {

@@ -1,5 +1,5 @@
-import type { UnitOfWork } from '../storage/database.ts';
-import type { EventNumber } from './pending-event.ts';
+import type { UnitOfWork } from '../../storage/database.ts';
+import type { EventNumber } from '../events/event-store.ts';
 
 /**
  * Gives events their numbers: `leaf` counts all events of the store from 0, `project_seq` those of one project

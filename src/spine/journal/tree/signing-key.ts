@@ -1,18 +1,18 @@
 import { appendFile, chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeBase64, encodeBase64 } from '../../kernel/base64.ts';
-import type { Random } from '../../kernel/clock.ts';
-import { toHex } from '../../kernel/hex.ts';
-import { type NoteSigner, signNote } from '../../kernel/note/signed-note.ts';
+import { decodeBase64, encodeBase64 } from '../../../kernel/base64.ts';
+import type { Random } from '../../../kernel/clock.ts';
+import { toHex } from '../../../kernel/hex.ts';
+import { type NoteSigner, signNote } from '../../../kernel/note/signed-note.ts';
 import {
   formatVerifierKey,
   parseVerifierKey,
   type VerifierKey,
   verifierKey,
-} from '../../kernel/note/verifier-key.ts';
-import { ed25519, nodeHasher } from '../../platform/index.ts';
-import type { Database } from '../storage/database.ts';
-import { journalErrors } from './errors.ts';
+} from '../../../kernel/note/verifier-key.ts';
+import { ed25519, nodeHasher } from '../../../platform/index.ts';
+import type { Database } from '../../storage/database.ts';
+import { journalErrors } from '../errors.ts';
 
 /** Signs checkpoints in the name of one store. */
 export interface JournalSigner {

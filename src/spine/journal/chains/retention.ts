@@ -1,6 +1,6 @@
-import type { Micros } from '../../kernel/clock.ts';
-import type { Database, UnitOfWork } from '../storage/database.ts';
-import type { Sequencer } from './sequencer.ts';
+import type { Micros } from '../../../kernel/clock.ts';
+import type { Database, UnitOfWork } from '../../storage/database.ts';
+import type { Sequencer } from '../numbers/sequencer.ts';
 
 export interface RetentionResult {
   readonly sessions: number;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeOnEachEngine } from '../storage/testing.ts';
+import { describeOnEachEngine } from '../../storage/testing.ts';
+import { pruneEndedSessions } from '../chains/retention.ts';
+import type { JournalEvent } from '../events/stored-event.ts';
+import { journalMigrations } from '../migrations.ts';
+import { type TestJournal, testJournal } from '../testing.ts';
 import { longPoll } from './long-poll.ts';
-import { journalMigrations } from './migrations.ts';
-import { pruneEndedSessions } from './retention.ts';
-import type { JournalEvent } from './stored-event.ts';
-import { type TestJournal, testJournal } from './testing.ts';
 
 /** Proof runs are long; the everyday ones are not. */
 const patience = process.env.BATON_PROVE === '1' ? 600_000 : 60_000;

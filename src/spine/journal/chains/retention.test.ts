@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeOnEachEngine } from '../storage/testing.ts';
-import { journalMigrations } from './migrations.ts';
+import { describeOnEachEngine } from '../../storage/testing.ts';
+import { journalMigrations } from '../migrations.ts';
+import { type TestJournal, testJournal, testTree } from '../testing.ts';
 import { pruneEndedSessions } from './retention.ts';
-import { type TestJournal, testJournal, testTree } from './testing.ts';
 
 const DAY = 86_400;
 

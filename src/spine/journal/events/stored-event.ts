@@ -1,13 +1,13 @@
-import type { Micros } from '../../kernel/clock.ts';
-import { readJson } from '../../kernel/json/reader.ts';
-import type { JsonObject } from '../../kernel/json/value.ts';
+import type { Micros } from '../../../kernel/clock.ts';
+import { readJson } from '../../../kernel/json/reader.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
 import {
   type ChainKind,
   type PrunedTraceEvent,
   TRACE_VERSION,
   type TraceEvent,
   traceEventLine,
-} from '../../kernel/trace/event.ts';
+} from '../../../kernel/trace/event.ts';
 
 /** An event as the journal hands it out. */
 export interface JournalEvent {

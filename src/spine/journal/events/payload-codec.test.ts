@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { encodeBase64 } from '../../kernel/base64.ts';
-import { createChainVerifier } from '../../kernel/trace/verify-chain.ts';
-import { nodeHasher } from '../../platform/index.ts';
-import type { Database } from '../storage/database.ts';
-import { describeOnEachEngine } from '../storage/testing.ts';
-import { exportChain } from './export-chain.ts';
-import { journalMigrations } from './migrations.ts';
+import { encodeBase64 } from '../../../kernel/base64.ts';
+import { createChainVerifier } from '../../../kernel/trace/verify-chain.ts';
+import { nodeHasher } from '../../../platform/index.ts';
+import type { Database } from '../../storage/database.ts';
+import { describeOnEachEngine } from '../../storage/testing.ts';
+import { exportChain } from '../chains/export-chain.ts';
+import { journalMigrations } from '../migrations.ts';
+import { temporaryFolder, testJournal, testTree } from '../testing.ts';
 import { payloadCodec } from './payload-codec.ts';
 import { loadPayloadKeys } from './payload-keys.ts';
-import { temporaryFolder, testJournal, testTree } from './testing.ts';
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 const OLD = keyOf(1);

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { ed25519, nodeHasher } from '../../platform/index.ts';
-import type { Database } from '../storage/database.ts';
-import { payloadCodec } from './payload-codec.ts';
-import type { JournalReport } from './verify/report.ts';
-import { verifyJournal } from './verify/verify-journal.ts';
+import { ed25519, nodeHasher } from '../../../platform/index.ts';
+import type { Database } from '../../storage/database.ts';
+import { payloadCodec } from '../events/payload-codec.ts';
+import type { JournalReport } from './report.ts';
+import { verifyJournal } from './verify-journal.ts';
 import type { VerifyMessage, VerifyTask } from './verify-worker.ts';
 
 export interface VerifyStore {

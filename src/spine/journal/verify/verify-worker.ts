@@ -1,11 +1,11 @@
 /** Entry of the worker thread that verifies: it opens the store for itself and shares nothing but messages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { ed25519, nodeHasher } from '../../platform/index.ts';
-import { openDatabase } from '../storage/open.ts';
-import { payloadCodec } from './payload-codec.ts';
-import type { JournalReport } from './verify/report.ts';
-import { verifyJournal } from './verify/verify-journal.ts';
+import { ed25519, nodeHasher } from '../../../platform/index.ts';
+import { openDatabase } from '../../storage/open.ts';
+import { payloadCodec } from '../events/payload-codec.ts';
+import type { JournalReport } from './report.ts';
+import { verifyJournal } from './verify-journal.ts';
 
 export interface VerifyTask {
   readonly databaseUrl: string;

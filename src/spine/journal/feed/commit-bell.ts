@@ -1,4 +1,4 @@
-import type { Database } from '../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 
 /** Remembers a ring until it is reset, so that a reader who resets, reads and then waits misses nothing. */
 export interface BellListener {

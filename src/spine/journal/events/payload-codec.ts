@@ -1,6 +1,6 @@
-import { BatonError } from '../../kernel/error.ts';
-import { openText, sealingKeyId, sealText } from '../../platform/sealed-text.ts';
-import { journalErrors } from './errors.ts';
+import { BatonError } from '../../../kernel/error.ts';
+import { openText, sealingKeyId, sealText } from '../../../platform/sealed-text.ts';
+import { journalErrors } from '../errors.ts';
 
 /** How a payload stands in its row. What is hashed and what goes over the wire is always the plain text. */
 export interface PayloadCodec {

@@ -1,5 +1,5 @@
-import type { Database, UnitOfWork } from '../storage/database.ts';
-import { assignNumbers } from './numbering.ts';
+import type { Database, UnitOfWork } from '../../storage/database.ts';
+import { assignNumbers } from './number-store.ts';
 import { shareRuns } from './share-runs.ts';
 
 /** After `run`, every event that was committed before the call has its numbers. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { decodeBase64 } from '../../kernel/base64.ts';
-import { journalErrors } from './errors.ts';
+import { decodeBase64 } from '../../../kernel/base64.ts';
+import { journalErrors } from '../errors.ts';
 
 /** Where the keys for payloads come from: a file, or the text itself. */
 export type PayloadKeySource = { readonly file: string } | { readonly text: string };

@@ -1,5 +1,5 @@
-import type { UnitOfWork } from '../storage/database.ts';
-import { insertion } from '../storage/insertion.ts';
+import type { UnitOfWork } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 
 /** An event that its unit has decided on and not yet written. */
 export interface PendingEvent {

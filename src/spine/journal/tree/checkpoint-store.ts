@@ -1,4 +1,4 @@
-import type { Reader, UnitOfWork } from '../storage/database.ts';
+import type { Reader, UnitOfWork } from '../../storage/database.ts';
 
 export interface StoredCheckpoint {
   readonly size: number;

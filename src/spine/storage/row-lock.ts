@@ -1,4 +1,4 @@
-import type { Engine } from '../storage/database.ts';
+import type { Engine } from './database.ts';
 
 /**
  * Ends a `select` so that the row stays ours until the unit ends. SQLite needs nothing: its units never overlap.

@@ -1,16 +1,16 @@
-import type { Database, Reader, SqlValue } from '../storage/database.ts';
-import type { ChainRef } from './chain.ts';
-import { createCommitBell } from './commit-bell.ts';
-import { journalErrors } from './errors.ts';
-import { openRow, type PayloadCodec, plainPayloads } from './payload-codec.ts';
-import type { Sequencer } from './sequencer.ts';
+import type { Database, Reader, SqlValue } from '../../storage/database.ts';
+import type { ChainRef } from '../chains/chain.ts';
+import { journalErrors } from '../errors.ts';
+import { openRow, type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
 import {
   type JournalEvent,
   journalEventOf,
   STORED_COLUMNS,
   STORED_TABLES,
   type StoredRow,
-} from './stored-event.ts';
+} from '../events/stored-event.ts';
+import type { Sequencer } from '../numbers/sequencer.ts';
+import { createCommitBell } from './commit-bell.ts';
 
 export interface FeedFilter {
   /** Cursors are `project_seq` of this project; without it, leaves of the whole store. */
