@@ -246,3 +246,18 @@ export async function selectItems(reader: Reader, filter: ItemFilter, now: Micro
   );
   return rows.map(itemOf);
 }
+
+/** Oldest first. */
+export async function selectItemIdsAbout(
+  reader: Reader,
+  projectId: string,
+  subject: Subject,
+  limit: number,
+): Promise<string[]> {
+  const rows = await reader.all<{ item_id: string }>(
+    `select item_id from inbox_items where project_id = ? and subject_type = ? and subject_id = ?
+     order by seq limit ?`,
+    [projectId, subject.type, subject.id, limit],
+  );
+  return rows.map((row) => row.item_id);
+}

@@ -7,7 +7,7 @@ import { attempt } from './attempt.ts';
 import { type Backoff, defaultBackoff, retryDelay } from './backoff.ts';
 import type { JobHandler, JobHandlers, JobOutcome } from './handler.ts';
 import type { Job } from './job.ts';
-import { claimNext, closeAttempt, expiredLeases, extendLease, lookAhead, takeExpired } from './lease.ts';
+import { claimNext, closeAttempt, expiredLeases, extendLease, lookAhead, takeExpired } from './store.ts';
 
 export interface WorkerOptions {
   readonly clock: Clock;

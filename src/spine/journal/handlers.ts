@@ -3,6 +3,7 @@ import type { Principal } from '../identity/principal.ts';
 import { type Handlers, JsonText, type StreamItem } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { journalErrors } from './errors.ts';
+import { selectEvent } from './events/event-store.ts';
 import type { JournalEvent } from './events/stored-event.ts';
 import type { BackPage, Feed, FeedFilter, FeedPage } from './feed/feed.ts';
 import { longPoll } from './feed/long-poll.ts';
@@ -77,11 +78,9 @@ export function createJournalHandlers(services: JournalServices): Handlers<typeo
 
     'journal.prove': async ({ input, principal }) => {
       const { event_id } = input.path;
-      const row = await db.read((reader) =>
-        reader.get<{ project_id: string }>('select project_id from events where event_id = ?', [event_id]),
-      );
-      if (!row) throw journalErrors.event_not_found({ details: { event_id } });
-      requireProject(principal, row.project_id);
+      const event = await db.read((reader) => selectEvent(reader, event_id));
+      if (!event) throw journalErrors.event_not_found({ details: { event_id } });
+      requireProject(principal, event.project_id);
       return { body: new JsonText(formatProofBundle(await tree.prove(event_id))) };
     },
   };

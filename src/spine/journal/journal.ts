@@ -9,6 +9,7 @@ import { isEventType } from '../../kernel/trace/event-types.ts';
 import type { UnitOfWork } from '../storage/database.ts';
 import { bufferOf } from './chains/append-buffer.ts';
 import type { Chain, ChainRef } from './chains/chain.ts';
+import { insertChains } from './chains/chain-store.ts';
 import { journalErrors } from './errors.ts';
 import { type PayloadCodec, plainPayloads } from './events/payload-codec.ts';
 import { DEEPEST_PAYLOAD } from './events/stored-event.ts';
@@ -62,20 +63,7 @@ export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: 
     async openChains(uow, session) {
       const trace = newChain(session, { sessionId: session.sessionId, kind: 'trace' }, session.sessionId);
       const ledger = newChain(session, { sessionId: session.sessionId, kind: 'ledger' }, session.ledgerId);
-      const values = (chain: Chain) => [
-        chain.chainId,
-        chain.sessionId,
-        chain.projectId,
-        chain.kind,
-        chain.traceId,
-        chain.headHash,
-      ];
-      await uow.run(
-        `insert into chains (chain_id, session_id, project_id, kind, trace_id, head_hash,
-           next_sequence, last_time_us, ended, pruned_through)
-         values (?, ?, ?, ?, ?, ?, 0, 0, 0, -1), (?, ?, ?, ?, ?, ?, 0, 0, 0, -1)`,
-        [...values(trace), ...values(ledger)],
-      );
+      await insertChains(uow, trace, ledger);
       bufferOf(uow).opened(trace);
       bufferOf(uow).opened(ledger);
     },

@@ -1,7 +1,7 @@
 import type { Database } from '../storage/database.ts';
 import type { DocumentSource } from './document.ts';
 import { applyChanges } from './store/apply-changes.ts';
-import { engineOf } from './store/engine.ts';
+import { clearIndex, lockAllSpaces } from './store/spaces.ts';
 import type { Embedder } from './vectors/embedder.ts';
 
 const PAGE = 100;
@@ -15,23 +15,13 @@ export async function rebuild(
   embedder: Embedder,
   source: DocumentSource,
 ): Promise<{ documents: number }> {
-  await db.write(async (uow) => {
-    await engineOf(uow).clear(uow);
-    await uow.run('delete from search_vector_cursors');
-    await uow.run('delete from search_codes');
-    await uow.run('delete from search_bodies');
-    await uow.run('delete from search_documents');
-    await uow.run('delete from search_terms');
-    await uow.run(
-      'update search_spaces set documents = 0, passages = 0, weighted_length = 0, plain_length = 0, last_doc = 0',
-    );
-  });
+  await db.write(clearIndex);
   let documents = 0;
   let after: string | undefined;
   do {
     const from = after;
     const page = await db.write(async (uow) => {
-      await uow.run('update search_spaces set documents = documents');
+      await lockAllSpaces(uow);
       const { documents: read, next } = await source.page(uow, from, PAGE);
       await applyChanges(
         uow,

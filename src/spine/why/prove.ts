@@ -7,7 +7,7 @@ import type { Tree } from '../journal/tree/tree.ts';
 import type { Database } from '../storage/database.ts';
 import type { Follower } from './follow.ts';
 import type { Explanation } from './schema.ts';
-import { selectToldAbout } from './store.ts';
+import { selectEventsAbout } from './store.ts';
 
 export interface ProveParts {
   readonly db: Database;
@@ -38,7 +38,7 @@ export function createProve({ db, tree, hasher, record, follower }: ProveParts) 
     );
     await follower.catchUp();
     const about = { kind: 'explanation', id: digests.chain };
-    const [attested] = await db.read((reader) => selectToldAbout(reader, projectId, about, 1));
+    const [attested] = await db.read((reader) => selectEventsAbout(reader, projectId, about, 1));
     if (!attested) throw new Error('the explanation that was just recorded is not in the journal');
     const steps = explanation.nodes.flatMap((node) => node.steps);
     const eventIds = new Set(steps.filter(({ pruned }) => !pruned).map(({ event_id }) => event_id));

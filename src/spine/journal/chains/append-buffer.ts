@@ -1,9 +1,9 @@
 import type { Gathering, UnitOfWork } from '../../storage/database.ts';
-import { rowLock } from '../../storage/row-lock.ts';
 import { journalErrors } from '../errors.ts';
 import { insertEvents, type PendingEvent } from '../events/event-store.ts';
 import { assignNumbers } from '../numbers/number-store.ts';
-import { CHAIN_COLUMNS, type Chain, type ChainRef, type ChainRow, chainOf } from './chain.ts';
+import type { Chain, ChainRef } from './chain.ts';
+import { holdChain, moveHead } from './chain-store.ts';
 
 /** What one run of a unit has appended. */
 export interface Buffer {
@@ -40,14 +40,7 @@ async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<
     if (move === undefined) moves.set(head.chainId, { from: event.sequence, to: head });
     else move.to = head;
   }
-  for (const { from, to } of moves.values()) {
-    const moved = await uow.run(
-      `update chains set next_sequence = ?, head_hash = ?, last_time_us = ?, ended = ?
-       where chain_id = ? and next_sequence = ?`,
-      [to.nextSequence, to.headHash, to.lastTime, to.ended ? 1 : 0, to.chainId, from],
-    );
-    if (moved !== 1) throw new Error(`chain ${to.chainId} moved under a unit that held it`);
-  }
+  for (const { from, to } of moves.values()) await moveHead(uow, from, to);
 }
 
 /** Member by member, which takes a fraction of the time that spreading does: it runs for every event. */
@@ -82,11 +75,8 @@ function createBuffer(uow: UnitOfWork): Buffer {
       ({ head }) => head.sessionId === ref.sessionId && head.kind === ref.kind,
     );
     if (left) return left.head;
-    const row = await uow.get<ChainRow>(
-      `select ${CHAIN_COLUMNS} from chains where session_id = ? and kind = ?${rowLock(uow.engine)}`,
-      [ref.sessionId, ref.kind],
-    );
-    if (row) return chainOf(row);
+    const chain = await holdChain(uow, ref);
+    if (chain) return chain;
     throw journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
   }
 

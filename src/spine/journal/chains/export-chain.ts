@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/database.ts';
+import { selectChainEvents } from '../events/event-store.ts';
 import { openRow, plainPayloads } from '../events/payload-codec.ts';
-import { WIRE_COLUMNS, type WireRow, wireLineOf } from '../events/stored-event.ts';
+import { wireLineOf } from '../events/stored-event.ts';
 
 const BATCH = 1000;
 
@@ -15,12 +16,7 @@ export async function* exportChain(
 ): AsyncGenerator<string> {
   let after = -1;
   for (;;) {
-    const rows = await db.read((reader) =>
-      reader.all<WireRow>(
-        `select ${WIRE_COLUMNS} from events where chain_id = ? and sequence > ? order by sequence limit ?`,
-        [chainId, after, BATCH],
-      ),
-    );
+    const rows = await db.read((reader) => selectChainEvents(reader, chainId, { after, limit: BATCH }));
     for (const row of rows) yield `${wireLineOf(openRow(row, payloads))}\n`;
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) return;

@@ -1,6 +1,9 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Database, UnitOfWork } from '../../storage/database.ts';
+import { dropPayloads, selectLastNumbers } from '../events/event-store.ts';
+import { moveOldest } from '../numbers/number-store.ts';
 import type { Sequencer } from '../numbers/sequencer.ts';
+import { markPruned, type PrunableSession, selectPrunableSessions } from './chain-store.ts';
 
 export interface RetentionResult {
   readonly sessions: number;
@@ -29,48 +32,19 @@ export async function pruneEndedSessions(
   }
 }
 
-interface Prunable {
-  readonly session_id: string;
-  readonly project_id: string;
-}
-
 async function pruneSome(uow: UnitOfWork, endedBefore: Micros): Promise<RetentionResult> {
   await uow.lock('journal/retention');
-  const sessions = await uow.all<Prunable>(
-    `select trace.session_id, trace.project_id from chains trace
-     join chains ledger on ledger.session_id = trace.session_id and ledger.kind = 'ledger'
-     where trace.kind = 'trace' and trace.ended = 1 and trace.last_time_us < ? and ledger.last_time_us < ?
-       and (trace.pruned_through < trace.next_sequence - 1 or ledger.pruned_through < ledger.next_sequence - 1)
-     order by trace.last_time_us limit ?`,
-    [endedBefore, endedBefore, SESSIONS_PER_UNIT],
-  );
+  const sessions = await selectPrunableSessions(uow, endedBefore, SESSIONS_PER_UNIT);
   let events = 0;
   for (const session of sessions) events += await pruneSession(uow, session);
   return { sessions: sessions.length, events };
 }
 
-async function pruneSession(uow: UnitOfWork, { session_id, project_id }: Prunable): Promise<number> {
-  // First, because it holds both chains: an event that is being appended is either seen below or kept.
-  await uow.run('update chains set pruned_through = next_sequence - 1 where session_id = ?', [session_id]);
-  const last = await uow.get<{ leaf: number | null; project_seq: number | null }>(
-    `select max(leaf) as leaf, max(project_seq) as project_seq from events
-     where chain_id in (select chain_id from chains where session_id = ?)`,
-    [session_id],
-  );
-  const events = await uow.run(
-    `update events set payload = null
-     where payload is not null and chain_id in (select chain_id from chains where session_id = ?)`,
-    [session_id],
-  );
-  if (last?.leaf == null || last.project_seq == null) return events;
-  await uow.run('update journal_head set oldest_leaf = ? where id = 1 and oldest_leaf <= ?', [
-    last.leaf + 1,
-    last.leaf,
-  ]);
-  await uow.run('update journal_projects set oldest_seq = ? where project_id = ? and oldest_seq <= ?', [
-    last.project_seq + 1,
-    project_id,
-    last.project_seq,
-  ]);
+async function pruneSession(uow: UnitOfWork, { session_id, project_id }: PrunableSession): Promise<number> {
+  // First, because it locks both chains: an event that is being appended is either seen below or kept.
+  await markPruned(uow, session_id);
+  const last = await selectLastNumbers(uow, session_id);
+  const events = await dropPayloads(uow, session_id);
+  if (last) await moveOldest(uow, project_id, last);
   return events;
 }

@@ -57,8 +57,6 @@ export const WIRE_COLUMNS = `events.event_id, events.trace_id, events.span_id, e
 export const STORED_COLUMNS = `${WIRE_COLUMNS}, events.leaf, events.project_seq, events.project_id, events.time_us,
   chains.session_id, chains.kind`;
 
-export const STORED_TABLES = 'events join chains on chains.chain_id = events.chain_id';
-
 /** Deeper than any input may nest, so that an event that was taken can always be read. */
 export const DEEPEST_PAYLOAD = 500;
 

@@ -1,16 +1,12 @@
-import type { Database, Reader, SqlValue } from '../../storage/database.ts';
+import type { Database, Reader } from '../../storage/database.ts';
 import type { ChainRef } from '../chains/chain.ts';
 import { journalErrors } from '../errors.ts';
 import { openRow, type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
-import {
-  type JournalEvent,
-  journalEventOf,
-  STORED_COLUMNS,
-  STORED_TABLES,
-  type StoredRow,
-} from '../events/stored-event.ts';
+import { type JournalEvent, journalEventOf } from '../events/stored-event.ts';
+import { selectBounds } from '../numbers/number-store.ts';
 import type { Sequencer } from '../numbers/sequencer.ts';
 import { createCommitBell } from './commit-bell.ts';
+import { selectAfter, selectBefore } from './feed-store.ts';
 
 export interface FeedFilter {
   /** Cursors are `project_seq` of this project; without it, leaves of the whole store. */
@@ -110,20 +106,16 @@ export function createFeed(db: Database, sequencer: Sequencer, payloads = plainP
       await sequencer.run();
       return db.read((reader) => readNewest(reader, query, payloads));
     },
-    oldest: (projectId) => db.read(async (reader) => (await readBounds(reader, projectId)).oldest),
+    oldest: (projectId) => db.read(async (reader) => (await selectBounds(reader, projectId)).oldest),
   };
 }
 
 async function readPage(reader: Reader, query: FeedQuery, payloads: PayloadCodec): Promise<FeedPage> {
-  const bounds = await readBounds(reader, query.projectId);
+  const bounds = await selectBounds(reader, query.projectId);
   const after = query.after ?? bounds.oldest - 1;
   if (after < bounds.oldest - 1) throw journalErrors.cursor_expired({ details: { oldest: bounds.oldest } });
   const limit = boundedLimit(query.limit);
-  const { number, where, params } = selection(query);
-  const rows = await reader.all<StoredRow>(
-    `select ${STORED_COLUMNS} from ${STORED_TABLES} where ${number} > ?${where} order by ${number} limit ?`,
-    [after, ...params, limit],
-  );
+  const rows = await selectAfter(reader, query, after, limit);
   const last = rows.at(-1);
   const full = rows.length === limit;
   const lastNumber = query.projectId === undefined ? last?.leaf : last?.project_seq;
@@ -134,18 +126,13 @@ async function readPage(reader: Reader, query: FeedQuery, payloads: PayloadCodec
 }
 
 async function readNewest(reader: Reader, query: BackQuery, payloads: PayloadCodec): Promise<BackPage> {
-  const bounds = await readBounds(reader, query.projectId);
-  const before = Math.min(query.before ?? Number.POSITIVE_INFINITY, bounds.last + 1);
+  const { oldest, last } = await selectBounds(reader, query.projectId);
+  const before = Math.min(query.before ?? Number.POSITIVE_INFINITY, last + 1);
   const limit = boundedLimit(query.limit);
-  const { number, where, params } = selection(query);
-  const rows = await reader.all<StoredRow>(
-    `select ${STORED_COLUMNS} from ${STORED_TABLES} where ${number} >= ? and ${number} < ?${where}
-     order by ${number} desc limit ?`,
-    [bounds.oldest, before, ...params, limit],
-  );
+  const rows = await selectBefore(reader, query, { oldest, before }, limit);
   const first = rows.at(-1);
   const firstNumber = query.projectId === undefined ? first?.leaf : first?.project_seq;
-  const more = rows.length === limit && firstNumber !== undefined && firstNumber > bounds.oldest;
+  const more = rows.length === limit && firstNumber !== undefined && firstNumber > oldest;
   return {
     events: rows.reverse().map((row) => journalEventOf(openRow(row, payloads))),
     next: before - 1,
@@ -155,54 +142,4 @@ async function readNewest(reader: Reader, query: BackQuery, payloads: PayloadCod
 
 function boundedLimit(limit = DEFAULT_LIMIT): number {
   return Math.min(Math.max(limit, 1), LARGEST_LIMIT);
-}
-
-/** The column that numbers the reader's view, and what the filter adds to the condition on it. */
-function selection(query: FeedFilter): { number: string; where: string; params: SqlValue[] } {
-  const conditions: string[] = [];
-  const params: SqlValue[] = [];
-  if (query.projectId !== undefined) {
-    conditions.push('events.project_id = ?');
-    params.push(query.projectId);
-  }
-  if (query.projectIds) {
-    const marks = query.projectIds.map(() => '?').join(', ');
-    conditions.push(marks === '' ? '1 = 0' : `events.project_id in (${marks})`);
-    params.push(...query.projectIds);
-  }
-  if (query.chain) {
-    conditions.push('events.chain_id = (select chain_id from chains where session_id = ? and kind = ?)');
-    params.push(query.chain.sessionId, query.chain.kind);
-  }
-  if (query.types && query.types.length > 0) {
-    conditions.push(`(${query.types.map(typeCondition).join(' or ')})`);
-    params.push(...query.types.map(typeOperand));
-  }
-  return {
-    number: query.projectId === undefined ? 'events.leaf' : 'events.project_seq',
-    where: conditions.map((condition) => ` and ${condition}`).join(''),
-    params,
-  };
-}
-
-const isFamily = (type: string) => type.endsWith('.*');
-
-const typeCondition = (type: string) =>
-  isFamily(type) ? "events.event_type like ? escape '!'" : 'events.event_type = ?';
-
-const typeOperand = (type: string) =>
-  isFamily(type) ? `${type.slice(0, -1).replaceAll(/[!%_]/g, '!$&')}%` : type;
-
-async function readBounds(reader: Reader, projectId?: string): Promise<{ oldest: number; last: number }> {
-  if (projectId === undefined) {
-    const head = await reader.get<{ next_leaf: number; oldest_leaf: number }>(
-      'select next_leaf, oldest_leaf from journal_head where id = 1',
-    );
-    return { oldest: head?.oldest_leaf ?? 0, last: (head?.next_leaf ?? 0) - 1 };
-  }
-  const row = await reader.get<{ next_seq: number; oldest_seq: number }>(
-    'select next_seq, oldest_seq from journal_projects where project_id = ?',
-    [projectId],
-  );
-  return { oldest: row?.oldest_seq ?? 1, last: (row?.next_seq ?? 1) - 1 };
 }

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../storage/database.ts';
+import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import type { EventNumber } from '../events/event-store.ts';
 
 /**
@@ -32,4 +32,62 @@ export async function assignNumbers(uow: UnitOfWork, projectIds: readonly string
     nextInProject.set(projectId, projectSeq + 1);
     return { leaf: leaf++, projectSeq };
   });
+}
+
+export interface NumberBounds {
+  /** The first number whose payload is kept. */
+  readonly oldest: number;
+  readonly last: number;
+}
+
+/** Of the project's numbers, or of the leaves of the whole store. */
+export async function selectBounds(reader: Reader, projectId?: string): Promise<NumberBounds> {
+  if (projectId === undefined) {
+    const head = await reader.get<{ next_leaf: number; oldest_leaf: number }>(
+      'select next_leaf, oldest_leaf from journal_head where id = 1',
+    );
+    return { oldest: head?.oldest_leaf ?? 0, last: (head?.next_leaf ?? 0) - 1 };
+  }
+  const row = await reader.get<{ next_seq: number; oldest_seq: number }>(
+    'select next_seq, oldest_seq from journal_projects where project_id = ?',
+    [projectId],
+  );
+  return { oldest: row?.oldest_seq ?? 1, last: (row?.next_seq ?? 1) - 1 };
+}
+
+/** How many leaves the tree has. */
+export async function selectTreeSize(reader: Reader): Promise<number> {
+  const head = await reader.get<{ next_leaf: number }>('select next_leaf from journal_head where id = 1');
+  return head?.next_leaf ?? 0;
+}
+
+export function selectProjectCounters(
+  reader: Reader,
+): Promise<{ readonly project_id: string; readonly next_seq: number }[]> {
+  return reader.all('select project_id, next_seq from journal_projects');
+}
+
+/** Feeds begin after these numbers from now on. */
+export async function moveOldest(
+  uow: UnitOfWork,
+  projectId: string,
+  dropped: { readonly leaf: number; readonly projectSeq: number },
+): Promise<void> {
+  const { leaf, projectSeq } = dropped;
+  await uow.run('update journal_head set oldest_leaf = ? where id = 1 and oldest_leaf <= ?', [
+    leaf + 1,
+    leaf,
+  ]);
+  await uow.run('update journal_projects set oldest_seq = ? where project_id = ? and oldest_seq <= ?', [
+    projectSeq + 1,
+    projectId,
+    projectSeq,
+  ]);
+}
+
+/** The store's own id; `fresh` becomes it if the store has none. */
+export async function selectOrSetStoreId(uow: UnitOfWork, fresh: string): Promise<string> {
+  await uow.run('update journal_head set store_id = ? where id = 1 and store_id is null', [fresh]);
+  const head = await uow.get<{ store_id: string }>('select store_id from journal_head where id = 1');
+  return head?.store_id ?? fresh;
 }

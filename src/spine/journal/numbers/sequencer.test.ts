@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeOnEachEngine, describeOnPostgres } from '../../storage/testing.ts';
 import { journalMigrations } from '../migrations.ts';
 import { type TestJournal, testJournal, testTree } from '../testing.ts';
-import { createSequencer } from './sequencer.ts';
-import { shareRuns } from './share-runs.ts';
+import { createSequencer, shareRuns } from './sequencer.ts';
 
 /** Proof runs are long; the everyday ones are not. */
 const patience = process.env.BATON_PROVE === '1' ? 600_000 : 60_000;

@@ -1,6 +1,6 @@
 import type { Database, UnitOfWork } from '../../storage/database.ts';
+import { hasUnnumbered, numberEvents, selectUnnumbered } from '../events/event-store.ts';
 import { assignNumbers } from './number-store.ts';
-import { shareRuns } from './share-runs.ts';
 
 /** After `run`, every event that was committed before the call has its numbers. */
 export interface Sequencer {
@@ -18,10 +18,7 @@ export function createSequencer(db: Database): Sequencer {
   if (db.engine === 'sqlite') return { run: async () => {} };
   return {
     run: shareRuns(async () => {
-      const waiting = await db.read((reader) =>
-        reader.get('select 1 as one from events where leaf is null limit 1'),
-      );
-      if (!waiting) return;
+      if (!(await db.read(hasUnnumbered))) return;
       while ((await db.write(numberBatch)) === BATCH);
     }),
   };
@@ -29,22 +26,37 @@ export function createSequencer(db: Database): Sequencer {
 
 async function numberBatch(uow: UnitOfWork): Promise<number> {
   await uow.lock('journal/sequencer');
-  const rows = await uow.all<{ seq: number; project_id: string }>(
-    'select seq, project_id from events where leaf is null order by seq limit ?',
-    [BATCH],
-  );
+  const rows = await selectUnnumbered(uow, BATCH);
   if (rows.length === 0) return 0;
-  const numbers = await assignNumbers(
-    uow,
-    rows.map((row) => row.project_id),
-  );
-  // The first row says the types; PostgreSQL would take bare parameters for text.
-  const typed = '(cast(? as bigint), cast(? as bigint), cast(? as bigint))';
-  const values = rows.map((_, nth) => (nth === 0 ? typed : '(?, ?, ?)')).join(', ');
-  await uow.run(
-    `update events set leaf = given.leaf, project_seq = given.project_seq
-     from (values ${values}) as given (seq, leaf, project_seq) where events.seq = given.seq`,
-    rows.flatMap((row, nth) => [row.seq, numbers[nth]?.leaf ?? null, numbers[nth]?.projectSeq ?? null]),
-  );
+  const projectIds = rows.map((row) => row.project_id);
+  await numberEvents(uow, rows, await assignNumbers(uow, projectIds));
   return rows.length;
+}
+
+/**
+ * Merges calls that wait at the same time. A call never joins a run that has already begun: that run may have looked
+ * before the caller's own change was there.
+ */
+export function shareRuns(work: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  function start(): Promise<void> {
+    const run = work().finally(() => {
+      if (current === run) current = undefined;
+    });
+    current = run;
+    return run;
+  }
+
+  return () => {
+    if (!current) return start();
+    next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return start();
+      });
+    return next;
+  };
 }

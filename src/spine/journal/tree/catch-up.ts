@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../storage/database.ts';
 import { TILE_HEIGHT, TILE_WIDTH } from './tile.ts';
 import { STORED_LEVELS, type Tiles } from './tiles.ts';
+import { countNodes, insertNodes } from './tree-store.ts';
 
 const NODES_PER_UNIT = 64;
 
@@ -16,7 +17,7 @@ export function createCatchUp(db: Database, tiles: Tiles): CatchUp {
   const stored = new Map<number, number>();
 
   async function catchUpLevel(level: number, wanted: number): Promise<void> {
-    let next = await storedNodes(db, level);
+    let next = await db.read((reader) => countNodes(reader, level));
     while (next < wanted) {
       const end = Math.min(next + NODES_PER_UNIT, wanted);
       const hashes: string[] = [];
@@ -24,7 +25,8 @@ export function createCatchUp(db: Database, tiles: Tiles): CatchUp {
         hashes.push(await db.read((reader) => tiles.rootOf(reader, level / TILE_HEIGHT - 1, index)));
         await nextTurn();
       }
-      await insertNodes(db, level, next, hashes);
+      const first = next;
+      await db.write((uow) => insertNodes(uow, level, first, hashes));
       next = end;
     }
     stored.set(level, next);
@@ -36,26 +38,4 @@ export function createCatchUp(db: Database, tiles: Tiles): CatchUp {
       if (wanted > (stored.get(level) ?? 0)) await catchUpLevel(level, wanted);
     }
   };
-}
-
-async function storedNodes(db: Database, level: number): Promise<number> {
-  const row = await db.read((reader) =>
-    reader.get<{ last: number | null }>('select max(idx) as last from tree_nodes where level = ?', [level]),
-  );
-  return (row?.last ?? -1) + 1;
-}
-
-async function insertNodes(
-  db: Database,
-  level: number,
-  first: number,
-  hashes: readonly string[],
-): Promise<void> {
-  await db.write((uow) =>
-    uow.run(
-      `insert into tree_nodes (level, idx, hash) values ${hashes.map(() => '(?, ?, ?)').join(', ')}
-       on conflict do nothing`,
-      hashes.flatMap((hash, at) => [level, first + at, hash]),
-    ),
-  );
 }

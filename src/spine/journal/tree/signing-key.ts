@@ -13,6 +13,7 @@ import {
 import { ed25519, nodeHasher } from '../../../platform/index.ts';
 import type { Database } from '../../storage/database.ts';
 import { journalErrors } from '../errors.ts';
+import { selectOrSetStoreId } from '../numbers/number-store.ts';
 
 /** Signs checkpoints in the name of one store. */
 export interface JournalSigner {
@@ -33,7 +34,9 @@ const PUBLIC_FILE = 'journal.pub';
  * used there, so that what a lost key has signed can still be checked.
  */
 export async function loadSigner(db: Database, directory: string, random: Random): Promise<JournalSigner> {
-  const origin = `baton/${await storeId(db, random)}`;
+  const fresh = toHex(random.bytes(16));
+  const storeId = await db.write((uow) => selectOrSetStoreId(uow, fresh));
+  const origin = `baton/${storeId}`;
   const seed = await readOrMakeSeed(directory, random);
   const publicKey = ed25519.publicKeyRaw(seed);
   const own = formatVerifierKey(verifierKey(nodeHasher, origin, publicKey));
@@ -48,16 +51,6 @@ export async function loadSigner(db: Database, directory: string, random: Random
 
 export function parseTrustedKeys(keys: readonly string[]): VerifierKey[] {
   return keys.map((key) => parseVerifierKey(nodeHasher, key));
-}
-
-/** A name for the store, given once. */
-async function storeId(db: Database, random: Random): Promise<string> {
-  const fresh = toHex(random.bytes(16));
-  return db.write(async (uow) => {
-    await uow.run('update journal_head set store_id = ? where id = 1 and store_id is null', [fresh]);
-    const head = await uow.get<{ store_id: string }>('select store_id from journal_head where id = 1');
-    return head?.store_id ?? fresh;
-  });
 }
 
 async function readOrMakeSeed(directory: string, random: Random): Promise<Uint8Array> {

@@ -1,8 +1,10 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Reader } from '../../storage/database.ts';
 import { journalErrors } from '../errors.ts';
+import { selectLeafHashes } from '../events/event-store.ts';
 import { hexLeafHash } from './hex-hash.ts';
 import { TILE_HEIGHT, TILE_WIDTH, Tile } from './tile.ts';
+import { selectNodeHash, selectNodeHashes } from './tree-store.ts';
 
 /** Levels whose nodes are stored: the roots of complete tiles of the first three tiers. */
 export const STORED_LEVELS = [8, 16, 24] as const;
@@ -46,28 +48,19 @@ export function createTiles(hasher: Hasher): Tiles {
   }
 
   async function readLeaves(reader: Reader, first: number): Promise<string[]> {
-    const found = await reader.get<{ hashes: string | null }>(
-      "select string_agg(event_hash, '' order by leaf) as hashes from events where leaf >= ? and leaf < ?",
-      [first, first + TILE_WIDTH],
-    );
-    return hashesIn(found?.hashes).map((hash) => hexLeafHash(hasher, hash));
+    const hashes = await selectLeafHashes(reader, first, first + TILE_WIDTH);
+    return hashesIn(hashes).map((hash) => hexLeafHash(hasher, hash));
   }
 
   async function readNodes(reader: Reader, tier: number, first: number): Promise<string[]> {
-    const found = await reader.get<{ hashes: string | null }>(
-      `select string_agg(hash, '' order by idx) as hashes from tree_nodes where level = ? and idx >= ? and idx < ?`,
-      [tier * TILE_HEIGHT, first, first + TILE_WIDTH],
-    );
-    return hashesIn(found?.hashes);
+    return hashesIn(await selectNodeHashes(reader, tier * TILE_HEIGHT, first, first + TILE_WIDTH));
   }
 
   async function checkStored(reader: Reader, tier: number, index: number, root: string): Promise<void> {
-    const stored = await reader.get<{ hash: string }>(
-      'select hash from tree_nodes where level = ? and idx = ?',
-      [(tier + 1) * TILE_HEIGHT, index],
-    );
-    if (stored && stored.hash !== root) {
-      throw journalErrors.journal_rewritten({ details: { level: (tier + 1) * TILE_HEIGHT, index } });
+    const level = (tier + 1) * TILE_HEIGHT;
+    const stored = await selectNodeHash(reader, level, index);
+    if (stored !== undefined && stored !== root) {
+      throw journalErrors.journal_rewritten({ details: { level, index } });
     }
   }
 
@@ -91,9 +84,8 @@ export function createTiles(hasher: Hasher): Tiles {
 const HASH_LENGTH = 64;
 
 /** They come as one text, because handing over each for itself takes longer than hashing it. */
-function hashesIn(joined: string | null | undefined): string[] {
+function hashesIn(joined: string): string[] {
   const hashes: string[] = [];
-  for (let at = 0; joined && at < joined.length; at += HASH_LENGTH)
-    hashes.push(joined.slice(at, at + HASH_LENGTH));
+  for (let at = 0; at < joined.length; at += HASH_LENGTH) hashes.push(joined.slice(at, at + HASH_LENGTH));
   return hashes;
 }

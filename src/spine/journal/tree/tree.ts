@@ -13,8 +13,10 @@ import { type ProofBundle, proofBundle } from '../../../kernel/proof-bundle.ts';
 import { ed25519 } from '../../../platform/index.ts';
 import type { Database, Reader } from '../../storage/database.ts';
 import { journalErrors } from '../errors.ts';
+import { selectEvent } from '../events/event-store.ts';
 import { openRow, type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
-import { WIRE_COLUMNS, type WireRow, wireEventOf } from '../events/stored-event.ts';
+import { wireEventOf } from '../events/stored-event.ts';
+import { selectTreeSize } from '../numbers/number-store.ts';
 import type { Sequencer } from '../numbers/sequencer.ts';
 import { createCatchUp } from './catch-up.ts';
 import { insertCheckpoint, lastCheckpoint, type StoredCheckpoint } from './checkpoint-store.ts';
@@ -77,10 +79,7 @@ export function createTree(parts: TreeParts): Tree {
 
   async function currentSize(): Promise<number> {
     await sequencer.run();
-    const head = await db.read((reader) =>
-      reader.get<{ next_leaf: number }>('select next_leaf from journal_head where id = 1'),
-    );
-    const size = head?.next_leaf ?? 0;
+    const size = await db.read(selectTreeSize);
     await catchUp(size);
     return size;
   }
@@ -184,22 +183,18 @@ export function createTree(parts: TreeParts): Tree {
 
     async prove(eventId) {
       await sequencer.run();
-      const row = await db.read((reader) =>
-        reader.get<WireRow & { leaf: number }>(
-          `select ${WIRE_COLUMNS}, leaf from events where event_id = ?`,
-          [eventId],
-        ),
-      );
-      if (!row) throw journalErrors.event_not_found({ details: { event_id: eventId } });
+      const row = await db.read((reader) => selectEvent(reader, eventId));
+      if (!row || row.leaf === null) throw journalErrors.event_not_found({ details: { event_id: eventId } });
       const event = wireEventOf(openRow(row, payloads));
       if (event.payload === null) throw journalErrors.event_pruned({ details: { event_id: eventId } });
       const last = await db.read(lastCheckpoint);
-      const covering = last && last.size > row.leaf ? last : ((await checkpoint()) as StoredCheckpoint);
+      const { leaf } = row;
+      const covering = last && last.size > leaf ? last : ((await checkpoint()) as StoredCheckpoint);
       const signed = await signedHead(covering);
-      const path = await db.read((reader) => inclusionPath(hasher, signed.size, row.leaf, nodesOf(reader)));
+      const path = await db.read((reader) => inclusionPath(hasher, signed.size, leaf, nodesOf(reader)));
       return proofBundle({
         event,
-        leafIndex: row.leaf,
+        leafIndex: leaf,
         path,
         checkpoint: covering.note,
         verifierKey: signed.verifierKey,

@@ -1,7 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { GENESIS_HASH } from '../../../kernel/trace/event.ts';
 import { isEventType } from '../../../kernel/trace/event-types.ts';
-import type { ChainRow } from '../chains/chain.ts';
+import type { ChainRow } from '../chains/chain-store.ts';
 import type { CheckedEvent } from './checked-event.ts';
 import type { ProblemName, Problems } from './report.ts';
 

@@ -8,6 +8,7 @@ import type { Reader } from '../../storage/database.ts';
 import { checkpointsAfter, type StoredCheckpoint } from '../tree/checkpoint-store.ts';
 import { Frontier } from '../tree/frontier.ts';
 import { hexLeafHash } from '../tree/hex-hash.ts';
+import { selectNodes } from '../tree/tree-store.ts';
 import type { Problems } from './report.ts';
 
 export interface Trust {
@@ -115,13 +116,10 @@ export class TreeCheck {
     this.#completed = [];
     for (const level of new Set(computed.map((node) => node.level))) {
       const nodes = computed.filter((node) => node.level === level);
-      const stored = await this.#reader.all<{ idx: number; hash: string }>(
-        'select idx, hash from tree_nodes where level = ? and idx >= ? and idx <= ? order by idx',
-        [level, nodes[0]?.index ?? 0, nodes.at(-1)?.index ?? 0],
-      );
-      const byIndex = new Map(stored.map((row) => [row.idx, row.hash]));
+      const last = nodes.at(-1)?.index ?? 0;
+      const stored = await selectNodes(this.#reader, level, nodes[0]?.index ?? 0, last);
       for (const { index, hash } of nodes) {
-        if ((byIndex.get(index) ?? hash) === hash) continue;
+        if ((stored.get(index) ?? hash) === hash) continue;
         this.#problems.add({
           error: 'tree_node_mismatch',
           message: `The stored node ${index} of level ${level} is not the one that its events make.`,

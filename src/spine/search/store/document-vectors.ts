@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../storage/database.ts';
+import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import { packVectors } from '../vectors/packed-vectors.ts';
 import { packCodes, signCode } from '../vectors/sign-code.ts';
@@ -75,5 +75,42 @@ export function writeCodes(
   return codeRows.run(
     uow,
     documents.map(({ doc, codes }) => [doc, space, embedder, codes]),
+  );
+}
+
+/** By space: the last document that the embedder has seen. */
+export async function selectCursors(reader: Reader, embedder: string): Promise<ReadonlyMap<number, number>> {
+  const rows = await reader.all<{ space: number; doc: number }>(
+    'select space, doc from search_vector_cursors where embedder = ?',
+    [embedder],
+  );
+  return new Map(rows.map(({ space, doc }) => [space, doc]));
+}
+
+/** The next documents of a space without vectors of this embedder. */
+export function selectUnembedded(
+  reader: Reader,
+  space: number,
+  { after, embedder, limit }: { readonly after: number; readonly embedder: string; readonly limit: number },
+): Promise<{ readonly doc: number; readonly body: string }[]> {
+  return reader.all(
+    `select d.doc, b.body from search_documents d join search_bodies b on b.doc = d.doc
+     where d.space = ? and d.doc > ? and (d.embedder is null or d.embedder <> ?) order by d.doc limit ?`,
+    [space, after, embedder, limit],
+  );
+}
+
+/** One cursor for each space: another embedder overwrites what the last one did. */
+export async function moveCursor(
+  uow: UnitOfWork,
+  space: number,
+  embedder: string,
+  doc: number,
+): Promise<void> {
+  await uow.run(
+    `insert into search_vector_cursors (space, embedder, doc) values (?, ?, ?)
+     on conflict (space) do update set embedder = excluded.embedder, doc = excluded.doc
+     where search_vector_cursors.embedder <> excluded.embedder or search_vector_cursors.doc < excluded.doc`,
+    [space, embedder, doc],
   );
 }

@@ -37,7 +37,7 @@ export interface WalkLimits {
  */
 export async function walkBack<Step>(
   root: Thing,
-  ask: (thing: Thing, depth: number) => Promise<Found<Step>>,
+  lookUp: (thing: Thing, depth: number) => Promise<Found<Step>>,
   limits: WalkLimits,
 ): Promise<WhyGraph<Step>> {
   const nodes: { kind: string; id: string; steps: readonly Step[]; cut: boolean }[] = [];
@@ -48,7 +48,7 @@ export async function walkBack<Step>(
   async function place(thing: Thing, depth: number, shallow: boolean): Promise<number | undefined> {
     const name = JSON.stringify([thing.kind, thing.id]);
     if (places.has(name)) return places.get(name);
-    const { steps, sources } = await ask(thing, depth);
+    const { steps, sources } = await lookUp(thing, depth);
     if (depth > 0 && steps.length === 0 && sources.length === 0 && thing.kind !== 'policy') {
       places.set(name, undefined);
       return undefined;

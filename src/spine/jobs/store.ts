@@ -1,6 +1,43 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../storage/database.ts';
-import { JOB_COLUMNS, type Job, type JobRow, type JobState, jobOf } from './job.ts';
+import type { Job, JobPayload, JobState } from './job.ts';
+
+interface JobRow {
+  readonly job_id: string;
+  readonly kind: string;
+  readonly job_key: string;
+  readonly project_id: string | null;
+  readonly payload: string;
+  readonly state: JobState;
+  readonly due_us: number;
+  readonly attempts: number;
+  readonly max_attempts: number;
+  readonly fence: number;
+  readonly lease_owner: string | null;
+  readonly lease_until_us: number | null;
+  readonly last_error: string | null;
+}
+
+const COLUMNS = `job_id, kind, job_key, project_id, payload, state, due_us, attempts, max_attempts, fence,
+  lease_owner, lease_until_us, last_error`;
+
+function jobOf(row: JobRow): Job {
+  return {
+    jobId: row.job_id,
+    kind: row.kind,
+    key: row.job_key,
+    projectId: row.project_id,
+    payload: JSON.parse(row.payload) as JobPayload,
+    state: row.state,
+    due: row.due_us,
+    attempts: row.attempts,
+    maxAttempts: row.max_attempts,
+    fence: row.fence,
+    leaseOwner: row.lease_owner,
+    leaseUntil: row.lease_until_us,
+    lastError: row.last_error,
+  };
+}
 
 function anyOf(kinds: readonly string[]): string {
   return kinds.length === 0 ? '1 = 0' : `kind in (${kinds.map(() => '?').join(', ')})`;
@@ -15,7 +52,7 @@ export async function claimNext(
   // Claims are short: one at a time costs less than claims that collide.
   await uow.lock('jobs/claim');
   const row = await uow.get<JobRow>(
-    `select ${JOB_COLUMNS} from jobs where state = 'queued' and due_us <= ? and ${anyOf(kinds)}
+    `select ${COLUMNS} from jobs where state = 'queued' and due_us <= ? and ${anyOf(kinds)}
      order by due_us, seq limit 1`,
     [lease.now, ...kinds],
   );
@@ -48,7 +85,7 @@ export async function extendLease(uow: UnitOfWork, job: Job, until: Micros): Pro
 
 export async function expiredLeases(reader: Reader, kinds: readonly string[], now: Micros): Promise<Job[]> {
   const rows = await reader.all<JobRow>(
-    `select ${JOB_COLUMNS} from jobs where state = 'running' and lease_until_us <= ? and ${anyOf(kinds)}
+    `select ${COLUMNS} from jobs where state = 'running' and lease_until_us <= ? and ${anyOf(kinds)}
      order by lease_until_us limit 100`,
     [now, ...kinds],
   );
@@ -110,4 +147,70 @@ export async function lookAhead(reader: Reader, kinds: readonly string[], now: M
   if (times.length === 0) return { now: false, next: undefined };
   const next = Math.min(...times);
   return { now: next <= now, next };
+}
+
+export interface QueuedJob {
+  readonly jobId: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly projectId: string | null;
+  readonly payload: JobPayload;
+  readonly due: Micros;
+  readonly maxAttempts: number;
+}
+
+/** False while a job of this kind and key is unfinished. */
+export async function insertJob(uow: UnitOfWork, job: QueuedJob, now: Micros): Promise<boolean> {
+  const inserted = await uow.run(
+    `insert into jobs (job_id, kind, job_key, project_id, payload, state, due_us, attempts, max_attempts, fence,
+       created_us)
+     values (?, ?, ?, ?, ?, 'queued', ?, 0, ?, 0, ?) on conflict do nothing`,
+    [job.jobId, job.kind, job.key, job.projectId, JSON.stringify(job.payload), job.due, job.maxAttempts, now],
+  );
+  return inserted === 1;
+}
+
+export async function selectUnfinished(
+  reader: Reader,
+  kind: string,
+  key: string,
+): Promise<string | undefined> {
+  const row = await reader.get<{ job_id: string }>(
+    `select job_id from jobs where kind = ? and job_key = ? and state in ('queued', 'running', 'outcome_unknown')`,
+    [kind, key],
+  );
+  return row?.job_id;
+}
+
+export async function selectJob(reader: Reader, jobId: string): Promise<Job | undefined> {
+  const row = await reader.get<JobRow>(`select ${COLUMNS} from jobs where job_id = ?`, [jobId]);
+  return row && jobOf(row);
+}
+
+/** False when it has begun, or when there is none. */
+export async function cancelQueued(
+  uow: UnitOfWork,
+  kind: string,
+  key: string,
+  now: Micros,
+): Promise<boolean> {
+  const cancelled = await uow.run(
+    `update jobs set state = 'failed', last_error = 'cancelled', finished_us = ?
+     where kind = ? and job_key = ? and state = 'queued'`,
+    [now, kind, key],
+  );
+  return cancelled === 1;
+}
+
+export async function requeueUnknown(uow: UnitOfWork, jobId: string, due: Micros): Promise<boolean> {
+  const queued = await uow.run(
+    `update jobs set state = 'queued', due_us = ?, max_attempts = max_attempts + 1
+     where job_id = ? and state = 'outcome_unknown'`,
+    [due, jobId],
+  );
+  return queued === 1;
+}
+
+export function deleteFinished(uow: UnitOfWork, before: Micros): Promise<number> {
+  return uow.run('delete from jobs where finished_us < ?', [before]);
 }
