@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { RelayGiven, RunningServer } from '../faces/cli/host.ts';
+import type { RelayOptions, RunningServer } from '../faces/cli/host.ts';
 import { readSettingsFile } from '../slices/relay/service/settings-file.ts';
 import { readRelayBind, readRelaySettings } from '../slices/relay/settings.ts';
 import { openApp } from './compose.ts';
@@ -13,7 +13,7 @@ import { relayAloneSlice } from './slices/relay-alone.ts';
 import { VERSION } from './version.ts';
 
 /** The relay alone. What the command line gives goes before the environment, and that before relay.json. */
-export async function serveRelay(settings: Settings, given: RelayGiven): Promise<RunningServer> {
+export async function serveRelay(settings: Settings, given: RelayOptions): Promise<RunningServer> {
   const named = { ...readSettingsFile(settings.dataDir), ...settings.relay, ...given.named };
   const read = readRelaySettings(named);
   const relaySettings = { ...read, peers: { ...read.peers, ...given.peers } };

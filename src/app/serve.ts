@@ -5,7 +5,7 @@ import { credentialsOf } from '../faces/http/credentials.ts';
 import { LOOPBACK_HOSTS } from '../faces/http/guard.ts';
 import { type Listener, listen } from '../faces/http/listen.ts';
 import { createNodeListener } from '../faces/http/node-listener.ts';
-import { createHttpApp, type HttpServices } from '../faces/http/server.ts';
+import { createHttpApp, type HttpDeps } from '../faces/http/server.ts';
 import { signedPrincipal } from '../faces/http/signed-requests.ts';
 import { createStaticFiles } from '../faces/http/static-files.ts';
 import { identityErrors } from '../spine/identity/errors.ts';
@@ -45,7 +45,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
   if (!loopback && !settings.tls && !settings.behindProxy) throw appErrors.insecure_bind();
   const closing = new AbortController();
   const pages = dashboardFiles();
-  const services: HttpServices = {
+  const services: HttpDeps = {
     registry: app.registry,
     dispatcher: app.dispatcher,
     clock: app.clock,

@@ -48,7 +48,7 @@ export interface Spine {
   readonly search: SearchIndex;
 }
 
-export interface SpineParts {
+export interface SpineDeps {
   readonly settings: Settings;
   readonly log: Log;
   readonly db: Database;
@@ -56,7 +56,7 @@ export interface SpineParts {
   readonly random: Random;
 }
 
-export async function createSpine({ settings, log, db, clock, random }: SpineParts): Promise<Spine> {
+export async function createSpine({ settings, log, db, clock, random }: SpineDeps): Promise<Spine> {
   const hasher = nodeHasher;
   const ids = uuidV7Source(clock, random);
   const payloadKeys = await loadPayloadKeys(settings.payloadKeys);

@@ -120,7 +120,7 @@ class ProofFault extends Error {
   }
 }
 
-interface ProofParts {
+interface ProofContent {
   readonly event: TraceEvent;
   readonly leaf_index: number;
   readonly path: readonly Uint8Array[];
@@ -128,7 +128,7 @@ interface ProofParts {
   readonly verifier_key: string;
 }
 
-function partsOf(value: Json): ProofParts {
+function partsOf(value: Json): ProofContent {
   if (!isJsonObject(value) || value.format !== PROOF_FORMAT) {
     throw new ProofFault('malformed_proof', `The file does not say that it is a ${PROOF_FORMAT}.`);
   }

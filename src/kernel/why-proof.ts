@@ -10,7 +10,7 @@ import { checkProofBundle, formatProofBundle, type ProofBundle } from './proof-b
 const WHY_PROOF_FORMAT = 'baton-why/1';
 export const WHY_EVENT = 'why.explained';
 
-export interface WhyProofParts {
+export interface WhyProofContent {
   /** The explanation, as it was answered. */
   readonly chain: Json;
   /** Of the event that says that this explanation was given. */
@@ -35,7 +35,7 @@ interface WhyStep {
 }
 
 /** The events stand in it as they were hashed, so it is put together as text. */
-export function formatWhyProof({ chain, attestation, proofs }: WhyProofParts): string {
+export function formatWhyProof({ chain, attestation, proofs }: WhyProofContent): string {
   const bundles = proofs.map((proof) => formatProofBundle(proof).trim());
   return `{
 "format": "${WHY_PROOF_FORMAT}",

@@ -23,7 +23,7 @@ export interface RunningServer {
 }
 
 /** What a command line says to a relay of its own: settings by the names of the environment, and further peers. */
-export interface RelayGiven {
+export interface RelayOptions {
   readonly named: Readonly<Record<string, string>>;
   readonly peers: Readonly<Record<string, string>>;
 }
@@ -35,7 +35,7 @@ export interface Host {
   readonly operations: readonly Operation[];
   connect(settings: Settings): Promise<Connection>;
   serve(settings: Settings): Promise<RunningServer>;
-  serveRelay(settings: Settings, given: RelayGiven): Promise<RunningServer>;
+  serveRelay(settings: Settings, given: RelayOptions): Promise<RunningServer>;
   serveMcp(settings: Settings): Promise<void>;
   serveGateway(settings: Settings, config: string): Promise<void>;
   /** Answers where the new owner key stands. For whoever can write the data directory: it needs no credential. */

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import type { BatonError } from '../../kernel/error.ts';
+import { isRecord } from '../../kernel/json/loose.ts';
 import { EXIT } from './host.ts';
 
 /** Members on lines, lists of alike objects as a table. */
@@ -49,10 +50,6 @@ export function visible(text: string): string {
 
 function clip(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Says what is wrong and what to do, in two lines, and gives the exit code. */

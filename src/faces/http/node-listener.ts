@@ -9,7 +9,7 @@ import { declaredLength, NodeRequest } from './node-request.ts';
 import { refusalBy } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
 import { createRouteTable, type FoundRoute } from './route-table.ts';
-import type { HttpServices } from './server.ts';
+import type { HttpDeps } from './server.ts';
 import { oursWire } from './wires/ours.ts';
 
 /** Anything less plain than this goes the way of all other requests, which knows every spelling of an address. */
@@ -22,15 +22,15 @@ const PLAIN_HOST = /^[a-z\d._-]+(:\d+)?$/i;
  * other request has: to make the web's of them costs more than to route, check and answer. False where the request is
  * not for one of them.
  */
-export function createNodeListener(services: HttpServices): FirstListener {
-  const routeTo = rememberRoutes(createRouteTable(services.registry));
+export function createNodeListener(deps: HttpDeps): FirstListener {
+  const routeTo = rememberRoutes(createRouteTable(deps.registry));
 
   return (incoming, outgoing) => {
     const { url: target = '', method = '' } = incoming;
     if (!PLAIN_HOST.test(incoming.headers.host ?? '')) return false;
     const route = routeTo(method, target);
-    if (!route || !isTaken(route, incoming, services)) return false;
-    void answer(route, incoming, outgoing, services);
+    if (!route || !canAnswer(route, incoming, deps)) return false;
+    void answer(route, incoming, outgoing, deps);
     return true;
   };
 }
@@ -53,10 +53,10 @@ function rememberRoutes(find: ReturnType<typeof createRouteTable>): typeof find 
 }
 
 /** A body that may be refused before it has come is read the way that knows how to let go of it. */
-function isTaken(
+function canAnswer(
   { bound: { operation } }: FoundRoute,
   incoming: IncomingMessage,
-  { body }: HttpServices,
+  { body }: HttpDeps,
 ): boolean {
   if (operation.kind === 'plain') return true;
   if (operation.kind !== 'call' || incoming.headers['transfer-encoding'] !== undefined) return false;
@@ -67,19 +67,19 @@ async function answer(
   route: FoundRoute,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  services: HttpServices,
+  deps: HttpDeps,
 ): Promise<void> {
   const started = performance.now();
-  const requestId = requestIdOf(one(incoming.headers['x-request-id']), services);
-  const answered = await answerOf(route, incoming, outgoing, requestId, services);
+  const requestId = requestIdOf(one(incoming.headers['x-request-id']), deps);
+  const answered = await answerOf(route, incoming, outgoing, requestId, deps);
   try {
     await send(outgoing, answered, requestId);
   } catch (thrown) {
-    if (!outgoing.destroyed) services.log(thrown, { requestId, operation: route.bound.operation.name });
+    if (!outgoing.destroyed) deps.log(thrown, { requestId, operation: route.bound.operation.name });
     outgoing.destroy();
   }
   const seconds = (performance.now() - started) / 1000;
-  services.metrics.observe(`${incoming.method} ${route.label}`, outgoing.statusCode, seconds);
+  deps.metrics.observe(`${incoming.method} ${route.label}`, outgoing.statusCode, seconds);
 }
 
 async function answerOf(
@@ -87,18 +87,18 @@ async function answerOf(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   requestId: string,
-  services: HttpServices,
+  deps: HttpDeps,
 ): Promise<PlainAnswer> {
   const { host = '', origin } = incoming.headers;
   try {
-    guardAgainstForeignPages({ host, origin }, services);
-    if (services.closing.aborted) throw dispatchErrors.shutting_down();
+    guardAgainstForeignPages({ host, origin }, deps);
+    if (deps.closing.aborted) throw dispatchErrors.shutting_down();
   } catch (thrown) {
     return refusalBy(oursWire, thrown, requestId);
   }
-  const asked = new NodeRequest(incoming, outgoing, params, services.body.idleSeconds);
+  const request = new NodeRequest(incoming, outgoing, params, deps.body.idleSeconds);
   const answer = bound.operation.kind === 'call' ? answerCall : answerPlain;
-  return answer(bound, asked, requestId, services);
+  return answer(bound, request, requestId, deps);
 }
 
 function one(value: string | string[] | undefined): string | undefined {
@@ -127,8 +127,8 @@ function headerList(own: PlainAnswer['headers'], requestId: string, length?: num
   const list = [...SECURITY_HEADER_LIST, 'x-request-id', requestId];
   if (length !== undefined) list.push('content-length', String(length));
   for (const name of Object.keys(own)) {
-    const isSaid = name in SECURITY_HEADERS || name === 'x-request-id';
-    if (isSaid || (name === 'content-length' && length !== undefined)) continue;
+    const isSet = name in SECURITY_HEADERS || name === 'x-request-id';
+    if (isSet || (name === 'content-length' && length !== undefined)) continue;
     list.push(name, own[name] as string);
   }
   return list;

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { wholeAlready } from '../../platform/whole-already.ts';
 import { dispatchErrors } from '../../spine/dispatch/errors.ts';
-import type { Asked } from './asked.ts';
 import { type BodyLimits, bodyTooLarge } from './body.ts';
+import type { HttpRequest } from './http-request.ts';
 
 /** A request that is taken from Node's own objects. */
-export class NodeRequest implements Asked {
-  readonly params: Asked['params'];
+export class NodeRequest implements HttpRequest {
+  readonly params: HttpRequest['params'];
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   readonly #idleSeconds: number;
@@ -17,7 +17,7 @@ export class NodeRequest implements Asked {
   constructor(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    params: Asked['params'],
+    params: HttpRequest['params'],
     idleSeconds: number,
   ) {
     this.params = params;
@@ -39,9 +39,9 @@ export class NodeRequest implements Asked {
     return this.#incoming.url ?? '';
   }
 
-  get headers(): Asked['headers'] {
+  get headers(): HttpRequest['headers'] {
     // Only `set-cookie` may stand more than once, and no request has it.
-    return this.#incoming.headers as Asked['headers'];
+    return this.#incoming.headers as HttpRequest['headers'];
   }
 
   get socket() {

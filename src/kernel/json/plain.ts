@@ -47,7 +47,7 @@ function convert(value: unknown, path: (string | number)[]): Json {
     return converted;
   };
   if (Array.isArray(value)) return mapItems(value, step) as readonly Json[];
-  if (!isRecord(value)) throw notJson(path, `An object of class ${className(value)} is no JSON value.`);
+  if (!hasNoClass(value)) throw notJson(path, `An object of class ${className(value)} is no JSON value.`);
   return mapMembers(value, (item, key) => (item === undefined ? undefined : step(item, key))) as Json;
 }
 
@@ -82,7 +82,8 @@ function mapMembers<T>(
   return changed ?? record;
 }
 
-function isRecord(value: object): value is Record<string, unknown> {
+/** A literal, or an object that inherits nothing; not a Date, a Map or an instance of any other class. */
+function hasNoClass(value: object): value is Record<string, unknown> {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || prototype.constructor === undefined;
 }

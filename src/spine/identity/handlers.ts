@@ -15,10 +15,10 @@ import { type Role, roles } from './roles.ts';
 import type { keySchema, newKeySchema } from './schema.ts';
 import { signInPath } from './sign-in-path.ts';
 
-type Wanted = (typeof newKeySchema)['_output'];
+type NewKeyInput = (typeof newKeySchema)['_output'];
 
 const ROLE_OF_TYPE = { human: 'human', agent: 'agent', script: 'agent' } as const satisfies Record<
-  Wanted['actor_type'],
+  NewKeyInput['actor_type'],
   Role
 >;
 
@@ -95,7 +95,7 @@ export function createIdentityHandlers(
   };
 }
 
-function newKey(body: Wanted, by: Principal): NewKey {
+function newKey(body: NewKeyInput, by: Principal): NewKey {
   const projects = readProjects(body.projects) ?? [by.defaultProject];
   const named = body.role ? roles[body.role] : body.scopes ? [] : roles[ROLE_OF_TYPE[body.actor_type]];
   return {

@@ -3,9 +3,9 @@ import type { Principal } from '../identity/principal.ts';
 import type { Reader, UnitOfWork } from '../storage/database.ts';
 import type { DecisionMade, InboxItem } from './item.ts';
 
-export type MadeWithEdits = DecisionMade & { readonly edits: Json | undefined };
+export type DecisionWithEdits = DecisionMade & { readonly edits: Json | undefined };
 
-interface Asked {
+interface EffectBase {
   /** What closing without a decision means to the slice that asked. */
   expired?(uow: UnitOfWork, item: InboxItem): Promise<void>;
   /**
@@ -17,12 +17,12 @@ interface Asked {
 
 /** What a decision of one kind brings about, a rejection too. */
 export type InboxEffect =
-  | (Asked & {
+  | (EffectBase & {
       /** Only rows: done in the deciding unit. An error refuses the decision, and the item stays open. */
       readonly apply: 'rows';
-      run(uow: UnitOfWork, item: InboxItem, made: MadeWithEdits): Promise<void>;
+      run(uow: UnitOfWork, item: InboxItem, made: DecisionWithEdits): Promise<void>;
     })
-  | (Asked & {
+  | (EffectBase & {
       /** Slow, or outside the store: a job keyed by the item; see `inboxJob`. */
       readonly apply: 'job';
       readonly jobKind: string;

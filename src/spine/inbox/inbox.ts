@@ -105,7 +105,7 @@ export interface Inbox {
   describe(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
 }
 
-export interface InboxParts {
+export interface InboxDeps {
   readonly journal: Journal;
   readonly jobs: JobQueue;
   readonly hasher: Hasher;
@@ -120,10 +120,10 @@ export interface InboxParts {
 const DEFAULT_PRESENCE: readonly Risk[] = ['high', 'critical'];
 const EXPIRED_PER_UNIT = 100;
 
-export function createInbox(parts: InboxParts): Inbox {
-  const { jobs, hasher, clock, random } = parts;
-  const presenceFor = parts.presenceFor ?? DEFAULT_PRESENCE;
-  const log = createInboxLog(parts.journal, parts.ledgerOf);
+export function createInbox(deps: InboxDeps): Inbox {
+  const { jobs, hasher, clock, random } = deps;
+  const presenceFor = deps.presenceFor ?? DEFAULT_PRESENCE;
+  const log = createInboxLog(deps.journal, deps.ledgerOf);
   const effects = new Map<string, InboxEffect>();
   const reserveId = () => prefixedId('inb', random);
 

@@ -11,7 +11,7 @@ import type { journalOperations } from './operations.ts';
 import type { Tree } from './tree/tree.ts';
 import type { JournalReport } from './verify/report.ts';
 
-export interface JournalServices {
+export interface JournalHandlerDeps {
   readonly db: Database;
   readonly feed: Feed;
   readonly tree: Tree;
@@ -20,8 +20,8 @@ export interface JournalServices {
   readonly requireProject: (principal: Principal, projectId: string) => void;
 }
 
-export function createJournalHandlers(services: JournalServices): Handlers<typeof journalOperations> {
-  const { db, feed, tree, requireProject } = services;
+export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof journalOperations> {
+  const { db, feed, tree, requireProject } = deps;
 
   function filterFor(
     principal: Principal,
@@ -65,7 +65,7 @@ export function createJournalHandlers(services: JournalServices): Handlers<typeo
     },
 
     'journal.verify': async ({ signal }) => {
-      const { problems, ...report } = await services.verify(signal);
+      const { problems, ...report } = await deps.verify(signal);
       return { body: { ...report, problems: problems.map((problem) => ({ ...problem })) } };
     },
 

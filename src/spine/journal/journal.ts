@@ -49,7 +49,7 @@ export interface Journal {
   append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
 }
 
-export interface JournalParts {
+export interface JournalDeps {
   readonly hasher: Hasher;
   /** Ever-growing UUIDv7. */
   readonly ids: () => string;
@@ -58,7 +58,7 @@ export interface JournalParts {
   readonly payloads?: PayloadCodec;
 }
 
-export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalParts): Journal {
+export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalDeps): Journal {
   return {
     async openChains(uow, session) {
       const trace = newChain(session, { sessionId: session.sessionId, kind: 'trace' }, session.sessionId);

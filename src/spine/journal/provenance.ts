@@ -27,7 +27,7 @@ export interface Account {
   readonly reading?: boolean;
 }
 
-interface ToldEvent {
+interface ProvenanceEvent {
   readonly event_type: string;
   /** Of the Session, whichever of its chains the event stands in. */
   readonly sessionId: string;
@@ -37,7 +37,7 @@ interface ToldEvent {
 
 export interface Provenance {
   /** Undefined for events of others, and for those that explain nothing. */
-  account(event: ToldEvent): Account | undefined;
+  account(event: ProvenanceEvent): Account | undefined;
   /** What rows know of a thing and no event says. */
   sources?(reader: Reader, projectId: string, thing: Thing): Promise<readonly Source[]>;
   /** A thing that no event is about, in one of these projects. */

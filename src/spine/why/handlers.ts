@@ -12,7 +12,7 @@ import type { whyOperations } from './operations.ts';
 import { createProve } from './prove.ts';
 import { whyProvenance } from './provenance.ts';
 
-export interface WhyParts {
+export interface WhyDeps {
   readonly db: Database;
   readonly feed: Feed;
   readonly tree: Tree;
@@ -27,7 +27,7 @@ export interface Why {
   readonly follower: Follower;
 }
 
-export function createWhy({ db, feed, tree, hasher, record, provenances: rooms }: WhyParts): Why {
+export function createWhy({ db, feed, tree, hasher, record, provenances: rooms }: WhyDeps): Why {
   const provenances = [...rooms, whyProvenance];
   const follower = createFollower(db, feed, provenances);
   const prove = createProve({ db, tree, hasher, record, follower });

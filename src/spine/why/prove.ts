@@ -9,7 +9,7 @@ import type { Follower } from './follow.ts';
 import type { Explanation } from './schema.ts';
 import { selectEventsAbout } from './store.ts';
 
-export interface ProveParts {
+export interface ProveDeps {
   readonly db: Database;
   readonly tree: Tree;
   readonly hasher: Hasher;
@@ -18,7 +18,7 @@ export interface ProveParts {
 }
 
 /** Records that the explanation was given, then proves that record and every step. */
-export function createProve({ db, tree, hasher, record, follower }: ProveParts) {
+export function createProve({ db, tree, hasher, record, follower }: ProveDeps) {
   return async (principal: Principal, explanation: Explanation): Promise<string> => {
     const projectId = explanation.project_id;
     const chain = readJson(JSON.stringify(explanation));

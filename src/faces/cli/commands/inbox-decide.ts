@@ -10,7 +10,7 @@ import { asksPassphrase } from '../presence.ts';
 import { askSecret } from '../secret-prompt.ts';
 import { parentCommand } from './parent.ts';
 
-interface Given {
+interface DecideOptions {
   readonly digest?: string;
   readonly note?: string;
   readonly edits?: string;
@@ -32,18 +32,23 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
       .option('--json', 'print JSON');
   verb('approve', 'Approve what an item asks, bound to the digest of what you saw.')
     .option('--edits <json>', 'approve this instead, where the item allows edits')
-    .action((id: string, given: Given) => decide(host, id, 'approve', given));
-  verb('reject', 'Reject what an item asks.').action((id: string, given: Given) =>
-    decide(host, id, 'reject', given),
+    .action((id: string, options: DecideOptions) => decide(host, id, 'approve', options));
+  verb('reject', 'Reject what an item asks.').action((id: string, options: DecideOptions) =>
+    decide(host, id, 'reject', options),
   );
 }
 
-async function decide(host: Host, id: string, verb: 'approve' | 'reject', given: Given): Promise<void> {
-  const edits = given.edits === undefined ? undefined : readEdits(given.edits);
+async function decide(
+  host: Host,
+  id: string,
+  verb: 'approve' | 'reject',
+  options: DecideOptions,
+): Promise<void> {
+  const edits = options.edits === undefined ? undefined : readEdits(options.edits);
   const seen: Seen =
-    given.digest === undefined
-      ? await withConnection(host, (connection) => look(connection, host, id, verb, given))
-      : { digest: given.digest };
+    options.digest === undefined
+      ? await withConnection(host, (connection) => look(connection, host, id, verb, options))
+      : { digest: options.digest };
   const as = seen.token === undefined ? host : withToken(host, seen.token);
   await withConnection(as, async (connection) => {
     const decided: Body = await ask(connection, host, 'inbox.decide', {
@@ -51,9 +56,9 @@ async function decide(host: Host, id: string, verb: 'approve' | 'reject', given:
       digest: seen.digest,
       decision: edits === undefined ? verb : 'approve_with_edits',
       ...(edits !== undefined && { edits }),
-      ...(given.note !== undefined && { note: given.note }),
+      ...(options.note !== undefined && { note: options.note }),
     });
-    process.stdout.write(given.json ? `${JSON.stringify(decided)}\n` : outcome(decided));
+    process.stdout.write(options.json ? `${JSON.stringify(decided)}\n` : outcome(decided));
   });
 }
 
@@ -68,11 +73,11 @@ async function look(
   host: Host,
   id: string,
   verb: string,
-  given: Given,
+  options: DecideOptions,
 ): Promise<Seen> {
   const item: Body = await ask(connection, host, 'inbox.get', { id });
-  if (given.yes) return { digest: item.digest };
-  if (!process.stdin.isTTY || given.json) {
+  if (options.yes) return { digest: item.digest };
+  if (!process.stdin.isTTY || options.json) {
     throw cliErrors.bad_arguments({
       message: `Nobody has seen yet what ${id} asks: “${item.title}”.`,
       next: `Look at it with \`baton inbox show ${id}\`; to ${verb} it as it stands now: baton inbox ${verb} ${id} --digest ${item.digest}`,

@@ -17,7 +17,7 @@ export const verbsFileSchema = z.strictObject({
 });
 export type VerbsFile = z.infer<typeof verbsFileSchema>;
 
-export interface Asked {
+export interface VerbRequest {
   readonly verb: string;
   /** Names, ids and the like, by the name of the argument. What is said to an agent is not among them. */
   readonly given: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ const SHELL_SIGNS = /[;&|`$<>\\(){}*?!"'\n\r]/;
 
 export function decideVerb(
   { verbs }: VerbsFile,
-  { verb, given, acknowledged }: Asked,
+  { verb, given, acknowledged }: VerbRequest,
   tree: Tree,
 ): GateDecision {
   const deny = (rule: GateDecision['rule'], reason: string): GateDecision => ({

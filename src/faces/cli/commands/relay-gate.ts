@@ -27,10 +27,10 @@ export function addRelayGate(program: Command, host: Host): void {
       const given = argumentsOf(command);
       const { acknowledge } = relay.opts<{ acknowledge?: string }>();
       const repository = await repositoryAt(found.folder);
-      const asked = { verb: command.name(), given, acknowledged: acknowledge };
+      const request = { verb: command.name(), given, acknowledged: acknowledge };
       await settle(host, {
         verb: command.name(),
-        ...decideVerb(found.verbs, asked, repository),
+        ...decideVerb(found.verbs, request, repository),
         arguments: given,
         ...(repository && { commit: repository.commit }),
       });

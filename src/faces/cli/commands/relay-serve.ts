@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Host } from '../host.ts';
-import { untilTold } from '../until-told.ts';
+import { untilStopped } from '../until-stopped.ts';
 import { parentCommand } from './parent.ts';
 
 interface ServeOptions {
@@ -34,7 +34,7 @@ export function addRelayServeCommand(program: Command, host: Host): void {
       ]),
     )
     .action(async (options: ServeOptions) => {
-      await untilTold(host.serveRelay(host.settings, { named: namedIn(options), peers: options.peer }));
+      await untilStopped(host.serveRelay(host.settings, { named: namedIn(options), peers: options.peer }));
     });
 }
 

@@ -73,15 +73,15 @@ function details(span: SpanLine): string[] {
       i === 0 ? `${text(event.attributes.from)} → ${text(event.attributes.to)}` : text(event.attributes.to),
     );
   const chunks = span.events.filter((event) => event.name === 'a2a.message.stream_chunk').length;
-  if (changes.length === 0) return said(span);
+  if (changes.length === 0) return messageLines(span);
   return [
-    ...said(span),
+    ...messageLines(span),
     `${changes.join(' → ')}${chunks > 0 ? `  (${chunks} ${chunks === 1 ? 'piece' : 'pieces'})` : ''}`,
   ];
 }
 
 /** What went in or came out, on the one span that stands for it. */
-export function said({ name, attributes }: SpanLine): string[] {
+export function messageLines({ name, attributes }: SpanLine): string[] {
   const heard = name === 'a2a.task' ? text(attributes['o2r.message.text']) : '';
   const answered = name === 'a2a.message.send' ? text(attributes['o2r.message.reply_text']) : '';
   return [...(heard ? [`in:  ${clip(heard)}`] : []), ...(answered ? [`out: ${clip(answered)}`] : [])];

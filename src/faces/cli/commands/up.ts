@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Settings } from '../../../app/settings.ts';
 import { inDataDirectory } from '../data-directory.ts';
 import type { Host } from '../host.ts';
-import { untilTold } from '../until-told.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 interface UpOptions {
   readonly port?: number;
@@ -28,7 +28,7 @@ export function addUpCommand(program: Command, host: Host): void {
     .option('--behind-proxy', 'a proxy in front ends TLS, so binding beyond loopback is meant')
     .option('--allowed-host <names...>', 'further names that requests may use for this server')
     .action(async (options: UpOptions) => {
-      await untilTold(host.serve(applied(host.settings, options)));
+      await untilStopped(host.serve(applied(host.settings, options)));
     });
 }
 

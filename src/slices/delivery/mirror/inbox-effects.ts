@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import { BatonError } from '../../../kernel/error.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { MadeWithEdits } from '../../../spine/inbox/effect.ts';
+import type { DecisionWithEdits } from '../../../spine/inbox/effect.ts';
 import { inboxJob } from '../../../spine/inbox/inbox-job.ts';
 import type { InboxItem } from '../../../spine/inbox/item.ts';
 import { jobErrors } from '../../../spine/jobs/errors.ts';
@@ -76,7 +76,7 @@ function giveUpOnRefusal(error: unknown): never {
   throw error;
 }
 
-async function apply(parts: EffectParts, item: InboxItem, made: MadeWithEdits): Promise<void> {
+async function apply(parts: EffectParts, item: InboxItem, made: DecisionWithEdits): Promise<void> {
   const [repositoryId = '', runId = ''] = item.subject.id.split('/');
   const attached = await parts.db.read((reader) => selectRepository(reader, repositoryId));
   if (attached === undefined)
@@ -96,7 +96,7 @@ async function applyToGate(
   parts: EffectParts,
   repository: RunRepository,
   item: InboxItem,
-  made: MadeWithEdits,
+  made: DecisionWithEdits,
   projectId: string,
 ): Promise<void> {
   const { state } = await repository.snapshot();

@@ -3,7 +3,7 @@ import { fromPlain, toPlain } from '../../../kernel/json/plain.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Actor, Principal } from '../../../spine/identity/principal.ts';
 import { SYSTEM_ACTOR } from '../../../spine/identity/settings.ts';
-import type { MadeWithEdits } from '../../../spine/inbox/effect.ts';
+import type { DecisionWithEdits } from '../../../spine/inbox/effect.ts';
 import type { InboxItem } from '../../../spine/inbox/item.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { memoryErrors } from '../errors.ts';
@@ -190,7 +190,7 @@ export function proposalEffect(deps: MemoryDeps, parts: { tell: Tell; approve: A
   return {
     apply: 'rows' as const,
 
-    async run(uow: UnitOfWork, item: InboxItem, made: MadeWithEdits): Promise<void> {
+    async run(uow: UnitOfWork, item: InboxItem, made: DecisionWithEdits): Promise<void> {
       const { row, profile } = await find(uow, item);
       const { decidedBy, credential } = made;
       const keeps = decidedBy.id === profile.ownerActor || profile.settings.delegates?.includes(decidedBy.id);

@@ -40,7 +40,7 @@ export interface Keys {
   createKey(
     uow: UnitOfWork,
     by: Principal,
-    wanted: NewKey,
+    key: NewKey,
   ): Promise<{ readonly credential: Credential; readonly token: string | undefined }>;
   /** Ends the key and every login that came from it. Repeating it changes nothing. */
   revokeKey(uow: UnitOfWork, by: Principal, keyId: string): Promise<Credential>;
@@ -64,23 +64,23 @@ export function createKeys(deps: KeyDeps): Keys {
   const { clock, random, hasher, record, cache } = deps;
 
   return {
-    async createKey(uow, by, wanted) {
-      requireSoundGrant(wanted);
-      requireNarrower(by, wanted);
+    async createKey(uow, by, key) {
+      requireSoundGrant(key);
+      requireNarrower(by, key);
       const now = clock.now();
-      if (wanted.expires && wanted.expires.micros <= now) {
+      if (key.expires && key.expires.micros <= now) {
         throw identityErrors.invalid_grant({ message: 'The expiry has passed.', pointer: '/expires_at' });
       }
       for (const projectId of new Set([
-        wanted.defaultProject,
-        ...(wanted.projects === 'all' ? [] : wanted.projects),
+        key.defaultProject,
+        ...(key.projects === 'all' ? [] : key.projects),
       ])) {
         await requireStoredProject(uow, projectId);
       }
-      const certificate = wanted.certificate && (await freeFingerprint(uow, wanted.certificate));
-      await ensureActor(uow, wanted.actor, now, wanted.displayName);
+      const certificate = key.certificate && (await freeFingerprint(uow, key.certificate));
+      await ensureActor(uow, key.actor, now, key.displayName);
       const secret = newSecret(random);
-      const credential = shapeCredential(wanted, {
+      const credential = shapeCredential(key, {
         credentialId: newKeyId(random),
         kind: certificate ? 'mtls' : 'key',
         secretHash: certificate || hashSecret(hasher, secret),

@@ -9,7 +9,7 @@ export interface Limit {
   readonly cost?: number;
 }
 
-export type Taken =
+export type LimitResult =
   | {
       readonly granted: true;
       /** Of the window, as far as this process knows: others may have taken since it last looked. */
@@ -24,7 +24,7 @@ export type Taken =
  * tokens that a process does not use are lost with their window: a limit is never exceeded, it may be met early.
  */
 export interface Limiter {
-  take(key: string, limit: Limit): Promise<Taken>;
+  take(key: string, limit: Limit): Promise<LimitResult>;
 }
 
 interface Lease {

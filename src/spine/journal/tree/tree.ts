@@ -51,7 +51,7 @@ export interface Tree {
   readonly signer: JournalSigner;
 }
 
-export interface TreeParts {
+export interface TreeDeps {
   readonly db: Database;
   readonly sequencer: Sequencer;
   readonly hasher: Hasher;
@@ -64,8 +64,8 @@ interface SignedHead extends Checkpoint {
   readonly verifierKey: string;
 }
 
-export function createTree(parts: TreeParts): Tree {
-  const { db, sequencer, hasher, signer, clock, payloads = plainPayloads } = parts;
+export function createTree(deps: TreeDeps): Tree {
+  const { db, sequencer, hasher, signer, clock, payloads = plainPayloads } = deps;
   const tiles = createTiles(hasher);
   const catchUp = createCatchUp(db, tiles);
   const trustedKeys = parseTrustedKeys(signer.trustedKeys);

@@ -3,7 +3,7 @@ import type { PlainRequest } from '../../spine/operations/plain.ts';
 import type { BodyLimits } from './body.ts';
 
 /** A request as the operations are asked by it, whichever way it came in: as Node's own objects, or as the web's. */
-export interface Asked extends PlainRequest {
+export interface HttpRequest extends PlainRequest {
   /** Read once, however often it is asked for; refused as soon as it is too large or too slow. */
   body(limits: BodyLimits): Promise<Uint8Array>;
   /** Fires when the caller has gone. Costs more than `onGone`. */

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import type { RunningServer } from './host.ts';
 
 /** Runs until it is told to stop, which may be while it still starts: then it stops in order too. */
-export async function untilTold(starting: Promise<RunningServer>): Promise<void> {
+export async function untilStopped(starting: Promise<RunningServer>): Promise<void> {
   const stop = () => void starting.then((server) => server.stop()).catch(() => undefined);
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
