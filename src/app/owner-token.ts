@@ -1,4 +1,4 @@
-import { ownerKeyPath, readOwnerKeyFile } from '../spine/identity/credentials/owner-key-file.ts';
+import { ownerKeyPath, readOwnerKeyFile } from '../spine/identity/keys/owner-key-file.ts';
 
 /** The owner key of a data directory; undefined where there is none, or it is not ours to read. */
 export async function readOwnerToken(dataDir: string): Promise<string | undefined> {

@@ -7,17 +7,17 @@ import {
   principalByRule,
   readFingerprint,
 } from './credentials/certificate.ts';
-import { readSessionCookie } from './credentials/cookie.ts';
 import { type Credential, markUsed, selectByCertificate } from './credentials/credential-store.ts';
 import { principalFrom } from './credentials/grant.ts';
 import type { VerifyJwt } from './credentials/jwt.ts';
-import type { KeyCache } from './credentials/key-cache.ts';
-import { isLive, isPresent, SEEN_GRAIN } from './credentials/login-rules.ts';
-import { type Login, markSeen, selectLoginBySecret } from './credentials/login-store.ts';
 import { hashSecret, sameText } from './credentials/secret.ts';
 import { readToken } from './credentials/token.ts';
 import type { Touches } from './credentials/touches.ts';
 import { identityErrors } from './errors.ts';
+import type { KeyCache } from './keys/key-cache.ts';
+import { readSessionCookie } from './logins/cookie.ts';
+import { isLive, isPresent, SEEN_GRAIN } from './logins/login-rules.ts';
+import { type Login, markSeen, selectLoginBySecret } from './logins/login-store.ts';
 import type { Principal } from './principal.ts';
 import type { CertificateRule } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import { scrypt } from 'node:crypto';
 import type { Random } from '../../../kernel/clock.ts';
 import { fromHex, toHex } from '../../../kernel/hex.ts';
-import { sameText } from './secret.ts';
+import { sameText } from '../credentials/secret.ts';
 
 export interface PassphraseHash {
   readonly salt: string;

@@ -1,6 +1,6 @@
 import type { Clock, Micros } from '../../../kernel/clock.ts';
 import type { Database, UnitOfWork } from '../../storage/database.ts';
-import { type Credential, selectCredential } from './credential-store.ts';
+import { type Credential, selectCredential } from '../credentials/credential-store.ts';
 
 /**
  * Keys as read within the last second: a busy client's key costs one read a second instead of one a request. The

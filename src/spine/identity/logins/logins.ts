@@ -2,10 +2,12 @@ import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { prefixedId } from '../../../kernel/ids.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
+import { selectCredential } from '../credentials/credential-store.ts';
+import { hashSecret, newSecret } from '../credentials/secret.ts';
+import { formatLink, formatLogin, readLink } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
 import type { Principal } from '../principal.ts';
-import { selectCredential } from './credential-store.ts';
 import { DASHBOARD_LIFETIME, isLive, LINK_LIFETIME, PRESENCE } from './login-rules.ts';
 import {
   deleteExpiredLogins,
@@ -17,8 +19,6 @@ import {
   selectLogin,
   selectLoginBySecret,
 } from './login-store.ts';
-import { hashSecret, newSecret } from './secret.ts';
-import { formatLink, formatLogin, readLink } from './token.ts';
 
 export type NewLogin = Omit<Login, 'guarded'>;
 

@@ -2,17 +2,24 @@ import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Database, UnitOfWork } from '../../storage/database.ts';
+import { ensureActor } from '../credentials/actor-store.ts';
+import {
+  type Credential,
+  insertCredential,
+  markRevoked,
+  selectOwnerCredential,
+} from '../credentials/credential-store.ts';
+import { hashSecret, newSecret, sameText } from '../credentials/secret.ts';
+import { formatKey, readToken, type Token } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
+import { endLoginsOf } from '../logins/login-store.ts';
 import type { Actor } from '../principal.ts';
 import type { Projects } from '../projects/projects.ts';
 import { roles } from '../roles.ts';
 import { DEFAULT_PROJECT, SYSTEM_ACTOR } from '../settings.ts';
-import { ensureActor } from './actor-store.ts';
-import { type Credential, insertCredential, markRevoked, selectOwnerCredential } from './credential-store.ts';
 import type { KeyCache } from './key-cache.ts';
 import { keyPayload, newKeyId, shapeCredential } from './keys.ts';
-import { endLoginsOf } from './login-store.ts';
 import {
   createOwnerKeyFile,
   ownerKeyPath,
@@ -20,8 +27,6 @@ import {
   readOwnerKeyFile,
   replaceOwnerKeyFile,
 } from './owner-key-file.ts';
-import { hashSecret, newSecret, sameText } from './secret.ts';
-import { formatKey, readToken, type Token } from './token.ts';
 
 type KeyToken = Extract<Token, { kind: 'key' }>;
 

@@ -3,12 +3,8 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
-import { identityErrors } from '../errors.ts';
-import type { RecordEvent } from '../ledger.ts';
-import type { Principal } from '../principal.ts';
-import { requireStoredProject } from '../projects/project-store.ts';
-import { ensureActor } from './actor-store.ts';
-import { readFingerprint } from './certificate.ts';
+import { ensureActor } from '../credentials/actor-store.ts';
+import { readFingerprint } from '../credentials/certificate.ts';
 import {
   type Credential,
   insertCredential,
@@ -17,13 +13,17 @@ import {
   selectByCertificate,
   selectCredential,
   selectCredentials,
-} from './credential-store.ts';
-import type { Grant } from './grant.ts';
+} from '../credentials/credential-store.ts';
+import type { Grant } from '../credentials/grant.ts';
+import { hashSecret, newSecret } from '../credentials/secret.ts';
+import { formatKey } from '../credentials/token.ts';
+import { identityErrors } from '../errors.ts';
+import type { RecordEvent } from '../ledger.ts';
+import { endLoginsOf } from '../logins/login-store.ts';
+import type { Principal } from '../principal.ts';
+import { requireStoredProject } from '../projects/project-store.ts';
 import { requireNarrower, requireSoundGrant } from './grant-rules.ts';
 import type { KeyCache } from './key-cache.ts';
-import { endLoginsOf } from './login-store.ts';
-import { hashSecret, newSecret } from './secret.ts';
-import { formatKey } from './token.ts';
 
 const PAGE = 200;
 

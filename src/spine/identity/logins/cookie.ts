@@ -1,5 +1,5 @@
+import { isSecret } from '../credentials/secret.ts';
 import { DASHBOARD_LIFETIME } from './login-rules.ts';
-import { isSecret } from './secret.ts';
 
 export interface CookieSettings {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { canSeeProject, isOwner } from '../access.ts';
+import type { Grant } from '../credentials/grant.ts';
 import { identityErrors } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { grantsPattern, isScopePattern } from '../scopes.ts';
-import type { Grant } from './grant.ts';
 
 /** Faults of the grant itself, whoever asks for it. */
 export function requireSoundGrant(grant: Grant): void {

@@ -1,10 +1,10 @@
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
+import { ensureActor } from '../credentials/actor-store.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Principal } from '../principal.ts';
-import { ensureActor } from './actor-store.ts';
 import type { Logins } from './logins.ts';
 import { checkPassphrase, hashPassphrase, isStrongEnough } from './passphrase.ts';
 import { replacePassphrase, selectPassphrase } from './passphrase-store.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../storage/database.ts';
 import { describeOnEachEngine } from '../../storage/testing.ts';
+import { markRevoked } from '../credentials/credential-store.ts';
 import { openIdentity, type TestIdentity, testPrincipal } from '../testing.ts';
-import { markRevoked } from './credential-store.ts';
 import { createKeyCache } from './key-cache.ts';
 
 describeOnEachEngine('keys kept in memory', (open) => {

@@ -1,6 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
-import { type Grant, type GrantColumns, grantColumns, grantOf } from './grant.ts';
+import { type Grant, type GrantColumns, grantColumns, grantOf } from '../credentials/grant.ts';
 
 /** A link becomes a dashboard session; a login is a short bearer token that proves presence. */
 export type LoginKind = 'link' | 'dashboard' | 'login';
