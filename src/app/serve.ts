@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { credentialsOf } from '../faces/http/credentials.ts';
+import { credentialsOf, signedPrincipal } from '../faces/http/credentials.ts';
 import { LOOPBACK_HOSTS } from '../faces/http/guard.ts';
 import { type Listener, listen } from '../faces/http/listen.ts';
 import { createNodeListener } from '../faces/http/node-listener.ts';
 import { createHttpApp, type HttpDeps } from '../faces/http/server.ts';
-import { signedPrincipal } from '../faces/http/signed-requests.ts';
 import { createStaticFiles } from '../faces/http/static-files.ts';
 import { identityErrors } from '../spine/identity/errors.ts';
 import type { Principal } from '../spine/identity/principal.ts';
@@ -14,9 +13,8 @@ import { DEFAULT_PROJECT } from '../spine/identity/settings.ts';
 import type { App } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { describeError } from './log.ts';
-import { isLoopback } from './loopback.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
-import type { Settings } from './settings.ts';
+import { isLoopback, type Settings } from './settings.ts';
 
 export interface Server {
   readonly url: string;

@@ -138,3 +138,8 @@ function readEmbedder(env: Readonly<Record<string, string | undefined>>): Embedd
   if ((kind !== 'ollama' && kind !== 'openai') || !url || !model) return undefined;
   return { kind, url, model, ...(env.BATON_EMBEDDER_KEY && { apiKey: env.BATON_EMBEDDER_KEY }) };
 }
+
+/** Whether only this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}

@@ -5,7 +5,7 @@ import type { ContextPorts } from '../../slices/context/ports.ts';
 import { forgetAnswersWith } from '../../spine/dispatch/idempotency.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { insideCall } from '../inside-call.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../settings.ts';
 import type { Slice } from '../slice.ts';
 import { VERSION } from '../version.ts';
 

@@ -4,7 +4,7 @@ import { readPushHosts } from '../../slices/relay/service/settings-file.ts';
 import type { NamedSettings, RelaySettings } from '../../slices/relay/settings.ts';
 import { DEFAULT_PROJECT } from '../../spine/identity/settings.ts';
 import { describeError } from '../log.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../settings.ts';
 import type { Spine } from '../spine.ts';
 
 /** The relay on the spine, with the joins that the other slices make possible. */

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
+import pc from 'picocolors';
 import { z } from 'zod';
 import type { CliFace, Operation } from '../../spine/operations/define.ts';
+import { jsonTextOf } from '../../spine/operations/handler.ts';
 import { decodeText, unwrapped } from '../../spine/operations/text-input.ts';
-import { follow } from './follow.ts';
-import type { Host } from './host.ts';
+import type { Connection, Host } from './host.ts';
 import { withConnection } from './operation.ts';
 import { forPeople } from './output.ts';
 import { renderers } from './renderers.ts';
@@ -155,4 +156,21 @@ function isText(value: unknown): value is string | string[] {
 
 function camel(name: string): string {
   return name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Prints a stream until the reader interrupts. */
+async function follow(
+  connection: Connection,
+  operation: Operation,
+  flat: Readonly<Record<string, unknown>>,
+  json: boolean,
+): Promise<void> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  for await (const item of connection.stream(operation, flat, stop.signal)) {
+    const line = json
+      ? `{"id":${JSON.stringify(item.id)},"event":${JSON.stringify(item.event)},"data":${jsonTextOf(item.data)}}`
+      : `${pc.dim(item.id.padStart(6))}  ${pc.cyan(item.event)}  ${jsonTextOf(item.data)}`;
+    process.stdout.write(`${line}\n`);
+  }
 }

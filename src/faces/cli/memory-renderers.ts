@@ -1,6 +1,5 @@
 import pc from 'picocolors';
-import { withLocalNames } from './local-names.ts';
-import { table } from './output.ts';
+import { table, withLocalNames } from './output.ts';
 
 type Body = Record<string, unknown>;
 

@@ -71,3 +71,8 @@ function exitCodeFor(error: BatonError): number {
   if (error.status === 422) return EXIT.integrity;
   return error.status === 400 ? EXIT.usage : EXIT.error;
 }
+
+/** `did:a2p:agent:local:coach` is `coach` to whoever reads it here; DIDs of elsewhere stay as they are. */
+export function withLocalNames(text: string): string {
+  return text.replaceAll(/\bdid:a2p:\w+:local:([\w.-]+)/g, '$1');
+}

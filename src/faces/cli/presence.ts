@@ -1,3 +1,4 @@
+import { isCancel, password } from '@clack/prompts';
 import { cliErrors } from './errors.ts';
 
 /** Whether the passphrase will have to be typed for a decision; refuses where it would have to be and none is set. */
@@ -11,4 +12,18 @@ export function asksPassphrase(
     message: 'A decision of this risk needs proof that a person is present, and you have set no passphrase.',
     next: 'Set one with `baton passphrase`, or decide in the dashboard (`baton open`).',
   });
+}
+
+/** Typed at a terminal and shown nowhere. */
+export async function askSecret(message: string): Promise<string> {
+  if (!process.stdin.isTTY) {
+    throw cliErrors.bad_arguments({
+      message: 'A passphrase is typed at a terminal.',
+      next: 'Run this in a terminal of your own, or use the dashboard.',
+    });
+  }
+  const given = await password({ message });
+  if (isCancel(given))
+    throw cliErrors.bad_arguments({ message: 'Given up; nothing was changed.', next: 'Try again.' });
+  return given;
 }

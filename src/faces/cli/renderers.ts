@@ -1,8 +1,7 @@
 import pc from 'picocolors';
 import { shownItem } from './inbox-item.ts';
-import { withLocalNames } from './local-names.ts';
 import { memoryRenderers } from './memory-renderers.ts';
-import { forPeople, table } from './output.ts';
+import { forPeople, table, withLocalNames } from './output.ts';
 
 type Body = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
+import { requestIdOf } from './http-request.ts';
 import type { Metrics } from './metrics.ts';
-import { pathPattern } from './path-pattern.ts';
 import { refusalBy } from './refusal.ts';
-import { requestIdOf } from './request-id.ts';
+import { pathPattern } from './route-table.ts';
 import { addRoutes, type HttpEnv, type RouteDeps } from './routes.ts';
 import { webResponseOf } from './web-request.ts';
 import { oursWire } from './wires/ours.ts';

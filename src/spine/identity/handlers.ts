@@ -3,17 +3,16 @@ import type { Handlers } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { selectActor } from './credentials/actor-store.ts';
 import type { Credential } from './credentials/credential-store.ts';
+import { signInPath } from './credentials/token.ts';
 import { identityErrors } from './errors.ts';
 import type { Identity } from './identity.ts';
 import type { NewKey } from './keys/keys.ts';
 import { clearSessionCookie, setSessionCookie } from './logins/cookie.ts';
-import { selectLogin } from './logins/login-store.ts';
-import { selectPassphrase } from './logins/passphrase-store.ts';
+import { selectLogin, selectPassphrase } from './logins/login-store.ts';
 import type { identityOperations } from './operations.ts';
 import type { Principal } from './principal.ts';
 import { type Role, roles } from './roles.ts';
 import type { keySchema, newKeySchema } from './schema.ts';
-import { signInPath } from './sign-in-path.ts';
 
 type NewKeyInput = (typeof newKeySchema)['_output'];
 

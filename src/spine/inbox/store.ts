@@ -1,7 +1,7 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { ActorType } from '../identity/principal.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../storage/database.ts';
-import { rowLock } from '../storage/row-lock.ts';
+import { rowLock } from '../storage/sql-text.ts';
 import type { Decision, DecisionMade, InboxItem, ItemState, Risk, Subject } from './item.ts';
 
 interface ItemRow {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Random } from '../../kernel/clock.ts';
+import { BatonError } from '../../kernel/error.ts';
 import { toHex } from '../../kernel/hex.ts';
 import { createCommitBell } from '../journal/feed/commit-bell.ts';
 import type { Database, UnitOfWork } from '../storage/database.ts';
-import { attempt } from './attempt.ts';
 import { type Backoff, defaultBackoff, retryDelay } from './backoff.ts';
 import type { JobHandler, JobHandlers, JobOutcome } from './handler.ts';
 import type { Job } from './job.ts';
@@ -176,4 +176,23 @@ export function createWorker(db: Database, handlers: JobHandlers, options: Worke
       }
     },
   };
+}
+
+type AttemptEnd = JobOutcome | { readonly state: 'try_again'; readonly error: string };
+
+/** Runs the effect and reads from what it threw how it ended. Only codes are kept: messages may quote what is personal. */
+async function attempt(handler: JobHandler, job: Job, signal: AbortSignal): Promise<AttemptEnd> {
+  try {
+    return { state: 'done', result: await handler.run(job, signal) };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'job_given_up') return { state: 'failed', error: codeOf((error as Error).cause) };
+    if (code === 'outcome_unknown' && !handler.idempotent) return { state: 'outcome_unknown' };
+    return { state: 'try_again', error: code };
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof BatonError) return error.code;
+  return error instanceof Error ? error.name : 'error';
 }

@@ -3,16 +3,26 @@ import { delimiter, join, relative } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type Checked, checkConnection } from '../connect/check-connection.ts';
-import { type ConnectionRecord, connectionName, writeConnection } from '../connect/connection-record.ts';
+import {
+  type ConnectionRecord,
+  connectionName,
+  listConnections,
+  writeConnection,
+} from '../connect/connection-record.ts';
 import { type Editor, editors, otherClient } from '../connect/editors.ts';
 import { connectErrors } from '../connect/errors.ts';
-import { applyEdit, type FileEdit, planEntry, planInstructions, remembered } from '../connect/file-edits.ts';
-import { launchOf } from '../connect/launch.ts';
-import { lineDiff } from '../connect/line-diff.ts';
+import {
+  applyEdit,
+  type FileEdit,
+  lineDiff,
+  planEntry,
+  planInstructions,
+  remembered,
+} from '../connect/file-edits.ts';
 import { onThisMachine, openConnection, projectOr } from '../connect/open-connection.ts';
-import type { Places } from '../connect/places.ts';
+import { launchOf, type Places } from '../connect/server-entry.ts';
 import type { Host } from '../host.ts';
-import { printEditors } from './connect-list.ts';
+import { table } from '../output.ts';
 
 interface ConnectOptions {
   readonly project?: string;
@@ -155,4 +165,32 @@ function summary(
 function shown(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
+}
+
+/** Which editors there are, where each is configured, and which connections this data directory holds. */
+async function printEditors(host: Host, places: Places, json: boolean): Promise<void> {
+  const connections = (await listConnections(host.settings.dataDir)).map(
+    ({ name, editor, actorId, project, keyId, files }) => ({
+      connection: name,
+      editor,
+      project,
+      actor_id: actorId,
+      key_id: keyId,
+      files: files.map(({ path }) => path),
+    }),
+  );
+  const known = editors.map((editor) => ({
+    editor: editor.name,
+    title: editor.title,
+    project_file: editor.projectFile ?? null,
+    user_file: editor.userFile(places),
+  }));
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ editors: known, connections })}\n`);
+    return;
+  }
+  const rows = connections.map(({ files, ...rest }) => ({ ...rest, files: files.join(', ') }));
+  process.stdout.write(
+    `${table(known)}\n\n${rows.length === 0 ? pc.dim('No connection yet: `baton connect EDITOR` makes one.') : table(rows)}\n`,
+  );
 }

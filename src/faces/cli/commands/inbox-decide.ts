@@ -6,8 +6,7 @@ import type { Connection, Host } from '../host.ts';
 import { shownItem } from '../inbox-item.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { forPeople } from '../output.ts';
-import { asksPassphrase } from '../presence.ts';
-import { askSecret } from '../secret-prompt.ts';
+import { askSecret, asksPassphrase } from '../presence.ts';
 import { parentCommand } from './parent.ts';
 
 interface DecideOptions {

@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { ask, withConnection } from '../operation.ts';
-import { askSecret } from '../secret-prompt.ts';
+import { askSecret } from '../presence.ts';
 
 /** Presence: a passphrase that an agent with your files does not have. */
 export function addLoginCommands(program: Command, host: Host): void {

@@ -5,10 +5,8 @@ import pc from 'picocolors';
 import type { Host } from '../host.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { parentCommand } from './parent.ts';
-import { graphPage } from './relay-graph-page.ts';
-import { graphSvg } from './relay-graph-svg.ts';
-import { logLine } from './relay-log-line.ts';
-import { type SpanLine, treeText } from './relay-tree.ts';
+import { graphPage, graphSvg } from './relay-graph.ts';
+import { logLine, type SpanLine, treeText } from './relay-tree.ts';
 
 interface ViewOptions {
   readonly follow?: boolean;

@@ -7,8 +7,7 @@ import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
 import { ask } from '../operation.ts';
 import { visible } from '../output.ts';
 import { progress } from '../progress.ts';
-import { ownPages } from '../sync/own-pages.ts';
-import type { SyncPage, SyncRequest } from '../sync/page.ts';
+import { type SyncPage, type SyncRequest, undefinedIfExpired, WAIT_SECONDS } from '../sync/page.ts';
 import { isStandardCursor, standardPages } from '../sync/standard-pages.ts';
 import { createStandardReader, isMissing, unlessMissing } from '../sync/standard-reader.ts';
 
@@ -129,4 +128,22 @@ async function readCursor(path: string): Promise<string | undefined> {
 async function writeCursor(path: string, cursor: string): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify({ cursor }));
   await rename(`${path}.new`, path);
+}
+
+/** From a server like ours, which prepares each page itself, with everything that stands in a project. */
+async function* ownPages(
+  from: Connection,
+  host: Host,
+  { projectId: project_id, watch, ...begin }: SyncRequest,
+): AsyncGenerator<SyncPage> {
+  const wait = watch ? WAIT_SECONDS : 0;
+  let { cursor } = begin;
+  for (;;) {
+    const page = await ask(from, host, 'transfer.sync', { project_id, cursor, wait }).catch(
+      undefinedIfExpired,
+    );
+    if (page) yield page;
+    cursor = page?.cursor;
+    if (page && !page.more && !watch) return;
+  }
 }

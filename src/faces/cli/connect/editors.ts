@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { jsonEntries } from './json-entry.ts';
-import type { Places } from './places.ts';
-import type { EntryFormat, ServerEntry } from './server-entry.ts';
+import type { EntryFormat, Places, ServerEntry } from './server-entry.ts';
 import { tomlEntries } from './toml-entry.ts';
 
 /** What is known of an editor: where it reads its MCP servers, how they are written, and how it notices a new one. */

@@ -1,5 +1,5 @@
 import { BatonError } from '../../../kernel/error.ts';
-import { arrayItems } from '../../../kernel/json/array-items.ts';
+import { arrayItems } from '../../../kernel/json/compact.ts';
 import { nodeHasher } from '../../../platform/index.ts';
 import type { Connection, Host } from '../host.ts';
 import { ask, operationNamed } from '../operation.ts';

@@ -1,7 +1,6 @@
 import type { BatonError } from '../../../kernel/error.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
-import { errorMembers, retryHeaders } from './common.ts';
-import type { WireCodec } from './wire-codec.ts';
+import { errorMembers, retryHeaders, type WireCodec } from './wire-codec.ts';
 
 /** a2p numbers its errors; what it has no number for falls to the nearest by status. */
 const BY_STATUS: Readonly<Record<number, string>> = {

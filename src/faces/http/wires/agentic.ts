@@ -1,5 +1,4 @@
-import { errorMembers, retryHeaders } from './common.ts';
-import type { WireCodec } from './wire-codec.ts';
+import { errorMembers, retryHeaders, type WireCodec } from './wire-codec.ts';
 
 /** The codes for which the Agentic Protocol has a word of its own. */
 const SPELLING: Readonly<Record<string, string>> = {

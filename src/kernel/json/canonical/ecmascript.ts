@@ -1,5 +1,5 @@
 /** How RFC 8785 writes strings and numbers, which the agentic profile shares. */
-import { isWellFormed } from '../../well-formed.ts';
+import { isWellFormed } from '../utf8.ts';
 import type { JsonNumber } from '../value.ts';
 
 const ORDINARY = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;

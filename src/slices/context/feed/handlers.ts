@@ -1,7 +1,6 @@
 import type { Actor, Principal } from '../../../spine/identity/principal.ts';
 import type { JournalEvent } from '../../../spine/journal/events/stored-event.ts';
-import type { Feed, FeedQuery } from '../../../spine/journal/feed/feed.ts';
-import { longPoll } from '../../../spine/journal/feed/long-poll.ts';
+import { type Feed, type FeedQuery, longPoll } from '../../../spine/journal/feed/feed.ts';
 import { type Handlers, JsonText, type StreamItem } from '../../../spine/operations/handler.ts';
 import type { Database } from '../../../spine/storage/database.ts';
 import { jsonAnswer } from '../answer.ts';

@@ -44,3 +44,8 @@ function secretAfter(prefix: string, text: string): string | undefined {
   const secret = text.slice(prefix.length);
   return isSecret(secret) ? secret : undefined;
 }
+
+/** Where a one-time link leads. The secret stands behind the `#`, so that it reaches no log, no proxy and no referrer. */
+export function signInPath(link: string): string {
+  return `/sign-in#${link}`;
+}

@@ -1,6 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import { type Grant, type GrantColumns, grantColumns, grantOf } from '../credentials/grant.ts';
+import type { PassphraseHash } from './passphrase.ts';
 
 /** A link becomes a dashboard session; a login is a short bearer token that proves presence. */
 export type LoginKind = 'link' | 'dashboard' | 'login';
@@ -122,4 +123,28 @@ export async function markPresent(uow: UnitOfWork, loginId: string, until: Micro
 /** The journal keeps what happened; the rows are of no use once they have expired. */
 export async function deleteExpiredLogins(uow: UnitOfWork, now: Micros): Promise<void> {
   await uow.run('delete from logins where expires_us < ?', [now]);
+}
+
+export async function selectPassphrase(reader: Reader, actorId: string): Promise<PassphraseHash | undefined> {
+  return reader.get<PassphraseHash>('select salt, hash, cost from passphrases where actor_id = ?', [actorId]);
+}
+
+/** Answers false where another passphrase than the expected one (or none) is stored by now. */
+export async function replacePassphrase(
+  uow: UnitOfWork,
+  actorId: string,
+  expected: PassphraseHash | undefined,
+  next: PassphraseHash,
+  now: number,
+): Promise<boolean> {
+  const changed = expected
+    ? await uow.run(
+        'update passphrases set salt = ?, hash = ?, cost = ?, set_us = ? where actor_id = ? and hash = ?',
+        [next.salt, next.hash, next.cost, now, actorId, expected.hash],
+      )
+    : await uow.run(
+        'insert into passphrases (actor_id, salt, hash, cost, set_us) values (?, ?, ?, ?, ?) on conflict do nothing',
+        [actorId, next.salt, next.hash, next.cost, now],
+      );
+  return changed === 1;
 }

@@ -5,9 +5,9 @@ import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Principal } from '../principal.ts';
+import { replacePassphrase, selectPassphrase } from './login-store.ts';
 import type { Logins } from './logins.ts';
 import { checkPassphrase, hashPassphrase, isStrongEnough } from './passphrase.ts';
-import { replacePassphrase, selectPassphrase } from './passphrase-store.ts';
 
 export interface Presence {
   /** The first one is free to set; changing it takes the current one. */

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { ChainKind } from '../../../kernel/trace/event-types.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
-import { rowLock } from '../../storage/row-lock.ts';
+import { rowLock } from '../../storage/sql-text.ts';
 import type { Chain, ChainRef } from './chain.ts';
 
 export interface ChainRow {

@@ -5,7 +5,7 @@ import { pruneEndedSessions } from '../chains/retention.ts';
 import type { JournalEvent } from '../events/stored-event.ts';
 import { journalMigrations } from '../migrations.ts';
 import { type TestJournal, testJournal } from '../testing.ts';
-import { longPoll } from './long-poll.ts';
+import { longPoll } from './feed.ts';
 
 /** Proof runs are long; the everyday ones are not. */
 const patience = process.env.BATON_PROVE === '1' ? 600_000 : 60_000;

@@ -1,10 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Reader } from '../../storage/database.ts';
+import type { Database, Reader } from '../../storage/database.ts';
 import { journalErrors } from '../errors.ts';
 import { selectLeafHashes } from '../events/event-store.ts';
-import { hexLeafHash } from './hex-hash.ts';
-import { TILE_HEIGHT, TILE_WIDTH, Tile } from './tile.ts';
-import { selectNodeHash, selectNodeHashes } from './tree-store.ts';
+import { hexLeafHash, hexNodeHash } from './hex-hash.ts';
+import { countNodes, insertNodes, selectNodeHash, selectNodeHashes } from './tree-store.ts';
 
 /** Levels whose nodes are stored: the roots of complete tiles of the first three tiers. */
 export const STORED_LEVELS = [8, 16, 24] as const;
@@ -88,4 +88,74 @@ function hashesIn(joined: string): string[] {
   const hashes: string[] = [];
   for (let at = 0; at < joined.length; at += HASH_LENGTH) hashes.push(joined.slice(at, at + HASH_LENGTH));
   return hashes;
+}
+
+/** A tile is a full subtree eight levels high, 256 nodes wide at its foot. Three tiers of tiles stand on the leaves. */
+export const TILE_HEIGHT = 8;
+export const TILE_WIDTH = 256;
+
+/** The nodes of a tile as far as its foot is known: every full subtree of the nodes given. */
+class Tile {
+  readonly #levels: string[][];
+
+  constructor(hasher: Hasher, foot: string[]) {
+    this.#levels = [foot];
+    for (let below = foot; below.length > 1; ) {
+      const level: string[] = [];
+      for (let at = 0; at + 1 < below.length; at += 2) {
+        level.push(hexNodeHash(hasher, below[at] as string, below[at + 1] as string));
+      }
+      this.#levels.push(level);
+      below = level;
+    }
+  }
+
+  get width(): number {
+    return this.#levels[0]?.length ?? 0;
+  }
+
+  get root(): string | undefined {
+    return this.#levels[TILE_HEIGHT]?.[0];
+  }
+
+  /** `level` counts from the foot of the tile. */
+  node(level: number, index: number): string | undefined {
+    return this.#levels[level]?.[index];
+  }
+}
+
+const NODES_PER_UNIT = 64;
+
+/**
+ * Stores the roots of tiles that have become complete in a tree of the size given. Appending does none of this; whoever
+ * needs the tree does, and several at once only do the same work twice.
+ */
+type CatchUp = (size: number) => Promise<void>;
+
+export function createCatchUp(db: Database, tiles: Tiles): CatchUp {
+  /** By level: how many nodes are known to be stored, from the first on. Nodes are never taken back. */
+  const stored = new Map<number, number>();
+
+  async function catchUpLevel(level: number, wanted: number): Promise<void> {
+    let next = await db.read((reader) => countNodes(reader, level));
+    while (next < wanted) {
+      const end = Math.min(next + NODES_PER_UNIT, wanted);
+      const hashes: string[] = [];
+      for (let index = next; index < end; index += 1) {
+        hashes.push(await db.read((reader) => tiles.rootOf(reader, level / TILE_HEIGHT - 1, index)));
+        await nextTurn();
+      }
+      const first = next;
+      await db.write((uow) => insertNodes(uow, level, first, hashes));
+      next = end;
+    }
+    stored.set(level, next);
+  }
+
+  return async (size) => {
+    for (const level of STORED_LEVELS) {
+      const wanted = Math.floor(size / TILE_WIDTH ** (level / TILE_HEIGHT));
+      if (wanted > (stored.get(level) ?? 0)) await catchUpLevel(level, wanted);
+    }
+  };
 }

@@ -18,11 +18,10 @@ import { openRow, type PayloadCodec, plainPayloads } from '../events/payload-cod
 import { wireEventOf } from '../events/stored-event.ts';
 import { selectTreeSize } from '../numbers/number-store.ts';
 import type { Sequencer } from '../numbers/sequencer.ts';
-import { createCatchUp } from './catch-up.ts';
-import { insertCheckpoint, lastCheckpoint, type StoredCheckpoint } from './checkpoint-store.ts';
 import { hashBytes } from './hex-hash.ts';
 import { type JournalSigner, parseTrustedKeys } from './signing-key.ts';
-import { createTiles } from './tiles.ts';
+import { createCatchUp, createTiles } from './tiles.ts';
+import { insertCheckpoint, lastCheckpoint, type StoredCheckpoint } from './tree-store.ts';
 
 export interface Inclusion {
   readonly leaf: number;

@@ -5,10 +5,9 @@ import { parseCheckpoint } from '../../../kernel/note/checkpoint.ts';
 import { type VerifyEd25519, verifyNote } from '../../../kernel/note/signed-note.ts';
 import type { VerifierKey } from '../../../kernel/note/verifier-key.ts';
 import type { Reader } from '../../storage/database.ts';
-import { checkpointsAfter, type StoredCheckpoint } from '../tree/checkpoint-store.ts';
 import { Frontier } from '../tree/frontier.ts';
 import { hexLeafHash } from '../tree/hex-hash.ts';
-import { selectNodes } from '../tree/tree-store.ts';
+import { checkpointsAfter, type StoredCheckpoint, selectNodes } from '../tree/tree-store.ts';
 import type { Problems } from './report.ts';
 
 export interface Trust {

@@ -8,7 +8,7 @@ import { writeBody } from './body.ts';
 import { attributeWord, countTerms, numberWords } from './dictionary.ts';
 import { type DocumentVectors, packDocument, writeCodes } from './document-vectors.ts';
 import { engineOf } from './engine.ts';
-import { groupBy } from './group-by.ts';
+import { groupBy, textKey } from './group-by.ts';
 import { changeSpace, lockOrCreateSpace, lockSpace, type Space } from './spaces.ts';
 import {
   countedTerms,
@@ -19,7 +19,6 @@ import {
   type TermUse,
   usesOf,
 } from './term-list.ts';
-import { textKey } from './text-key.ts';
 
 /** A document that shall stand in the index, or (without one) shall not. */
 export interface Change {

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../database.ts';
 import type { DatabaseOptions, FaultPoint } from '../options.ts';
-import { pauseBriefly } from '../pause.ts';
+import { pauseBriefly } from '../slots.ts';
 import type { CommitChannel } from './commit-channel.ts';
 import type { ConnectionPool, Lent } from './connection-pool.ts';
 import { isConnectionLoss, isStalePlan, mayRerun, translate, unavailable } from './postgres-error.ts';

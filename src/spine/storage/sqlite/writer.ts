@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UnitOfWork } from '../database.ts';
 import { storageErrors } from '../errors.ts';
-import { applyGathered, type Gathered } from '../gathered.ts';
 import { type DatabaseOptions, lockWait } from '../options.ts';
-import { pauseBriefly } from '../pause.ts';
+import { pauseBriefly } from '../slots.ts';
+import { applyGathered, type Gathered } from '../unit-frame.ts';
 import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
 import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
