@@ -47,7 +47,7 @@ export interface AppOptions {
   readonly random?: Random;
   readonly log?: Log;
   readonly storage?: DatabaseOptions;
-  /** For a process that is only a part of the product; the store is the whole one's in any case. */
+  /** For a process that runs only part of the product; the store always has the whole schema. */
   readonly slices?: readonly Slice[];
 }
 

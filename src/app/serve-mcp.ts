@@ -28,7 +28,7 @@ export async function serveMcp(settings: Settings): Promise<void> {
 
 const ORIENTATIONS = new Set(['context.brief', 'context.orient']);
 
-/** An agent that starts us does so in its repository: its orientation says which of the files there have changed. */
+/** Agents start us in their repository, so their orientation can list which of its files have changed. */
 function anchorNotice({ mcp }: Pick<App, 'mcp'>, folder: string): NonNullable<McpServices['annotate']> {
   return async ({ operation, input, principal, text }: Told) => {
     if (!ORIENTATIONS.has(operation)) return text;

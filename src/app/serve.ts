@@ -27,7 +27,7 @@ const GRACE_MS = 5_000;
 /** Per credential and minute: far above any person or agent, well below what would hurt the others. */
 const REQUEST_LIMIT = { limit: 60_000, windowSeconds: 60 };
 
-/** Whoever sends no credential to what needs none. */
+/** The principal of requests without a credential, for open operations. */
 const ANONYMOUS: Principal = {
   actor: { id: 'anonymous', type: 'script' },
   scopes: new Set(),

@@ -22,7 +22,7 @@ import { describeError, type Log } from './log.ts';
 import { createRedactor, type Redact } from './redactor.ts';
 import type { Settings } from './settings.ts';
 
-/** What every slice stands on. */
+/** What every slice is built on. */
 export interface Spine {
   readonly settings: Settings;
   readonly log: Log;

@@ -72,7 +72,7 @@ function exitCodeFor(error: BatonError): number {
   return error.status === 400 ? EXIT.usage : EXIT.error;
 }
 
-/** `did:a2p:agent:local:coach` is `coach` to whoever reads it here; DIDs of elsewhere stay as they are. */
+/** `did:a2p:agent:local:coach` is shown as `coach`; DIDs of other servers stay as they are. */
 export function withLocalNames(text: string): string {
   return text.replaceAll(/\bdid:a2p:\w+:local:([\w.-]+)/g, '$1');
 }

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { RunningServer } from './host.ts';
 
-/** Runs until it is told to stop, which may be while it still starts: then it stops in order too. */
+/** Runs until interrupted, which may happen during start-up: it then shuts down cleanly too. */
 export async function untilStopped(starting: Promise<RunningServer>): Promise<void> {
   const stop = () => void starting.then((server) => server.stop()).catch(() => undefined);
   process.once('SIGINT', stop);

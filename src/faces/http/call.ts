@@ -15,7 +15,7 @@ import { refusalBy, type TextAnswer } from './refusal.ts';
 import type { RouteDeps } from './routes.ts';
 import { wires } from './wires/index.ts';
 
-/** The way of a call from its request to its answer. */
+/** Handles a call, from request to response. */
 export async function answerCall(
   bound: Bound,
   request: HttpRequest,
@@ -34,7 +34,7 @@ export async function answerCall(
   }
 }
 
-/** A plain operation finds out all by itself. */
+/** A plain operation reads its request itself. */
 export async function answerPlain(
   { operation, handler }: Bound,
   request: HttpRequest,
@@ -48,7 +48,7 @@ export async function answerPlain(
   }
 }
 
-/** Who asks what. */
+/** Authenticates the caller and reads the input. */
 export async function invocationOf(
   operation: Operation,
   request: HttpRequest,

@@ -43,7 +43,7 @@ interface SignedRequest {
   readonly body: Uint8Array;
 }
 
-/** Undefined where the request is not signed, or the operation is of another protocol. */
+/** Undefined if the request is not signed, or the operation is of another protocol. */
 export async function signedPrincipal(
   schemes: readonly SignedRequests[],
   request: HttpRequest,

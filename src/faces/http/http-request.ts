@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 import type { PlainRequest } from '../../spine/operations/plain.ts';
 import type { BodyLimits } from './body.ts';
 
-/** A request as the operations are asked by it, whichever way it came in: as Node's own objects, or as the web's. */
+/** A request to an operation, whether it came as Node's own objects or as the web's. */
 export interface HttpRequest extends PlainRequest {
-  /** Read once, however often it is asked for; refused as soon as it is too large or too slow. */
+  /** Read once, however often it is called; refused as soon as it is too large or too slow. */
   body(limits: BodyLimits): Promise<Uint8Array>;
-  /** Fires when the caller has gone. Costs more than `onGone`. */
+  /** Fires when the caller disconnects. Costs more than `onGone`. */
   readonly signal: AbortSignal;
   readonly socket: Socket | undefined;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** The caller's own where it can stand in a header and a log line. */
+/** The caller's own id if it is safe in headers and log lines. */
 export function requestIdOf(
   given: string | undefined,
   { newRequestId }: { readonly newRequestId: () => string },

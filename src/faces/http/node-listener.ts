@@ -12,14 +12,14 @@ import { createRouteTable, type FoundRoute } from './route-table.ts';
 import type { HttpDeps } from './server.ts';
 import { oursWire } from './wires/ours.ts';
 
-/** Anything less plain than this goes the way of all other requests, which knows every spelling of an address. */
+/** Anything less plain goes to Hono, which knows every spelling of an address. */
 const PLAIN_TARGET = /^\/[\w\-.~!$&'()*+,;=:@%/]*(\?[\w\-.~!$&'()*+,;=:@%/?[\]]*)?$/;
 const DOTTED = /\/\.{0,2}(\/|$)/;
 const PLAIN_HOST = /^[a-z\d._-]+(:\d+)?$/i;
 
 /**
  * Answers calls and plain operations from Node's own objects, under the same guard, ids, errors and counts as every
- * other request has: to make the web's of them costs more than to route, check and answer. False where the request is
+ * other request has: to make the web's of them costs more than to route, check and answer. False if the request is
  * not for one of them.
  */
 export function createNodeListener(deps: HttpDeps): FirstListener {
@@ -38,7 +38,7 @@ export function createNodeListener(deps: HttpDeps): FirstListener {
 const ROUTES_KEPT = 1_000;
 const LONGEST_KEPT = 200;
 
-/** Agents ask for the same few addresses again and again. */
+/** Agents request the same few addresses again and again. */
 function rememberRoutes(find: ReturnType<typeof createRouteTable>): typeof find {
   const known = new Map<string, FoundRoute | undefined>();
   return (method, target) => {
@@ -52,7 +52,7 @@ function rememberRoutes(find: ReturnType<typeof createRouteTable>): typeof find 
   };
 }
 
-/** A body that may be refused before it has come is read the way that knows how to let go of it. */
+/** A body that may be refused before it has arrived is left to the path that can abandon it. */
 function canAnswer(
   { bound: { operation } }: FoundRoute,
   incoming: IncomingMessage,
@@ -122,7 +122,7 @@ async function send(
 
 const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS).flat();
 
-/** Names and values in turn, which Node writes as they stand: to merge objects of headers costs more than to route. */
+/** Names and values in turn, which Node writes unchanged: merging header objects costs more than routing. */
 function headerList(own: PlainAnswer['headers'], requestId: string, length?: number): string[] {
   const list = [...SECURITY_HEADER_LIST, 'x-request-id', requestId];
   if (length !== undefined) list.push('content-length', String(length));
@@ -134,10 +134,10 @@ function headerList(own: PlainAnswer['headers'], requestId: string, length?: num
   return list;
 }
 
-/** The headers wait for the first piece, unless that lets itself be waited for. */
+/** Headers are sent with the first piece, unless it is slow to come. */
 function pour(outgoing: ServerResponse, flow: Flow): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A caller that left before there was anything for it is not told of again.
+    // If the caller left earlier, `close` does not fire again.
     if (outgoing.destroyed) {
       flow.leave();
       return resolve();

@@ -66,7 +66,7 @@ export function createRouteTable(
   };
 }
 
-/** What is remembered stays small, whatever paths are asked for. */
+/** Keeps the cache small, whatever paths are requested. */
 const MOST_SEGMENTS = 16;
 
 function segmentsOf(path: string): number {
@@ -90,7 +90,7 @@ function decoded(groups: Readonly<Record<string, string>>): Record<string, strin
 
 /** The two ways to look for `/v1/inbox/{id}` and `/a2a/{agent}/{rest*}`: as the router spells them, and as a pattern. */
 
-/** `:id`, and `:rest{.+}` for what takes the rest of the path. */
+/** `:id`, and `:rest{.+}` for the rest of the path. */
 export function routerPath(path: string): string {
   return path.replace(/\{(\w+)\*\}$/, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1');
 }

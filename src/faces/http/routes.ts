@@ -18,7 +18,7 @@ export interface RouteDeps {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly body: BodyLimits;
-  /** Finds out who asks; throws where the credential is missing or bad. Not called for open operations. */
+  /** Authenticates the caller; throws if the credential is missing or bad. Not called for open operations. */
   readonly authenticate: (request: HttpRequest, operation: Operation) => Promise<Principal>;
   readonly anonymous: Principal;
   /** Fires when the server stops: streams end, so that clients reconnect elsewhere. */

@@ -5,7 +5,7 @@ import { type Json, JsonNumber } from './value.ts';
 
 const DEEPEST = 1000;
 
-/** The view that schemas see: every number a `number`. Answers the same object when nothing has to change. */
+/** The view that schemas see: every number is a `number`. Returns the same object if nothing has to change. */
 export function toPlain(value: Json): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof JsonNumber) return value.toNumber();
@@ -14,8 +14,8 @@ export function toPlain(value: Json): unknown {
 }
 
 /**
- * Takes what a program made: members that are `undefined` are left out, a bigint becomes an integer of any size. Answers
- * the same object when nothing has to change; throws `not_json` on whatever JSON cannot carry.
+ * Converts a program's value: members that are `undefined` are left out, a bigint becomes an integer of any size. Returns
+ * the same object if nothing has to change; throws `not_json` for anything JSON cannot represent.
  */
 export function fromPlain(value: unknown): Json {
   return convert(value, []);

@@ -36,7 +36,7 @@ function standsAt(view: DataView, at: number, segment: ByteSegment): boolean {
   return true;
 }
 
-/** Copies ASCII and answers the offset behind what was written. */
+/** Copies ASCII and returns the offset after what was written. */
 function copyBytes(from: DataView, start: number, end: number, to: DataView, toAt: number): number {
   const shift = toAt - start;
   let at = start;
@@ -86,7 +86,7 @@ const linkFirst = byteSegment(',"previous_event_hash":"');
 const hashSecond = byteSegment('","event_hash":"');
 const closing = byteSegment('"}');
 
-/** Where the fixed part of the preimage stands: version, event, trace and span. */
+/** The fixed part of the preimage: version, event, trace and span. */
 const EVENT_AT = VERSION.length;
 const TRACE_AT = EVENT_AT + UUID;
 const SPAN_AT = TRACE_AT + UUID;
@@ -113,7 +113,7 @@ export class SoundLines {
   private traceSegment = opening;
   private parentSegment = opening;
   private dateSegment = opening;
-  /** Where the sequence stands in the preimage. */
+  /** Offset of the sequence in the preimage. */
   private sequenceAt = 0;
 
   constructor(hasher: Hasher, kind: ChainKind) {
@@ -127,7 +127,7 @@ export class SoundLines {
     this.ready = false;
   }
 
-  /** Undefined says nothing about the line. With `plainOnly`, a payload with escapes goes the long way. */
+  /** Undefined does not mean the line is bad. With `plainOnly`, a payload with escapes goes the long way. */
   accept(line: string, plainOnly: boolean): SoundLine | undefined {
     const before = this.before;
     if (before === undefined || !this.prepare(before, line)) return undefined;
@@ -198,7 +198,7 @@ export class SoundLines {
       this.ready = false;
     }
     if (this.encoder.encodeInto(line, this.bytes).written !== line.length) return false;
-    // What an earlier, longer line left behind must not be taken for a part of this one.
+    // Leftovers of an earlier, longer line must not be read as part of this one.
     this.bytes[line.length] = 0;
     if (this.ready) return true;
     const { traceId, sessionId, timestamp, eventHash } = before;
@@ -215,7 +215,7 @@ export class SoundLines {
     return true;
   }
 
-  /** Expects the parent that stands there, if one does. */
+  /** Expects the parent that is there, if any. */
   private changeParent(line: string, at: number, sessionId: string): void {
     if (standsAt(this.view, at, nullParent)) {
       this.useParent(null, sessionId);
@@ -246,7 +246,7 @@ export class SoundLines {
     return type;
   }
 
-  /** Where the event's own hash stands, if it, the link and nothing else follow the payload; otherwise -1. */
+  /** The offset of the event's own hash, if only it and the link follow the payload; otherwise -1. */
   private hashPosition(payloadEnd: number, lineEnd: number): number {
     const { view, link } = this;
     const both = hashFirst.length + linkSecond.length + 2 * HASH + closing.length;

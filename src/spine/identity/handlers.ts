@@ -119,7 +119,7 @@ function readExpiry(text: string | undefined): NewKey['expires'] {
   const instant = parseInstant(text);
   if (!instant) {
     throw identityErrors.invalid_grant({
-      message: 'The expiry is no RFC 3339 instant.',
+      message: 'The expiry is not an RFC 3339 timestamp.',
       pointer: '/expires_at',
     });
   }

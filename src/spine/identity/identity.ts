@@ -35,7 +35,7 @@ export interface Identity extends Sessions, Projects, Keys {
   readonly limiter: Limiter;
   readonly record: RecordEvent;
   readonly cookies: CookieSettings;
-  /** Resolves when nothing is written beside the requests any more: to be awaited before the store is closed. */
+  /** Resolves when no background writes are pending. Await it before closing the store. */
   settled(): Promise<void>;
 }
 

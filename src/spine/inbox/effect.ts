@@ -6,16 +6,16 @@ import type { DecisionMade, InboxItem } from './item.ts';
 export type DecisionWithEdits = DecisionMade & { readonly edits: Json | undefined };
 
 interface EffectBase {
-  /** What closing without a decision means to the slice that asked. */
+  /** Called when an item of this kind expires undecided. */
   expired?(uow: UnitOfWork, item: InboxItem): Promise<void>;
   /**
    * What a person has to see before deciding. Read when it is asked for, from where it stands, so that the item keeps no
-   * copy; undefined where this reader may not see it.
+   * copy; undefined if this reader may not see it.
    */
   describe?(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
 }
 
-/** What a decision of one kind brings about, a rejection too. */
+/** What a decision of one kind, including a rejection, does. */
 export type InboxEffect =
   | (EffectBase & {
       /** Only rows: done in the deciding unit. An error refuses the decision, and the item stays open. */

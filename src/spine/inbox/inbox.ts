@@ -40,7 +40,7 @@ import {
 } from './store.ts';
 
 export interface NewItem {
-  /** One that `reserveId` gave; a new one unless given. */
+  /** An id from `reserveId`; a new one by default. */
   readonly itemId?: string;
   readonly kind: string;
   readonly projectId: string;
@@ -55,9 +55,9 @@ export interface NewItem {
   readonly expires?: Micros;
   readonly unblocks?: readonly Subject[];
   readonly edits: boolean;
-  /** True unless told. */
+  /** Defaults to true. */
   readonly humansOnly?: boolean;
-  /** The session whose ledger tells of the opening; the standing session of the requesting actor unless given. */
+  /** The session whose ledger records the opening; by default the requesting actor's standing session. */
   readonly sessionId?: string;
 }
 
@@ -72,7 +72,7 @@ export interface DecideInput {
 
 export interface Decided {
   readonly item: InboxItem;
-  /** The same person had said the same before: this is the first outcome. */
+  /** The same person had already made this decision; this is the first outcome. */
   readonly repeated: boolean;
 }
 
@@ -83,9 +83,9 @@ export type Settlement =
 export interface Inbox {
   /** Once for each kind, before any item of it is decided. */
   register(kind: string, effect: InboxEffect): void;
-  /** An id to speak of a question by before it is asked, if it ever is. */
+  /** An id for an item that may be opened later. */
   reserveId(): string;
-  /** The same question asked again is the same item; a changed one (another digest) takes the place of the first. */
+  /** The same request again returns the same item; a changed one (another digest) supersedes it. */
   openItem(uow: UnitOfWork, item: NewItem): Promise<InboxItem>;
   decide(uow: UnitOfWork, input: DecideInput): Promise<Decided>;
   /** Closes what is open, or decided and not begun. False when it is too late. */
@@ -101,7 +101,7 @@ export interface Inbox {
   expireDue(uow: UnitOfWork): Promise<number>;
   list(reader: Reader, filter: ItemFilter): Promise<InboxItem[]>;
   get(reader: Reader, itemId: string): Promise<InboxItem | undefined>;
-  /** What a person has to see before deciding; undefined where the kind has nothing to show to this reader. */
+  /** What a person has to see before deciding; undefined if the kind has nothing to show to this reader. */
   describe(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
 }
 
@@ -113,7 +113,7 @@ export interface InboxDeps {
   readonly random: Random;
   /** The ledger of an actor's standing session in a project. */
   readonly ledgerOf: (uow: UnitOfWork, projectId: string, actor: Actor) => Promise<ChainRef>;
-  /** Risks whose decisions need a person who is present. High and critical unless set. */
+  /** Risk levels that need a person present. High and critical by default. */
   readonly presenceFor?: readonly Risk[];
 }
 

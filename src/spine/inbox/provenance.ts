@@ -43,7 +43,7 @@ export const inboxProvenance: Provenance = {
     }
   },
 
-  /** The decisions that people were asked for about a thing. */
+  /** The decisions that were requested about a thing. */
   async sources(reader, projectId, { kind, id }) {
     const itemIds = await selectItemIdsAbout(reader, projectId, { type: kind, id }, ITEMS_OF_A_SUBJECT);
     return itemIds.flatMap((itemId) => source('approval', 'item', itemId));

@@ -115,7 +115,7 @@ export async function readItem(reader: Reader, itemId: string): Promise<InboxIte
   return row && itemOf(row);
 }
 
-/** The item, held still until the unit ends. */
+/** The item, locked until the unit ends. */
 export async function holdItem(uow: UnitOfWork, itemId: string): Promise<InboxItem | undefined> {
   const row = await uow.get<ItemRow>(
     `select ${COLUMNS} from inbox_items where item_id = ?${rowLock(uow.engine)}`,
@@ -130,7 +130,7 @@ export interface AboutSubject {
   readonly subject: Subject;
 }
 
-/** Those that a person can still decide or whose decision has not taken effect, held still until the unit ends. */
+/** Items that can still be decided or whose decision has not taken effect yet, locked until the unit ends. */
 export async function holdPending(uow: UnitOfWork, about: AboutSubject): Promise<InboxItem[]> {
   const rows = await uow.all<ItemRow>(
     `select ${COLUMNS} from inbox_items

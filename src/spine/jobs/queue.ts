@@ -16,7 +16,7 @@ export interface NewJob {
   readonly key: string;
   readonly projectId?: string;
   readonly payload?: JobPayload;
-  /** Now unless given. */
+  /** Defaults to now. */
   readonly due?: Micros;
   readonly maxAttempts?: number;
 }

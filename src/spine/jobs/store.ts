@@ -74,7 +74,7 @@ export async function claimNext(
   };
 }
 
-/** False when the job was taken away meanwhile. */
+/** False if another worker has taken the job. */
 export async function extendLease(uow: UnitOfWork, job: Job, until: Micros): Promise<boolean> {
   const extended = await uow.run(
     "update jobs set lease_until_us = ? where job_id = ? and fence = ? and state = 'running'",
@@ -109,7 +109,7 @@ export interface JobEnd {
 }
 
 /**
- * Writes how an attempt ended, if nobody has claimed the job since. A late outcome of a job that was given up for lost
+ * Records how an attempt ended, if nobody has claimed the job since. A late outcome of a job that was given up as lost
  * is still its outcome.
  */
 export async function closeAttempt(uow: UnitOfWork, job: Job, end: JobEnd, now: Micros): Promise<boolean> {

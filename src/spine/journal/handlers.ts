@@ -15,7 +15,7 @@ export interface JournalHandlerDeps {
   readonly feed: Feed;
   readonly tree: Tree;
   readonly verify: (signal: AbortSignal) => Promise<JournalReport>;
-  /** Throws where the credential cannot see the project. */
+  /** Throws if the credential cannot see the project. */
   readonly requireProject: (principal: Principal, projectId: string) => void;
 }
 
@@ -40,7 +40,7 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
       const after = input.headers['last-event-id'] ?? input.query.after;
       const filter = filterFor(principal, input.query);
       const query = { ...filter, ...(after !== undefined && { after }) };
-      // A cursor that is too old is refused before the stream begins, where a status can still say so.
+      // An expired cursor is refused before the stream begins, while a status can still be sent.
       await feed.page({ ...query, limit: 1 });
       return streamed(feed.follow({ ...query, signal }), filter);
     },
@@ -100,7 +100,7 @@ function pageText(page: FeedPage | BackPage): string {
   return `{"events":[${page.events.map(entryText).join(',')}],"next":${page.next}${previous}}`;
 }
 
-/** The event stands as it was hashed, so that a reader can check it. */
+/** The event is included exactly as hashed, so that a reader can check it. */
 function entryText({ leaf, projectSeq, projectId, sessionId, kind, line }: JournalEvent): string {
   const place = JSON.stringify({
     leaf,

@@ -18,11 +18,11 @@ export interface Entry {
   readonly chain: ChainRef;
   readonly type: string;
   /**
-   * Hashed and kept for good, so personal content never stands here: only ids and salted hashes of it. The texts that
+   * Hashed and kept forever, so it never contains personal content, only ids and salted hashes. The texts that
    * CRA makes mandatory (`goal`, `error_message`) are redacted by the caller before they come here.
    */
   readonly payload: JsonObject;
-  /** A span of its own unless given. */
+  /** A new span by default. */
   readonly spanId?: string;
   readonly parentSpanId?: string;
 }
@@ -45,7 +45,7 @@ export interface OpenChains {
 export interface Journal {
   /** Both chains of a new session. */
   openChains(uow: UnitOfWork, session: OpenChains): Promise<void>;
-  /** Buffered in the unit and written when it ends; what it answers is final once the unit commits. */
+  /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
   append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
 }
 
@@ -54,7 +54,7 @@ export interface JournalDeps {
   /** Ever-growing UUIDv7. */
   readonly ids: () => string;
   readonly clock: Clock;
-  /** How payloads stand in the store; as they are unless given. */
+  /** How payloads are stored; as plain text by default. */
   readonly payloads?: PayloadCodec;
 }
 

@@ -28,7 +28,7 @@ export interface SearchIndex {
   searchIn(db: Database, request: SearchRequest): Promise<SearchHit[]>;
   /** Embeds the next documents that have no vectors of this embedder yet; `left` is false when none was found. */
   catchUp(db: Database, batch?: number): Promise<CatchUpProgress>;
-  /** Makes the whole index anew. Searches find less until it is done. */
+  /** Rebuilds the whole index. Searches find less until it is done. */
   rebuild(db: Database, source: DocumentSource): Promise<{ documents: number }>;
   /** What the index does not know as its source has it. Reads everything. */
   verify(db: Database, source: DocumentSource): Promise<IndexReport>;
@@ -37,7 +37,7 @@ export interface SearchIndex {
 export interface SearchIndexOptions {
   readonly embedder: Embedder;
   readonly clock: Clock;
-  /** Told why a search went by words alone. */
+  /** Called with the reason when a search falls back to words alone. */
   readonly onEmbedderError?: (error: unknown) => void;
 }
 
@@ -62,7 +62,7 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
     uow.gather(changes, change);
   };
 
-  /** For a search in the unit itself. The commit applies them again, after what a neighbour may have done to the same document. */
+  /** For a search in the unit itself. The commit applies them again, in case another unit changed the same document. */
   const applyNow = async (uow: UnitOfWork): Promise<void> => {
     const own = [...changesOf(uow).values()];
     changesOf(uow).clear();

@@ -120,7 +120,7 @@ async function dropSchema(server: string, schema: string): Promise<void> {
   }
 }
 
-/** `TEST_DATABASE_URL`, or the server that the run's global setup starts when it is first asked. */
+/** `TEST_DATABASE_URL`, or the server that the run's global setup starts on first use. */
 async function findPostgres(): Promise<EngineUnderTest> {
   if (process.env.TEST_DATABASE_URL) return { url: process.env.TEST_DATABASE_URL };
   const desk = process.env.BATON_TEST_POSTGRES;

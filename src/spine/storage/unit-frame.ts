@@ -27,7 +27,7 @@ export abstract class UnitFrame extends Frame {
     return this.#wrote || this.#gathered.size > 0;
   }
 
-  /** Whether it has asked for a change, done or not. */
+  /** Whether it has requested a change, done or not. */
   get changed(): boolean {
     return this.#wrote;
   }
@@ -117,7 +117,7 @@ export abstract class UnitFrame extends Frame {
 
 export type Gathered = ReadonlyMap<Gathering<unknown>, readonly unknown[]>;
 
-/** Does what the units of a commit left to it, in the order in which each kind was first asked for. */
+/** Does what the units of a commit left to it, in the order in which each kind first came up. */
 export async function applyGathered(
   uow: UnitOfWork & UnitFrame,
   ofUnits: readonly Gathered[],

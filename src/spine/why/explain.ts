@@ -18,7 +18,7 @@ export interface Question {
   readonly depth?: number | undefined;
 }
 
-/** What is asked about: in the project named, else the caller's own, else any other that they can see. */
+/** Finds the subject: in the named project, else the caller's own, else any other that they can see. */
 async function findSubject(
   reader: Reader,
   provenances: readonly Provenance[],

@@ -8,11 +8,11 @@ import { insertAccounts, type NewAccount, readCursor } from './store.ts';
 const PAGE = 500;
 
 export interface Follower {
-  /** Reads on in the journal; `pages` bounds the work, all that is new without it. */
+  /** Reads new events from the journal: at most `pages` pages, or all of them. */
   catchUp(pages?: number): Promise<void>;
 }
 
-/** Turns events into accounts, each once. What retention drops later stays explained. */
+/** Turns events into accounts, each once. Events stay explained after retention drops their payload. */
 export function createFollower(db: Database, feed: Feed, provenances: readonly Provenance[]): Follower {
   async function nextPage(): Promise<boolean> {
     const cursor = await db.read(readCursor);

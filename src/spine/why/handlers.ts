@@ -18,7 +18,7 @@ export interface WhyDeps {
   readonly tree: Tree;
   readonly hasher: Hasher;
   readonly record: RecordEvent;
-  /** One for each room that tells where its things came from. */
+  /** One for each room that explains where its things came from. */
   readonly provenances: readonly Provenance[];
 }
 

@@ -11,7 +11,7 @@ export interface AccountedEvent {
   readonly type: string;
   readonly at: string;
   readonly actorId: string;
-  /** Retention has dropped its payload; the hash stands, and what it said is remembered here. */
+  /** Retention has dropped its payload; the hash remains, and the account is kept here. */
   readonly pruned: boolean;
   readonly account: Account;
 }

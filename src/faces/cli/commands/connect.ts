@@ -37,14 +37,14 @@ interface ConnectOptions {
 export function addConnectCommand(program: Command, host: Host): void {
   program
     .command('connect')
-    .description('Connect a coding agent: a key of its own, its MCP configuration, and a real check.')
+    .description('Connect a coding agent: create its key, write its MCP configuration, and test it.')
     .argument('[editor]', editors.map(({ name }) => name).join(', '))
-    .option('--project <id>', 'the project its key is for; the default one unless given')
-    .option('--global', "write the user's file instead of this folder's")
-    .option('--instructions', 'also tell the agent, in its instructions file, to orient and to deposit')
-    .option('--dry-run', 'show what would be written, and change nothing')
-    .option('--print', 'print the block for any other MCP client, and write no file')
-    .option('--list', 'show the editors, their files and the connections there are')
+    .option('--project <id>', 'the project of its key (default: your default project)')
+    .option('--global', "write to the user's file instead of this folder's")
+    .option('--instructions', 'also add instructions to orient and deposit to the agent’s instructions file')
+    .option('--dry-run', 'show what would be written without changing anything')
+    .option('--print', 'print the configuration for any other MCP client without writing a file')
+    .option('--list', 'list editors, their files and existing connections')
     .option('--json', 'print JSON')
     .action(async (name: string | undefined, options: ConnectOptions) => {
       if (options.list) return printEditors(host, placesHere(), options.json === true);
@@ -191,6 +191,6 @@ async function printEditors(host: Host, places: Places, json: boolean): Promise<
   }
   const rows = connections.map(({ files, ...rest }) => ({ ...rest, files: files.join(', ') }));
   process.stdout.write(
-    `${table(known)}\n\n${rows.length === 0 ? pc.dim('No connection yet: `baton connect EDITOR` makes one.') : table(rows)}\n`,
+    `${table(known)}\n\n${rows.length === 0 ? pc.dim('No connections yet: create one with `baton connect EDITOR`.') : table(rows)}\n`,
   );
 }

@@ -17,7 +17,7 @@ interface DecideOptions {
   readonly json?: boolean;
 }
 
-/** A decision names the digest of what was seen. Whoever has not seen it yet is shown it first. */
+/** A decision names the digest of what was seen, so an item that was not seen yet is shown first. */
 export function addInboxDecideCommands(program: Command, host: Host): void {
   const inbox = parentCommand(program, 'inbox', 'Decisions that wait for a person.');
   const verb = (name: 'approve' | 'reject', description: string) =>
@@ -25,14 +25,14 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
       .command(name)
       .description(description)
       .argument('<id>', 'the item')
-      .option('--digest <digest>', 'of the item as you saw it; without it the item is shown first')
+      .option('--digest <digest>', 'digest of the item as you saw it; without it, the item is shown first')
       .option('--note <text>', 'why')
-      .option('--yes', 'decide on the item as it stands now, without being asked')
+      .option('--yes', 'decide on the item as it is now, without confirmation')
       .option('--json', 'print JSON');
-  verb('approve', 'Approve what an item asks, bound to the digest of what you saw.')
-    .option('--edits <json>', 'approve this instead, where the item allows edits')
+  verb('approve', 'Approve an item, bound to the digest of what you saw.')
+    .option('--edits <json>', 'approve this instead, if the item allows edits')
     .action((id: string, options: DecideOptions) => decide(host, id, 'approve', options));
-  verb('reject', 'Reject what an item asks.').action((id: string, options: DecideOptions) =>
+  verb('reject', 'Reject an item.').action((id: string, options: DecideOptions) =>
     decide(host, id, 'reject', options),
   );
 }
@@ -78,8 +78,8 @@ async function look(
   if (options.yes) return { digest: item.digest };
   if (!process.stdin.isTTY || options.json) {
     throw cliErrors.bad_arguments({
-      message: `Nobody has seen yet what ${id} asks: “${item.title}”.`,
-      next: `Look at it with \`baton inbox show ${id}\`; to ${verb} it as it stands now: baton inbox ${verb} ${id} --digest ${item.digest}`,
+      message: `You have not reviewed ${id} yet: “${item.title}”.`,
+      next: `Look at it with \`baton inbox show ${id}\`; to ${verb} it as it is now: baton inbox ${verb} ${id} --digest ${item.digest}`,
     });
   }
   const { digest } = item;
@@ -88,7 +88,7 @@ async function look(
   if (locked) process.stdout.write(`${pc.dim('You will be asked for your passphrase.')}\n`);
   const sure = await confirm({ message: `${verb === 'approve' ? 'Approve' : 'Reject'} this?` });
   if (isCancel(sure) || !sure) {
-    throw cliErrors.bad_arguments({ message: 'Nothing was decided.', next: 'The item still waits.' });
+    throw cliErrors.bad_arguments({ message: 'Nothing was decided.', next: 'The item is still open.' });
   }
   if (!locked) return { digest };
   const passphrase = await askSecret('Passphrase');
@@ -104,7 +104,7 @@ function readEdits(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw cliErrors.bad_arguments({
-      message: 'The edits are no JSON.',
+      message: 'The edits are not valid JSON.',
       next: "Quote them for the shell: --edits '{…}'.",
       cause,
     });

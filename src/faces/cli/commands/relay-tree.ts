@@ -15,7 +15,7 @@ export interface SpanLine {
   }[];
 }
 
-/** Traces one below the other, spans as a tree; what was said stands below the span that carries it. */
+/** Traces one below the other, spans as a tree, with messages below the span that carries them. */
 export function treeText(spans: readonly SpanLine[]): string {
   const ids = new Set(spans.map(({ span_id }) => span_id));
   const children = new Map<string, SpanLine[]>();
@@ -80,7 +80,7 @@ function details(span: SpanLine): string[] {
   ];
 }
 
-/** What went in or came out, on the one span that stands for it. */
+/** What went in or came out, on the one span that represents it. */
 export function messageLines({ name, attributes }: SpanLine): string[] {
   const heard = name === 'a2a.task' ? text(attributes['o2r.message.text']) : '';
   const answered = name === 'a2a.message.send' ? text(attributes['o2r.message.reply_text']) : '';

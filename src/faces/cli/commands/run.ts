@@ -11,7 +11,7 @@ import { addTurnVerbs } from './run-turns.ts';
 import { dirVerb, type RunOptions, show } from './run-verb.ts';
 
 export function addRunCommands(program: Command, host: Host): void {
-  const run = parentCommand(program, 'run', 'Deliver work in this repository: roles take turns under gates.');
+  const run = parentCommand(program, 'run', 'Deliver work in this repository in turns, through gates.');
   addTurnVerbs(run, host);
   addGateVerbs(run, host);
   addRecordVerbs(run);
@@ -19,7 +19,11 @@ export function addRunCommands(program: Command, host: Host): void {
 }
 
 function addAttachVerb(run: Command, host: Host): void {
-  dirVerb(run, 'attach', 'Let the server follow this repository: gates in the inbox, turns as packages.')
+  dirVerb(
+    run,
+    'attach',
+    'Have the server follow this repository: gates become inbox items, turns become packages.',
+  )
     .requiredOption('--project <id>', 'the project that it belongs to')
     .action(async (options: RunOptions & { project: string }) => {
       await withConnection(host, async (connection) => {
@@ -33,7 +37,7 @@ function addAttachVerb(run: Command, host: Host): void {
 function attachedText({ id, project_id, root, events_seen }: Body): string {
   return [
     `${visible(root)} belongs to project ${visible(project_id)} as ${id}; ${events_seen} event(s) on record.`,
-    'Its gates and questions come to the inbox as long as a server runs.',
+    'While a server is running, its gates and questions appear in the inbox.',
     nextLine('baton inbox'),
   ].join('\n');
 }

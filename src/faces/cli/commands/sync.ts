@@ -12,7 +12,7 @@ import { isStandardCursor, standardPages } from '../sync/standard-pages.ts';
 import { createStandardReader, isMissing, unlessMissing } from '../sync/standard-reader.ts';
 
 const PLAIN_SOURCE =
-  'The server has no /sync: packages, their reviews and facts are carried; sessions, signatures and blobs are not.';
+  'The server has no /sync: packages, their reviews and facts are copied; sessions, signatures and blobs are not.';
 
 interface SyncOptions {
   readonly from: string;
@@ -27,13 +27,13 @@ interface SyncOptions {
 export function addSyncCommand(program: Command, host: Host): void {
   program
     .command('sync')
-    .description('Carry a project from one server to another: all of it first, then what changed since.')
+    .description('Copy a project from one server to another: everything first, then only changes.')
     .requiredOption('--from <url>', 'the server to read')
     .requiredOption('--project <id>', 'the project')
-    .option('--to <url>', 'the server to write; the one that runs here unless given')
-    .option('--from-token <token>', 'a credential for the first')
-    .option('--to-token <token>', 'a credential for the second, with the scope import')
-    .option('--watch', 'go on until stopped')
+    .option('--to <url>', 'the server to write to (default: the one running here)')
+    .option('--from-token <token>', 'a credential for the source server')
+    .option('--to-token <token>', 'a credential for the target server, with the scope import')
+    .option('--watch', 'keep running until stopped')
     .option('--json', 'print JSON')
     .action(async (options: SyncOptions) => {
       const { settings } = host;
@@ -61,7 +61,7 @@ export function addSyncCommand(program: Command, host: Host): void {
 async function carry(from: Connection, to: Connection, host: Host, options: SyncOptions): Promise<Counts> {
   const { project: projectId, watch = false } = options;
   const place = await cursorFile(host, from.where, to.where, projectId);
-  const bar = await progress(`Carrying ${projectId}`);
+  const bar = await progress(`Copying ${projectId}`);
   const request = { projectId, cursor: await readCursor(place), watch };
   let carried: Counts = {};
   let pages = 0;
@@ -76,7 +76,7 @@ async function carry(from: Connection, to: Connection, host: Host, options: Sync
   return carried;
 }
 
-/** As the source prepares them; from a server that does not, by what every server of the protocol answers. */
+/** As the source prepares them, or assembled from what every server of the protocol offers. */
 async function* pagesOf(from: Connection, host: Host, request: SyncRequest): AsyncGenerator<SyncPage> {
   const { cursor, projectId } = request;
   if (!isStandardCursor(cursor)) {
@@ -107,7 +107,7 @@ function inWords(carried: Counts, where: string): string {
   const { warnings = [], mismatched = [] } = carried as { warnings?: string[]; mismatched?: string[] };
   const words = countsInWords(carried);
   return [
-    words ? `Carried to ${where}: ${words}` : `Nothing new for ${where}`,
+    words ? `Copied to ${where}: ${words}` : `Nothing new for ${where}`,
     ...mismatched.map((id) => `  ${visible(id)} was left out: its hash does not match`),
     ...warnings.map((warning) => `  ${visible(warning)}`),
   ].join('\n');
@@ -130,7 +130,7 @@ async function writeCursor(path: string, cursor: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** From a server like ours, which prepares each page itself, with everything that stands in a project. */
+/** From a Baton server, which prepares each page itself, with everything in the project. */
 async function* ownPages(
   from: Connection,
   host: Host,

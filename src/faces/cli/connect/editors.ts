@@ -14,7 +14,7 @@ export interface Editor {
   readonly projectFile?: string;
   userFile(places: Places): string;
   members(entry: ServerEntry): Readonly<Record<string, unknown>>;
-  /** Which file of a project tells its agent how to work. */
+  /** The instructions file that the agent reads in a project. */
   readonly instructionsFile: string;
   /** How the user makes it notice. */
   readonly start: string;
@@ -51,7 +51,7 @@ export const editors: readonly Editor[] = [
     title: 'Codex',
     format: tomlEntries,
     section: 'mcp_servers',
-    // Codex reads a file of a project only after it was told to trust the project, so its own file is the sure one.
+    // Codex reads project files only once the project is trusted, so the user's own file is the safe choice.
     userFile: ({ home }) => join(home, '.codex', 'config.toml'),
     members: plain,
     instructionsFile: 'AGENTS.md',
@@ -119,7 +119,7 @@ export function otherClient(name: string): Editor {
     userFile: ({ project }) => join(project, 'mcp.json'),
     members: plain,
     instructionsFile: 'AGENTS.md',
-    start: `Put this block where ${name} reads its MCP servers, and start it again.`,
+    start: `Put this block where ${name} reads its MCP servers, and restart it.`,
   };
 }
 

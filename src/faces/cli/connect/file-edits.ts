@@ -5,7 +5,7 @@ import { withInstructions, withoutInstructions } from './instructions.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { readText, replaceText } from './text-file.ts';
 
-/** One file as it is and as it shall be; `after` is undefined where it shall be gone. */
+/** One file as it is and as it shall be; `after` is undefined if it shall be gone. */
 export interface FileEdit {
   readonly touched: Touched;
   readonly before: string | undefined;

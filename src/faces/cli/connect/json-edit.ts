@@ -154,7 +154,7 @@ function eolOf(text: string): string {
 
 /** JSON with comments and trailing commas, seen as strict JSON with every character in its place. */
 interface MaskedJson {
-  /** Comments are blanks; trailing commas still stand. */
+  /** Comments are blanked; trailing commas remain. */
   readonly withoutComments: string;
   /** Strict JSON. */
   readonly strict: string;
@@ -167,7 +167,7 @@ export function maskJson(text: string): MaskedJson {
   const withoutComments = text
     .replace(/^\uFEFF/, ' ')
     .replace(TOKENS, (token) => (token.startsWith('"') ? token : blank(token)));
-  // A comma inside a string must not be seen, so strings are taken as a whole again.
+  // Commas inside strings must be skipped, so strings are matched as a whole again.
   const strict = withoutComments.replace(/"(?:[^"\\]|\\[\s\S])*"|,(?=\s*[}\]])/g, (token) =>
     token === ',' ? ' ' : token,
   );

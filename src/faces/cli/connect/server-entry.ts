@@ -16,7 +16,7 @@ export const SERVER_NAME = 'baton';
 export interface EntryFormat {
   /** Adds the entry, or corrects its members; members that the user added to it stay. */
   put(text: string, section: string, members: Readonly<Record<string, unknown>>): string;
-  /** `dropSection`: also take the section away when nothing else stands in it. */
+  /** `dropSection`: also remove the section if nothing else is in it. */
   take(text: string, section: string, dropSection: boolean): string;
   read(text: string, section: string): ServerEntry | undefined;
   hasSection(text: string, section: string): boolean;
@@ -44,7 +44,7 @@ async function isOnPath(script: string, { path, platform }: Places): Promise<boo
   return false;
 }
 
-/** Where this user's things stand on this machine. */
+/** Where this user's files are on this machine. */
 export interface Places {
   readonly home: string;
   /** The folder that an editor opens. */

@@ -28,7 +28,7 @@ export const a2pWire: WireCodec = {
     `{"success":true,"data":${body === '' ? 'null' : body},"meta":${JSON.stringify({ requestId, timestamp: formatMillis(now) })}}`,
 };
 
-/** A limit that was met says so in the same headers as one that was not. */
+/** An exceeded limit is reported in the same headers as one that was not. */
 function rateHeaders({ details }: BatonError): Record<string, string> {
   if (details?.limit === undefined || details.reset === undefined) return {};
   return {

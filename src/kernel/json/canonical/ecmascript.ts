@@ -4,7 +4,7 @@ import type { JsonNumber } from '../value.ts';
 
 const ORDINARY = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-/** Undefined where half a surrogate pair stands alone. */
+/** Undefined if half a surrogate pair stands alone. */
 export function quoteMinimally(text: string): string | undefined {
   if (ORDINARY.test(text)) return `"${text}"`;
   return isWellFormed(text) ? JSON.stringify(text) : undefined;

@@ -1,4 +1,4 @@
-/** How to write the members of all objects whose keys stand in one order. */
+/** How to write the members of all objects whose keys come in one order. */
 export interface MemberPlan {
   /** In canonical order. */
   readonly keys: readonly string[];

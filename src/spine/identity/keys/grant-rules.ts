@@ -4,7 +4,7 @@ import { identityErrors } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { grantsPattern, isScopePattern } from '../scopes.ts';
 
-/** Faults of the grant itself, whoever asks for it. */
+/** Faults of the grant itself, whoever requests it. */
 export function requireSoundGrant(grant: Grant): void {
   const unknown = grant.scopes.find((scope) => !isScopePattern(scope));
   if (unknown !== undefined) {
@@ -12,7 +12,7 @@ export function requireSoundGrant(grant: Grant): void {
   }
   if (grant.scopes.length === 0) {
     throw identityErrors.invalid_grant({
-      message: 'A key without scopes could do nothing.',
+      message: 'A key needs at least one scope.',
       pointer: '/scopes',
     });
   }
@@ -38,7 +38,7 @@ export function requireNarrower(by: Principal, grant: Grant): void {
   }
   if (grant.actor.type === 'human' && !isOwner(by) && grant.actor.id !== by.actor.id) {
     throw identityErrors.grant_too_wide({
-      message: 'Only the owner makes keys for other people.',
+      message: 'Only the owner can create keys for other people.',
       pointer: '/actor_id',
     });
   }

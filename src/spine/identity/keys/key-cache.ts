@@ -8,9 +8,9 @@ import { type Credential, selectCredential } from '../credentials/credential-sto
  */
 export interface KeyCache {
   find(keyId: string): Promise<Credential | undefined>;
-  /** Whether this very reading of a key is what `find` would answer without another. */
+  /** Whether `find` would return this very object without reading the store. */
   holds(credential: Credential): boolean;
-  /** Reads the key anew once the unit has committed. */
+  /** Drops the key from the cache once the unit has committed. */
   forget(uow: UnitOfWork, keyId: string): void;
 }
 

@@ -136,7 +136,7 @@ async function freeFingerprint(uow: UnitOfWork, text: string): Promise<string> {
   const fingerprint = readFingerprint(text);
   if (fingerprint === undefined) {
     throw identityErrors.invalid_grant({
-      message: 'A certificate is named by its SHA-256 fingerprint of 64 hex digits.',
+      message: 'A certificate is identified by its SHA-256 fingerprint: 64 hex digits.',
       pointer: '/certificate',
     });
   }
@@ -150,7 +150,7 @@ async function freeFingerprint(uow: UnitOfWork, text: string): Promise<string> {
   return fingerprint;
 }
 
-/** Whoever may see all of a key's projects may see and end the key. */
+/** Whoever can see all of a key's projects may see and revoke the key. */
 function canManage(by: Principal, credential: Grant): boolean {
   if (by.projects === 'all') return true;
   const own = by.projects;
@@ -190,7 +190,7 @@ export function shapeCredential(
   };
 }
 
-/** What the journal says of a credential: everything but what would let someone use it. */
+/** What the journal records of a credential: everything except its secret. */
 export function keyPayload(credential: Credential) {
   return {
     key_id: credential.credentialId,

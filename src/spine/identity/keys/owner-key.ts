@@ -38,7 +38,7 @@ export type OwnerKeyState =
 export interface OwnerKey {
   /**
    * Makes the default project and the owner key at the first start; later only looks whether the file still holds
-   * the key. A file that was there before the store is taken over.
+   * the key. A file older than the store is adopted.
    */
   prepare(dataDirectory: string): Promise<OwnerKeyState>;
   /** Ends the owner key and every login that came from it, and writes a new one. */
@@ -94,7 +94,7 @@ export function createOwnerKey(deps: OwnerKeyDeps): OwnerKey {
     });
   }
 
-  /** The file comes first: a crash between the two leaves a file that the next start takes over. */
+  /** The file is written first: after a crash in between, the next start adopts it. */
   async function firstStart(path: string): Promise<OwnerKeyState> {
     const made = mint();
     await createOwnerKeyFile(path, formatKey(made.keyId, made.secret));

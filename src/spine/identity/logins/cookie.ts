@@ -3,11 +3,11 @@ import { DASHBOARD_LIFETIME } from './login-rules.ts';
 
 export interface CookieSettings {
   readonly name: string;
-  /** Where the dashboard is served over TLS. */
+  /** Set if the dashboard is served over TLS. */
   readonly secure: boolean;
 }
 
-/** The secret in a `Cookie` header; undefined where it is absent, malformed or there twice. */
+/** The secret in a `Cookie` header; undefined if it is absent, malformed or repeated. */
 export function readSessionCookie(header: string, name: string): string | undefined {
   const values = header
     .split(';')

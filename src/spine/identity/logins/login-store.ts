@@ -96,7 +96,7 @@ export async function insertLogin(uow: UnitOfWork, login: Omit<Login, 'guarded'>
   );
 }
 
-/** Answers false where it had ended before: of two that use a link at once, one gets it. */
+/** Returns false if it had already ended: of two concurrent uses of a link, one succeeds. */
 export async function markLoginEnded(uow: UnitOfWork, loginId: string, now: Micros): Promise<boolean> {
   const changed = await uow.run('update logins set ended_us = ? where login_id = ? and ended_us is null', [
     now,
@@ -129,7 +129,7 @@ export async function selectPassphrase(reader: Reader, actorId: string): Promise
   return reader.get<PassphraseHash>('select salt, hash, cost from passphrases where actor_id = ?', [actorId]);
 }
 
-/** Answers false where another passphrase than the expected one (or none) is stored by now. */
+/** Returns false if the stored passphrase is no longer the expected one. */
 export async function replacePassphrase(
   uow: UnitOfWork,
   actorId: string,

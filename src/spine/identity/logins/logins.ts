@@ -143,7 +143,7 @@ interface Source {
   readonly expiresMicros: number | null;
 }
 
-/** What is made from a login ends with the key that the login came from. */
+/** What is created from a login ends with the key that the login came from. */
 async function sourceOf(reader: Reader, by: Principal): Promise<Source> {
   const own = await ownLogin(reader, by);
   return readSource(reader, own?.source ?? `${by.credential.kind}:${by.credential.id}`);

@@ -29,7 +29,7 @@ export async function hashPassphrase(
   return { salt, hash: await derive(passphrase, salt, cost), cost };
 }
 
-/** Works as long where nothing is stored, so that nobody learns whether a passphrase is set. */
+/** Takes as long if nothing is stored, so that timing does not reveal whether a passphrase is set. */
 export async function checkPassphrase(
   stored: PassphraseHash | undefined,
   passphrase: string,

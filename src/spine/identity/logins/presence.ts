@@ -10,7 +10,7 @@ import type { Logins } from './logins.ts';
 import { checkPassphrase, hashPassphrase, isStrongEnough } from './passphrase.ts';
 
 export interface Presence {
-  /** The first one is free to set; changing it takes the current one. */
+  /** The first one can be set freely; changing it requires the current one. */
   setPassphrase(by: Principal, passphrase: string, current?: string): Promise<void>;
   /** Proves that a person is there, for 15 minutes; see `Logins.unlock`. */
   login(

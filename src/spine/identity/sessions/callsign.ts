@@ -3,7 +3,7 @@ import type { Random } from '../../../kernel/clock.ts';
 const CANDIDATES = 16;
 
 /**
- * A name such as `coral-heron` that none of the given ones bears. `taken` is asked once with plain pairs and, should
+ * A free name such as `coral-heron`. `taken` is called once with plain pairs and, should
  * all of them be in use, once more with numbered ones. A callsign is a memory aid, not a key: in the unlikely end a
  * name may be shared.
  */

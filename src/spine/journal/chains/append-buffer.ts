@@ -7,7 +7,7 @@ import { holdChain, moveHead } from './chain-store.ts';
 
 /** What one run of a unit has appended. */
 export interface Buffer {
-  /** Reads the chain and keeps it still until the unit ends. */
+  /** Reads the chain and locks it until the unit ends. */
   hold(ref: ChainRef): Promise<void>;
   opened(chain: Chain): void;
   /** The events come from the head as it is now, in one go: appends that run side by side still follow each other. */
@@ -22,7 +22,7 @@ interface Appending {
 
 /**
  * The events of a commit are numbered and written together, and each chain is moved once, however many units it passed
- * through: nobody in a unit reads events, and who appends looks first at what is not written yet.
+ * through: units never read events, and appending looks first at what is not written yet.
  */
 const appendings: Gathering<Appending> = {
   async apply(uow, items) {

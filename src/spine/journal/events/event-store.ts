@@ -117,7 +117,7 @@ export async function countChainEvents(
   return { total: row?.total ?? 0, last: row?.last ?? -1 };
 }
 
-/** What identifies an event and where it stands, without its payload. */
+/** What identifies and locates an event, without its payload. */
 export interface EventHead {
   readonly event_id: string;
   readonly project_id: string;

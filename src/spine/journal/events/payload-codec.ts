@@ -2,7 +2,7 @@ import { BatonError } from '../../../kernel/error.ts';
 import { openText, sealingKeyId, sealText } from '../../../platform/sealed-text.ts';
 import { journalErrors } from '../errors.ts';
 
-/** How a payload stands in its row. What is hashed and what goes over the wire is always the plain text. */
+/** How a payload is stored. What is hashed and sent over the wire is always the plain text. */
 export interface PayloadCodec {
   seal(payload: string, eventId: string): string;
   /** Throws `payload_key_missing` when no key at hand has sealed it, `payload_damaged` when it does not open. */
@@ -12,7 +12,7 @@ export interface PayloadCodec {
 /** A payload is an object, so that no plain one begins like this. Then the key's id, `:`, and the sealed text. */
 const MARK = 'sealed:';
 
-/** The first key seals; any of them opens. Without keys payloads stand as they are, and so do those from before. */
+/** The first key encrypts; any of them decrypts. Without keys, payloads are plain text. Plain ones stay readable. */
 export function payloadCodec(keys: readonly Uint8Array[]): PayloadCodec {
   const byId = new Map(keys.map((key) => [sealingKeyId(key), key]));
   const [current] = byId;

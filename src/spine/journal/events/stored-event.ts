@@ -57,7 +57,7 @@ export const WIRE_COLUMNS = `events.event_id, events.trace_id, events.span_id, e
 export const STORED_COLUMNS = `${WIRE_COLUMNS}, events.leaf, events.project_seq, events.project_id, events.time_us,
   chains.session_id, chains.kind`;
 
-/** Deeper than any input may nest, so that an event that was taken can always be read. */
+/** Deeper than any input may nest, so that a stored event can always be read. */
 export const DEEPEST_PAYLOAD = 500;
 
 export function journalEventOf(row: StoredRow): JournalEvent {

@@ -26,7 +26,7 @@ export interface FeedQuery extends FeedFilter {
 
 export interface FeedPage {
   readonly events: readonly JournalEvent[];
-  /** The cursor to go on with: beyond what the filter passed over, too. */
+  /** The next cursor, beyond events that the filter skipped. */
   readonly next: number;
 }
 
@@ -36,9 +36,9 @@ export interface BackQuery extends FeedFilter {
   readonly limit?: number;
 }
 
-/** Some events in order, and where the page before it ends. */
+/** Events in order, and the cursor of the previous page. */
 export interface BackPage extends FeedPage {
-  /** Null where nothing that fits is kept before. */
+  /** Null if no matching event is kept before this page. */
   readonly previous: number | null;
 }
 
@@ -144,7 +144,7 @@ function boundedLimit(limit = DEFAULT_LIMIT): number {
   return Math.min(Math.max(limit, 1), LARGEST_LIMIT);
 }
 
-/** Below the minute after which proxies give up on a quiet answer. */
+/** Below the minute after which proxies give up on a silent response. */
 const LONGEST_WAIT_SECONDS = 55;
 
 /** A page at once when there is one; else the first page that comes within the wait, or an empty one at its end. */

@@ -1,7 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { hexNodeHash } from './hex-hash.ts';
 
-/** The right edge of a growing tree: its full subtrees, each told of when it is complete. */
+/** The right edge of a growing tree. Calls back for each full subtree when it is complete. */
 export class Frontier {
   readonly #hasher: Hasher;
   readonly #completed: (level: number, index: number, hash: string) => void;

@@ -19,7 +19,7 @@ import { selectOrSetStoreId } from '../numbers/number-store.ts';
 export interface JournalSigner {
   /** `baton/<store id>`: the first line of every checkpoint. */
   readonly origin: string;
-  /** What others check our checkpoints with: `name+id+key`. */
+  /** The public key that verifies our checkpoints: `name+id+key`. */
   readonly verifierKey: string;
   /** Every key that this data directory has signed with, the present one included. */
   readonly trustedKeys: readonly string[];
@@ -30,7 +30,7 @@ const KEY_FILE = 'journal.key';
 const PUBLIC_FILE = 'journal.pub';
 
 /**
- * The key in `journal.key` of the directory, made at first use with mode 600. `journal.pub` lists the public keys ever
+ * The key in `journal.key` of the directory, created on first use with mode 600. `journal.pub` lists the public keys ever
  * used there, so that what a lost key has signed can still be checked.
  */
 export async function loadSigner(db: Database, directory: string, random: Random): Promise<JournalSigner> {

@@ -12,9 +12,9 @@ const TOP_TIER = STORED_LEVELS.length;
 const KEPT_TILES = 128;
 
 export interface Tiles {
-  /** The hash of the full subtree of the level at the index; the journal must be that long. */
+  /** The hash of the full subtree at this level and index, which must exist. */
   node(reader: Reader, level: number, index: number): Promise<string>;
-  /** The root of a complete tile, computed from what stands below it. Not kept. */
+  /** The root of a complete tile, computed from below. Not cached. */
   rootOf(reader: Reader, tier: number, index: number): Promise<string>;
 }
 
@@ -83,14 +83,14 @@ export function createTiles(hasher: Hasher): Tiles {
 
 const HASH_LENGTH = 64;
 
-/** They come as one text, because handing over each for itself takes longer than hashing it. */
+/** They come as one text, because reading each separately takes longer than hashing it. */
 function hashesIn(joined: string): string[] {
   const hashes: string[] = [];
   for (let at = 0; at < joined.length; at += HASH_LENGTH) hashes.push(joined.slice(at, at + HASH_LENGTH));
   return hashes;
 }
 
-/** A tile is a full subtree eight levels high, 256 nodes wide at its foot. Three tiers of tiles stand on the leaves. */
+/** A tile is a full subtree, eight levels high and 256 nodes wide at its foot. There are three tiers of tiles. */
 export const TILE_HEIGHT = 8;
 export const TILE_WIDTH = 256;
 
@@ -133,7 +133,7 @@ const NODES_PER_UNIT = 64;
 type CatchUp = (size: number) => Promise<void>;
 
 export function createCatchUp(db: Database, tiles: Tiles): CatchUp {
-  /** By level: how many nodes are known to be stored, from the first on. Nodes are never taken back. */
+  /** By level: how many nodes are known to be stored, from the first on. Nodes are never removed. */
   const stored = new Map<number, number>();
 
   async function catchUpLevel(level: number, wanted: number): Promise<void> {

@@ -102,7 +102,7 @@ export async function checkpointsAfter(
   return rows.map(checkpointOf);
 }
 
-/** Answers the checkpoint of that size that stands: another process may have been first. */
+/** Returns the stored checkpoint of that size: another process may have been first. */
 export async function insertCheckpoint(
   uow: UnitOfWork,
   checkpoint: StoredCheckpoint,

@@ -23,7 +23,7 @@ interface Node {
 
 const CHECKPOINTS_AT_ONCE = 100;
 
-/** Builds the tree anew from the event hashes and holds it against stored nodes and signed checkpoints. */
+/** Rebuilds the tree from the event hashes and compares it with stored nodes and signed checkpoints. */
 export class TreeCheck {
   readonly #hasher: Hasher;
   readonly #reader: Reader;
@@ -59,7 +59,7 @@ export class TreeCheck {
     await this.#checkNodes();
   }
 
-  /** Checkpoints that reach beyond the last event tell of events that are gone. */
+  /** Checkpoints beyond the last event show that events are missing. */
   async finish(): Promise<string> {
     for (let next = await this.#nextCheckpoint(); next; next = await this.#nextCheckpoint()) {
       const signed = await this.#signed(next);
@@ -121,7 +121,7 @@ export class TreeCheck {
         if ((stored.get(index) ?? hash) === hash) continue;
         this.#problems.add({
           error: 'tree_node_mismatch',
-          message: `The stored node ${index} of level ${level} is not the one that its events make.`,
+          message: `The stored node ${index} of level ${level} does not match its events.`,
           leaf: index * 2 ** level,
         });
       }

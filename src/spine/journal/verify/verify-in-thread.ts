@@ -13,18 +13,18 @@ export interface VerifyStore {
   readonly db: Database;
   readonly databaseUrl: string;
   readonly trustedKeys: readonly string[];
-  /** What payloads were sealed with. */
+  /** The keys that payloads are encrypted with. */
   readonly payloadKeys?: readonly Uint8Array[];
   readonly progress?: (events: number, total: number) => void;
   readonly signal?: AbortSignal;
-  /** The bundled worker; beside the running program unless told. */
+  /** The bundled worker; by default next to the running program. */
   readonly workerFile?: string;
 }
 
 /** About 5 ms of work, so that a server that verifies on its own thread stays responsive. */
 const COOPERATIVE_BATCH = 500;
 
-/** Verifies in a thread of its own where the built program has one; from source, in small steps on this one. */
+/** Verifies in a worker thread in the built program; from source, in small steps on this thread. */
 export function verifyStore(store: VerifyStore): Promise<JournalReport> {
   const file = store.workerFile ?? fileURLToPath(new URL('./verify-worker.js', import.meta.url));
   return existsSync(file) ? verifyInWorker(file, store) : verifyHere(store);
@@ -55,7 +55,7 @@ async function verifyInWorker(file: string, store: VerifyStore): Promise<Journal
   const { databaseUrl, trustedKeys, payloadKeys = [] } = store;
   const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys };
   const worker = new Worker(file, { workerData: task });
-  // It is asked to end and never made to: a thread that is ended inside the SQLite library takes the process with it.
+  // It is asked to stop, never terminated: terminating a thread inside the SQLite library crashes the process.
   const stop = () => worker.postMessage('stop');
   store.signal?.addEventListener('abort', stop, { once: true });
   if (store.signal?.aborted) stop();
@@ -66,7 +66,7 @@ async function verifyInWorker(file: string, store: VerifyStore): Promise<Journal
   }
 }
 
-/** What the thread said last, once it has ended and has closed the store. */
+/** The thread's last message, once it has ended and closed the store. */
 function outcomeOf(worker: Worker, { progress, signal }: VerifyStore): Promise<JournalReport> {
   let last: Exclude<VerifyMessage, { progress: unknown }> | undefined;
   return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ function outcomeOf(worker: Worker, { progress, signal }: VerifyStore): Promise<J
     worker.on('exit', () => {
       if (signal?.aborted) reject(signal.reason);
       else if (last && 'report' in last) resolve(last.report);
-      else reject(last?.error ?? new Error('The verifying thread ended early.'));
+      else reject(last?.error ?? new Error('The verification thread ended early.'));
     });
   });
 }

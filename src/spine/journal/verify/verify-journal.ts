@@ -16,19 +16,19 @@ import { readNumbered, readUnnumbered } from './verify-store.ts';
 export interface VerifyOptions {
   readonly hasher: Hasher;
   readonly verifyEd25519: VerifyEd25519;
-  /** Keys whose checkpoints count, as `name+id+key`. */
+  /** Keys whose checkpoints are trusted, as `name+id+key`. */
   readonly trustedKeys: readonly string[];
   readonly payloads?: PayloadCodec;
   readonly batch?: number;
   readonly progress?: (events: number, total: number) => void;
-  /** Awaited between batches, for whoever shares the thread. */
+  /** Awaited between batches, to yield the thread. */
   readonly pause?: () => Promise<void>;
 }
 
 const DEFAULT_BATCH = 2000;
 
 /**
- * The whole store in one pass and one consistent view: every chain, every number, the tree and what was signed. Streams
+ * Verifies the whole store in one pass and one consistent view: every chain, number, tree node and checkpoint. Streams
  * in the order of leaves; memory does not grow with the journal.
  */
 export async function verifyJournal(db: Database, options: VerifyOptions): Promise<JournalReport> {

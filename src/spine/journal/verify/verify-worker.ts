@@ -1,4 +1,4 @@
-/** Entry of the worker thread that verifies: it opens the store for itself and shares nothing but messages. */
+/** Entry point of the verifying worker thread, which opens its own store connection and shares only messages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ed25519, nodeHasher } from '../../../platform/index.ts';
@@ -33,7 +33,7 @@ async function verify(
       progress: (events, total) => post({ progress: { events, total } }),
       pause: async () => {
         await nextTurn();
-        if (isStopped()) throw new Error('Nobody waits for the report any more.');
+        if (isStopped()) throw new Error('The verification was cancelled.');
       },
     });
     post({ report });

@@ -20,13 +20,13 @@ import {
   usesOf,
 } from './term-list.ts';
 
-/** A document that shall stand in the index, or (without one) shall not. */
+/** A document to put into the index or, without `document`, to remove from it. */
 export interface Change {
   readonly key: DocumentKey;
   readonly document?: SearchDocument;
 }
 
-/** Replaces what the index knows of these documents, space by space, always in the same order: no two units wait for each other. */
+/** Replaces these documents in the index, space by space, always in the same order so that units cannot deadlock. */
 export async function applyChanges(
   uow: UnitOfWork,
   embedder: Embedder,

@@ -3,7 +3,7 @@ import { insertion } from '../../storage/insertion.ts';
 import { packVectors } from '../vectors/packed-vectors.ts';
 import { packCodes, signCode } from '../vectors/sign-code.ts';
 
-/** A code stands for about this much text: it only proposes, and fewer codes are compared faster. */
+/** A code covers about this much text: codes only propose, and fewer of them are compared faster. */
 const CODE_SPAN = 1_200;
 
 export interface DocumentVectors {
@@ -40,7 +40,7 @@ function addTo(sum: Float32Array, vector: Float32Array, weight: number): void {
   for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + weight * (vector[at] as number);
 }
 
-/** Puts the vectors of this embedder in place of what the document had; answers whether it was still there. */
+/** Replaces the document's vectors with those of this embedder; returns false if the document is gone. */
 export async function replaceVectors(
   uow: UnitOfWork,
   { space, doc }: { readonly space: number; readonly doc: number },

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 30_000;
 const BATCH = 64;
 export const DEFAULT_FLOOR = 0.35;
 
-/** Asks for the texts batch by batch; `read` takes one answer apart. */
+/** Requests embeddings batch by batch; `read` parses one response. */
 export async function requestEmbeddings(
   service: EmbeddingService,
   path: string,
@@ -108,7 +108,7 @@ interface OpenAiService extends EmbeddingService {
   readonly dimensions?: number;
 }
 
-/** Any service that speaks `POST /v1/embeddings`; its address may be given with or without `/v1`. */
+/** Any service with `POST /v1/embeddings`; its address may be given with or without `/v1`. */
 export function createOpenAiEmbedder(given: OpenAiService): Embedder {
   const { model, apiKey, dimensions, floor = DEFAULT_FLOOR } = given;
   const service = { ...given, url: given.url.replace(/\/+$/, '').replace(/\/v1$/, '') };
@@ -130,7 +130,7 @@ export function createOpenAiEmbedder(given: OpenAiService): Embedder {
   };
 }
 
-/** The answer numbers its vectors and may list them in any order. */
+/** The response numbers its vectors and may list them in any order. */
 function inOrder(answer: unknown): unknown {
   const data = (answer as { data?: unknown } | null)?.data;
   if (!Array.isArray(data)) return undefined;

@@ -14,7 +14,7 @@ export interface ConnectionSettings {
 export function readSettings(url: string, options: DatabaseOptions): ConnectionSettings {
   const address = new URL(url);
   const schema = options.schema ?? address.searchParams.get('schema') ?? undefined;
-  // The driver lets the address win over what we add, so what it holds is taken out and put together here.
+  // The driver prefers the address over our settings, so the address is taken apart and merged here.
   const flags = [address.searchParams.get('options'), schema && `-c search_path=${schema}`].filter(Boolean);
   address.searchParams.delete('schema');
   address.searchParams.delete('options');

@@ -65,7 +65,7 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
   }
 }
 
-/** Advisory locks are shared by the whole database, so the schema is part of the key. Sorted as they are taken. */
+/** Advisory locks are shared by the whole database, so the schema is part of the key. Sorted in locking order. */
 function lockKeys(schema: string | undefined, keys: readonly string[]): string[] {
   const numbers = new Set(keys.map((key) => lockNumber(`${schema ?? ''}\u0000${key}`)));
   return [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map(String);
