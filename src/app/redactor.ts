@@ -5,7 +5,7 @@ import type { RedactSettings } from './settings.ts';
 
 export type Redact = (text: string) => string;
 
-/** Takes out of a text what looks like a secret, and what patterns of one's own match; undefined when nothing is set. */
+/** Removes secrets, and matches of the user's own patterns, from a text; undefined when neither is configured. */
 export async function createRedactor({ secrets, file }: RedactSettings): Promise<Redact | undefined> {
   const patterns = file === undefined ? [] : await readPatterns(file);
   if (!secrets && patterns.length === 0) return undefined;

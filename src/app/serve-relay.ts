@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { RelayGiven, RunningServer } from '../faces/cli/host.ts';
+import type { RelayOptions, RunningServer } from '../faces/cli/host.ts';
 import { readRelayBind, readRelaySettings, readSettingsFile } from '../slices/relay/settings.ts';
 import { openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
@@ -12,7 +12,7 @@ import { relayAloneSlice } from './slices/relay.ts';
 import { VERSION } from './version.ts';
 
 /** The relay alone. What the command line gives goes before the environment, and that before relay.json. */
-export async function serveRelay(settings: Settings, given: RelayGiven): Promise<RunningServer> {
+export async function serveRelay(settings: Settings, given: RelayOptions): Promise<RunningServer> {
   const named = { ...readSettingsFile(settings.dataDir), ...settings.relay, ...given.named };
   const read = readRelaySettings(named);
   const relaySettings = { ...read, peers: { ...read.peers, ...given.peers } };

@@ -16,7 +16,7 @@ export async function writeServerFile(dataDir: string, server: ServerFile): Prom
   await rename(`${path}.${server.pid}`, path);
 }
 
-/** A file left behind by a process that is gone says nothing. */
+/** A file left behind by a dead process is ignored. */
 export function findServer(dataDir: string): ServerFile | undefined {
   try {
     const server = JSON.parse(readFileSync(join(dataDir, NAME), 'utf8')) as ServerFile;

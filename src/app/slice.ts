@@ -1,4 +1,4 @@
-import type { SignedRequests } from '../faces/http/signed-requests.ts';
+import type { SignedRequests } from '../faces/http/credentials.ts';
 import type { Bound } from '../spine/dispatch/registry.ts';
 import type { JobHandler } from '../spine/jobs/handler.ts';
 import type { Migration } from '../spine/storage/migration.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { journalMigrations } from '../../src/spine/journal/migrations.ts';
 import { testJournal, testTree } from '../../src/spine/journal/testing.ts';
-import { verifyStore } from '../../src/spine/journal/verify-store.ts';
+import { verifyStore } from '../../src/spine/journal/verify/verify-in-thread.ts';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { bundleForNode } from '../setup/bundle.ts';
 

@@ -4,7 +4,7 @@ import type { ContextPorts } from '../../slices/context/ports.ts';
 import { createContextSlice } from '../../slices/context/slice.ts';
 import { forgetAnswersWith } from '../../spine/dispatch/idempotency-store.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../settings.ts';
 import type { Slice } from '../slice.ts';
 import { VERSION } from '../version.ts';
 

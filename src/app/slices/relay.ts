@@ -14,7 +14,7 @@ import { bind } from '../../spine/dispatch/registry.ts';
 import { insider } from '../../spine/identity/on-behalf.ts';
 import { DEFAULT_PROJECT } from '../../spine/identity/settings.ts';
 import { describeError } from '../log.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../settings.ts';
 import type { Slice } from '../slice.ts';
 import type { Spine } from '../spine.ts';
 import { relayJoins } from './relay-joins.ts';

@@ -1,30 +1,31 @@
 import { type Command, Option } from 'commander';
+import pc from 'picocolors';
 import { z } from 'zod';
 import type { CliFace, Operation } from '../../spine/operations/define.ts';
+import { jsonTextOf } from '../../spine/operations/handler.ts';
 import { decodeText, unwrapped } from '../../spine/operations/text-input.ts';
-import { follow } from './follow.ts';
-import type { Host } from './host.ts';
+import type { Connection, Host } from './host.ts';
 import { withConnection } from './operation.ts';
 import { forPeople } from './output.ts';
 import { renderers } from './renderers.ts';
 
 /** What the words that only hold commands are for. */
 const GROUPS: Readonly<Record<string, string>> = {
-  approvals: 'Actions of agents that wait for a person.',
+  approvals: 'Agent actions that wait for approval.',
   atlas: 'What agents may do: load, inspect and analyse Atlases.',
-  carp: 'Ask what is allowed, and act through it.',
-  channel: 'Where agents coordinate.',
-  dashboard: 'Links into the dashboard.',
-  facts: 'What is true now, and what was before.',
+  carp: 'Ask what is allowed, and run governed actions.',
+  channel: 'Channels in which agents coordinate.',
+  dashboard: 'Links to the dashboard.',
+  facts: 'What is true now, and what was true before.',
   journal: 'The provable record of every change.',
   keys: 'Credentials for agents, people and scripts.',
-  memory: 'What is known of a person, with whose consent.',
+  memory: 'What is known about a person, and with whose consent.',
   packages: 'What was done, decided and left open.',
   projects: 'The units of scope, access and backup.',
   relay: 'What agents say to each other.',
   review: 'Packages that wait for a reviewer.',
   runs: 'Governed runs that the server follows.',
-  session: 'Stretches of work, each with its callsign.',
+  session: 'Work sessions, each with its callsign.',
   traces: 'Spans of what agents did.',
 };
 
@@ -86,7 +87,7 @@ async function run(
   });
 }
 
-/** JSON for scripts, as it came; for people, the form that suits the answer. */
+/** JSON for scripts, unchanged; for people, the renderer of the operation. */
 function print(operation: Operation, body: string, json: boolean): void {
   if (body === '') return;
   const text = json ? body : (renderers[operation.name] ?? forPeople)(JSON.parse(body));
@@ -137,7 +138,7 @@ function describe(schema: z.ZodType): string {
   return schema.description ?? unwrapped(schema).description ?? '';
 }
 
-/** Text to what the schema takes; an option for a structured input is JSON. */
+/** Converts text to what the schema expects; structured inputs are given as JSON. */
 function decoded(inputs: readonly Argument[], flat: Record<string, unknown>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(flat)) {
@@ -155,4 +156,21 @@ function isText(value: unknown): value is string | string[] {
 
 function camel(name: string): string {
   return name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Prints a stream until the reader interrupts. */
+async function follow(
+  connection: Connection,
+  operation: Operation,
+  flat: Readonly<Record<string, unknown>>,
+  json: boolean,
+): Promise<void> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  for await (const item of connection.stream(operation, flat, stop.signal)) {
+    const line = json
+      ? `{"id":${JSON.stringify(item.id)},"event":${JSON.stringify(item.event)},"data":${jsonTextOf(item.data)}}`
+      : `${pc.dim(item.id.padStart(6))}  ${pc.cyan(item.event)}  ${jsonTextOf(item.data)}`;
+    process.stdout.write(`${line}\n`);
+  }
 }

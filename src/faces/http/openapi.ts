@@ -5,7 +5,7 @@ import { jsonSchema } from '../../spine/operations/json-schema.ts';
 
 type Schema = Record<string, unknown>;
 
-/** OpenAPI 3.1 of everything the server answers, from the operation table alone. */
+/** OpenAPI 3.1 document of the whole server, generated from the operation table alone. */
 export function openApiDocument(registry: Registry, version: string): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { operation } of registry.values()) {

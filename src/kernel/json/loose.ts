@@ -1,6 +1,6 @@
 /**
  * Reading JSON whose shape nobody has checked: bodies of other servers, files of other tools, stored documents of an
- * older form. Each function answers what is there, or an empty value; none throws.
+ * older form. Each function returns what is there, or an empty value; none throws.
  */
 import { JsonNumber } from './value.ts';
 

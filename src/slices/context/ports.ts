@@ -2,7 +2,7 @@ import type { Clock, Random } from '../../kernel/clock.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { Identity } from '../../spine/identity/identity.ts';
 import type { Inbox } from '../../spine/inbox/inbox.ts';
-import type { Feed } from '../../spine/journal/feed.ts';
+import type { Feed } from '../../spine/journal/feed/feed.ts';
 import type { Journal } from '../../spine/journal/journal.ts';
 import type { SearchIndex } from '../../spine/search/search-index.ts';
 import type { Database, UnitOfWork } from '../../spine/storage/database.ts';

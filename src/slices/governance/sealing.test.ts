@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { payloadCodec } from '../../spine/journal/payload-codec.ts';
+import { payloadCodec } from '../../spine/journal/events/payload-codec.ts';
 import { describeOnEachEngine } from '../../spine/storage/testing.ts';
 import { actionOf } from './testing/manifest.ts';
 import { ALLOW, itemWorlds } from './testing/world.ts';

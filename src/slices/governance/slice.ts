@@ -1,6 +1,6 @@
 import type { Identity } from '../../spine/identity/identity.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
-import { type PayloadCodec, plainPayloads } from '../../spine/journal/payload-codec.ts';
+import { type PayloadCodec, plainPayloads } from '../../spine/journal/events/payload-codec.ts';
 import type { Handlers } from '../../spine/operations/handler.ts';
 import type { UnitOfWork } from '../../spine/storage/database.ts';
 import { approvalEffect } from './approvals/decide.ts';

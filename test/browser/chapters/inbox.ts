@@ -82,7 +82,7 @@ export function inbox(stage: Stage): void {
     const dialog = stage.page.getByRole('dialog');
     await dialog.getByLabel('Passphrase').fill('not the passphrase');
     await dialog.getByRole('button', { name: 'Approve' }).click();
-    await dialog.getByText('The passphrase is not accepted.').waitFor();
+    await dialog.getByText('The passphrase is wrong.').waitFor();
     await stage.shot('presence');
     await dialog.getByLabel('Passphrase').fill(passphrase);
     await dialog.getByRole('button', { name: 'Approve' }).click();

@@ -34,7 +34,7 @@ export function show<T>(options: RunOptions, value: T, text: (value: T) => strin
   process.stdout.write(`${options.json ? JSON.stringify(shown) : text(shown)}\n`);
 }
 
-/** The next command works as it is printed, also for whoever stands elsewhere. */
+/** The next command works as printed, from any directory. */
 function withDir<T>({ dir }: RunOptions, value: T): T {
   const next = (value as { readonly next?: unknown } | null)?.next;
   if (dir === '.' || typeof next !== 'string') return value;

@@ -20,7 +20,7 @@ const compare = () => import('../../../slices/governance/traces/files.ts');
 export function addTraceFileCommands(trace: Command, host: Host): void {
   trace
     .command('show')
-    .description('Tell what a session has been through, from its trace on file.')
+    .description('Reconstruct the state of a session from its trace file.')
     .argument('<file>', FILE)
     .option('--json', 'print JSON')
     .action(async (file: string, options: JsonOption) => {
@@ -28,7 +28,7 @@ export function addTraceFileCommands(trace: Command, host: Host): void {
     });
   trace
     .command('diff')
-    .description('Compare two traces but for what is new in every run: ids, instants and hashes.')
+    .description('Compare two traces, ignoring what differs in every run: ids, timestamps and hashes.')
     .argument('<a>', FILE)
     .argument('<b>', FILE)
     .option('--json', 'print JSON')
@@ -40,14 +40,14 @@ export function addTraceFileCommands(trace: Command, host: Host): void {
   addImpact(trace, host);
   trace
     .command('export')
-    .description('Write a trace in a form that other tools read.')
+    .description('Convert a trace to a format that other tools read.')
     .argument('<file>', FILE)
     .addOption(
       new Option('--format <format>', 'JSON lines, Common Event Format, or OTLP in JSON')
         .choices(['jsonl', 'cef', 'otel'])
         .default('jsonl'),
     )
-    .option('--out <file>', 'where to; standard output unless given')
+    .option('--out <file>', 'output file (default: standard output)')
     .action(async (file: string, options: { format: ExportFormat; out?: string }) => {
       const { exportTraceFile } = await import('../../../slices/governance/traces/export.ts');
       const text = exportTraceFile(file, options.format);
@@ -66,9 +66,9 @@ export function addTraceFileCommands(trace: Command, host: Host): void {
 function addReplay(trace: Command): void {
   trace
     .command('replay')
-    .description('Decide every request of a trace again, and tell whether each comes out the same.')
+    .description('Decide every request of a trace again, and report whether each result is the same.')
     .argument('<file>', FILE)
-    .requiredOption('--atlas <paths...>', 'the Atlases that were loaded then')
+    .requiredOption('--atlas <paths...>', 'the Atlases that were loaded at the time')
     .option('--inputs <file>', 'the recorded inputs, one JSON object per line')
     .option('--json', 'print JSON')
     .action(async (file: string, options: JsonOption & { inputs?: string; atlas: string[] }) => {
@@ -88,11 +88,11 @@ interface ImpactOptions extends JsonOption {
 function addImpact(trace: Command, host: Host): void {
   trace
     .command('impact')
-    .description('Tell which recorded decisions a new version of an Atlas would change.')
-    .argument('[session-id]', 'a session of the server; or give --inputs and --atlas for files')
+    .description('List recorded decisions that a new version of an Atlas would change.')
+    .argument('[session-id]', 'a session on the server; or use --inputs and --atlas for files')
     .requiredOption('--new <path>', 'the new version')
     .option('--inputs <file>', 'the recorded inputs, one JSON object per line')
-    .option('--atlas <paths...>', 'the Atlases that were loaded then')
+    .option('--atlas <paths...>', 'the Atlases that were loaded at the time')
     .option('--json', 'print JSON')
     .action(async (sessionId: string | undefined, options: ImpactOptions) => {
       const { verdictText } = await import('./atlas-text.ts');
@@ -107,7 +107,7 @@ async function impactOnFiles({ inputs, atlas, new: next }: ImpactOptions): Promi
   if (inputs === undefined || atlas === undefined) {
     throw cliErrors.bad_arguments({
       message: 'There is nothing to compare with.',
-      next: 'Name a session of the server, or give --inputs and --atlas.',
+      next: 'Name a session on the server, or pass --inputs and --atlas.',
     });
   }
   return (await compare()).impactOfAtlas(inputs, atlas, next);

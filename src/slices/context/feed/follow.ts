@@ -1,7 +1,7 @@
 import type { Actor, Principal } from '../../../spine/identity/principal.ts';
-import type { FeedQuery } from '../../../spine/journal/feed.ts';
-import { longPoll } from '../../../spine/journal/long-poll.ts';
-import type { JournalEvent } from '../../../spine/journal/stored-event.ts';
+import type { JournalEvent } from '../../../spine/journal/events/stored-event.ts';
+import type { FeedQuery } from '../../../spine/journal/feed/feed.ts';
+import { longPoll } from '../../../spine/journal/feed/feed.ts';
 import { JsonText, type StreamItem } from '../../../spine/operations/handler.ts';
 import { requireReadableProject } from '../access.ts';
 import { selectFact } from '../facts/store.ts';

@@ -1,7 +1,7 @@
 import { asString } from '../../../kernel/json/loose.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
-import type { JournalEvent } from '../../../spine/journal/stored-event.ts';
+import type { JournalEvent } from '../../../spine/journal/events/stored-event.ts';
 
 /** One change of a project, as its followers see it. */
 export interface Change {

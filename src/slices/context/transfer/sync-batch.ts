@@ -4,7 +4,7 @@ import { isOwner } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
-import type { JournalEvent } from '../../../spine/journal/stored-event.ts';
+import type { JournalEvent } from '../../../spine/journal/events/stored-event.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectBlob } from '../blobs/store.ts';
 import { selectFact } from '../facts/store.ts';

@@ -1,6 +1,6 @@
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
-import { longPoll } from '../../../spine/journal/long-poll.ts';
+import { longPoll } from '../../../spine/journal/feed/feed.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectBlobPage } from '../blobs/store.ts';
 import { selectFactsAfter, selectLastBefore } from '../facts/store.ts';

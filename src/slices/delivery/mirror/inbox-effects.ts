@@ -1,5 +1,5 @@
 import { BatonError } from '../../../kernel/error.ts';
-import type { MadeWithEdits } from '../../../spine/inbox/effect.ts';
+import type { DecisionWithEdits } from '../../../spine/inbox/effect.ts';
 import { inboxJob } from '../../../spine/inbox/inbox-job.ts';
 import type { InboxItem } from '../../../spine/inbox/item.ts';
 import { jobErrors } from '../../../spine/jobs/errors.ts';
@@ -67,7 +67,7 @@ function giveUpOnRefusal(error: unknown): never {
   throw error;
 }
 
-async function apply(deps: EffectDeps, item: InboxItem, made: MadeWithEdits): Promise<void> {
+async function apply(deps: EffectDeps, item: InboxItem, made: DecisionWithEdits): Promise<void> {
   const [repositoryId = '', runId = ''] = item.subject.id.split('/');
   const attached = await deps.db.read((reader) => selectRepository(reader, repositoryId));
   if (attached === undefined)
@@ -87,7 +87,7 @@ async function applyToGate(
   deps: EffectDeps,
   repository: RunRepository,
   item: InboxItem,
-  made: MadeWithEdits,
+  made: DecisionWithEdits,
   projectId: string,
 ): Promise<void> {
   const { state } = await repository.snapshot();

@@ -4,7 +4,7 @@ import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts
 import { readJson } from '../../../kernel/json/reader.ts';
 import { nodeHasher } from '../../../platform/index.ts';
 import type { InboxItem } from '../../../spine/inbox/item.ts';
-import { type PayloadCodec, payloadCodec } from '../../../spine/journal/payload-codec.ts';
+import { type PayloadCodec, payloadCodec } from '../../../spine/journal/events/payload-codec.ts';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
 import type { Policy } from '../atlases/schema.ts';
 import type { Constraint } from '../resolution/schema.ts';

@@ -2,7 +2,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import { writeJson } from '../../../kernel/json/write.ts';
-import type { PayloadCodec } from '../../../spine/journal/payload-codec.ts';
+import type { PayloadCodec } from '../../../spine/journal/events/payload-codec.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { RiskTier } from '../schema.ts';
 import type { ApprovalView } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Micros } from '../../../kernel/clock.ts';
-import type { PayloadCodec } from '../../../spine/journal/payload-codec.ts';
+import type { PayloadCodec } from '../../../spine/journal/events/payload-codec.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 
 export interface Execution {

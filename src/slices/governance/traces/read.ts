@@ -2,14 +2,17 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import { requireSessionOwner, visibleSession } from '../../../spine/identity/sessions/session-access.ts';
-import { type ChainFilter, selectChainEnd, selectChainEvents } from '../../../spine/journal/chain-store.ts';
-import { openRow } from '../../../spine/journal/payload-codec.ts';
-import { type WireRow, wireEventOf, wireLineOf } from '../../../spine/journal/stored-event.ts';
+import { countChainEvents, selectChainEvents } from '../../../spine/journal/events/event-store.ts';
+import { openRow } from '../../../spine/journal/events/payload-codec.ts';
+import { type WireRow, wireEventOf, wireLineOf } from '../../../spine/journal/events/stored-event.ts';
 import type { StreamItem } from '../../../spine/operations/handler.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import type { GovernanceDeps } from '../ports.ts';
 
-export interface TraceFilter extends ChainFilter {
+export interface TraceFilter {
+  readonly eventType?: string | undefined;
+  /** Exclusive; from the first event unless given. */
+  readonly sinceSequence?: number | undefined;
   /** All of them unless given. */
   readonly limit?: number | undefined;
 }
@@ -37,8 +40,8 @@ export async function* traceRows(
   let since = sinceSequence;
   while (left > 0) {
     const size = Math.min(BATCH, left);
-    const filter = { eventType, sinceSequence: since };
-    const page = await db.read((reader) => selectChainEvents(reader, sessionId, filter, size));
+    const filter = { eventType, after: since, limit: size };
+    const page = await db.read((reader) => selectChainEvents(reader, sessionId, filter));
     for (const row of page) yield openRow(row, payloads);
     left -= page.length;
     since = page.at(-1)?.sequence ?? since;
@@ -52,9 +55,10 @@ export async function tracePage(
   sessionId: string,
   filter: TraceFilter,
 ): Promise<{ readonly lines: string[]; readonly total: number; readonly last: number }> {
-  const rows = await selectChainEvents(reader, sessionId, filter, filter.limit ?? 100);
+  const { eventType, sinceSequence: after = -1, limit = 100 } = filter;
+  const rows = await selectChainEvents(reader, sessionId, { eventType, after, limit });
   const lines = rows.map((row) => wireLineOf(openRow(row, payloads)));
-  return { lines, ...(await selectChainEnd(reader, sessionId)) };
+  return { lines, ...(await countChainEvents(reader, sessionId)) };
 }
 
 /** Stored events first, then new ones, each once; ends with the session. */

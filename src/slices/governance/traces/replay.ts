@@ -1,5 +1,5 @@
 import { createChainVerifier } from '../../../kernel/trace/verify-chain.ts';
-import { type WireEvent, wireEventOf, wireLineOf } from '../../../spine/journal/stored-event.ts';
+import { type WireEvent, wireEventOf, wireLineOf } from '../../../spine/journal/events/stored-event.ts';
 import type { Atlas } from '../atlases/rules/atlas.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { selectInputs } from '../resolution/store.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { wireLineOf } from '../../../spine/journal/stored-event.ts';
+import { wireLineOf } from '../../../spine/journal/events/stored-event.ts';
 import { linesType } from '../media-types.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { type TraceFilter, tracePage, traceRows } from './read.ts';

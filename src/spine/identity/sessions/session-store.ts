@@ -60,7 +60,7 @@ async function one(reader: Reader, where: string, params: readonly SqlValue[]): 
   return row && sessionOf(row);
 }
 
-/** Answers false where a session with this id, or a standing session of this actor, is there already. */
+/** Returns false if this id, or a standing session of this actor, already exists. */
 export async function insertSession(uow: UnitOfWork, session: Session): Promise<boolean> {
   const values: Record<string, SqlValue> = {
     session_id: session.sessionId,
@@ -92,7 +92,7 @@ export async function insertSession(uow: UnitOfWork, session: Session): Promise<
   return inserted === 1;
 }
 
-/** Answers false where it had ended before. */
+/** Returns false if it had already ended. */
 export async function markEnded(
   uow: UnitOfWork,
   sessionId: string,
@@ -106,7 +106,7 @@ export async function markEnded(
   return changed === 1;
 }
 
-/** Answers false where the session had a goal before. */
+/** Returns false if the session already had a goal. */
 export async function markTraced(
   uow: UnitOfWork,
   sessionId: string,
@@ -136,7 +136,7 @@ export function selectStanding(
   ]);
 }
 
-/** The active one if there is one, else the latest: a callsign may come round again. */
+/** The active one if there is one, otherwise the latest: callsigns are reused. */
 export function selectByCallsign(
   reader: Reader,
   projectId: string,
@@ -168,7 +168,7 @@ export interface SessionFilter {
   readonly offset: number;
 }
 
-/** Newest first; standing sessions are no work periods and are left out. */
+/** Newest first, without standing sessions. */
 export async function selectSessions(
   reader: Reader,
   projectId: string,
@@ -222,7 +222,7 @@ export async function selectRefs(
   ]);
 }
 
-/** The actor's latest active session that is no standing one. */
+/** The actor's latest active session, not counting standing ones. */
 export function selectActiveSession(
   reader: Reader,
   projectId: string,
@@ -236,7 +236,7 @@ export function selectActiveSession(
   );
 }
 
-/** Sessions of a project by age, from behind the last one that the reader has; no standing ones. */
+/** Sessions of a project by age, after the last one that the reader has, without standing ones. */
 export async function selectSessionsAfter(
   reader: Reader,
   projectId: string,
