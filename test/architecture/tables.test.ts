@@ -35,9 +35,11 @@ function isStore(file: string): boolean {
   return /(^|[/-])store\.ts$|\/store\/|(^|[/-])migrations\.ts$/.test(file);
 }
 
-/** The tables that the SQL of a file names; comments and import lines are not SQL. */
+/** The tables that the SQL of a file names; comments, import lines and descriptions are not SQL. */
 function tablesIn(text: string): Set<string> {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$|^.*\bfrom '.*$/gm, '');
+  const code = text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$|^.*\bfrom '.*$|^.*\.describe\(.*$/gm, '');
   return new Set(
     [...code.matchAll(NAMES_A_TABLE)]
       .map(([, ...names]) => names.find((name) => name !== undefined)!)
