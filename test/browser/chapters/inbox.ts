@@ -50,7 +50,7 @@ export function inbox(stage: Stage): void {
     await stage.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await stage.page
       .getByRole('alert')
-      .filter({ hasText: 'Read the item to see who decided what' })
+      .filter({ hasText: 'Read the item to see the decision' })
       .waitFor();
     await stage.page.keyboard.press('Escape');
   });

@@ -23,7 +23,7 @@ export function signingIn(stage: Stage): void {
     await first.close();
     const second = await newDashboard(stage.browser(), stage.server);
     await second.page.goto(`${stage.server.url}${link}`);
-    await second.page.getByRole('alert').filter({ hasText: 'The link is used' }).waitFor();
+    await second.page.getByRole('alert').filter({ hasText: 'The link is invalid' }).waitFor();
     await second.close();
   });
 
