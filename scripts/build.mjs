@@ -1,31 +1,63 @@
 /**
- * Builds what a user runs: the server and CLI as one bundle with its dependencies (start-up is a feature), and the
- * dashboard. `--watch` rebuilds the bundle on change; `--no-web` leaves the dashboard out.
+ * Builds what users install: the server and command line as one bundle with its dependencies (start-up is a feature),
+ * the dashboard, the client and the conformance suites. `--watch` rebuilds the bundle on change; `--no-web` leaves the
+ * dashboard out, and `--no-packages` the client and the suites.
  */
-import { chmod, cp, rm } from 'node:fs/promises';
+import { chmod, cp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
-import { bundle } from './bundle.mjs';
+import { buildClient } from './build-client.mjs';
+import { bundle, conformanceBundle } from './bundle.mjs';
+import { noticesText } from './notices.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const watch = process.argv.includes('--watch');
-const web = !process.argv.includes('--no-web');
+const PACKAGES = ['packages/client', 'packages/conformance'];
+const wanted = (part) => !process.argv.includes(`--no-${part}`);
 
-if (watch) {
+async function buildBundle(options, program) {
+  const folder = join(root, options.outdir);
+  await rm(folder, { recursive: true, force: true });
+  const { metafile } = await build(options);
+  await chmod(join(folder, program), 0o755);
+  return Object.keys(metafile.inputs);
+}
+
+/** Answers which modules the pages are made of; Tailwind's are style sheets, which no list of modules names. */
+async function buildPages() {
+  const { build: buildWithVite } = await import('vite');
+  const { output } = await buildWithVite({ root: join(root, 'web'), logLevel: 'warn' });
+  return [...output.flatMap(({ moduleIds }) => moduleIds ?? []), 'node_modules/tailwindcss/index.css'];
+}
+
+async function buildProduct() {
+  const [server, pages] = await Promise.all([
+    buildBundle(bundle, 'baton.js'),
+    wanted('web') ? buildPages() : [],
+  ]);
+  await writeFile(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), await noticesText(root, [...server, ...pages]));
+}
+
+/** npm takes a licence from the package's own folder only. */
+const copyLicence = (folder) => cp(join(root, 'LICENSE'), join(root, folder, 'LICENSE'));
+
+async function buildConformance() {
+  const modules = await buildBundle(conformanceBundle, 'bin.js');
+  const folder = join(root, conformanceBundle.outdir);
+  await writeFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), await noticesText(root, modules));
+  await cp(join(root, 'specs/agentxchain/fixtures'), join(folder, 'agentxchain-fixtures'), {
+    recursive: true,
+  });
+}
+
+if (process.argv.includes('--watch')) {
   const running = await context(bundle);
   await running.watch();
 } else {
-  await rm(join(root, 'dist'), { recursive: true, force: true });
   const started = performance.now();
-  await build(bundle);
-  await chmod(join(root, 'dist/baton.js'), 0o755);
-  await cp(join(root, 'data'), join(root, 'dist/data'), { recursive: true, force: true }).catch(
-    () => undefined,
-  );
-  if (web) {
-    const { build: buildPages } = await import('vite');
-    await buildPages({ root: join(root, 'web'), logLevel: 'warn' });
-  }
+  await Promise.all([
+    buildProduct(),
+    ...(wanted('packages') ? [buildClient(root), buildConformance(), ...PACKAGES.map(copyLicence)] : []),
+  ]);
   console.log(`built in ${Math.round(performance.now() - started)} ms`);
 }

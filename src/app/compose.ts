@@ -82,7 +82,7 @@ function assemble(spine: Spine, parts: readonly SliceParts[]): App {
   const { db, clock, random, hasher, identity, ids, log, settings } = spine;
   const metrics = createMetrics();
   const startedAt = clock.now();
-  const dispatcher = createDispatcher(db, clock, hasher);
+  const dispatcher = createDispatcher(db, clock, hasher, { random, payloads: spine.payloads });
   const mcp: McpServices = {
     registry: () => registry,
     dispatcher,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { REDACTED, redactText } from '../slices/relay/rules/redact.ts';
+import { REDACTED, redactText } from '../slices/relay/spans/redact.ts';
 import { appErrors } from './errors.ts';
 import type { RedactSettings } from './settings.ts';
 

@@ -1,5 +1,6 @@
 import { parseInstant } from '../kernel/instant.ts';
-import { forgetAnswersBefore, idempotencyMigrations } from '../spine/dispatch/idempotency.ts';
+import { forgetAnswersBefore, hasAnswersBefore } from '../spine/dispatch/idempotency-store.ts';
+import { idempotencyMigrations } from '../spine/dispatch/migrations.ts';
 import { bind } from '../spine/dispatch/registry.ts';
 import { requireProject } from '../spine/identity/access.ts';
 import { createIdentityHandlers } from '../spine/identity/handlers.ts';
@@ -67,7 +68,7 @@ export function composeRooms(spine: Spine): SliceParts {
         await db.write((uow) => inbox.expireDue(uow));
       }
       const old = now - ANSWERS_KEPT_MICROS;
-      if (await anyRow('idempotency where created_us < ?', old)) {
+      if (await db.read((reader) => hasAnswersBefore(reader, old))) {
         await db.write((uow) => forgetAnswersBefore(uow, old));
       }
     },

@@ -1,7 +1,6 @@
 import pc from 'picocolors';
 import type { RelayGiven, RunningServer } from '../faces/cli/host.ts';
-import { readSettingsFile } from '../slices/relay/service/settings-file.ts';
-import { readRelayBind, readRelaySettings } from '../slices/relay/settings.ts';
+import { readRelayBind, readRelaySettings, readSettingsFile } from '../slices/relay/settings.ts';
 import { openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { createLog } from './log.ts';
@@ -9,7 +8,7 @@ import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
 import { findServer } from './server-file.ts';
 import type { Settings } from './settings.ts';
-import { relayAloneSlice } from './slices/relay-alone.ts';
+import { relayAloneSlice } from './slices/relay.ts';
 import { VERSION } from './version.ts';
 
 /** The relay alone. What the command line gives goes before the environment, and that before relay.json. */

@@ -8,7 +8,7 @@ import { bundle } from '../../scripts/bundle.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'baton-test');
-const SOURCES = ['src', 'packages/client/src', 'scripts/bundle.mjs', 'package-lock.json'];
+const SOURCES = ['src', 'packages/client/src', 'packages/conformance/src', 'scripts', 'package-lock.json'];
 
 /** The binary as it is built for users, from the sources as they are; made once for all test files. */
 export async function builtProduct(): Promise<string> {

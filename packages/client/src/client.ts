@@ -1,9 +1,8 @@
-import type { z } from 'zod';
-import type { Operation, OperationInput } from '../../../src/spine/operations/define.ts';
 import { BatonRequestError } from './error.ts';
-import { type Operations, operations } from './operations.ts';
 import { buildRequest } from './request.ts';
 import { readEvents } from './sse.ts';
+import { type CallableOperation, operations } from './table.ts';
+import type { Arguments, Operations, Result } from './types.ts';
 
 export interface ClientOptions {
   /** Where the server is; a page served by it may leave this out. */
@@ -14,19 +13,6 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
 }
-
-type Fields<S> = S extends z.ZodType ? z.input<S> : unknown;
-type BodyFields<Op, I extends OperationInput> = Op extends { readonly bodyName: infer N extends string }
-  ? { readonly [K in N]: Fields<I['body']> }
-  : Fields<I['body']>;
-
-/** The arguments of an operation as one object, wherever the wire puts them. */
-export type Arguments<Op extends Operation> = Fields<Op['input']['path']> &
-  Fields<Op['input']['query']> &
-  Fields<Op['input']['headers']> &
-  BodyFields<Op, Op['input']>;
-
-export type Result<Op> = Op extends { readonly output: infer O extends z.ZodType } ? z.output<O> : never;
 
 type NamesOf<Kind extends string> = {
   [Name in keyof Operations & string]: Operations[Name] extends { readonly kind: Kind } ? Name : never;
@@ -51,7 +37,7 @@ export interface Client {
   ): AsyncGenerator<{ id: string; event: string; data: Result<Operations[Name]> }>;
   /** For tools that choose an operation at run time. */
   send(
-    operation: Operation,
+    operation: CallableOperation,
     flat: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<Response>;
@@ -64,7 +50,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const base = (options.url ?? '').replace(/\/$/, '');
 
   async function send(
-    operation: Operation,
+    operation: CallableOperation,
     flat: Readonly<Record<string, unknown>>,
     { signal, idempotencyKey }: CallOptions = {},
     extra: Record<string, string> = {},
@@ -88,7 +74,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     send,
     async call(name, input, callOptions) {
-      const operation: Operation = operations[name];
+      const operation = operations[name];
       const response = await send(operation, input as Record<string, unknown>, callOptions);
       const text = await response.text();
       const body = text === '' ? undefined : parsed(text);
@@ -96,7 +82,7 @@ export function createClient(options: ClientOptions = {}): Client {
       return body as never;
     },
     async *stream(name, input, streamOptions = {}) {
-      const operation: Operation = operations[name];
+      const operation = operations[name];
       const { signal, onState } = streamOptions;
       let after = streamOptions.after;
       while (!signal?.aborted) {

@@ -1,11 +1,10 @@
 /** The typed client of a Baton server: every operation by name, over fetch and server-sent events. */
 export {
-  type Arguments,
   type CallOptions,
   type Client,
   type ClientOptions,
   createClient,
-  type Result,
 } from './client.ts';
 export { BatonRequestError } from './error.ts';
-export { type Operations, operations } from './operations.ts';
+export { type CallableOperation, operations } from './table.ts';
+export type { Arguments, Operations, Result } from './types.ts';

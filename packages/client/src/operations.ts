@@ -3,7 +3,6 @@ import { contextOperations } from '../../../src/slices/context/operations.ts';
 import { deliveryOperations } from '../../../src/slices/delivery/operations.ts';
 import { governanceOperations } from '../../../src/slices/governance/operations.ts';
 import { a2pOperations, memoryOperations } from '../../../src/slices/memory/operations.ts';
-import { channelOperations } from '../../../src/slices/relay/channel/operations.ts';
 import { relayOperations } from '../../../src/slices/relay/operations.ts';
 import { identityOperations } from '../../../src/spine/identity/operations.ts';
 import { inboxOperations } from '../../../src/spine/inbox/operations.ts';
@@ -11,7 +10,7 @@ import { journalOperations } from '../../../src/spine/journal/operations.ts';
 import { systemOperations } from '../../../src/spine/system/operations.ts';
 import { whyOperations } from '../../../src/spine/why/operations.ts';
 
-/** Everything a Baton server can be asked, by name. */
+/** Everything a Baton server can be asked, by name, with its schemas. */
 export const operations = {
   ...systemOperations,
   ...journalOperations,
@@ -24,8 +23,5 @@ export const operations = {
   ...a2pOperations,
   ...deliveryOperations,
   ...relayOperations,
-  ...channelOperations,
   ...whyOperations,
 };
-
-export type Operations = typeof operations;

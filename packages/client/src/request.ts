@@ -1,8 +1,7 @@
-import type { Operation } from '../../../src/spine/operations/define.ts';
-import { splitFlatInput } from '../../../src/spine/operations/flat-input.ts';
+import { type CallableOperation, splitFlatInput } from '../../../src/spine/operations/flat-input.ts';
 
 /** The request that asks for an operation: everything but the server's address and the credential. */
-export function buildRequest(operation: Operation, flat: Readonly<Record<string, unknown>>) {
+export function buildRequest(operation: CallableOperation, flat: Readonly<Record<string, unknown>>) {
   if (!operation.http) throw new Error(`${operation.name} has no HTTP face`);
   const { path, query, headers, body } = splitFlatInput(operation, flat);
   const filled = operation.http.path.replace(/\{(\w+)\*?\}/g, (_, name: string) =>

@@ -114,3 +114,6 @@ export const memoryErrors = defineErrors({
     next: 'Give an a2p profile, the JSON of a mem0 export, or Markdown texts.',
   },
 });
+
+/** A field that cannot be accepted, and why. */
+export const invalid = (pointer: string, message: string): Error => memoryErrors.A2P006({ pointer, message });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { MEMORY_TYPES } from './rules/memory-type.ts';
-import { TEMPLATE_NAMES } from './rules/policy-templates.ts';
-import { PROPOSAL_STATUSES } from './rules/proposal.ts';
-import { SENSITIVITIES } from './rules/sensitivity.ts';
+import { MEMORY_TYPES, SENSITIVITIES } from './categories.ts';
+import { TEMPLATE_NAMES } from './consent/rules/policy-templates.ts';
+import { PROPOSAL_STATUSES } from './proposals/rules.ts';
 
 /** Documents of the protocol travel as they were written: their shape is checked by the rules, not here. */
 export const documentSchema = z.record(z.string(), z.unknown());
@@ -331,3 +330,42 @@ export const deliveryList = z.object({
   ),
 });
 export const done = z.object({ ok: z.literal(true) });
+export const DONE = { body: { ok: true as const } };
+
+/* The wire of a2p itself. */
+
+export const idempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('The same request with the same key gets its first answer; another one is refused.'),
+});
+
+export const a2pProfileQuery = z.object({ scopes: z.array(z.string()).optional() });
+export const a2pMemoriesQuery = z.object({
+  category: z.string().optional(),
+  type: z.string().optional(),
+  scopes: z.array(z.string()).optional(),
+  query: z.string().max(2000).optional(),
+  session_id: z.string().max(200).optional(),
+  limit,
+  offset,
+});
+export const a2pProposalsQuery = z.object({
+  status: z.string().optional(),
+  shape: z.enum(['flat', 'schema']).optional(),
+  limit,
+  offset,
+});
+export const a2pAccessRequest = z.looseObject({
+  scopes: z.array(z.string()).min(1).max(100),
+  purpose: z.union([z.string(), documentSchema]),
+});
+export const a2pReview = z.looseObject({
+  action: z.enum(['approve', 'reject']),
+  editedContent: z.string().optional(),
+  editedCategory: z.string().optional(),
+  reason: z.string().max(1000).optional(),
+});

@@ -16,7 +16,6 @@ import {
   whoamiSchema,
 } from './schema.ts';
 
-/** What answers a secret has `unit: 'none'`: an answer of a unit may be remembered for its idempotency key. */
 export const identityOperations = defineOperations({
   'identity.whoami': {
     ...read('ours', 'self'),
@@ -29,6 +28,7 @@ export const identityOperations = defineOperations({
   },
   'keys.create': {
     ...outside('ours', 'keys:manage'),
+    idempotency: 'refused',
     summary: 'Make a key for an actor, or bind a client certificate to it.',
     description: 'A credential makes only what may do no more than itself. The key is shown once.',
     input: { body: newKeySchema },
@@ -63,6 +63,7 @@ export const identityOperations = defineOperations({
   },
   'identity.dashboard_link': {
     ...outside('ours', 'dashboard:open'),
+    idempotency: 'refused',
     summary: 'Make a link that opens the dashboard once, within five minutes.',
     input: {},
     output: dashboardLinkSchema,
@@ -71,6 +72,7 @@ export const identityOperations = defineOperations({
   },
   'identity.dashboard_open': {
     ...outside('ours', 'open'),
+    idempotency: 'refused',
     summary: 'Turn a one-time link into a dashboard session.',
     description: 'Sets an HttpOnly cookie. It ends after 12 idle hours, and after seven days in any case.',
     input: { body: openDashboardSchema },
@@ -88,6 +90,7 @@ export const identityOperations = defineOperations({
   },
   'identity.login': {
     ...outside('ours', 'self'),
+    idempotency: 'refused',
     summary: 'Prove with the passphrase that a person is at the keyboard, for 15 minutes.',
     input: { body: loginSchema },
     output: loggedInSchema,
@@ -96,6 +99,7 @@ export const identityOperations = defineOperations({
   },
   'identity.passphrase_set': {
     ...outside('ours', 'self'),
+    idempotency: 'refused',
     summary: 'Set or change the passphrase that proves presence.',
     input: { body: passphraseSchema },
     output: doneSchema,

@@ -35,6 +35,7 @@ export const journalOperations = defineOperations({
   },
   'journal.verify': {
     ...outside('ours', 'journal:verify'),
+    idempotency: 'repeatable',
     summary: 'Check every chain, every number and the tree against the signed checkpoints.',
     input: {},
     output: verifyReportSchema,
@@ -45,6 +46,7 @@ export const journalOperations = defineOperations({
   },
   'journal.checkpoint': {
     ...outside('ours', 'journal:read'),
+    idempotency: 'repeatable',
     summary: 'Sign the tree as it stands and answer the signed checkpoint.',
     input: {},
     output: checkpointSchema,

@@ -16,6 +16,7 @@ export const whyOperations = defineOperations({
   },
   'why.prove': {
     ...outside('ours', 'why:read'),
+    idempotency: 'refused',
     summary: 'Prove an explanation: one file with a proof for each step, to be checked offline.',
     description:
       'The journal records that this explanation was given, so that no word of the file can be changed.',

@@ -8,7 +8,7 @@ export function signingIn(stage: Stage): void {
   it('says how to sign in to whoever is not', async () => {
     const stranger = await newDashboard(stage.browser(), stage.server);
     await stranger.open('/journal');
-    await stranger.page.getByText('npx baton open').waitFor();
+    await stranger.page.getByText('npx baton-ledger open').waitFor();
     expect(await seriousViolations(stranger.page)).toEqual([]);
     await stranger.page.screenshot({ path: join(stage.shots, 'sign-in.png') });
     await stranger.close();

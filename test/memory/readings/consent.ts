@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Shared } from '../../../src/slices/memory/rules/consent.ts';
-import { readPurpose } from '../../../src/slices/memory/rules/purpose.ts';
-import { ownsProfile } from '../../../src/slices/memory/service/caller.ts';
+import type { Shared } from '../../../src/slices/memory/consent/rules/grant.ts';
+import { readPurpose } from '../../../src/slices/memory/consent/rules/purpose.ts';
+import { ownsProfile } from '../../../src/slices/memory/profile-access.ts';
 import { testPrincipal } from '../../../src/spine/identity/testing.ts';
 import { type Row, sees } from './fixtures.ts';
 

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import { grantFor, mayPropose } from '../../../src/slices/memory/rules/consent.ts';
-import { normalizePolicy } from '../../../src/slices/memory/rules/policy.ts';
-import { moveProposal } from '../../../src/slices/memory/rules/proposal.ts';
-import { readProposed } from '../../../src/slices/memory/rules/proposal-shape.ts';
-import { readEdits } from '../../../src/slices/memory/service/review.ts';
+import { grantFor, mayPropose } from '../../../src/slices/memory/consent/rules/grant.ts';
+import { normalizePolicy } from '../../../src/slices/memory/consent/rules/policy.ts';
+import { moveProposal } from '../../../src/slices/memory/proposals/rules.ts';
+import { readEdits, readProposed } from '../../../src/slices/memory/proposals/shape.ts';
 import { bot, code, NOW, note, type Row, sees } from './fixtures.ts';
 
 export const faults: readonly Row[] = [

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../../src/kernel/instant.ts';
-import { grantFor, mayRead, type Shared } from '../../../src/slices/memory/rules/consent.ts';
-import { normalizePolicy } from '../../../src/slices/memory/rules/policy.ts';
-import type { Requester } from '../../../src/slices/memory/rules/requester.ts';
+import { grantFor, mayRead, type Shared } from '../../../src/slices/memory/consent/rules/grant.ts';
+import { normalizePolicy } from '../../../src/slices/memory/consent/rules/policy.ts';
+import type { Requester } from '../../../src/slices/memory/consent/rules/requester.ts';
 
 export const NOW = parseInstant('2026-03-04T12:00:00Z')!.micros;
 

@@ -1,15 +1,13 @@
 import { expect } from 'vitest';
+import { defaultSensitivity, isRegistered, parseCategory } from '../../../src/slices/memory/categories.ts';
 import {
-  defaultSensitivity,
-  isRegistered,
-  parseCategory,
-} from '../../../src/slices/memory/rules/category.ts';
-import { mergeMemories } from '../../../src/slices/memory/rules/consolidate.ts';
-import { freshness } from '../../../src/slices/memory/rules/decay.ts';
-import { checkedContent, sanitizeText } from '../../../src/slices/memory/rules/memory-text.ts';
-import { putTogether, schemaMemory, takeApart } from '../../../src/slices/memory/rules/profile-document.ts';
-import { type Episode, judgePromotion } from '../../../src/slices/memory/rules/promotion.ts';
-import { countsAsUse } from '../../../src/slices/memory/rules/use-count.ts';
+  type Episode,
+  judgePromotion,
+  mergeMemories,
+} from '../../../src/slices/memory/consolidation/rules.ts';
+import { checkedContent, sanitizeText } from '../../../src/slices/memory/content.ts';
+import { countsAsUse, freshness } from '../../../src/slices/memory/memories/rules.ts';
+import { putTogether, schemaMemory, takeApart } from '../../../src/slices/memory/transfer/rules.ts';
 import { code, NOW, type Row } from './fixtures.ts';
 
 const episode: Episode = {

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { impliedType } from '../../../src/slices/memory/rules/category.ts';
-import { classify } from '../../../src/slices/memory/rules/classify.ts';
-import { facetsOf } from '../../../src/slices/memory/rules/memory-facets.ts';
-import { expiryOf, moveProposal, statusesAsked } from '../../../src/slices/memory/rules/proposal.ts';
+import { impliedType } from '../../../src/slices/memory/categories.ts';
+import { classify } from '../../../src/slices/memory/memories/classify.ts';
+import { facetsOf } from '../../../src/slices/memory/memories/rules.ts';
+import { expiryOf, moveProposal, statusesOf } from '../../../src/slices/memory/proposals/rules.ts';
 import {
   flatProposal,
   nestedProposal,
   readProposed,
   type StoredProposal,
-} from '../../../src/slices/memory/rules/proposal-shape.ts';
+} from '../../../src/slices/memory/proposals/shape.ts';
 import { bot, code, NOW, type Row } from './fixtures.ts';
 
 const stored = (over: Partial<StoredProposal> = {}): StoredProposal => ({
@@ -89,7 +89,7 @@ export const proposalReadings: readonly Row[] = [
         status: 'approved',
         resolution: { action: 'approved_with_edits' },
       });
-      expect(statusesAsked('approved')).toEqual(['approved', 'edited']);
+      expect(statusesOf('approved')).toEqual(['approved', 'edited']);
     },
   ],
   [

@@ -1,12 +1,12 @@
 /** What the verbs on Atlas files say to people. */
 import pc from 'picocolors';
-import type { AtlasInfo, LintResult } from '../../../slices/governance/commands/atlas-check.ts';
-import type { Verified } from '../../../slices/governance/commands/atlas-package.ts';
-import type { AtlasTestOutcome } from '../../../slices/governance/commands/atlas-test.ts';
-import type { Analysis } from '../../../slices/governance/rules/analysis/analyze.ts';
-import type { AtlasDiff } from '../../../slices/governance/rules/analysis/atlas-diff.ts';
-import type { Finding } from '../../../slices/governance/rules/atlas/lint.ts';
-import type { LockDrift } from '../../../slices/governance/rules/atlas/lock-file.ts';
+import type { Analysis } from '../../../slices/governance/atlases/analysis/analyze.ts';
+import type { AtlasDiff } from '../../../slices/governance/atlases/analysis/atlas-diff.ts';
+import type { AtlasInfo, LintResult } from '../../../slices/governance/atlases/files/inspect.ts';
+import type { Verified } from '../../../slices/governance/atlases/files/package.ts';
+import type { AtlasTestOutcome } from '../../../slices/governance/atlases/files/test-atlas.ts';
+import type { LockDrift } from '../../../slices/governance/atlases/rules/dependencies.ts';
+import type { Finding } from '../../../slices/governance/atlases/rules/lint.ts';
 import { forPeople } from '../output.ts';
 
 const COLOURS = { error: pc.red, warning: pc.yellow, info: pc.dim } as const;

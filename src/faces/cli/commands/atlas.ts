@@ -5,7 +5,7 @@ import { Argument, type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { fromHex, toHex } from '../../../kernel/hex.ts';
 import { ed25519 } from '../../../platform/index.ts';
-import type { AdapterName } from '../../../slices/governance/rules/adapters/emit.ts';
+import type { AdapterName } from '../../../slices/governance/atlases/rules/emit-tools.ts';
 import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
 import { EXIT, type Host } from '../host.ts';
@@ -13,9 +13,9 @@ import { ask, withConnection } from '../operation.ts';
 import { forPeople, table } from '../output.ts';
 
 const files = {
-  check: () => import('../../../slices/governance/commands/atlas-check.ts'),
-  package: () => import('../../../slices/governance/commands/atlas-package.ts'),
-  lock: () => import('../../../slices/governance/commands/atlas-lock.ts'),
+  check: () => import('../../../slices/governance/atlases/files/inspect.ts'),
+  package: () => import('../../../slices/governance/atlases/files/package.ts'),
+  lock: () => import('../../../slices/governance/atlases/files/lock.ts'),
   text: () => import('./atlas-text.ts'),
 };
 
@@ -79,7 +79,7 @@ function addChecks(atlas: Command): void {
       const minimum = Number(options.minCoverage);
       if (!(minimum >= 0 && minimum <= 1))
         throw cliErrors.bad_arguments({ message: '--min-coverage is a number from 0 to 1.' });
-      const { testAtlas } = await import('../../../slices/governance/commands/atlas-test.ts');
+      const { testAtlas } = await import('../../../slices/governance/atlases/files/test-atlas.ts');
       const { testText } = await files.text();
       const { passed } = await printFound(testAtlas(directory, minimum), options, testText);
       if (!passed) process.exitCode = EXIT.error;
@@ -101,7 +101,7 @@ function addLoad(atlas: Command, host: Host): void {
     )
     .option('--project <id>', 'the default project of the credential unless given')
     .action(async (path: string, { mode, project, ...options }: JsonOption & LoadOptions) => {
-      const { atlasToLoad } = await import('../../../slices/governance/commands/atlas-load.ts');
+      const { atlasToLoad } = await import('../../../slices/governance/atlases/files/inspect.ts');
       const { loadedText } = await files.text();
       const loading = atlasToLoad(path).then(async (manifest) => {
         return withConnection(host, async (connection) => {
@@ -130,7 +130,7 @@ function addComparisons(atlas: Command): void {
     .addArgument(new Argument('<adapter>').choices(['openai', 'anthropic', 'mcp']))
     .argument('<path>', PATH)
     .action(async (adapter: AdapterName, path: string, options: JsonOption) => {
-      const { emitAtlas } = await import('../../../slices/governance/commands/atlas-emit.ts');
+      const { emitAtlas } = await import('../../../slices/governance/atlases/files/inspect.ts');
       await printFound(emitAtlas(adapter, path), options, ({ tools }) => JSON.stringify(tools, null, 2));
     });
 }

@@ -1,16 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { Level, ReportForm } from '../../../../packages/conformance/src/agentic/index.ts';
-import { toHex } from '../../../kernel/hex.ts';
-import { nodeRandom } from '../../../platform/index.ts';
+import type { AgenticOptions } from '../../../../packages/conformance/src/suites.ts';
 import { EXIT, type Host } from '../host.ts';
 
-interface Options {
+interface Options extends AgenticOptions {
   readonly url?: string;
   readonly token?: string;
-  readonly level: Level;
-  readonly report?: ReportForm;
-  readonly actor?: string;
-  readonly strict?: boolean;
 }
 
 export function addAgenticConformanceCommand(program: Command, host: Host): void {
@@ -36,24 +30,13 @@ export function addAgenticConformanceCommand(program: Command, host: Host): void
 }
 
 async function run(options: Options, host: Host): Promise<number> {
-  const { httpTarget, renderReport, runSuite } = await import(
-    '../../../../packages/conformance/src/agentic/index.ts'
-  );
+  const { judgeAgentic } = await import('../../../../packages/conformance/src/suites.ts');
   const { progress } = await import('../progress.ts');
   const url = options.url ?? host.settings.url ?? `http://127.0.0.1:${host.settings.port}`;
   const bar = await progress('Testing');
-  const [type, id] = options.actor?.split(':') ?? [];
-  const report = await runSuite({
-    target: httpTarget(url, options.token ?? host.settings.token),
-    level: options.level,
-    run: toHex(nodeRandom.bytes(6)),
-    actor: type && id ? { type, id } : undefined,
-    onResult: ({ check }, done, total) => bar.step(done, total, `${check.id} ${check.title}`),
-  });
+  const server = { url, token: options.token ?? host.settings.token };
+  const { passed, text } = await judgeAgentic(server, options, bar.step);
   bar.done();
-  process.stdout.write(renderReport(report, options.report ?? 'text'));
-  const strictly = !report.results.some(
-    ({ outcome, check }) => outcome === 'warn' && check.weight === 'SHOULD',
-  );
-  return report.passed && (strictly || !options.strict) ? EXIT.ok : EXIT.integrity;
+  process.stdout.write(text);
+  return passed ? EXIT.ok : EXIT.integrity;
 }

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BatonError } from '../../../kernel/error.ts';
-import { systemClock } from '../../../platform/index.ts';
 import type { Host } from '../host.ts';
 import { printError } from '../output.ts';
 import { parentCommand } from './parent.ts';
@@ -42,34 +41,27 @@ export function addConformanceCheckCommand(program: Command, host: Host): void {
 }
 
 async function check(flags: CheckFlags, host: Host): Promise<number> {
-  const { checkConformance, EXIT_CODES, reportText } = await import(
-    '../../../../packages/conformance/src/agentxchain/index.ts'
-  );
+  const { judgeAgentXchain } = await import('../../../../packages/conformance/src/suites.ts');
   const { progress } = await import('../progress.ts');
-  const { surface, target, fixtures, remote, timeout } = flags;
-  const token = flags.token ?? (remote === undefined ? undefined : host.settings.token);
+  const { format, timeout, token: given, ...options } = flags;
+  const token = given ?? (flags.remote === undefined ? undefined : host.settings.token);
   const bar = await progress('Checking');
   try {
-    const report = await checkConformance({
-      clock: systemClock,
-      tier: flags.tier,
-      ...(surface !== undefined && { surface }),
-      ...(target !== undefined && { target }),
-      ...(fixtures !== undefined && { fixtures }),
-      ...(remote !== undefined && { remote }),
-      ...(token !== undefined && { token }),
-      ...(timeout !== undefined && { timeoutMs: timeout }),
-      ...(flags.strict && { strict: true }),
-      onFixture: (fixtureId, _status, done, total) => bar.step(done, total, fixtureId),
-    });
-    bar.done();
-    process.stdout.write(
-      flags.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : reportText(report),
+    const { code, text } = await judgeAgentXchain(
+      {
+        ...options,
+        json: format === 'json',
+        ...(token !== undefined && { token }),
+        ...(timeout !== undefined && { timeoutMs: timeout }),
+      },
+      bar.step,
     );
-    return EXIT_CODES[report.overall];
+    bar.done();
+    process.stdout.write(text);
+    return code;
   } catch (error) {
     if (!(error instanceof BatonError)) throw error;
-    printError(error, flags.format === 'json');
+    printError(error, format === 'json');
     return NOT_JUDGED;
   }
 }

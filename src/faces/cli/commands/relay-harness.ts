@@ -1,21 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { BACKENDS, type BackendName } from '../../../../packages/conformance/src/relay/backend.ts';
-import { toHex } from '../../../kernel/hex.ts';
-import { nodeRandom, systemClock } from '../../../platform/index.ts';
+import { BACKENDS } from '../../../../packages/conformance/src/relay/backend.ts';
+import type { RelayOptions } from '../../../../packages/conformance/src/suites.ts';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { ask } from '../operation.ts';
 import { parentCommand } from './parent.ts';
 
-interface HarnessOptions {
+interface HarnessOptions extends RelayOptions {
   readonly url?: string;
-  readonly backend: BackendName;
-  readonly collector?: string;
-  readonly collectorToken?: string;
-  readonly query?: string;
-  readonly project?: string;
-  readonly timeout: number;
-  readonly json?: boolean;
 }
 
 export function addRelayHarnessCommand(program: Command, host: Host): void {
@@ -42,48 +34,15 @@ export function addRelayHarnessCommand(program: Command, host: Host): void {
 
 /** Ends with 0 where all holds, with 1 where something does not. */
 async function harness(host: Host, options: HarnessOptions): Promise<number> {
-  const { harnessText, openBackend, runHarness } = await import(
-    '../../../../packages/conformance/src/relay/index.ts'
-  );
+  const { judgeRelay } = await import('../../../../packages/conformance/src/suites.ts');
   const connection = await host.connect({ ...host.settings, url: options.url ?? host.settings.url });
   try {
     if (connection.where === 'embedded')
       throw cliErrors.server_unreachable({ message: 'No relay is running here, and none was named.' });
     const call = (name: string, input: object) => ask(connection, host, name, { ...input });
-    const speaker = `harness-${toHex(nodeRandom.bytes(4))}`;
-    const key = await call('keys.create', {
-      actor_id: speaker,
-      actor_type: 'agent',
-      scopes: ['relay:send', 'trace:read', 'trace:write'],
-    });
-    try {
-      const isBaton = options.backend === 'baton';
-      const token = options.collectorToken ?? (isBaton ? key.token : undefined);
-      const backend = openBackend(options.backend, {
-        collector: options.collector ?? (isBaton ? connection.where : undefined),
-        asked: options.query,
-        project: options.project,
-        headers: token ? { authorization: `Bearer ${token}` } : {},
-        since: systemClock.now(),
-      });
-      const report = await runHarness({
-        relay: connection.where,
-        headers: { 'x-baton-key': key.token },
-        ...backend,
-        clock: systemClock,
-        random: nodeRandom,
-        speaker,
-        register: async (id, url) => {
-          await call('relay.peer.register', { id, url, role: 'worker' });
-          return () => call('relay.peer.remove', { id });
-        },
-        timeoutMs: options.timeout * 1000,
-      });
-      process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : harnessText(report));
-      return report.passed ? 0 : 1;
-    } finally {
-      await call('keys.revoke', { key_id: key.key_id });
-    }
+    const { passed, text } = await judgeRelay(connection.where, call, options);
+    process.stdout.write(text);
+    return passed ? 0 : 1;
   } finally {
     await connection.close();
   }

@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
-import type { ExportFormat } from '../../../slices/governance/commands/trace-export.ts';
-import type { TraceDiff } from '../../../slices/governance/rules/trace/diff.ts';
-import type { Impact } from '../../../slices/governance/rules/trace/impact.ts';
-import type { Replay } from '../../../slices/governance/rules/trace/replay.ts';
-import type { AtlasManifest } from '../../../slices/governance/schema/atlas.ts';
-import type { RecordedInput } from '../../../slices/governance/schema/inputs.ts';
+import type { AtlasManifest } from '../../../slices/governance/atlases/schema.ts';
+import type { ExportFormat } from '../../../slices/governance/traces/export.ts';
+import type { TraceDiff } from '../../../slices/governance/traces/rules/diff.ts';
+import type { Impact } from '../../../slices/governance/traces/rules/impact.ts';
+import type { Replay } from '../../../slices/governance/traces/rules/replay.ts';
+import type { RecordedInput } from '../../../slices/governance/traces/schema.ts';
 import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
 import { EXIT, type Host } from '../host.ts';
@@ -15,7 +15,7 @@ import { ask, withConnection } from '../operation.ts';
 import { forPeople } from '../output.ts';
 
 const FILE = 'a .trace.jsonl file';
-const compare = () => import('../../../slices/governance/commands/trace-compare.ts');
+const compare = () => import('../../../slices/governance/traces/files.ts');
 
 export function addTraceFileCommands(trace: Command, host: Host): void {
   trace
@@ -49,7 +49,7 @@ export function addTraceFileCommands(trace: Command, host: Host): void {
     )
     .option('--out <file>', 'where to; standard output unless given')
     .action(async (file: string, options: { format: ExportFormat; out?: string }) => {
-      const { exportTraceFile } = await import('../../../slices/governance/commands/trace-export.ts');
+      const { exportTraceFile } = await import('../../../slices/governance/traces/export.ts');
       const text = exportTraceFile(file, options.format);
       if (options.out === undefined) await printFound(text, {}, (found) => found.trimEnd());
       else {

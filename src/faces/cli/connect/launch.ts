@@ -10,9 +10,10 @@ export async function launchOf(connection: string, settings: Settings, places: P
   const script = await realpath(process.argv[1] ?? '');
   const usual = settings.dataDir === join(homedir(), '.baton');
   const args = ['mcp', '--as', connection, ...(usual ? [] : ['--data', settings.dataDir])];
-  return (await isOnPath(script, places))
-    ? { command: 'baton', args }
-    : { command: process.execPath, args: [script, ...args] };
+  if (await isOnPath(script, places)) return { command: 'baton', args };
+  // What `npx` fetched stands in a cache that may be gone tomorrow; `npx baton` alone is another package.
+  if (/[/\\]_npx[/\\]/.test(script)) return { command: 'npx', args: ['-y', 'baton-ledger', ...args] };
+  return { command: process.execPath, args: [script, ...args] };
 }
 
 /** By name, an entry works on every machine that has Baton installed. Windows starts no script by its name alone. */

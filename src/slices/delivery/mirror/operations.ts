@@ -90,6 +90,7 @@ export const mirrorOperations = defineOperations({
   },
   'delivery.sync': {
     ...outside('ours', 'delivery:run'),
+    idempotency: 'repeatable',
     summary: 'Record now what a repository’s runs have done since the last sync.',
     input: { path: repositoryPath },
     output: syncSchema,

@@ -5,6 +5,7 @@ import * as s from '../schema.ts';
 export const webhookOperations = defineOperations({
   'memory.webhook.add': {
     ...write('ours', 'memory:own'),
+    idempotency: 'refused',
     summary: 'Have events of the profile sent to an address.',
     input: { body: s.webhookInput },
     output: s.webhookMade,

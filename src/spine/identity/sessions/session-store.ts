@@ -221,3 +221,57 @@ export async function selectRefs(
     sessionId,
   ]);
 }
+
+/** The actor's latest active session that is no standing one. */
+export function selectActiveSession(
+  reader: Reader,
+  projectId: string,
+  actor: Actor,
+): Promise<Session | undefined> {
+  return one(
+    reader,
+    `project_id = ? and actor_id = ? and actor_type = ? and status = 'active' and standing = 0
+     order by created_us desc limit 1`,
+    [projectId, actor.id, actor.type],
+  );
+}
+
+/** Sessions of a project by age, from behind the last one that the reader has; no standing ones. */
+export async function selectSessionsAfter(
+  reader: Reader,
+  projectId: string,
+  last: Pick<Session, 'createdMicros' | 'sessionId'> | undefined,
+  limit: number,
+): Promise<Session[]> {
+  const rows = await reader.all<SessionRow>(
+    `select ${COLUMNS} from sessions where project_id = ? and standing = 0 and (created_us, session_id) > (?, ?)
+     order by created_us, session_id limit ?`,
+    [projectId, last?.createdMicros ?? -1, last?.sessionId ?? '', limit],
+  );
+  return rows.map(sessionOf);
+}
+
+/** Every session that ever had the callsign: callsigns are used again. */
+export async function selectIdsByCallsign(
+  reader: Reader,
+  projectId: string,
+  callsign: string,
+): Promise<string[]> {
+  const rows = await reader.all<{ session_id: string }>(
+    'select session_id from sessions where project_id = ? and callsign = ?',
+    [projectId, callsign],
+  );
+  return rows.map((row) => row.session_id);
+}
+
+/** The actor of each session, by session id. */
+export async function selectActorIds(
+  reader: Reader,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader.all<{ session_id: string; actor_id: string }>(
+    `select session_id, actor_id from sessions where session_id in (${sessionIds.map(() => '?').join(', ')})`,
+    sessionIds,
+  );
+  return new Map(rows.map((row) => [row.session_id, row.actor_id]));
+}
