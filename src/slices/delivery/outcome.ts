@@ -1,6 +1,6 @@
 import type { LooseRecord } from '../../kernel/json/loose.ts';
 
-/** Why something is not done. `type` is the wire's error type; `next` says how to get on. */
+/** Why a rule refuses. `type` is the error type on the wire; `next` says what to do. */
 export interface Refusal {
   readonly type: string;
   readonly rule: string;
@@ -23,7 +23,7 @@ export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal
   return { ok: false, refusal };
 }
 
-/** The answer to whatever the run's status does not allow. */
+/** The refusal for anything that the run's status does not allow. */
 export function illegalTransition(rule: string, message: string, next: string, field?: string) {
   return refuse({
     type: 'invalid_state_transition',

@@ -1,4 +1,4 @@
-/** Which repository paths a turn may name, judged on text alone. */
+/** Which paths a turn may name, decided by their text alone. */
 
 const RESERVED = ['state.json', 'history.jsonl', 'decision-ledger.jsonl', 'lock.json'].map(
   (name) => `.agentxchain/${name}`,
@@ -6,7 +6,7 @@ const RESERVED = ['state.json', 'history.jsonl', 'decision-ledger.jsonl', 'lock.
 
 const DRIVE = /^[A-Za-z]:/;
 
-/** The path with `.` and `..` resolved and slashes folded, or undefined when it leaves the repository. */
+/** The path with `.`, `..` and backslashes resolved; undefined if it leaves the repository. */
 export function containedPath(path: string): string | undefined {
   if (path === '' || path.includes('\0')) return undefined;
   const slashed = path.replaceAll('\\', '/');
@@ -21,7 +21,7 @@ export function containedPath(path: string): string | undefined {
   return contained === '' || DRIVE.test(contained) ? undefined : contained;
 }
 
-/** Compared without case, because the file systems of two of three desktops do. */
+/** Ignores case, as the file systems of macOS and Windows do. */
 export function isReservedPath(path: string): boolean {
   const contained = containedPath(path)?.toLowerCase();
   return contained !== undefined && RESERVED.includes(contained);
@@ -40,7 +40,7 @@ export function isOrchestratorPath(path: string): boolean {
   return contained !== undefined && (contained.startsWith('.agentxchain/') || contained === 'TALK.md');
 }
 
-/** Whatever is neither planning nor bookkeeping is the product. */
+/** Everything except planning and bookkeeping is the product. */
 export function isProductPath(path: string): boolean {
   const contained = containedPath(path);
   return contained !== undefined && !contained.startsWith('.planning/') && !isOrchestratorPath(contained);

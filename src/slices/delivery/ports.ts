@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../../kernel/clock.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { RecordEvent } from '../../spine/identity/ledger.ts';
-import type { Actor } from '../../spine/identity/principal.ts';
+import type { Behalf } from '../../spine/identity/on-behalf.ts';
 import type { Inbox } from '../../spine/inbox/inbox.ts';
 import type { Database, UnitOfWork } from '../../spine/storage/database.ts';
 
@@ -31,12 +31,6 @@ export interface DeliveryPorts {
   resolve(by: Behalf, question: PolicyQuestion): Promise<Resolution>;
   /** Sends a message through the relay and waits for the answer, outside any unit of work. */
   askPeer(by: Behalf, message: PeerMessage, signal: AbortSignal): Promise<PeerAnswer>;
-}
-
-/** On whose behalf, and in which project, another slice is called. */
-export interface Behalf {
-  readonly projectId: string;
-  readonly actor: Actor;
 }
 
 /** An accepted turn as a context package. The optional fields are the agent's own words. */

@@ -18,7 +18,7 @@ export interface HistoryRow extends LooseRecord {
 /** A row of `decision-ledger.jsonl`: a decision, or a governance entry marked by `decision` or `type`. */
 export type LedgerRow = LooseRecord;
 
-/** A row of `repo-decisions.jsonl`; the last row of an id is what holds. */
+/** A row of `repo-decisions.jsonl`; the last row of an id is the one in force. */
 export interface RepoDecision extends LooseRecord {
   readonly id: string;
   readonly run_id: string;
@@ -35,7 +35,7 @@ export interface RepoDecision extends LooseRecord {
   readonly created_at: string;
 }
 
-/** An event as a rule announces it; whoever writes it adds the id and the instant. */
+/** An event as a rule states it; the writer adds its id and timestamp. */
 export interface EventDraft {
   readonly event_type: string;
   readonly run_id: string | null;

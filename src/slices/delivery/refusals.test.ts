@@ -283,7 +283,7 @@ const CASES: readonly Case[] = [
   },
   {
     code: 'turn_not_active',
-    when: 'a turn is named that is not under way',
+    when: 'a turn is named that is not in progress',
     act: ({ repository }) => reject(repository, { turnId: 'turn_0' }),
   },
   {
@@ -302,7 +302,7 @@ const CASES: readonly Case[] = [
   },
   {
     code: 'target_required',
-    when: 'several turns are under way and none is named',
+    when: 'several turns are in progress and none is named',
     config: {
       ...SMALL_CONFIG,
       routing: {

@@ -6,7 +6,7 @@ export interface ProcessRun {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
   readonly timeoutMs: number;
-  /** Time between asking the process to end and ending it; 0 ends it at once. */
+  /** How long to wait after asking the process to end before killing it; 0 kills it at once. */
   readonly graceMs?: number;
   readonly maxOutput?: number;
   readonly signal?: AbortSignal;
@@ -14,18 +14,18 @@ export interface ProcessRun {
 }
 
 export interface ProcessOutcome {
-  /** Null when it was ended by a signal or never started. */
+  /** Null if a signal ended it or it never started. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
   readonly stdout: string;
   readonly stderr: string;
-  /** Why it could not be started. */
+  /** Why it could not start. */
   readonly spawnError?: string;
 }
 
 const DEFAULT_MAX_OUTPUT = 1024 * 1024;
 
-/** Runs a program in a process group of its own, so that ending it ends its children too. */
+/** Runs a program in its own process group, so that killing it kills its children too. */
 export function runProcess(run: ProcessRun): Promise<ProcessOutcome> {
   const [program = '', ...args] = run.argv;
   const limit = run.maxOutput ?? DEFAULT_MAX_OUTPUT;
@@ -47,7 +47,7 @@ export function runProcess(run: ProcessRun): Promise<ProcessOutcome> {
         if (process.platform === 'win32') child.kill(signal);
         else process.kill(-child.pid, signal);
       } catch {
-        // It has ended by itself in the meantime.
+        // It has already ended.
       }
     };
     const stop = () => {
@@ -78,7 +78,7 @@ export function runProcess(run: ProcessRun): Promise<ProcessOutcome> {
     });
     child.on('error', (error) => settle({ exitCode: null, spawnError: error.message }));
     child.on('close', (code) => settle({ exitCode: code }));
-    // A program that does not read its input is within its rights.
+    // A program need not read its input.
     child.stdin.on('error', () => {});
     child.stdin.end(run.input ?? '');
   });

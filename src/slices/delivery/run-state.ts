@@ -1,4 +1,4 @@
-/** The document `.agentxchain/state.json`, with the protocol's own names because it is written as it stands. */
+/** The document `.agentxchain/state.json`, in the protocol's own names because it is written as it is. */
 export interface RunState {
   readonly schema_version: '1.1';
   readonly run_id: string | null;
@@ -66,7 +66,7 @@ export interface ActiveTurn {
   readonly conflict_context?: ConflictRecord;
 }
 
-/** What the work tree looked like when the turn was handed out: paths that were already changed, by content hash. */
+/** The work tree when the turn was assigned: paths that had already changed, with their content hashes. */
 export interface Baseline {
   readonly kind: 'git' | 'none';
   readonly head: string | null;
@@ -101,7 +101,7 @@ export interface BlockedReason {
 export interface Recovery {
   readonly typed_reason: string;
   readonly owner: 'human' | 'orchestrator';
-  /** The one command that leads on. */
+  /** The command to run next. */
   readonly recovery_action: string;
   readonly turn_retained: boolean;
   readonly detail: string;
@@ -218,7 +218,7 @@ export interface DelegationResult {
   readonly missing_decision_ids: readonly string[];
 }
 
-/** What a child turn is told about the charge it carries out. */
+/** What a child turn is told about the work delegated to it. */
 export interface DelegationContext {
   readonly delegation_id: string;
   readonly parent_turn_id: string;
@@ -228,7 +228,7 @@ export interface DelegationContext {
   readonly required_decision_ids: readonly string[];
 }
 
-/** What the parent role judges once all its children are done. */
+/** What the parent role reviews once all its children are done. */
 export interface DelegationReview {
   readonly parent_turn_id: string;
   readonly parent_role: string;

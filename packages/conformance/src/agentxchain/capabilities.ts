@@ -27,7 +27,7 @@ export function readCapabilities(
   if (adapter.protocol !== protocol) throw invalid(`adapter.protocol is not "${protocol}".`);
   const command = asList(adapter.command);
   if (protocol === 'stdio-fixture-v1' && (command.length === 0 || !command.every(isNonBlank))) {
-    throw invalid('adapter.command is no list of words.');
+    throw invalid('adapter.command is not a list of words.');
   }
   const tiers = asList(raw.tiers);
   if (tiers.length === 0 || !tiers.every((tier) => tier === 1 || tier === 2 || tier === 3)) {

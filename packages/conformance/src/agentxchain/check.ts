@@ -22,14 +22,14 @@ export interface CheckOptions {
   readonly remote?: string;
   readonly token?: string;
   readonly timeoutMs?: number;
-  /** Refuses a pass that shows no `actual`, and regrades the one that does. */
+  /** Refuse a pass without `actual`, and regrade the others. */
   readonly strict?: boolean;
   readonly onFixture?: (fixtureId: string, status: string, done: number, total: number) => void;
 }
 
 const REMOTE_TIMEOUT_MS = 30_000;
 
-/** Runs a corpus against an implementation. Throws when the run cannot begin; exit code 2 in any face. */
+/** Runs a corpus against an implementation. Throws if the run cannot begin. */
 export async function checkConformance(options: CheckOptions): Promise<ConformanceReport> {
   const tier = options.tier ?? 1;
   refuseBadOptions(options, tier);
@@ -94,8 +94,8 @@ function refuseBadOptions(options: CheckOptions, tier: number): void {
 }
 
 /**
- * A verifier that believes whatever status an adapter prints proves nothing. Strictly taken, a pass has to show what
- * happened, and what happened has to be what was expected.
+ * A verifier that believes whatever status an adapter prints proves nothing. In strict mode, a pass must show what
+ * happened, and that must match what was expected.
  */
 function gradeStrictly(fixture: LooseRecord, answer: Answer): Answer {
   if (answer.status !== 'pass') return answer;

@@ -17,7 +17,7 @@ export interface Selection {
   readonly surface?: string;
 }
 
-/** Every fixture below a directory up to a tier, in the order of their paths. One malformed file ends it. */
+/** Every fixture in a directory up to a tier, ordered by path. Throws on the first malformed file. */
 export async function loadFixtures(root: string, selection: Selection): Promise<readonly FixtureFile[]> {
   let names: string[];
   try {
@@ -41,7 +41,7 @@ async function loadFixture(root: string, path: string): Promise<FixtureFile> {
   try {
     document = parseDocument(await readFile(path));
   } catch (cause) {
-    throw conformanceErrors.fixture_malformed({ message: `${named} is no JSON.`, cause });
+    throw conformanceErrors.fixture_malformed({ message: `${named} is not JSON.`, cause });
   }
   const fault = faultOf(document);
   if (fault !== undefined) throw conformanceErrors.fixture_malformed({ message: `${named}: ${fault}` });

@@ -9,7 +9,7 @@ export interface RemoteOptions {
   readonly timeoutMs: number;
 }
 
-/** A remote that cannot say what it is ends the run; one that stumbles over a fixture does not. */
+/** Throws if the remote cannot state its capabilities. A failure on one fixture is that fixture's error. */
 export async function openHttpTarget(options: RemoteOptions): Promise<Target> {
   const base = options.base.replace(/\/+$/, '');
   const headers = {

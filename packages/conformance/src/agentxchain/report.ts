@@ -56,7 +56,7 @@ export function emptyTier(): TierReport {
   };
 }
 
-/** Counts one answer. An error outweighs a failure, whatever came first: it says the result is not to be relied on. */
+/** Counts one answer. An error outweighs a failure, whichever came first: the result cannot be relied on. */
 export function record(tier: TierReport, fixture: FixtureFile, answer: Answer): void {
   tier.surfaces[fixture.surface] ??= { passed: 0, failed: 0, errored: 0, not_implemented: 0 };
   const tally = tier.surfaces[fixture.surface] as SurfaceTally;

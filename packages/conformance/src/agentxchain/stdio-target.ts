@@ -7,7 +7,7 @@ import { conformanceErrors } from './errors.ts';
 import { brokenAnswer, readAnswer, type Target } from './target.ts';
 
 const EXIT_CODES = { pass: 0, fail: 1, error: 2, not_implemented: 3 } as const;
-/** The contract sets no limit; a hung adapter must still not hang a build for ever. */
+/** The contract sets no limit, but a hung adapter must not hang a build forever. */
 const PATIENCE_MS = 10 * 60 * 1000;
 const MAX_ANSWER = 64 * 1024 * 1024;
 

@@ -25,7 +25,7 @@ const STATUSES: readonly string[] = ['pass', 'fail', 'error', 'not_implemented']
 
 export function readAnswer(text: string): Answer {
   const document = tryParse(text.trim());
-  if (!isRecord(document)) return brokenAnswer('The answer is no single JSON object.');
+  if (!isRecord(document)) return brokenAnswer('The answer is not a single JSON object.');
   if (!isString(document.status) || !STATUSES.includes(document.status)) {
     return brokenAnswer(`The answer has no known status: ${JSON.stringify(document.status) ?? 'none'}.`);
   }

@@ -10,7 +10,7 @@ export interface Role {
   readonly declared_file_scope?: readonly string[];
 }
 
-/** Its further members belong to the runtime's adapter, which reads and checks them. */
+/** Its other members belong to the runtime's adapter, which reads and checks them. */
 export interface Runtime {
   readonly type: RuntimeType;
   readonly [option: string]: unknown;
@@ -35,7 +35,7 @@ export interface Gate {
   readonly requires_human_approval: boolean;
   readonly credentialed: boolean;
   readonly gate_actions: readonly GateAction[];
-  /** Ours: a gate action runs only after the governance slice resolved this goal to an allowance. */
+  /** Ours, beyond the protocol: the gate acts only after governance policy allows this goal. */
   readonly requires_resolution?: string;
 }
 
@@ -96,7 +96,7 @@ export interface Budget {
   readonly on_exceed: 'pause_and_escalate' | 'warn';
 }
 
-/** `agentxchain.json` with its defaults filled in; `readConfig` makes it, `validateConfig` judges the raw document. */
+/** `agentxchain.json` with its defaults filled in by `readConfig`; `validateConfig` checks the raw document. */
 export interface GovernedConfig {
   readonly project: { readonly id: string; readonly name: string; readonly goal?: string };
   readonly roles: Readonly<Record<string, Role>>;
@@ -105,7 +105,7 @@ export interface GovernedConfig {
   readonly gates: Readonly<Record<string, Gate>>;
   readonly challengeRequired: boolean;
   readonly maxTurnRetries: number;
-  /** Ours: after so many turns in a row that left nothing behind the run stops for a person. */
+  /** Ours, beyond the protocol: the run stops for a person after this many turns in a row without any result. */
   readonly maxIdleTurns: number;
   readonly hooks: Readonly<Record<string, readonly Hook[]>>;
   readonly artifacts: Readonly<Record<string, readonly WorkflowArtifact[]>>;

@@ -19,7 +19,7 @@ export interface InitResult {
   readonly next: string;
 }
 
-/** Files of a run that change on every step and are rebuilt from the rest. */
+/** Files that change on every step and are rebuilt from the others. */
 const IGNORED = [
   '.agentxchain/locks/',
   '.agentxchain/transactions/',
@@ -27,7 +27,7 @@ const IGNORED = [
   '.agentxchain/session.json',
 ];
 
-/** Sets up a governed project that runs without keys. Files that exist stay as they are. */
+/** Sets up a governed project that needs no API key. Existing files are left as they are. */
 export async function initProject(root: string, options: InitOptions = {}): Promise<InitResult> {
   if (await exists(within(root, FILES.config))) {
     throw deliveryErrors.run_already_initialized({ message: `${FILES.config} exists in ${root}.` });

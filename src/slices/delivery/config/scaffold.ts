@@ -1,12 +1,12 @@
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 
-/** What `init` writes: a project that runs without any key, its gate documents with their blanks. */
+/** What `init` writes: a project that needs no API key, and its gate documents with blanks to fill in. */
 
 export interface ScaffoldOptions {
   readonly id: string;
   readonly name: string;
   readonly goal?: string;
-  /** A coding agent's command line for the roles that write; without one, people take the turns. */
+  /** The command line of a coding agent for the roles that write; people take the turns by default. */
   readonly agentCommand?: readonly string[];
 }
 

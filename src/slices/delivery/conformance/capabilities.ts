@@ -16,7 +16,7 @@ const SURFACES: readonly string[] = [
   'coordinator',
 ];
 
-/** What `GET /conform/capabilities` answers; the repository's capabilities.json claims the same over stdio. */
+/** The answer of `GET /conform/capabilities`; the repository's capabilities.json claims the same over stdio. */
 export function capabilities(version = '0.1.0'): LooseRecord {
   return {
     implementation: 'baton',

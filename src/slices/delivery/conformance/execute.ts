@@ -55,7 +55,7 @@ export interface AdapterResult {
 
 const NODE_DEPS: VerbDeps = { clock: systemClock, random: nodeRandom, hasher: nodeHasher };
 
-/** Runs one fixture against the engine. `actual` is what happened, whatever the fixture expected. */
+/** Runs one fixture. `actual` is what happened, whatever the fixture expected. */
 export async function execute(raw: unknown, deps: VerbDeps = NODE_DEPS): Promise<AdapterResult> {
   const fixture = readFixture(raw);
   if (typeof fixture === 'string') return { status: 'error', message: fixture, actual: null };

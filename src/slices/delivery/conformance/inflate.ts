@@ -2,7 +2,7 @@ import { asList, asRecord, isRecord, isString, type LooseRecord } from '../../..
 import type { HistoryRow, LedgerRow, RepoDecision } from '../records.ts';
 import { idleState, type RunState } from '../run-state.ts';
 
-/** Fixtures set up only what they test; the rest is filled in here before strict rules see it. */
+/** Fixtures set up only what they test; the rest is filled in here for the strict rules. */
 export function inflateConfig(raw: unknown): LooseRecord {
   const config = asRecord(raw);
   const roles = Object.fromEntries(
@@ -25,7 +25,7 @@ export function inflateConfig(raw: unknown): LooseRecord {
   };
 }
 
-/** Only `manual` may go undeclared: any other missing runtime is what the fixture is about. */
+/** Only `manual` may be undeclared: any other missing runtime is what the fixture tests. */
 function inflateRuntimes(declared: LooseRecord, roles: LooseRecord): LooseRecord {
   const typed = Object.fromEntries(
     Object.entries(declared).map(([id, runtime]) => [

@@ -1,6 +1,6 @@
 import { asList, isNonBlank, isRecord, isString } from '../../../kernel/json/loose.ts';
 
-/** Members that `expected` may carry but that say nothing about the answer. */
+/** Members of `expected` that say nothing about the answer. */
 const IGNORED = new Set(['warnings_allowed']);
 
 type Matcher = (wanted: Readonly<Record<string, unknown>>, actual: unknown) => boolean;
@@ -13,7 +13,7 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   unordered_array: (wanted, actual) => matchesUnordered(asList(wanted.items), actual),
 };
 
-/** Where `actual` first fails to contain `expected`, as a path; null when it does. */
+/** The path where `actual` first fails to contain `expected`; null if it contains it. */
 export function firstMismatch(expected: unknown, actual: unknown, path = '$'): string | null {
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual) || actual.length !== expected.length) return path;

@@ -9,7 +9,7 @@ export interface VerbDeps {
   readonly hasher: Hasher;
 }
 
-/** A verb of the corpus, carried out by the engine. It answers what was seen, never whether that is right. */
+/** An operation of the corpus. It answers what happened, never whether that is right. */
 export type Verb = (
   args: LooseRecord,
   setup: LooseRecord,

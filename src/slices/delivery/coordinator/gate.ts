@@ -20,7 +20,7 @@ export interface GateEvaluation {
   readonly blockers: readonly GateBlocker[];
 }
 
-/** What keeps the super-run where it is. */
+/** What keeps the super-run from moving on. */
 export function evaluateCoordinatorGate(
   snapshot: CoordinatorSnapshot,
   state: CoordinatorState,
@@ -45,7 +45,7 @@ export function evaluateCoordinatorGate(
       };
 }
 
-/** Asks to move on: refused with what is in the way, else it waits for a person or moves at once. */
+/** Asks to move on: refused with the blockers, or else waits for a person or moves at once. */
 export async function requestCoordinatorGate(workspace: Workspace): Promise<CoordinatorState> {
   return workspace.exclusively(async (locked) => {
     const { snapshot } = locked;
@@ -84,7 +84,7 @@ export async function requestCoordinatorGate(workspace: Workspace): Promise<Coor
   });
 }
 
-/** A person decides; this is also what satisfies a shared human gate. */
+/** Approves the pending gate; this also satisfies a shared human gate. */
 export async function approveCoordinatorGate(workspace: Workspace, by?: string): Promise<CoordinatorState> {
   return workspace.exclusively(async ({ snapshot, write }) => {
     const { state } = snapshot;
@@ -147,7 +147,7 @@ async function settle(
   return next;
 }
 
-/** After a stop: only once the recovery report says what happened, what it meant and what was done. */
+/** Resumes after a stop, once the recovery report says what happened, its impact and what was done. */
 export async function resumeMulti(workspace: Workspace): Promise<CoordinatorState> {
   return workspace.exclusively(async ({ snapshot, write }) => {
     const { state } = snapshot;
@@ -168,7 +168,7 @@ export async function resumeMulti(workspace: Workspace): Promise<CoordinatorStat
         illegalTransition(
           'coordinator.recovery_report',
           `${[...missing, ...hollow].join(', ')} of ${MULTI.recovery} is not filled in.`,
-          `Fill in ${MULTI.recovery}, then repeat.`,
+          `Fill in ${MULTI.recovery}, then retry.`,
           MULTI.recovery,
         ).refusal,
       );

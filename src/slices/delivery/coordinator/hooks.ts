@@ -31,7 +31,7 @@ export async function runCoordinatorHooks(
   return verdict;
 }
 
-/** Before the fact a hook may say no; then nothing has changed. */
+/** For phases before the fact: a hook may refuse, and then nothing has changed. */
 export async function passCoordinatorHooks(
   workspace: Workspace,
   locked: LockedWorkspace,

@@ -7,7 +7,7 @@ import { recoveryReportScaffold } from './rules/texts.ts';
 import type { CoordinatorState } from './state.ts';
 import { type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
-/** Records an accepted turn of a repository, moves barriers, and lets the hooks see it. */
+/** Records an accepted turn of a repository, moves barriers, and runs the hooks. */
 export async function recordAcceptance(
   workspace: Workspace,
   locked: LockedWorkspace,
@@ -57,7 +57,7 @@ export async function recordAcceptance(
   return outcome.value;
 }
 
-/** After the fact nothing can be undone: the super-run waits until somebody has written down what happened. */
+/** After the fact nothing can be undone: the super-run waits until a person has written down what happened. */
 async function stop(locked: LockedWorkspace, state: CoordinatorState, detail: string): Promise<void> {
   await locked.write({
     kind: 'multi_blocked',

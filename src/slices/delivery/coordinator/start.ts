@@ -7,7 +7,7 @@ import { initialBarriers } from './rules/barriers.ts';
 import type { CoordinatorState } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Starts the super-run: a run in each repository that has none, one barrier for each workstream. */
+/** Starts the super-run: a run in each repository without one, a barrier for each workstream. */
 export async function startMulti(workspace: Workspace): Promise<CoordinatorState> {
   return workspace.exclusively(async ({ snapshot, write }) => {
     const { config, state } = snapshot;
@@ -60,7 +60,7 @@ export async function startMulti(workspace: Workspace): Promise<CoordinatorState
   });
 }
 
-/** Repositories that go through different phases can never meet at a gate. */
+/** Repositories with different phases could never meet at a gate. */
 async function requireSamePhases(workspace: Workspace, ids: readonly string[]): Promise<void> {
   let expected: { readonly id: string; readonly phases: string } | undefined;
   for (const id of ids) {

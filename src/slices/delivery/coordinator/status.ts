@@ -12,7 +12,7 @@ export interface MultiStatus {
     >
   >;
   readonly gate: GateEvaluation | null;
-  /** The one command that leads on. */
+  /** The command to run next. */
   readonly next: string;
 }
 

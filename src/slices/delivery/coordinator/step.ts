@@ -29,7 +29,7 @@ export type MultiStep =
       readonly next: string;
     };
 
-/** One turn in the repository whose turn it is, and its acceptance on record here. */
+/** Takes one turn in the repository that is due, and records its acceptance here. */
 export async function stepMulti(workspace: Workspace, options: StepOptions): Promise<MultiStep> {
   const chosen = await workspace.exclusively(async (locked) => {
     const { snapshot } = locked;
@@ -85,8 +85,8 @@ export async function stepMulti(workspace: Workspace, options: StepOptions): Pro
 }
 
 /**
- * Records every accepted turn that the coordinator has not seen yet, whoever accepted it. A repository's history is
- * the truth; the coordinator only follows.
+ * Records every accepted turn that the coordinator has not seen yet, whoever accepted it. The history of a repository
+ * is the truth; the coordinator only follows.
  */
 export async function catchUp(workspace: Workspace): Promise<readonly Projected[]> {
   const projected: Projected[] = [];
@@ -138,7 +138,7 @@ async function firstUnseen(
   return undefined;
 }
 
-/** A dispatch whose repository still works on it is taken up again rather than made twice. */
+/** A dispatch that its repository is still working on is resumed, not made twice. */
 function openDispatch(
   history: readonly LooseRecord[],
   repos: Readonly<Record<string, { readonly active_turns: object } | undefined>>,

@@ -33,7 +33,7 @@ export const MULTI = {
   lock: '.agentxchain/locks/coordinator.lock',
 } as const;
 
-/** What the coordinator knows at one moment: its own files and the state of each repository. */
+/** The coordinator's own files and the state of each repository, at one moment. */
 export interface CoordinatorSnapshot {
   readonly rawConfig: LooseRecord;
   readonly config: CoordinatorConfig;

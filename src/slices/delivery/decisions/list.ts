@@ -5,7 +5,7 @@ import { readRows } from '../repository/row-file.ts';
 import { pickRows, type RecordFilter } from '../runs/list.ts';
 import { currentRepoDecisions } from './rules.ts';
 
-/** Decisions only: the ledger's governance entries carry no id. */
+/** Decisions only: governance entries in the ledger have no id. */
 export async function listDecisions(root: string, filter: RecordFilter = {}): Promise<readonly LedgerRow[]> {
   return pickRows(
     (await readRows(within(root, FILES.ledger))).filter((row) => isString(row.id)),

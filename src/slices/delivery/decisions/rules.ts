@@ -7,7 +7,7 @@ import { done, type Outcome, refuse } from '../outcome.ts';
 import type { LedgerRow, RepoDecision } from '../records.ts';
 import { DECISION_CATEGORIES, type Decision, type TurnResult } from '../turns/turn-result.ts';
 
-/** Judges one decision against the ledger it would join. The ledger only ever grows. */
+/** Checks a decision against the ledger that it would join. The ledger is append-only. */
 export function appendDecision(
   ledger: readonly LedgerRow[],
   entry: LooseRecord,
@@ -19,7 +19,7 @@ export function appendDecision(
       type: 'invalid_decision_id_format',
       rule,
       field: 'id',
-      message: `${JSON.stringify(entry.id) ?? 'A missing id'} is no decision id.`,
+      message: `${JSON.stringify(entry.id) ?? 'A missing id'} is not a decision id.`,
       next: 'Use DEC- and digits.',
     });
   }
@@ -28,7 +28,7 @@ export function appendDecision(
       type: 'empty_required_field',
       rule,
       field: 'statement',
-      message: `${entry.id} states nothing.`,
+      message: `${entry.id} has no statement.`,
       next: 'Write the statement out.',
     });
   }
@@ -37,7 +37,7 @@ export function appendDecision(
       type: 'invalid_enum_value',
       rule,
       field: 'category',
-      message: `${JSON.stringify(entry.category) ?? 'A missing category'} is no category.`,
+      message: `${JSON.stringify(entry.category) ?? 'A missing category'} is not a category.`,
       next: `Use one of: ${DECISION_CATEGORIES.join(', ')}.`,
       details: { valid_values: DECISION_CATEGORIES },
     });
@@ -47,7 +47,7 @@ export function appendDecision(
       type: 'duplicate_decision_id',
       rule,
       field: 'id',
-      message: `${entry.id} is already decided in this run.`,
+      message: `${entry.id} is already used in this run.`,
       next: `Use ${nextDecisionId(ledger)}.`,
       details: { duplicate_id: entry.id },
     });
@@ -55,7 +55,7 @@ export function appendDecision(
   return done([...ledger, entry]);
 }
 
-/** Rows without a run id come from runners that keep one ledger per run. */
+/** Rows without a run id come from runners with one ledger per run. */
 function isOfRun(row: LedgerRow, runId: string | null): boolean {
   return row.run_id === undefined || row.run_id === null || row.run_id === runId;
 }
@@ -98,7 +98,7 @@ export function decisionRows(result: TurnResult, phase: string, now: Micros): re
 
 const HUMAN_AUTHORITY = 100;
 
-/** The file is append-only: what holds for an id is its last row. */
+/** The file is append-only: the last row of an id is the one in force. */
 export function currentRepoDecisions(rows: readonly RepoDecision[]): readonly RepoDecision[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
@@ -107,7 +107,7 @@ export function activeRepoDecisions(rows: readonly RepoDecision[]): readonly Rep
   return currentRepoDecisions(rows).filter((row) => row.status === 'active');
 }
 
-/** A decision that overrides another must find it, find it in force, and outrank whoever took it. */
+/** A decision may override one that exists, is active, and was not made by a role with more authority. */
 export function checkOverrides(
   result: TurnResult,
   config: GovernedConfig,
@@ -142,8 +142,9 @@ function overrideFault(
   target: RepoDecision | undefined,
 ): string | undefined {
   if (target === undefined)
-    return `${decision.id} overrides ${decision.overrides}, which no repository decision is.`;
-  if (target.status !== 'active') return `${target.id} is overridden already, by ${target.overridden_by}.`;
+    return `${decision.id} overrides ${decision.overrides}, which is not a repository decision.`;
+  if (target.status !== 'active')
+    return `${target.id} has already been overridden by ${target.overridden_by}.`;
   if (target.role === role) return undefined;
   const own = authority(role, config);
   const theirs = authority(target.role, config);
@@ -156,7 +157,7 @@ function authority(role: string, config: GovernedConfig): number | undefined {
   return declared ?? (role === 'human' ? HUMAN_AUTHORITY : undefined);
 }
 
-/** The rows an accepted turn adds: its lasting decisions, and the closed rows of those it overrides. */
+/** The rows that an accepted turn adds: its lasting decisions, and the closed rows of those it overrides. */
 export function promote(
   result: TurnResult,
   phase: string,

@@ -15,7 +15,7 @@ export interface CurrentGate extends GateFindings {
   readonly requiresVerificationPass: boolean;
 }
 
-/** What the gate of the current phase says about the work tree as it is. */
+/** How the gate of the current phase judges the work tree as it is now. */
 export async function currentGate(root: string, snapshot: Snapshot): Promise<CurrentGate | undefined> {
   const { config, state, history } = snapshot;
   const name = routeOf(config, state.phase)?.exit_gate;
@@ -59,7 +59,7 @@ export interface GateReport {
   readonly passesNow: boolean;
 }
 
-/** What a gate would say if it were asked now. Without a name, the gate of the current phase. */
+/** How a gate would decide now; the gate of the current phase by default. */
 export async function showGate(repository: RunRepository, name?: string): Promise<GateReport | null> {
   const snapshot = await repository.snapshot();
   const { config, state } = snapshot;
@@ -68,7 +68,7 @@ export async function showGate(repository: RunRepository, name?: string): Promis
       type: 'unknown_gate',
       rule: 'gate.known',
       field: 'gate',
-      message: `"${name}" is no declared gate.`,
+      message: `"${name}" is not a declared gate.`,
       next: `Use one of: ${Object.keys(config.gates).join(', ') || 'none declared'}.`,
     });
   }

@@ -20,13 +20,13 @@ export interface GateQuestion {
 export interface ApproveOptions {
   readonly by?: string;
   readonly note?: string;
-  /** Asks the governance slice; only gates with `requires_resolution` need it. */
+  /** Asks governance policy; only gates with `requires_resolution` need it. */
   readonly resolve?: (question: GateQuestion) => Promise<Resolution>;
 }
 
 const DEFAULT_ACTION_MS = 15 * 60 * 1000;
 
-/** A person lets the run through the gate it waits at. The gate's hooks and actions run first, under the lock. */
+/** Lets the run through the gate that it waits at. The gate's hooks and actions run first, under the lock. */
 export async function approve(
   repository: RunRepository,
   options: ApproveOptions = {},
@@ -75,7 +75,7 @@ async function requireResolution(question: GateQuestion, { resolve }: ApproveOpt
   const { goal } = question;
   if (resolve === undefined) {
     throw deliveryErrors.resolution_required({
-      message: `The gate asks for a resolution of "${goal}", and no server is there to give it.`,
+      message: `The gate requires policy to allow "${goal}", and no server is running to decide that.`,
     });
   }
   const { allowed, waiting, reason } = await resolve(question);
@@ -106,7 +106,7 @@ async function runAction(
   const detail = outcome.timedOut
     ? `"${label}" ran out of time.`
     : `"${label}" ended with ${outcome.exitCode}. ${outcome.stderr.slice(0, 500)}`;
-  // Still pending: mend the cause and approve again.
+  // The gate stays pending: fix the cause and approve again.
   const state = blocked(
     snapshot.state,
     {

@@ -15,7 +15,7 @@ export interface HookCall {
   readonly now: Micros;
 }
 
-/** What a hook is told, over either transport. */
+/** What a hook receives, over either transport. */
 function envelope(call: HookCall): string {
   return JSON.stringify({
     hook_phase: call.phase,
@@ -76,7 +76,7 @@ export async function callHttpHook(call: HookCall): Promise<HookResponse> {
   }
 }
 
-/** Secrets stand in the environment, never in the config: `Bearer ${TOKEN}`. */
+/** Fills in `Bearer ${TOKEN}`: secrets come from the environment, never from the config. */
 export function resolveHeaders(
   headers: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string | undefined>>,

@@ -14,7 +14,7 @@ export interface HookRequest {
   readonly alsoProtected?: readonly string[];
 }
 
-/** Runs a phase's hooks and records them. One that blocks or tampers stops the run and throws `hook_stopped`. */
+/** Runs and records a phase's hooks. One that blocks or tampers stops the run and throws `hook_stopped`. */
 export async function passHooks(
   repository: RunRepository,
   locked: LockedRepository,
@@ -37,7 +37,7 @@ export async function passHooks(
   });
 }
 
-/** Runs and records them without acting on what they say: for phases that come after the fact. */
+/** Runs and records a phase's hooks without acting on their verdicts: for phases that come after the fact. */
 export async function observeHooks(
   repository: RunRepository,
   locked: LockedRepository,

@@ -18,7 +18,7 @@ export type OrchestratorAction =
   | 'aborted_tamper'
   | 'skipped';
 
-/** What was seen when a hook ran. `output` is undefined when it printed no JSON. */
+/** What happened when a hook ran. `output` is undefined if it did not print JSON. */
 export interface HookObservation {
   readonly exitCode: number | null;
   readonly timedOut: boolean;
@@ -26,7 +26,7 @@ export interface HookObservation {
   readonly output: unknown;
   readonly stderr: string;
   readonly durationMs: number;
-  /** The protected files it changed, by tamper code; restored by whoever ran the hook. */
+  /** Tamper codes of the protected files that it changed; they are restored by then. */
   readonly tampered: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface AuditEntry extends LooseRecord {
 
 const STDERR_LIMIT = 4096;
 
-/** Tampering outweighs everything a hook says; then time, failure, nonsense, and only then its verdict. */
+/** Tampering outweighs everything else; then a timeout, a failure, invalid output, and only then the verdict. */
 export function auditHook(hook: Hook, seen: HookObservation, context: HookContext): AuditEntry {
   const spoken = readVerdict(seen.output);
   const { action, verdict } = judge(hook, seen, spoken);
@@ -100,7 +100,7 @@ function judge(
   }
 }
 
-/** The record of a hook that a blocking one before it kept from running. It has no transport: nothing was sent. */
+/** The record of a hook that did not run because an earlier one blocked. It has no transport: nothing was sent. */
 export function skippedEntry(hook: Hook, context: HookContext): AuditEntry {
   return {
     timestamp: formatMillis(context.now),
@@ -121,7 +121,7 @@ export function skippedEntry(hook: Hook, context: HookContext): AuditEntry {
 }
 
 export interface PhaseVerdict {
-  /** The governed pipeline may go on past this phase. */
+  /** The run may continue past this phase. */
   readonly ok: boolean;
   readonly blocked: boolean;
   readonly entries: readonly AuditEntry[];
@@ -149,7 +149,7 @@ export interface HookVerdict {
 const MAX_ANNOTATIONS = 16;
 const MAX_ANNOTATION_LENGTH = 1000;
 
-/** A hook's answer, or undefined when it is none: `value` is its output as parsed, undefined if it was no JSON. */
+/** A hook's verdict from its parsed output, or undefined if that is not a valid verdict. */
 function readVerdict(value: unknown): HookVerdict | undefined {
   if (!isRecord(value)) return undefined;
   const { verdict, message, annotations } = value;
@@ -169,14 +169,14 @@ function readVerdict(value: unknown): HookVerdict | undefined {
   return valid ? { verdict, message: message ?? null, annotations } : undefined;
 }
 
-/** Files that no hook may change, with the code that its tampering is recorded under. */
+/** Files that no hook may change, each with its tamper code. */
 export const PROTECTED_FILES: Readonly<Record<string, string>> = {
   '.agentxchain/state.json': 'hook_state_tamper',
   '.agentxchain/history.jsonl': 'hook_history_tamper',
   '.agentxchain/decision-ledger.jsonl': 'hook_ledger_tamper',
 };
 
-/** Any other file that the caller protects belongs to the bundle under way. */
+/** Any other protected file belongs to the current bundle. */
 const BUNDLE_TAMPER = 'hook_bundle_tamper';
 
 export function tamperCode(path: string): string {

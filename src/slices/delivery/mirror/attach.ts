@@ -7,7 +7,7 @@ import type { DeliveryDeps } from '../ports.ts';
 import { readSnapshot } from '../repository/snapshot.ts';
 import { type AttachedRepository, insertRepository, selectByRoot } from './store.ts';
 
-/** Makes a governed repository part of a project. The same again is the same; another project's is refused. */
+/** Attaches a governed repository to a project. Attaching it again changes nothing; to another project is refused. */
 export async function attachRepository(
   deps: Pick<DeliveryDeps, 'db' | 'clock' | 'random'>,
   request: { readonly root: string; readonly projectId: string; readonly by: Actor },

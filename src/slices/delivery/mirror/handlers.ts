@@ -18,7 +18,7 @@ export function createMirrorHandlers(
 ): Handlers<typeof mirrorOperations> {
   const { db, clock, random, hasher, mirror, ports } = deps;
 
-  /** A repository of a project that the caller cannot see does not exist for them. */
+  /** A repository in a project that the caller cannot see is reported as not found. */
   async function visible(id: string, principal: Principal): Promise<AttachedRepository> {
     const found = await db.read((reader) => selectRepository(reader, id));
     const sees =
@@ -95,8 +95,6 @@ export function createMirrorHandlers(
     },
   };
 }
-
-/** What the server answers about a repository and its run, from what it knows of them. */
 
 function repositoryBody(repository: AttachedRepository) {
   return {

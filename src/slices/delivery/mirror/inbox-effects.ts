@@ -17,12 +17,12 @@ import { selectRepository } from './store.ts';
 type EffectDeps = DeliveryDeps & { readonly mirror: Mirror };
 
 const JOB_KIND = 'delivery.decided';
-/** Gates may act for minutes; the lease is renewed while they do. */
+/** Gate actions may take minutes; the lease is renewed meanwhile. */
 const LEASE_SECONDS = 120;
 
 /**
- * Approving in the inbox is the same decision as approving on the command line: decided there, applied here as a job
- * under the accept lock. Answers the handler for that job.
+ * Approving in the inbox is the same decision as on the command line: made there, applied here by a job under the
+ * accept lock. Returns the kind and handler of that job.
  */
 export function registerInboxEffects(deps: EffectDeps): readonly [string, JobHandler] {
   const { db, ports } = deps;
@@ -30,7 +30,7 @@ export function registerInboxEffects(deps: EffectDeps): readonly [string, JobHan
     ports.inbox.register(kind, { apply: 'job', jobKind: JOB_KIND });
   }
   const handler = inboxJob(db, ports.inbox, {
-    // Applied once whatever happens: a run that no longer waits for this is left alone.
+    // A run that no longer waits for this decision is left alone, so repeating is harmless.
     idempotent: true,
     leaseSeconds: LEASE_SECONDS,
     run: (item, made) => apply(deps, item, made).catch(giveUpOnRefusal),
@@ -47,7 +47,7 @@ export function registerInboxEffects(deps: EffectDeps): readonly [string, JobHan
   ];
 }
 
-/** A decision that could not be carried out leaves the run waiting, so the question stays in the inbox. */
+/** A decision that failed to apply leaves the run waiting, so its question is asked again. */
 async function askAgain({ ports }: EffectDeps, uow: UnitOfWork, itemId: string): Promise<void> {
   const item = await ports.inbox.get(uow, itemId);
   if (item?.state !== 'failed' || item.decision?.decision === 'reject') return;
@@ -60,7 +60,7 @@ async function askAgain({ ports }: EffectDeps, uow: UnitOfWork, itemId: string):
   });
 }
 
-/** What the rules refuse they will refuse again; only what may pass by itself is tried once more. */
+/** A refusal by the rules will not change; only retryable errors are tried again. */
 function giveUpOnRefusal(error: unknown): never {
   if (error instanceof BatonError && !error.retryable)
     throw jobErrors.job_given_up({ cause: error, message: error.message });

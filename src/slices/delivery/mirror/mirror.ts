@@ -25,18 +25,18 @@ import {
 } from './store.ts';
 
 export interface Mirror {
-  /** Records what a repository's runs did since the last time. Answers how many events were new. */
+  /** Records what a repository's runs have done since the last call. Returns how many events were new. */
   catchUp(repositoryId: string): Promise<number>;
   /** Every attached repository; one that cannot be read does not hold up the others. */
   catchUpAll(onError?: (repositoryId: string, error: unknown) => void): Promise<number>;
 }
 
 /**
- * The repository's files are the truth; this follows them. Each event is one unit, claimed by its id, so that a crash
- * between two of them, or two servers on one repository, record nothing twice and miss nothing.
+ * Follows the files of attached repositories, which are the truth. Each event is one unit of work, claimed by its id, so
+ * that a crash between two events, or two servers on one repository, record nothing twice and miss nothing.
  */
 export function createMirror({ db, hasher, ports }: Pick<DeliveryDeps, 'db' | 'hasher' | 'ports'>): Mirror {
-  /** A log that has not grown has nothing new: looking at its size spares reading it every two seconds. */
+  /** A log of the same size has nothing new: checking that saves reading it every two seconds. */
   const seenSizes = new Map<string, number>();
 
   async function recordEvent(

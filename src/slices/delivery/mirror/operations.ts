@@ -22,9 +22,9 @@ const repositoryPath = z.object({ id: z.string() });
 
 export const mirrorOperations = defineOperations({
   'delivery.attach': {
-    // What a repository's config says is run here as the server's user: attaching one is the operator's choice.
+    // Commands in a repository's config run as the server's user, so only an operator may attach one.
     ...outside('ours', 'admin'),
-    summary: 'Make a governed repository part of a project.',
+    summary: 'Attach a governed repository to a project.',
     input: { path: projectPath, body: attachSchema },
     output: repositorySchema,
     errors: ['project_not_found', 'run_not_initialized', 'repository_taken'],
@@ -42,8 +42,7 @@ export const mirrorOperations = defineOperations({
   },
   'delivery.locate': {
     ...read('ours', 'delivery:read'),
-    summary:
-      'List the governed repositories of every project that one may see, or find the one at a directory.',
+    summary: 'List the governed repositories of all projects you can see, or find the one at a directory.',
     input: { query: repositoryQuery },
     output: repositoryListSchema,
     errors: [],
@@ -51,7 +50,7 @@ export const mirrorOperations = defineOperations({
   },
   'delivery.status': {
     ...outside('ours', 'delivery:read'),
-    summary: 'Say where a run stands and what comes next.',
+    summary: 'Show the state of a run and what comes next.',
     input: { path: repositoryPath },
     output: runStatusSchema,
     errors: UNREADABLE,
@@ -92,7 +91,7 @@ export const mirrorOperations = defineOperations({
   'delivery.sync': {
     ...outside('ours', 'delivery:run'),
     idempotency: 'repeatable',
-    summary: 'Record at once what a repository’s runs did since the last look.',
+    summary: 'Record now what a repository’s runs have done since the last sync.',
     input: { path: repositoryPath },
     output: syncSchema,
     errors: UNREADABLE,
@@ -101,7 +100,7 @@ export const mirrorOperations = defineOperations({
   },
   'delivery.resolve': {
     ...outside('ours', 'carp:resolve'),
-    summary: 'Ask policy, in the repository’s project, whether a gate of its run may act.',
+    summary: 'Ask the policy of the repository’s project whether a gate may act.',
     input: { path: repositoryPath, body: gateQuestionSchema },
     output: gateAnswerSchema,
     errors: ['repository_not_found'],
@@ -109,7 +108,7 @@ export const mirrorOperations = defineOperations({
   },
   'delivery.ask': {
     ...outside('ours', 'relay:send'),
-    summary: 'Hand a turn to a peer of the relay, in the repository’s project, and wait for its answer.',
+    summary: 'Send a turn to a relay peer of the repository’s project and wait for the answer.',
     input: { path: repositoryPath, body: peerQuestionSchema },
     output: peerAnswerSchema,
     errors: ['repository_not_found', 'exchange_failed', 'exchange_refused', 'verb_denied'],

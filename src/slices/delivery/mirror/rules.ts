@@ -9,16 +9,16 @@ import type { HistoryRow, RepoDecision, RunEvent } from '../records.ts';
 import type { Decision, Objection } from '../turns/turn-result.ts';
 import type { AttachedRepository } from './store.ts';
 
-/** What an event of a run means to the rest of the product: pure, so that catching up gives the same as being there. */
+/** What an event of a run means to the rest of the product. Pure, so that catching up later has the same effect. */
 
 export const GATE_ITEM = 'gate';
 export const NEEDS_HUMAN_ITEM = 'needs_human';
 export const ESCALATION_ITEM = 'escalation';
 
-/** Who a run is to the rest of the product when no role has the word: the one that asks at gates, and acts there. */
+/** The actor of a run when no role is acting: it asks at gates, and acts there. */
 export const ORCHESTRATOR: Actor = { id: 'role:orchestrator', type: 'agent' };
 
-/** `turn_accepted` is `turn.accepted` in the journal. Ids only: the words stay in the repository. */
+/** `turn_accepted` becomes `turn.accepted` in the journal. Ids only: texts stay in the repository. */
 export function journalEntry(
   repository: AttachedRepository,
   event: RunEvent,
@@ -42,7 +42,7 @@ export function authorOf(event: RunEvent): Actor {
   return event.turn === null ? ORCHESTRATOR : { id: `role:${event.turn.role_id}`, type: 'agent' };
 }
 
-/** The question that an event puts to a person, if it does. */
+/** The question that an event asks a person, if any. */
 export function questionOf(
   repository: AttachedRepository,
   event: RunEvent,
@@ -86,10 +86,10 @@ function kindOf(event: RunEvent): string | undefined {
   }
 }
 
-/** What stops a run without an event of its own that asks. A gate's hooks and actions are asked about with the gate. */
+/** Blocks that have no event of their own to ask about. A gate's hooks and actions are part of the gate's question. */
 const ENDED_BY_RESUMING = /^(hook:(?!before_gate:)|policy:|budget:|timeout:(phase|run)$|non_progress$)/;
 
-/** Which questions an event answers by itself: somebody decided on the files. */
+/** The kinds of question that an event settles, because somebody decided in the files. */
 export function answeredBy(event: RunEvent): readonly string[] {
   switch (event.event_type) {
     case 'gate_approved':

@@ -8,7 +8,7 @@ export interface AttachedRepository {
   readonly root: string;
   readonly attachedAt: string;
   readonly attachedBy: Actor;
-  /** Rows of its event log that are on record here. */
+  /** Rows of its event log that this server has recorded. */
   readonly eventsSeen: number;
 }
 
@@ -66,7 +66,7 @@ export async function selectRepositories(
   return rows.map(repositoryOf).filter(({ projectId }) => projects === 'all' || projects.includes(projectId));
 }
 
-/** False when this event was recorded before. */
+/** False if this event has already been recorded. */
 export async function claimEvent(uow: UnitOfWork, repositoryId: string, eventId: string): Promise<boolean> {
   const known = await uow.get(
     'select 1 as one from delivery_events where repository_id = ? and event_id = ?',

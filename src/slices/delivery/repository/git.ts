@@ -3,7 +3,7 @@ import { runProcess } from '../run-process.ts';
 const TIMEOUT_MS = 30_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** Output of a git command, or undefined when it failed: no repository, no git, no such commit. */
+/** The output of a git command, or undefined if it failed: no repository, no git, no such commit. */
 export async function git(
   root: string,
   args: readonly string[],
@@ -39,7 +39,7 @@ export async function changedPaths(root: string): Promise<readonly string[]> {
     const field = fields[index] ?? '';
     if (field === '') continue;
     paths.push(field.slice(3));
-    // A rename is followed by the name it had.
+    // A rename is followed by the old name.
     if (/^[RC]|^.[RC]/.test(field)) {
       index += 1;
       paths.push(fields[index] ?? '');
@@ -48,7 +48,7 @@ export async function changedPaths(root: string): Promise<readonly string[]> {
   return paths.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path));
 }
 
-/** Paths that commits since `base` have touched. */
+/** Paths changed by commits since `base`. */
 export async function committedPaths(root: string, base: string): Promise<readonly string[]> {
   const output = await git(root, ['diff', '--name-only', '--relative', '-z', base, 'HEAD']);
   return (output ?? '').split('\0').filter((path) => path !== '');

@@ -9,7 +9,7 @@ import type { RunState } from '../run-state.ts';
 import type { Change } from './rules/change.ts';
 import { nextCommand } from './rules/next-command.ts';
 
-/** What every command answers: where the run stands, what happened, and the one command that leads on. */
+/** What every command answers: the state of the run, what happened, and the command to run next. */
 export interface CommandResult {
   readonly state: RunState;
   readonly events: readonly RunEvent[];
@@ -25,7 +25,7 @@ export function commandResult(
   return { state, events, warnings, next: nextCommand(state) };
 }
 
-/** Writes what a rule decided, or throws its refusal with nothing written. */
+/** Writes what a rule decided. If the rule refused, throws and writes nothing. */
 export async function applyChange(
   repository: RunRepository,
   locked: LockedRepository,
@@ -45,7 +45,7 @@ export async function applyChange(
   return commandResult(state, written, warnings);
 }
 
-/** The row of run-history.jsonl that a run's end, or its coming to a halt, leaves behind. */
+/** The row that run-history.jsonl gets when a run completes or blocks. */
 export function runSummary(before: RunState, after: RunState, now: Micros): readonly object[] {
   const halted = after.status === 'completed' || after.status === 'blocked';
   if (!halted || before.status === after.status) return [];

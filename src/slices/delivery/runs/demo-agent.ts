@@ -1,4 +1,4 @@
-/** The demo's agents: one small program that plays three roles. It is what any coding agent's command line would be. */
+/** The agents of the demo: one small program that plays three roles, where a coding agent's command would stand. */
 export const AGENT_SCRIPT = `import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

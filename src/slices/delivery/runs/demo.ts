@@ -19,9 +19,9 @@ export interface DemoOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly hasher: Hasher;
-  /** Called with each line that a newcomer should read. */
+  /** Called with each line to show. */
   readonly say: (line: string) => void;
-  /** Leave the repository for a look around. */
+  /** Keep the repository afterwards. */
   readonly keep?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface DemoResult {
   readonly verified: boolean;
 }
 
-/** A whole run in a temporary repository: three roles, three phases, two people's decisions, no keys. */
+/** Plays a whole run in a temporary repository: three roles, three phases, two approvals, no API key. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const { clock, random, hasher, say } = options;
   const root = await mkdtemp(join(tmpdir(), 'baton-demo-'));

@@ -22,7 +22,7 @@ const EXPORTED = [
   FILES.talk,
 ];
 
-/** One document that carries every governed file: its bytes, their digest, and what they say. */
+/** Exports every governed file in one document: its bytes, their digest, and the parsed content. */
 export async function exportRun(repository: RunRepository): Promise<LooseRecord> {
   const { state } = await repository.snapshot();
   const files: Record<string, LooseRecord> = {};
@@ -54,10 +54,10 @@ function dataOf(path: string, text: string): unknown {
     .map((line) => tryParse(line) ?? null);
 }
 
-/** The faults of an export: bytes that differ from their digest, data that differs from its bytes. */
+/** What is wrong with an export: bytes that differ from their digest, data that differs from its bytes. */
 export function exportFaults(document: unknown, hasher: Hasher): readonly string[] {
   if (!isRecord(document) || document.schema_version !== EXPORT_VERSION || !isRecord(document.files)) {
-    return [`The document is no export of version ${EXPORT_VERSION}.`];
+    return [`The document is not an export of version ${EXPORT_VERSION}.`];
   }
   return Object.entries(document.files).flatMap(([path, raw]) => {
     const file = asRecord(raw);

@@ -7,7 +7,7 @@ import { readRows } from '../repository/row-file.ts';
 import { readEvents } from '../repository/snapshot.ts';
 
 export interface RecordFilter {
-  /** Without one, every run that the repository remembers. */
+  /** Every run in the repository by default. */
   readonly runId?: string;
   readonly limit?: number;
 }
@@ -20,7 +20,7 @@ export async function listEvents(root: string, filter: RecordFilter = {}): Promi
   return pickRows(await readEvents(root), filter);
 }
 
-/** Events as they are written, after the first `skip` of them, until the signal. */
+/** Yields events as they are written, after the first `skip`, until the signal aborts. */
 export async function* followEvents(root: string, signal: AbortSignal, skip = 0): AsyncGenerator<RunEvent> {
   const file = within(root, FILES.events);
   await mkdir(dirname(file), { recursive: true });
@@ -31,7 +31,7 @@ export async function* followEvents(root: string, signal: AbortSignal, skip = 0)
     wake();
   };
   const watcher = watch(dirname(file), ring);
-  // Some file systems do not tell: look now and then anyway.
+  // Some file systems do not report changes, so poll as well.
   const timer = setInterval(ring, 1000);
   signal.addEventListener('abort', ring, { once: true });
   try {
@@ -48,7 +48,7 @@ export async function* followEvents(root: string, signal: AbortSignal, skip = 0)
   }
 }
 
-/** The rows of one run, or of all; the latest so many. */
+/** The latest rows, of one run or of all. */
 export function pickRows<T extends { readonly run_id?: unknown }>(
   rows: readonly T[],
   filter: RecordFilter,

@@ -46,8 +46,8 @@ interface Ended {
 const MAX_TURNS = 50;
 
 /**
- * Takes turns until something needs a person, or nothing is left to do: side by side where the phase allows it. Once
- * there is a reason to stop no turn begins; those that run are waited for.
+ * Takes turns, several at a time where the phase allows it, until a person is needed or nothing is left to do. Once
+ * there is a reason to stop, no new turn begins and running ones are awaited.
  */
 export async function runLoop(repository: RunRepository, options: LoopOptions): Promise<LoopResult> {
   const limit = options.maxTurns ?? MAX_TURNS;
@@ -94,7 +94,7 @@ function ended(turnId: string, turn: Promise<StepResult>): Promise<Ended> {
   );
 }
 
-/** The turns that lie about and those that can be handed out now. Only the first one has to succeed. */
+/** The turns already assigned, and those that can be assigned now. Only the first assignment has to succeed. */
 async function readyTurns(
   repository: RunRepository,
   { role }: LoopOptions,
@@ -137,10 +137,10 @@ async function stopBecauseOf(repository: RunRepository, result: StepResult): Pro
   if (result.outcome === 'waiting') return { reason: 'waiting_for_result', message: result.message };
   if (result.outcome !== 'conflicted' || (await reassigned(repository, result))) return undefined;
   const { state } = await repository.snapshot();
-  return haltOf(state) ?? { reason: 'conflict_stall', message: 'The files have to be merged by hand.' };
+  return haltOf(state) ?? { reason: 'conflict_stall', message: 'The files must be merged by hand.' };
 }
 
-/** A small overlap is done again on top of what came in between; a large one is for a person to merge. */
+/** A turn with a small overlap is done again on top of the accepted work; a large one is for a person to merge. */
 async function reassigned(repository: RunRepository, result: StepResult): Promise<boolean> {
   const turn = result.state.active_turns[result.turnId ?? ''];
   if (turn?.conflict_state?.suggested_resolution !== 'reject_and_reassign') return false;

@@ -1,7 +1,7 @@
 import { asRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { RunReport } from './report.ts';
 
-/** The report as Markdown, which also serves as plain text. */
+/** The report as Markdown, which also reads well as plain text. */
 export function reportMarkdown(report: RunReport): string {
   const lines = [
     `# ${plain(report.project)}: run ${report.runId ?? '(none)'}`,
@@ -74,7 +74,7 @@ function text(value: unknown): string {
   return plain(String(value ?? ''));
 }
 
-/** Agents' words stay on their line and make no markup. */
+/** Text from agents stays on one line and cannot add markup. */
 function plain(value: string): string {
   return value.replaceAll(/\s+/g, ' ').replaceAll(/[<>`|]/g, (mark) => `\\${mark}`);
 }

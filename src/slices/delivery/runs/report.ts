@@ -5,7 +5,7 @@ import type { RunState } from '../run-state.ts';
 import { exported, requireVerifiedExport } from './export.ts';
 import { nextCommand } from './rules/next-command.ts';
 
-/** What a run came to, told from a verified export only: a report about altered files would be a lie. */
+/** The outcome of a run, from a verified export only: a report about altered files would be false. */
 export interface RunReport {
   readonly project: string;
   readonly runId: string | null;

@@ -38,7 +38,7 @@ export async function escalate(
   });
 }
 
-/** Acts on whatever has taken too long; undefined when nothing has. */
+/** Acts on the first limit that has been exceeded; undefined if none has. */
 export async function enforceTimeouts(repository: RunRepository): Promise<CommandResult | undefined> {
   const before = await repository.snapshot();
   if (applyTimeout(before.state, before.config, repository.clock.now()) === undefined) return undefined;

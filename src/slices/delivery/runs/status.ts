@@ -11,7 +11,7 @@ import { type Timeout, timeoutsDue } from './rules/timeouts.ts';
 
 export type TurnStanding = ActiveTurn & {
   readonly staged: boolean;
-  /** Where a person who takes the turn finds their part and puts the result; null for other runtimes. */
+  /** Where a person finds the prompt and puts the result; null unless the runtime is manual. */
   readonly by_hand: { readonly prompt: string; readonly result: string } | null;
 };
 
@@ -20,11 +20,11 @@ export interface RunStatusReport {
   readonly phases: readonly string[];
   readonly turns: readonly TurnStanding[];
   readonly gate: CurrentGate | null;
-  /** Whose turn comes next, if the run may go on. */
+  /** The role whose turn comes next, if the run may continue. */
   readonly nextRole: string | null;
   readonly overdue: readonly Timeout[];
   readonly acceptedTurns: number;
-  /** The one command that leads on. */
+  /** The command to run next. */
   readonly next: string;
 }
 

@@ -13,7 +13,7 @@ export interface VerifyReport {
   readonly checks: readonly { readonly check: string; readonly faults: readonly string[] }[];
 }
 
-/** Whether the governed files agree with each other and with the rules that wrote them. */
+/** Checks that the governed files agree with each other and with the rules. */
 export async function verifyRun(repository: RunRepository): Promise<VerifyReport> {
   const snapshot = await repository.snapshot();
   const history = await readRows(within(repository.root, FILES.history));

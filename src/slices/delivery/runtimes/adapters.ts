@@ -20,7 +20,7 @@ export function runtimeAdapters(ports: { readonly askPeer?: AskPeer } = {}): Run
   };
 }
 
-/** A person, or a program that they run, writes the result when it is done. */
+/** A person, or a program they run, writes the result when it is done. */
 const manualAdapter: RuntimeAdapter = async (call) => {
   const ready = await access(call.stagingFile).then(
     () => true,

@@ -16,12 +16,12 @@ const SYSTEM =
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 250;
 
-/** A bare model behind an API: it reads the prompt, proposes or reviews, and cannot touch the work tree. */
+/** A bare model behind an API: it reads the prompt, proposes or reviews, and cannot change the work tree. */
 export const apiProxyAdapter: RuntimeAdapter = async (call) => {
   const { provider, model, api_key_env } = call.runtime;
   const wire =
     isString(provider) && Object.hasOwn(providerWires, provider) ? providerWires[provider] : undefined;
-  if (wire === undefined) return failed(`provider is none of: ${Object.keys(providerWires).join(', ')}.`);
+  if (wire === undefined) return failed(`provider is not one of: ${Object.keys(providerWires).join(', ')}.`);
   if (!isString(model)) return failed('The runtime names no model.');
   const apiKey = isString(api_key_env) ? process.env[api_key_env] : '';
   if (apiKey === undefined) return failed(`The environment variable ${String(api_key_env)} is not set.`);
@@ -65,14 +65,14 @@ async function ask(
   }
   if (!response.ok) return refusedBy(response.status, text);
   const answer = tryParse(text);
-  if (!isRecord(answer)) return failed('The provider answered no JSON.', true);
+  if (!isRecord(answer)) return failed('The provider did not answer with JSON.', true);
   const reply = wire.read(answer);
   const result = extractObject(reply.text);
-  if (result === undefined) return failed('The model answered no turn result.', true);
+  if (result === undefined) return failed('The model did not answer with a turn result.', true);
   return { kind: 'result', result: { ...result, cost: costOf(call, reply, asRecord(result.cost)) } };
 }
 
-/** What a status means for the next try: a wrong key stays wrong, a busy provider does not. */
+/** Whether a retry can help: not with a wrong key, but with a busy provider. */
 function refusedBy(status: number, text: string): RuntimeOutcome {
   const excerpt = redact(text);
   if (status === 401 || status === 403) return failed(`The provider refuses the key (${status}): ${excerpt}`);
@@ -81,7 +81,7 @@ function refusedBy(status: number, text: string): RuntimeOutcome {
   return failed(`The provider refuses the request (${status}): ${excerpt}`);
 }
 
-/** The bill comes from the provider's count, not from what the model says about itself. */
+/** The cost comes from the provider's token count, not from what the model claims. */
 function costOf(
   call: RuntimeCall,
   usage: { inputTokens: number; outputTokens: number },

@@ -22,7 +22,7 @@ const SHORTEST_MS = 1000;
 
 type FailedOutcome = Extract<RuntimeOutcome, { kind: 'failed' }>;
 
-/** Hands a dispatched turn to its runtime and stages what comes back. The bundle must be as it was sealed. */
+/** Hands a dispatched turn to its runtime and stages the result. Throws if the bundle was changed after sealing. */
 export async function callRuntime(
   repository: RunRepository,
   turnId: string,
@@ -50,7 +50,7 @@ export async function callRuntime(
     ...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
   });
   if (outcome.kind === 'result' && !isEnvelope(outcome.result)) {
-    const nonsense = failed('The agent answered something, but no turn result.', true) as FailedOutcome;
+    const nonsense = failed('The agent answered, but not with a turn result.', true) as FailedOutcome;
     await recordFailure(repository, turnId, nonsense);
     return nonsense;
   }

@@ -7,9 +7,8 @@ import { failed, type RuntimeAdapter, type RuntimeCall } from './adapter.ts';
 const GRACE_MS = 10_000;
 
 /**
- * Starts any coding agent's command line. The prompt goes where `{prompt}` stands in the command, else to standard
- * input; `prompt_transport: "dispatch_bundle_only"` leaves it in the bundle. A staged result counts whatever the
- * exit code says.
+ * Runs the command line of any coding agent. The prompt replaces `{prompt}` in the command, or goes to standard input;
+ * `prompt_transport: "dispatch_bundle_only"` leaves it in the bundle. A staged result counts whatever the exit code.
  */
 export const localCliAdapter: RuntimeAdapter = async (call) => {
   const command = commandOf(call);

@@ -14,7 +14,7 @@ const DEFAULT_TOOL = 'agentxchain_turn';
 /** An MCP server that offers one tool: the turn in, the turn result out. */
 export const mcpAdapter: RuntimeAdapter = async (call) => {
   const tool = isString(call.runtime.tool_name) ? call.runtime.tool_name : DEFAULT_TOOL;
-  // Loaded on use: most commands never speak MCP, and start-up is a feature.
+  // Loaded on use: most commands never use MCP, and start-up time matters.
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'baton', version: '1' });
   try {
@@ -27,7 +27,7 @@ export const mcpAdapter: RuntimeAdapter = async (call) => {
     const result = isRecord(answer.structuredContent) ? answer.structuredContent : tryParse(textOf(answer));
     return isRecord(result)
       ? { kind: 'result', result }
-      : failed(`The tool "${tool}" answered no turn result.`, true);
+      : failed(`The tool "${tool}" did not answer with a turn result.`, true);
   } catch (error) {
     return failed(redact(error instanceof Error ? error.message : String(error)), true);
   } finally {

@@ -1,6 +1,6 @@
 import { asList, asRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 
-/** How one provider's HTTP interface is spoken. */
+/** How to talk to one provider over HTTP. */
 export interface ProviderWire {
   request(input: ProviderInput): {
     readonly url: string;
@@ -23,7 +23,7 @@ export interface ProviderInput {
   readonly prompt: string;
 }
 
-/** Chat completions, as OpenAI and the many that follow it speak them. */
+/** Chat completions, as offered by OpenAI and compatible servers. */
 const openaiWire: ProviderWire = {
   request: (input) => ({
     url: `${input.baseUrl ?? 'https://api.openai.com/v1'}/chat/completions`,
@@ -51,7 +51,7 @@ const openaiWire: ProviderWire = {
 
 const API_VERSION = '2023-06-01';
 
-/** The Messages API, as Anthropic and compatible gateways speak it. */
+/** The Messages API, as offered by Anthropic and compatible gateways. */
 const anthropicWire: ProviderWire = {
   request: (input) => ({
     url: `${input.baseUrl ?? 'https://api.anthropic.com'}/v1/messages`,

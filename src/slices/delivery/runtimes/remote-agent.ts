@@ -4,7 +4,7 @@ import { failed, type RuntimeAdapter, redact, runtimeHeaders, turnRequest } from
 
 const TIMEOUT_MS = 120_000;
 
-/** An agent behind one HTTP address: the turn is posted, the turn result is the answer. */
+/** An agent behind an HTTP address: the turn is posted, the response is the turn result. */
 export const remoteAgentAdapter: RuntimeAdapter = async (call) => {
   const { url, timeout_ms } = call.runtime;
   if (!isString(url)) return failed(`Runtime "${call.turn.runtime_id}" has no url.`);
@@ -27,7 +27,9 @@ export const remoteAgentAdapter: RuntimeAdapter = async (call) => {
         response.status >= 500 || response.status === 429,
       );
     const result = tryParse(body);
-    return isRecord(result) ? { kind: 'result', result } : failed('The agent answered no JSON object.', true);
+    return isRecord(result)
+      ? { kind: 'result', result }
+      : failed('The agent did not answer with a JSON object.', true);
   } catch (error) {
     return failed(
       limit.aborted ? `The agent did not answer within ${patience} ms.` : redact(String(error)),

@@ -254,7 +254,7 @@ describe('a runtime', () => {
     expect(await outcome()).toMatchObject({ kind: 'failed', message: expect.stringMatching(/baton up/) });
     expect(await outcome(async () => ({ text: 'no', state: 'rejected' }))).toMatchObject({
       kind: 'failed',
-      message: '"builder" answered no turn result: no',
+      message: '"builder" did not answer with a turn result: no',
     });
   });
 

@@ -23,7 +23,7 @@ import type { TurnResult } from './turn-result.ts';
 
 export interface AcceptOptions {
   readonly turnId?: string;
-  /** A person has merged the conflicting files by hand. */
+  /** A person has merged the conflicting files. */
   readonly merged?: boolean;
 }
 
@@ -33,7 +33,7 @@ export type Accepted = CommandResult & {
   readonly historyRow: HistoryRow | null;
 };
 
-/** Judges the staged result of a turn and, if it holds, makes it history. Never hands out the next turn. */
+/** Checks the staged result of a turn and, if it is valid, adds it to the history. Never assigns the next turn. */
 export async function accept(repository: RunRepository, options: AcceptOptions = {}): Promise<Accepted> {
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
@@ -128,7 +128,7 @@ async function validated(
   };
 }
 
-/** History stays as it is; the turn says what was wrong, so that the next attempt can be told. */
+/** History stays unchanged; the turn records what was wrong, so that the next attempt is told. */
 async function fail(
   locked: LockedRepository,
   snapshot: Snapshot,
@@ -153,7 +153,7 @@ async function afterAcceptance(
   if (escalated) await observeHooks(repository, locked, snapshot, { phase: 'on_escalation', turn });
 }
 
-/** What an accepted turn leaves to be read or applied: a reviewer's review, a proposer's proposal. */
+/** The files that an accepted turn leaves behind: a reviewer's review, a proposer's proposal. */
 function derivedFiles(
   result: TurnResult,
   row: HistoryRow,

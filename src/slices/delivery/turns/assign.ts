@@ -11,7 +11,7 @@ export interface Assigned extends CommandResult {
   readonly turn: ActiveTurn;
 }
 
-/** Gives the next turn to a role: the one named, or the one whose turn it is. */
+/** Assigns the next turn: to the role named, or to the one whose turn it is. */
 export async function assign(repository: RunRepository, roleId?: string): Promise<Assigned> {
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
@@ -23,7 +23,7 @@ export async function assign(repository: RunRepository, roleId?: string): Promis
         turnId: repository.newId('turn'),
         now: repository.clock.now(),
         baseline: await takeBaseline(repository.root, repository.hasher),
-        // Turns that run side by side change the tree under each other; then it says nothing.
+        // Turns that run side by side change each other's tree, so its state proves nothing.
         ...(dirty === undefined || Object.keys(snapshot.state.active_turns).length > 0
           ? {}
           : { dirtyPaths: dirty }),
@@ -34,7 +34,7 @@ export async function assign(repository: RunRepository, roleId?: string): Promis
       phase: 'before_assignment',
       payload: { role: choice.role ?? null },
     });
-    // Hooks may have taken a while: the baseline is what the agent will really find.
+    // Hooks may take a while: take the baseline that the agent will actually find.
     const outcome = await decide();
     if (!outcome.ok) throw refusalError(outcome.refusal);
     const { state, turn, events } = outcome.value;

@@ -21,11 +21,11 @@ import { promptText } from './rules/prompt.ts';
 
 export interface BundleExtras {
   readonly warnings?: readonly string[];
-  /** Further files, such as what a coordinator knows of other repositories. */
+  /** Extra files, such as what a coordinator knows about other repositories. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Writes what the agent will read. Sealing comes apart, because hooks may add to the bundle in between. */
+/** Writes what the agent will read. Sealing is a separate step, because hooks may add files in between. */
 export async function writeBundle(
   repository: RunRepository,
   snapshot: Snapshot,
@@ -61,7 +61,7 @@ export async function sealBundle(repository: RunRepository, turn: ActiveTurn): P
   return sealed.value;
 }
 
-/** Asked by every adapter before it hands the bundle out. */
+/** Throws unless the bundle is exactly as it was sealed. */
 export async function requireSealed(repository: RunRepository, turnId: string): Promise<Manifest> {
   const files = await readBundle(within(repository.root, bundleDir(turnId)));
   const text = files.get(MANIFEST_FILE);
@@ -77,7 +77,7 @@ export async function requireSealed(repository: RunRepository, turnId: string): 
   });
 }
 
-/** Every regular file of a bundle, subdirectories too. A symbolic link counts by the link, not by what it shows. */
+/** Every regular file of a bundle, including subdirectories. A symbolic link counts as a link, not as its target. */
 async function readBundle(directory: string): Promise<BundleFiles> {
   const files = new Map<string, Uint8Array>();
   const names = await readdir(directory, { recursive: true }).catch(() => []);

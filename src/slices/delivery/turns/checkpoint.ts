@@ -9,14 +9,14 @@ export interface Checkpoint {
   readonly commit: string;
 }
 
-/** Commits what an accepted turn changed, and nothing else, so that the next one starts from a clean tree. */
+/** Commits only what an accepted turn changed, so that the next one starts from a clean tree. */
 export async function checkpointTurn(repository: RunRepository, turnId?: string): Promise<Checkpoint> {
   return repository.exclusively(async ({ snapshot, write }) => {
     const { history, state } = snapshot;
     const accepted = acceptedTurn(history, turnId);
     if (!accepted.ok) throw refusalError(accepted.refusal);
     const row = accepted.value;
-    // Without a path git would take whatever lies about.
+    // Without a path, git would commit everything.
     if (row.files_changed.length === 0) {
       throw deliveryErrors.checkpoint_failed({
         message: `Turn ${row.turn_id} changed no file, so there is nothing to commit.`,

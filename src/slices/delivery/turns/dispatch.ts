@@ -15,7 +15,7 @@ export interface Dispatched extends CommandResult {
   readonly manifest: Manifest;
 }
 
-/** Writes and seals the turn's bundle. From here on nobody changes it, and the agent may be called. */
+/** Writes and seals the turn's bundle. After that nobody may change it, and the agent may be called. */
 export async function dispatch(
   repository: RunRepository,
   turnId: string,
@@ -27,7 +27,7 @@ export async function dispatch(
     if (turn === undefined) throw refusalError(noSuchTurn(snapshot.state, turnId).refusal);
     await writeBundle(repository, snapshot, turn, more);
     const dir = bundleDir(turnId);
-    // Hooks may add files to the bundle, but not rewrite what the engine put there.
+    // Hooks may add files to the bundle, but not change those that are written here.
     const own = ['ASSIGNMENT.json', 'PROMPT.md', 'CONTEXT.md', ...Object.keys(more.files ?? {})];
     const alsoProtected = own.map((name) => `${dir}/${name}`);
     const warnings = await passHooks(repository, locked, snapshot, {

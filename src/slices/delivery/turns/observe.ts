@@ -8,7 +8,7 @@ import { within } from '../repository/paths.ts';
 import type { ActiveTurn, Baseline } from '../run-state.ts';
 import type { Observation } from './rules/observation.ts';
 
-/** What the work tree looks like as a turn is handed out. */
+/** The state of the work tree when a turn is assigned. */
 export async function takeBaseline(root: string, hasher: Hasher): Promise<Baseline> {
   if (!(await isWorkTree(root))) return { kind: 'none', head: null, dirty: {} };
   const dirty = await hashes(root, await changedPaths(root), hasher);
@@ -16,8 +16,8 @@ export async function takeBaseline(root: string, hasher: Hasher): Promise<Baseli
 }
 
 /**
- * The baseline of a further attempt: as things are, except that what the turn itself left lying about still counts
- * as its change and has to be declared.
+ * The baseline of another attempt: the tree as it is, except that what the turn itself left there still counts as its
+ * change and must be declared.
  */
 export async function retryBaseline(
   root: string,
@@ -36,7 +36,7 @@ export async function retryBaseline(
   return { ...fresh, head: others ? fresh.head : first.head, dirty: Object.fromEntries(dirty) };
 }
 
-/** What has changed since; null where there is no git to ask. */
+/** What has changed since the baseline; null without git. */
 export async function observeSince(
   root: string,
   baseline: Baseline | null,
@@ -58,7 +58,7 @@ export async function observeSince(
   return { head: await headOf(root), changed };
 }
 
-/** Dirty paths that no accepted turn of this run left behind in just this form; undefined without git. */
+/** Changed paths that no accepted turn of this run left in exactly this state; undefined without git. */
 export async function unexplainedChanges(
   root: string,
   history: readonly HistoryRow[],
@@ -71,7 +71,7 @@ export async function unexplainedChanges(
   return dirty.filter((path) => !accepted.has(path) || accepted.get(path) !== now[path]);
 }
 
-/** How accepted turns left the files they changed. */
+/** The content hashes of files as accepted turns left them. */
 function acceptedHashes(history: readonly HistoryRow[]): ReadonlyMap<string, unknown> {
   return new Map(history.flatMap((row) => Object.entries(asRecord(asRecord(row.observed_artifact).changed))));
 }

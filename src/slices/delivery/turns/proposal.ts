@@ -14,12 +14,12 @@ export interface AppliedProposal {
   readonly deleted: readonly string[];
 }
 
-/** Carries out what a role without write access proposed. Every path is judged again before the first is touched. */
+/** Applies what a role without write access proposed. Every path is checked again before the first one changes. */
 export async function applyProposal(repository: RunRepository, turnId: string): Promise<AppliedProposal> {
   const base = `.agentxchain/proposed/${fileSafe(turnId)}`;
   return repository.exclusively(async ({ snapshot, write }) => {
     const bytes = await readFile(within(repository.root, `${base}/PROPOSAL.json`)).catch((cause) => {
-      throw deliveryErrors.proposal_missing({ message: `Turn ${turnId} left no proposal.`, cause });
+      throw deliveryErrors.proposal_missing({ message: `Turn ${turnId} has no proposal.`, cause });
     });
     const changes = asList(asRecord(parseDocument(bytes)).changes).map((raw) => {
       const { path, action } = asRecord(raw);

@@ -11,15 +11,15 @@ import { readStaged } from './staging.ts';
 
 export interface RejectOptions {
   readonly turnId?: string;
-  /** Without one, the reason is what acceptance objected to. */
+  /** By default, what acceptance objected to. */
   readonly reason?: string;
-  /** After a conflict: the turn is done again on top of what came in between. */
+  /** After a conflict: do the turn again on top of what was accepted since. */
   readonly reassign?: boolean;
 }
 
 const COLLIDED = 'Other turns changed the same files.';
 
-/** Sends a turn back. What it had staged is kept, for whoever asks why. */
+/** Sends a turn back. Its staged result is kept, so that anyone can see why. */
 export async function reject(repository: RunRepository, options: RejectOptions = {}): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;

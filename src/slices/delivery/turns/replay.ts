@@ -19,7 +19,7 @@ export interface ReplayReport {
 
 const TIMEOUT_MS = 10 * 60 * 1000;
 
-/** Runs the commands that a turn's verification names, rather than believing what it says of them. */
+/** Runs the commands that a turn's verification names instead of trusting their reported exit codes. */
 export async function replayEvidence(repository: RunRepository, turnId?: string): Promise<ReplayReport> {
   const { history } = await repository.snapshot();
   const accepted = acceptedTurn(history, turnId);

@@ -11,7 +11,7 @@ export interface Staged {
   readonly bytes: Uint8Array;
 }
 
-/** The agent's answer: at the turn's own place, or at the one place that older agents know. */
+/** Reads the agent's result from the turn's own path, or from the one path that older agents know. */
 export async function readStaged(root: string, turn: ActiveTurn): Promise<Staged> {
   const own = stagingPath(turn.turn_id);
   const bytes = await bytesAt(root, own);
@@ -35,7 +35,7 @@ export async function hasStaged(root: string, turnId: string): Promise<boolean> 
   return (await bytesAt(root, stagingPath(turnId))) !== undefined;
 }
 
-/** Whether an answer carries the least that makes it one. */
+/** Whether an answer has the minimum that makes it a turn result. */
 export function isEnvelope(value: unknown): boolean {
   const doc = asRecord(value);
   return (
@@ -49,7 +49,7 @@ function parse(path: string, bytes: Uint8Array): Staged {
   try {
     return { result: parseDocument(bytes), path, bytes };
   } catch (cause) {
-    throw deliveryErrors.staging_malformed({ message: `${path} is no JSON that can be read.`, cause });
+    throw deliveryErrors.staging_malformed({ message: `${path} is not readable JSON.`, cause });
   }
 }
 

@@ -14,10 +14,10 @@ import { hasStaged } from './staging.ts';
 
 export interface StepOptions extends CallOptions {
   readonly role?: string;
-  /** Wait this long for a manual turn to be staged; 0 answers at once. */
+  /** How long to wait for a manual turn to be staged; 0 returns at once. */
   readonly waitMs?: number;
   readonly bundle?: BundleExtras;
-  /** Write the bundle anew although it was dispatched already. */
+  /** Write the bundle again although it has been dispatched. */
   readonly redispatch?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface StepResult extends CommandResult {
 const POLL_MS = 2000;
 const PENDING: readonly ActiveTurn['status'][] = ['assigned', 'retrying', 'failed_start', 'stalled'];
 
-/** One turn, as far as it goes: assigned, dispatched, carried out, accepted; or sent back with the reason. */
+/** Takes one turn as far as it goes: assign, dispatch, run, accept, or send it back with the reason. */
 export async function step(repository: RunRepository, options: StepOptions): Promise<StepResult> {
   const late = await enforceTimeouts(repository);
   if (late?.state.status === 'blocked')
@@ -38,7 +38,7 @@ export async function step(repository: RunRepository, options: StepOptions): Pro
   return takeTurn(repository, await currentTurn(repository, options), options);
 }
 
-/** A turn that is handed out, from there on. */
+/** Takes a turn that is already assigned. */
 export async function takeTurn(
   repository: RunRepository,
   turn: ActiveTurn,
@@ -64,10 +64,10 @@ export async function takeTurn(
     return { ...accepted, turnId: turn.turn_id, message: null };
   } catch (error) {
     const { state } = await repository.snapshot();
-    // Only what the agent can mend goes back to it; a blocked run or a lock is for others.
-    const mendable =
+    // Only what the agent can fix goes back to it; a blocked run or a lock is for others.
+    const fixable =
       error instanceof BatonError && state.active_turns[turn.turn_id]?.status === 'failed_acceptance';
-    if (!mendable) throw error;
+    if (!fixable) throw error;
     return sendBack(repository, turn, error.message);
   }
 }

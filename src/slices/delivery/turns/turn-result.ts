@@ -1,6 +1,6 @@
 import type { Delegation } from '../run-state.ts';
 
-/** A staged result that has passed the schema stage. Unknown members are kept, none is relied upon. */
+/** A staged result that has passed the schema stage. Unknown members are kept but never relied on. */
 export interface TurnResult {
   readonly schema_version: '1.0';
   readonly run_id: string;
@@ -27,7 +27,7 @@ export interface TurnResult {
 export const RESULT_STATUSES = ['completed', 'blocked', 'needs_human', 'failed'] as const;
 export type ResultStatus = (typeof RESULT_STATUSES)[number];
 
-/** The order is on the wire: a refusal lists the valid values as they stand here. */
+/** The order is on the wire: a refusal lists the valid values in this order. */
 export const DECISION_CATEGORIES = [
   'implementation',
   'architecture',

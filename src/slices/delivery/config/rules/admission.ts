@@ -4,7 +4,7 @@ import type { GovernedConfig } from '../config.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 import { phasesOf, rolesInPhase, routeOf } from './phases.ts';
 
-/** Refuses, before the first turn, a config under which no run could ever end. */
+/** Finds, before the first turn, why no run could ever finish under a config. */
 export function admissionFaults(config: GovernedConfig): readonly ConfigFault[] {
   return phasesOf(config).flatMap((phase) => [
     ...workerFaults(config, phase),

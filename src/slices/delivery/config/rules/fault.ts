@@ -1,6 +1,6 @@
 import type { LooseRecord } from '../../../../kernel/json/loose.ts';
 
-/** One thing wrong with a config. `facts` are the wire's extra members, such as `referenced_role`. */
+/** One fault of a config. `facts` are extra members on the wire, such as `referenced_role`. */
 export interface ConfigFault {
   readonly type: string;
   readonly field: string;

@@ -25,18 +25,18 @@ function oneGate(at: string, raw: unknown): ConfigFault[] {
   const faults: ConfigFault[] = [];
   for (const flag of ['requires_verification_pass', 'requires_human_approval', 'credentialed']) {
     if (raw[flag] !== undefined && typeof raw[flag] !== 'boolean') {
-      faults.push(invalid(`${at}.${flag}`, `${flag} is no boolean.`, 'Use true or false.'));
+      faults.push(invalid(`${at}.${flag}`, `${flag} is not a boolean.`, 'Use true or false.'));
     }
   }
   if (raw.requires_files !== undefined && !Array.isArray(raw.requires_files)) {
-    faults.push(invalid(`${at}.requires_files`, 'requires_files is no list.', 'Write a list of paths.'));
+    faults.push(invalid(`${at}.requires_files`, 'requires_files is not a list.', 'Write a list of paths.'));
   }
   asList(raw.requires_files).forEach((path, index) => {
     if (typeof path !== 'string' || containedPath(path) === undefined) {
       faults.push(
         invalid(
           `${at}.requires_files.${index}`,
-          `${JSON.stringify(path)} is no path inside the repository.`,
+          `${JSON.stringify(path)} is not a path inside the repository.`,
           'Use a relative path.',
         ),
       );
@@ -136,7 +136,7 @@ function oneArtifact(config: LooseRecord, at: string, raw: unknown): ConfigFault
     faults.push({
       type: 'undeclared_role_reference',
       field: `${at}.owned_by`,
-      message: `${at}.owned_by names ${JSON.stringify(owner)}, which is no declared role.`,
+      message: `${at}.owned_by names ${JSON.stringify(owner)}, which is not a declared role.`,
       next: 'Name a declared role, or leave owned_by out.',
       facts: { referenced_role: owner },
     });

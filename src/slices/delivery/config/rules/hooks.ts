@@ -13,7 +13,7 @@ const HOOK_PHASES: readonly string[] = [
   'on_escalation',
 ];
 
-/** What these phases follow has happened already: there is nothing left to block. */
+/** These phases come after the fact: there is nothing left to block. */
 const ADVISORY_ONLY = ['after_acceptance', 'on_escalation'];
 const MAX_HOOKS = 8;
 const MIN_TIMEOUT_MS = 100;
@@ -29,9 +29,9 @@ export function hookFaults(config: LooseRecord): ConfigFault[] {
 function onePhase(phase: string, raw: unknown): ConfigFault[] {
   const at = `hooks.${phase}`;
   if (!HOOK_PHASES.includes(phase)) {
-    return [invalid(at, `"${phase}" is no hook phase.`, `Use one of: ${HOOK_PHASES.join(', ')}.`)];
+    return [invalid(at, `"${phase}" is not a hook phase.`, `Use one of: ${HOOK_PHASES.join(', ')}.`)];
   }
-  if (!Array.isArray(raw)) return [invalid(at, `${at} is no list.`, 'Write a list of hooks.')];
+  if (!Array.isArray(raw)) return [invalid(at, `${at} is not a list.`, 'Write a list of hooks.')];
   const faults: ConfigFault[] = [];
   if (raw.length > MAX_HOOKS) {
     faults.push(invalid(at, `${raw.length} hooks in one phase.`, `Keep at most ${MAX_HOOKS}.`));
@@ -70,7 +70,7 @@ function oneHook(phase: string, at: string, hook: unknown): ConfigFault[] {
     );
   }
   if (hook.env !== undefined && !(isRecord(hook.env) && Object.values(hook.env).every(isString))) {
-    faults.push(invalid(`${at}.env`, 'env is no map of texts.', 'Write every value as text.'));
+    faults.push(invalid(`${at}.env`, 'env is not a map of strings.', 'Write every value as a string.'));
   }
   return [...faults, ...transportFaults(at, hook)];
 }

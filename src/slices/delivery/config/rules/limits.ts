@@ -1,7 +1,7 @@
 import { asRecord, isNonBlank, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { type ConfigFault, invalid } from './fault.ts';
 
-/** Rules, budget and timeouts: the numbers that bound a run. */
+/** Rules, budget and timeouts: the limits of a run. */
 export function limitFaults(config: LooseRecord): ConfigFault[] {
   const rules = asRecord(config.rules);
   const budget = asRecord(config.budget);
@@ -9,18 +9,20 @@ export function limitFaults(config: LooseRecord): ConfigFault[] {
   const faults: ConfigFault[] = [];
   if (rules.challenge_required !== undefined && typeof rules.challenge_required !== 'boolean') {
     faults.push(
-      invalid('rules.challenge_required', 'challenge_required is no boolean.', 'Use true or false.'),
+      invalid('rules.challenge_required', 'challenge_required is not a boolean.', 'Use true or false.'),
     );
   }
   for (const key of ['max_turn_retries', 'max_idle_turns']) {
     const count = rules[key];
     if (count !== undefined && !(Number.isInteger(count) && (count as number) >= 1)) {
-      faults.push(invalid(`rules.${key}`, `${key} is no whole number above 0.`, 'Use 1 or more.'));
+      faults.push(invalid(`rules.${key}`, `${key} is not a whole number above 0.`, 'Use 1 or more.'));
     }
   }
   for (const key of ['per_turn_max_usd', 'per_run_max_usd']) {
     if (budget[key] !== undefined && !isPositive(budget[key])) {
-      faults.push(invalid(`budget.${key}`, `${key} is no amount above zero.`, 'Use US dollars above zero.'));
+      faults.push(
+        invalid(`budget.${key}`, `${key} is not an amount above zero.`, 'Use US dollars above zero.'),
+      );
     }
   }
   if (
@@ -45,7 +47,9 @@ export function limitFaults(config: LooseRecord): ConfigFault[] {
   }
   for (const key of ['per_turn_minutes', 'per_phase_minutes', 'per_run_minutes']) {
     if (timeouts[key] !== undefined && !isPositive(timeouts[key])) {
-      faults.push(invalid(`timeouts.${key}`, `${key} is no number above zero.`, 'Use minutes above zero.'));
+      faults.push(
+        invalid(`timeouts.${key}`, `${key} is not a number above zero.`, 'Use minutes above zero.'),
+      );
     }
   }
   const action = timeouts.action;
@@ -74,7 +78,8 @@ const ACTIONS = ['block', 'warn', 'escalate'];
 
 export function policyFaults(config: LooseRecord): ConfigFault[] {
   if (config.policies === undefined) return [];
-  if (!Array.isArray(config.policies)) return [invalid('policies', 'policies is no list.', 'Write a list.')];
+  if (!Array.isArray(config.policies))
+    return [invalid('policies', 'policies is not a list.', 'Write a list.')];
   return config.policies.flatMap((raw, index) => onePolicy(`policies.${index}`, asRecord(raw)));
 }
 

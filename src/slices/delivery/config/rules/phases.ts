@@ -25,7 +25,7 @@ export function routeOf(config: Routed, phase: string): Route | undefined {
   return member(config.routing, phase);
 }
 
-/** The roles that may work in a phase; a phase that names none is open to all. */
+/** The roles that may work in a phase; one that names no roles is open to all. */
 export function rolesInPhase(config: GovernedConfig, phase: string): readonly string[] {
   const route = routeOf(config, phase);
   const named = new Set([

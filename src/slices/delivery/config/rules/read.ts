@@ -16,7 +16,7 @@ const DEFAULT_TURN_MINUTES = 120;
 const DEFAULT_RETRIES = 2;
 const DEFAULT_IDLE_TURNS = 4;
 
-/** The typed view of a config with the defaults filled in. It judges nothing: `validateConfig` comes first. */
+/** The typed view of a config, with defaults filled in. It checks nothing: call `validateConfig` first. */
 export function readConfig(raw: unknown): GovernedConfig {
   const doc = asRecord(raw);
   const project = asRecord(doc.project);

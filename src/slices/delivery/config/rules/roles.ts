@@ -39,7 +39,7 @@ function oneRole(id: string, raw: unknown): ConfigFault[] {
   if (!isRecord(raw)) return [invalid(at, `Role "${id}" is not an object.`, 'Write it as an object.')];
   const faults: ConfigFault[] = [];
   if (!ROLE_ID.test(id) || id === 'human') {
-    faults.push(invalid(at, `"${id}" is no role id.`, 'Use a-z, 0-9, _ and -; "human" is taken.'));
+    faults.push(invalid(at, `"${id}" is not a role id.`, 'Use a-z, 0-9, _ and -; "human" is taken.'));
   }
   for (const key of ['title', 'mandate']) {
     if (!isNonBlank(raw[key]))
@@ -62,13 +62,13 @@ function oneRole(id: string, raw: unknown): ConfigFault[] {
   const authority = raw.decision_authority;
   if (authority !== undefined && !(Number.isInteger(authority) && inRange(authority as number, 0, 99))) {
     faults.push(
-      invalid(`${at}.decision_authority`, 'decision_authority is no integer of 0 to 99.', 'Use 0 to 99.'),
+      invalid(`${at}.decision_authority`, 'decision_authority is not an integer of 0 to 99.', 'Use 0 to 99.'),
     );
   }
   return faults;
 }
 
-/** Some transports cannot carry some authorities: a reviewer gets no shell, a remote model no write access. */
+/** Some runtimes do not fit some authorities: a reviewer gets no shell, a remote model no write access. */
 export function bindingFaults(roles: LooseRecord, runtimes: LooseRecord): ConfigFault[] {
   const faults: ConfigFault[] = [];
   for (const [id, raw] of Object.entries(roles)) {
@@ -116,7 +116,7 @@ const RUNTIME_TYPES: readonly string[] = [
   'api_proxy',
   'mcp',
   'remote_agent',
-  // Ours, beyond the protocol: a peer reached through the relay.
+  // Ours, beyond the protocol: a peer behind the relay.
   'a2a',
 ];
 

@@ -33,7 +33,7 @@ function oneRoute(config: LooseRecord, phase: string, raw: unknown): ConfigFault
     );
   }
   if (!PHASE_NAME.test(phase)) {
-    faults.push(invalid(at, `"${phase}" is no phase name.`, 'Start with a-z; then a-z, 0-9, _ and -.'));
+    faults.push(invalid(at, `"${phase}" is not a phase name.`, 'Start with a-z; then a-z, 0-9, _ and -.'));
   }
   return faults;
 }
@@ -41,7 +41,7 @@ function oneRoute(config: LooseRecord, phase: string, raw: unknown): ConfigFault
 function allowedRoles(config: LooseRecord, field: string, raw: unknown): ConfigFault[] {
   if (raw === undefined) return [];
   if (!Array.isArray(raw))
-    return [invalid(field, 'allowed_next_roles is no list.', 'Write a list of role ids.')];
+    return [invalid(field, 'allowed_next_roles is not a list.', 'Write a list of role ids.')];
   return raw.flatMap((role, index) =>
     role === 'human' ? [] : roleReference(config, `${field}.${index}`, role),
   );
@@ -54,7 +54,7 @@ function roleReference(config: LooseRecord, field: string, role: unknown): Confi
     {
       type: 'undeclared_role_reference',
       field,
-      message: `${field} names ${JSON.stringify(role)}, which is no declared role.`,
+      message: `${field} names ${JSON.stringify(role)}, which is not a declared role.`,
       next: `Use one of: ${Object.keys(roles).join(', ') || 'none declared yet'}.`,
       facts: { referenced_role: role ?? null },
     },
@@ -69,7 +69,7 @@ function gateReference(config: LooseRecord, field: string, gate: unknown): Confi
     {
       type: 'undeclared_gate_reference',
       field,
-      message: `${field} names ${JSON.stringify(gate)}, which is no declared gate.`,
+      message: `${field} names ${JSON.stringify(gate)}, which is not a declared gate.`,
       next: `Declare it under gates, or use one of: ${Object.keys(gates).join(', ') || 'none declared yet'}.`,
       facts: { referenced_gate: gate },
     },

@@ -6,7 +6,7 @@ import { limitFaults, policyFaults } from './limits.ts';
 import { bindingFaults, roleFaults, roleRuntimeFaults, runtimeFaults } from './roles.ts';
 import { routingFaults } from './routing.ts';
 
-/** Everything wrong with a config. The order is part of the contract: the first fault names the refusal. */
+/** Every fault of a config. The order is part of the contract: the first one names the refusal. */
 export function validateConfig(raw: unknown): readonly ConfigFault[] {
   if (!isRecord(raw)) {
     return [invalid('', 'The config is not a JSON object.', 'Write agentxchain.json as one JSON object.')];
@@ -31,7 +31,7 @@ export function validateConfig(raw: unknown): readonly ConfigFault[] {
 }
 
 const VERSION = '1.0';
-/** Configs of the era before the protocol had a number of its own. */
+/** Configs from before the protocol had a version of its own. */
 const LEGACY_VERSION = 4;
 const GOAL_LIMIT = 500;
 
@@ -66,7 +66,7 @@ function projectFaults(config: LooseRecord): ConfigFault[] {
     faults.push(
       invalid(
         'project.goal',
-        `project.goal is no text of at most ${GOAL_LIMIT} characters.`,
+        `project.goal is not a string of at most ${GOAL_LIMIT} characters.`,
         'Shorten the goal.',
       ),
     );

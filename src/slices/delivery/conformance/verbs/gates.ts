@@ -69,7 +69,7 @@ function held(decision: GateDecision): LooseRecord {
   };
 }
 
-/** Evaluating a gate decides nothing by itself: the rules were given no state to change. */
+/** Evaluating a gate changes nothing: the rules were given no state to change. */
 function unmoved(): LooseRecord {
   return { phase_unchanged: true, state_unchanged: true };
 }

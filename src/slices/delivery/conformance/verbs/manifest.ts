@@ -48,7 +48,7 @@ function seal(turnId: string, setup: LooseRecord, deps: VerbDeps) {
   return { ok: true as const, manifest: sealed.value, files: bundle };
 }
 
-/** What a fixture does to the bundle behind the orchestrator's back, in the corpus's order. */
+/** Tampers with the sealed bundle as the fixture says, in the order of the corpus. */
 function meddle(sealed: BundleFiles, turnId: string, setup: LooseRecord): BundleFiles {
   const files = new Map(sealed);
   for (const key of ['post_finalize_inject', 'post_finalize_tamper']) {

@@ -12,7 +12,7 @@ import { accept } from '../../turns/accept.ts';
 import { inflateConfig, inflateFiles, inflateHistory, inflateState } from '../inflate.ts';
 import type { Verb, VerbDeps } from '../verb.ts';
 
-/** Hooks are other programs: they run in a workspace of their own that holds the governed files. */
+/** Hooks are other programs: they run in a temporary directory with the governed files. */
 export const runHooksVerb: Verb = async (args, setup, deps) => {
   const rawConfig = inflateConfig(setup.config);
   const config = readConfig(rawConfig);
@@ -52,8 +52,8 @@ export const runHooksVerb: Verb = async (args, setup, deps) => {
 class PowerLoss extends Error {}
 
 /**
- * Ours, beyond the protocol's verbs: accepts a turn in a real repository, loses the power before `crash_before`, and
- * accepts it again. What is answered is what lies on the disk afterwards.
+ * Ours, beyond the protocol: accepts a turn in a real repository, loses power before `crash_before`, and accepts it
+ * again. The answer is what is on the disk afterwards.
  */
 export const acceptTurnWithCrashVerb: Verb = async (args, setup, deps) => {
   const root = await mkdtemp(join(tmpdir(), 'baton-conform-'));

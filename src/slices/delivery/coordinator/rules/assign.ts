@@ -10,7 +10,7 @@ export type NextDispatch =
       readonly reasons: readonly { readonly workstreamId: string; readonly reason: string }[];
     };
 
-/** The first workstream of the phase that may go on: its entry repository first, then the others in order. */
+/** The first workstream of the phase that can continue: its entry repository first, then the others in order. */
 export function chooseDispatch(
   config: CoordinatorConfig,
   state: CoordinatorState,

@@ -20,7 +20,7 @@ export function initialBarriers(config: CoordinatorConfig): Barriers {
   );
 }
 
-/** Where a barrier stands given what its workstream's repositories have accepted. Once satisfied it stays so. */
+/** The status of a barrier, given what its repositories have accepted. Once satisfied, it stays satisfied. */
 export function evaluateBarrier(
   barrier: Barrier,
   entryRepo: string | undefined,
@@ -57,7 +57,7 @@ function statusOf(
       if (required.every((repo) => holdsDecisions(barrier, repo, own))) return 'satisfied';
       return any ? 'partially_satisfied' : 'pending';
     case 'shared_human_gate':
-      // No number of repositories stands in for the person.
+      // Only a person can satisfy it, however many repositories have accepted.
       return barrier.status;
   }
 }

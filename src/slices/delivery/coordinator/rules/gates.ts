@@ -9,7 +9,7 @@ export interface GateBlocker {
 
 export type RepoStates = Readonly<Record<string, RunState | undefined>>;
 
-/** What keeps the super-run from leaving its phase. */
+/** What keeps the super-run in its phase. */
 export function phaseGateBlockers(
   config: CoordinatorConfig,
   state: CoordinatorState,
@@ -64,14 +64,14 @@ function repoBlockers(config: CoordinatorConfig, state: CoordinatorState, repos:
     if (repo.status === 'blocked')
       return [{ code: 'repo_blocked', message: `"${id}" is blocked on ${repo.blocked_on}.` }];
     if (Object.keys(repo.active_turns).length > 0) {
-      return [{ code: 'repo_active_turns', message: `"${id}" has turns under way.` }];
+      return [{ code: 'repo_active_turns', message: `"${id}" has turns in progress.` }];
     }
     const pending = repo.pending_phase_transition !== null || repo.pending_run_completion !== null;
-    return pending ? [{ code: 'repo_pending_gate', message: `"${id}" waits at a gate of its own.` }] : [];
+    return pending ? [{ code: 'repo_pending_gate', message: `"${id}" is waiting at its own gate.` }] : [];
   });
 }
 
-/** A shared human gate is not waited for here: approving the gate is what satisfies it. */
+/** A shared human gate does not block here: approving the gate satisfies it. */
 function barrierBlockers(
   config: CoordinatorConfig,
   state: CoordinatorState,

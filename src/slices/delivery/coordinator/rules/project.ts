@@ -29,7 +29,7 @@ export interface Projected {
   readonly projection: Projection;
   readonly barriers: Barriers;
   readonly effects: readonly BarrierEffect[];
-  /** Repositories that were dispatched with a context which this acceptance has made stale. */
+  /** Repositories whose dispatched context this acceptance has made stale. */
   readonly invalidations: readonly { readonly repo_id: string; readonly workstream_id: string }[];
 }
 

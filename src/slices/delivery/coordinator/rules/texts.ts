@@ -3,7 +3,7 @@ import { bulleted } from '../../turns/rules/bundle.ts';
 import type { Barriers, CoordinatorConfig, CoordinatorState } from '../state.ts';
 import { isProjection } from './project.ts';
 
-/** What the agent of one repository is told about the others. */
+/** What the agent of one repository learns about the others. */
 export function coordinatorContext(
   state: CoordinatorState,
   config: CoordinatorConfig,
@@ -52,7 +52,7 @@ export function coordinatorContextText(context: LooseRecord): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-/** A coordinator that stopped after the fact goes on only once someone has written down what happened. */
+/** What an operator fills in before a stopped coordinator resumes. */
 export const RECOVERY_SECTIONS: readonly string[] = ['## Trigger', '## Impact', '## Mitigation'];
 
 export function recoveryReportScaffold(detail: string): string {

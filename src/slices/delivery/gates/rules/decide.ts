@@ -87,8 +87,8 @@ function unblocked(state: RunState): RunState {
 function nothingPending(state: RunState, what: string) {
   return illegalTransition(
     'run.approve',
-    `No ${what} waits for approval; the run is ${state.status}.`,
-    `Go on: ${nextCommand(state)}`,
+    `No ${what} is waiting for approval; the run is ${state.status}.`,
+    `Continue: ${nextCommand(state)}`,
     'status',
   );
 }
@@ -108,13 +108,13 @@ function approvalRow(state: RunState, decision: string, gate: string, approval: 
   };
 }
 
-/** A person says no at a gate: the run stays in its phase and works on, told why. */
+/** A person declines a gate: the run stays in its phase, and the next turn is told why. */
 export function declineAtGate(state: RunState, approval: Approval, now: Micros): Outcome<Change> {
   const gate = state.pending_phase_transition?.gate ?? state.pending_run_completion?.gate;
   if ((state.status !== 'paused' && state.status !== 'blocked') || gate === undefined) {
     return illegalTransition(
       'run.decline',
-      'No gate waits for a decision.',
+      'No gate is waiting for a decision.',
       'See: baton run status',
       'status',
     );

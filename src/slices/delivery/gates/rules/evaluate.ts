@@ -17,10 +17,10 @@ export interface GateDecision {
   readonly gate: string | null;
   readonly from: string;
   readonly to: string | null;
-  /** One line for a wire that has room for one; `reasons` has them all. */
+  /** The first reason, for a wire with room for one; `reasons` has them all. */
   readonly reason: string | null;
   readonly reasons: readonly string[];
-  /** Files that the gate holds against the run, absent or insufficient. */
+  /** Files that made the gate fail: missing or insufficient. */
   readonly files: readonly string[];
   readonly credentialed: boolean;
 }
@@ -34,7 +34,7 @@ export function evaluatePhaseExit(
   const at = { from: phase, to: requested };
   if (requested === null) return decide('no_request', at);
   if (!phasesOf(config).includes(requested))
-    return decide('unknown_phase', at, [`"${requested}" is no phase.`]);
+    return decide('unknown_phase', at, [`"${requested}" is not a phase.`]);
   const next = nextPhase(config, phase);
   if (next === undefined) return decide('gate_failed', at, [`Phase "${phase}" is the last one.`]);
   if (requested !== next)

@@ -57,7 +57,7 @@ export function judgeGate(
   return { missingFiles: missing, failingFiles: failing, verificationFailed, reasons };
 }
 
-/** The files a gate reads: its own list, then the workflow kit's for that phase. */
+/** The files a gate reads: its own list, then those of the workflow kit for that phase. */
 function gateArtifacts(config: GovernedConfig, phase: string, gate: Gate): readonly WorkflowArtifact[] {
   const kit = member(config.artifacts, phase) ?? [];
   const listed = gate.requires_files

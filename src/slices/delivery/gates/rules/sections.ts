@@ -20,7 +20,7 @@ export function checkSections(
   return { missing, hollow };
 }
 
-/** What a template leaves behind: a remark in parentheses, or a checkbox that says nothing or holds one. */
+/** Filler from the template: a remark in parentheses, or a checkbox that is empty or contains one. */
 function isScaffold(line: string): boolean {
   const label = line.replace(/^[-*]\s+\[[ xX]\]\s*/, '');
   return label === '' || /^\(.*\)$/.test(label);

@@ -1,7 +1,7 @@
 import type { Budget } from '../../config/config.ts';
 import type { RunState } from '../../run-state.ts';
 
-/** Cents of a cent: sums of prices are compared, and 0.1 + 0.2 must not exceed 0.3. */
+/** Amounts are rounded to a millionth of a dollar, because 0.1 + 0.2 must not exceed 0.3. */
 const PRECISION = 1e6;
 
 function dollars(amount: number): number {
@@ -32,7 +32,7 @@ export function mayReserve(state: RunState, budget: Budget): BudgetVerdict {
   };
 }
 
-/** Releases the turn's reservation and books what it really cost. */
+/** Releases the turn's reservation and adds its actual cost. */
 export function settle(state: RunState, budget: Budget, turnId: string, costUsd: number): RunState {
   const { [turnId]: _released, ...reservations } = state.budget_reservations;
   const spent = dollars(state.budget_status.spent_usd + costUsd);

@@ -3,7 +3,7 @@ import { formatMillis } from '../../../../kernel/instant.ts';
 import type { EventDraft, LedgerRow } from '../../records.ts';
 import type { BlockedReason, RunState } from '../../run-state.ts';
 
-/** What a rule decided: the next state, and the rows that have to be written with it. */
+/** What a rule decided: the next state, and the rows to write with it. */
 export interface Change {
   readonly state: RunState;
   readonly events: readonly EventDraft[];

@@ -26,7 +26,7 @@ export function chooseRole(state: RunState, config: GovernedConfig, override?: s
       role: override,
       because: 'override',
       ...(due !== undefined && due !== override
-        ? { warning: `"${due}" is due by delegation and was passed over.` }
+        ? { warning: `"${due}" is due by delegation and was skipped.` }
         : {}),
     };
   }
@@ -49,8 +49,8 @@ function mayFollow(config: GovernedConfig, phase: string, role: string): boolean
 }
 
 /**
- * Who may begin a turn now, in order, as many as the phase still takes. Whoever writes and has not been heard in this
- * phase works beside the others; a reviewer waits until the work or a recommendation calls for one.
+ * The roles that may begin a turn now, in order, up to the limit of the phase. Roles that write and have had no turn in
+ * this phase work side by side; a reviewer waits until the work or a recommendation calls for one.
  */
 export function rolesToAssign(
   state: RunState,
@@ -67,7 +67,7 @@ export function rolesToAssign(
     .slice(0, Math.max(0, cap - busy.size));
 }
 
-/** A request to move on is decided when the last turn is in, and a review of delegated work is taken alone. */
+/** A request to move on waits for the last turn; a review of delegated work is done alone. */
 function isWindingDown(state: RunState): boolean {
   return (
     state.queued_phase_transition !== null ||

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../../../kernel/instant.ts';
 import { asRecord, isNonBlank, isRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 
-/** Every type that an event log may hold. A runner emits about twenty of them; it reads them all. */
+/** Every event type that a log may contain. This runner writes about twenty of them and reads them all. */
 const EVENT_TYPES: ReadonlySet<string> = new Set([
   'run_started',
   'phase_entered',
@@ -56,7 +56,7 @@ export function eventFaults(event: unknown): readonly string[] {
   if (!isString(event.event_type) || !EVENT_TYPES.has(event.event_type)) {
     faults.push(`event_type ${JSON.stringify(event.event_type) ?? '(none)'} is unknown.`);
   }
-  if (instantOf(event.timestamp) === undefined) faults.push('timestamp is no RFC 3339 instant.');
+  if (instantOf(event.timestamp) === undefined) faults.push('timestamp is not an RFC 3339 timestamp.');
   if (
     isString(event.event_type) &&
     TURN_EVENTS.has(event.event_type) &&
@@ -71,7 +71,7 @@ function instantOf(timestamp: unknown): number | undefined {
   return isString(timestamp) ? parseInstant(timestamp)?.micros : undefined;
 }
 
-/** What is wrong with the order of events. A log spans runs, so each run's events are judged by themselves. */
+/** What is wrong with the order of events. A log spans several runs, so each run is checked separately. */
 export function orderingFaults(events: readonly unknown[]): readonly string[] {
   const runs = new Map<unknown, LooseRecord[]>();
   for (const raw of events) {
@@ -97,7 +97,7 @@ function timelineFaults(events: readonly LooseRecord[]): string[] {
       faults.push(`Turn ${String(turnId)} was accepted before it was dispatched.`);
     }
     const at = instantOf(event.timestamp);
-    if (at === undefined || at < latest) faults.push(`The time of ${String(event.event_id)} runs backwards.`);
+    if (at === undefined || at < latest) faults.push(`The time of ${String(event.event_id)} goes backwards.`);
     latest = Math.max(latest, at ?? latest);
   }
   return faults;

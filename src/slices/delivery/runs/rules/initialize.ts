@@ -17,7 +17,7 @@ export interface Initialization {
   readonly repoDecisions: readonly RepoDecision[];
   readonly provenance?: Provenance;
   readonly headRef?: string;
-  /** A finished run is followed by another only when someone says so. */
+  /** Start another run although this one is finished. */
   readonly restart?: boolean;
 }
 
@@ -25,8 +25,8 @@ export function initializeRun(state: RunState, input: Initialization): Outcome<C
   if (!mayStart(state, input.restart === true)) {
     return illegalTransition(
       'run.initialize',
-      `A run is started from idle; this one is ${state.status}.`,
-      state.status === 'completed' ? 'Start anew with: baton run start --restart' : 'See: baton run status',
+      `A run can only be started from idle; this one is ${state.status}.`,
+      state.status === 'completed' ? 'Start a new one: baton run start --restart' : 'See: baton run status',
       'status',
     );
   }

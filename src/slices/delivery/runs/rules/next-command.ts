@@ -1,6 +1,6 @@
 import type { ActiveTurn, RunState } from '../../run-state.ts';
 
-/** The one command that leads on from here. `staged` names the turns whose result lies ready. */
+/** The command to run next. `staged` names the turns whose result is ready. */
 export function nextCommand(state: RunState, staged: ReadonlySet<string> = new Set()): string {
   switch (state.status) {
     case 'idle':

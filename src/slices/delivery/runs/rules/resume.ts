@@ -8,13 +8,13 @@ import { type Change, change, eventOf } from './change.ts';
 import { nextCommand } from './next-command.ts';
 import { timeoutsDue } from './timeouts.ts';
 
-/** A person has dealt with what blocked the run. A gate is not resumed past: it is approved. */
+/** Resumes a run after a person has dealt with what blocked it. A pending gate is approved, never resumed past. */
 export function resumeRun(state: RunState, by: string | undefined, now: Micros): Outcome<Change> {
   if (state.status !== 'blocked') {
     return illegalTransition(
       'run.resume',
-      `Only a blocked run is resumed; this one is ${state.status}.`,
-      state.status === 'paused' ? 'Decide the gate: baton run approve' : `Go on: ${nextCommand(state)}`,
+      `Only a blocked run can be resumed; this one is ${state.status}.`,
+      state.status === 'paused' ? 'Decide the gate: baton run approve' : `Continue: ${nextCommand(state)}`,
       'status',
     );
   }
@@ -34,7 +34,7 @@ export function resumeRun(state: RunState, by: string | undefined, now: Micros):
     blocked_reason: null,
     escalation: null,
     active_turns: withSecondChance(state),
-    // Whoever resumes a phase that took too long gives it its time again.
+    // Resuming a phase that ran out of time restarts its clock.
     phase_entered_at: state.blocked_on === 'timeout:phase' ? formatMillis(now) : state.phase_entered_at,
   };
   const payload = { resolved: state.blocked_on, by: by ?? null };
@@ -54,7 +54,7 @@ export function resumeRun(state: RunState, by: string | undefined, now: Micros):
   );
 }
 
-/** A turn that used up its attempts starts counting again: someone looked at why. */
+/** A turn that used up its attempts gets new ones: a person has looked at why. */
 function withSecondChance(state: RunState): RunState['active_turns'] {
   return Object.fromEntries(
     Object.entries(state.active_turns).map(([id, turn]) => [
@@ -64,7 +64,7 @@ function withSecondChance(state: RunState): RunState['active_turns'] {
   );
 }
 
-/** A limit that still holds would stop the run again at once: it has to be raised first. */
+/** A limit that is still exceeded would stop the run again at once: it must be raised first. */
 export function standingLimit(state: RunState, config: GovernedConfig, now: Micros): Refusal | undefined {
   const { budget, timeouts } = config;
   if (state.blocked_on === 'budget:exhausted' && isExhausted(state, budget) && budget.on_exceed !== 'warn') {
@@ -79,7 +79,7 @@ export function standingLimit(state: RunState, config: GovernedConfig, now: Micr
   if (state.blocked_on !== 'timeout:run' || !overdue || timeouts.action === 'warn') return undefined;
   return illegalTransition(
     'run.resume_without_time',
-    `The run may last ${timeouts.per_run_minutes} minutes, and they are over.`,
+    `The run has used up its ${timeouts.per_run_minutes} minutes.`,
     'Raise timeouts.per_run_minutes in agentxchain.json first.',
     'timeouts.per_run_minutes',
   ).refusal;

@@ -36,7 +36,7 @@ export function timeoutsDue(state: RunState, config: GovernedConfig, now: Micros
   return due;
 }
 
-/** Acts on the first timeout as the config says; undefined when nothing is due. */
+/** Applies the configured action to the first timeout; undefined if none is due. */
 export function applyTimeout(state: RunState, config: GovernedConfig, now: Micros): Change | undefined {
   const [first] = timeoutsDue(state, config, now);
   if (first === undefined) return undefined;

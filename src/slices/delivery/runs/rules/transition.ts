@@ -9,7 +9,7 @@ export type Trigger =
   | { readonly trigger: 'escalation'; readonly reason: string; readonly roleId: string }
   | { readonly target: RunStatus; readonly overrides?: Readonly<Record<string, unknown>> };
 
-/** Every move has its trigger; a status is never simply set, and the run's id never changes. */
+/** Every transition has a trigger; a status is never just set, and the id of a run never changes. */
 export function transition(state: RunState, input: Trigger, now: Micros): Outcome<Change> {
   if ('target' in input) return directMove(state, input.target, input.overrides ?? {});
   if (input.trigger === 'escalation') {
@@ -47,14 +47,14 @@ function directMove(
       type: 'immutable_field',
       rule: 'run.id_is_immutable',
       field: 'run_id',
-      message: 'A run keeps its id.',
+      message: 'The id of a run cannot change.',
       next: 'Start another run instead: baton run start',
     });
   }
   if (target === state.status) return done(change(state));
   return illegalTransition(
     'run.no_direct_jump',
-    `A run does not go from ${state.status} to ${target} by itself.`,
+    `A run cannot go from ${state.status} to ${target} directly.`,
     'Use the command that causes it: start, approve, resume or escalate.',
     'status',
   );

@@ -17,7 +17,7 @@ export type AcceptOutcome =
   | { readonly kind: 'accepted'; readonly acceptance: Acceptance }
   | { readonly kind: 'conflicted'; readonly change: Change };
 
-/** The whole way of a staged result in one call; the repository walks the same steps with hooks between them. */
+/** Takes a staged result all the way in one call; `turns/accept.ts` takes the same steps with hooks in between. */
 export function acceptTurn(request: AcceptRequest): Outcome<AcceptOutcome> {
   const target = resolveTarget(request.state, request.history, request.turnId);
   if (!target.ok) return target;
@@ -57,7 +57,7 @@ export function historyOfRun(history: readonly HistoryRow[], runId: string | nul
   return history.filter((row) => row.run_id === runId);
 }
 
-/** A refused acceptance leaves history alone and says on the turn what was wrong. */
+/** A refused acceptance leaves history alone and records on the turn what was wrong. */
 export function markFailedAcceptance(
   state: RunState,
   turn: ActiveTurn,

@@ -16,7 +16,7 @@ export interface Assignment {
   readonly turnId: string;
   readonly now: Micros;
   readonly baseline?: Baseline;
-  /** Changed paths outside the orchestrator's own; undefined where there is no git. */
+  /** Changed paths outside the orchestrator's own; undefined without git. */
   readonly dirtyPaths?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface Assigned extends Change {
   readonly turn: ActiveTurn;
 }
 
-/** Hands a turn to a role. The guards stand in the order in which a reader should hear of them. */
+/** Assigns a turn to a role. The guards are in the order in which a reader should hear about them. */
 export function assignTurn(state: RunState, config: GovernedConfig, input: Assignment): Outcome<Assigned> {
   const refusal = guard(state, config, input);
   if (refusal !== undefined) return refusal;
@@ -40,7 +40,7 @@ export function assignTurn(state: RunState, config: GovernedConfig, input: Assig
     started_at: formatMillis(input.now),
     deadline_at: deadline(config, input.now),
     baseline: input.baseline ?? null,
-    // Accepted turns count from here on: whoever is accepted later may collide with this one.
+    // Turns accepted from here on may conflict with this one.
     assigned_sequence: state.accepted_sequence,
     concurrent_with: Object.keys(state.active_turns),
   };
@@ -72,7 +72,7 @@ function guard(state: RunState, config: GovernedConfig, input: Assignment) {
   if (state.status !== 'active') {
     return illegalTransition(
       'turn.assign',
-      `Turns are assigned in an active run; this one is ${state.status}.`,
+      `Turns can only be assigned in an active run; this one is ${state.status}.`,
       state.status === 'idle' ? 'Start it: baton run start' : 'See: baton run status',
       'status',
     );
@@ -82,7 +82,7 @@ function guard(state: RunState, config: GovernedConfig, input: Assignment) {
     const known = Object.keys(config.roles).join(', ');
     return illegalTransition(
       'turn.role_known',
-      `"${input.roleId}" is no role.`,
+      `"${input.roleId}" is not a role.`,
       `Use one of: ${known}.`,
       'role_id',
     );
@@ -109,7 +109,7 @@ function concurrencyGuard(state: RunState, config: GovernedConfig, roleId: strin
   if (cap === 1 && first !== undefined) {
     return illegalTransition(
       'turn.one_at_a_time',
-      `Turn ${first.turn_id} is under way and phase "${state.phase}" takes one turn at a time.`,
+      `Turn ${first.turn_id} is in progress and phase "${state.phase}" allows one turn at a time.`,
       `Finish it: baton run accept --turn ${first.turn_id}`,
       'active_turns',
     );
@@ -117,7 +117,7 @@ function concurrencyGuard(state: RunState, config: GovernedConfig, roleId: strin
   if (active.some((turn) => turn.assigned_role === roleId)) {
     return illegalTransition(
       'turn.one_per_role',
-      `Role "${roleId}" has a turn under way.`,
+      `Role "${roleId}" has a turn in progress.`,
       'Assign another role.',
       'role_id',
     );
@@ -125,7 +125,7 @@ function concurrencyGuard(state: RunState, config: GovernedConfig, roleId: strin
   if (active.length >= cap) {
     return illegalTransition(
       'turn.concurrency_cap',
-      `Phase "${state.phase}" takes ${cap} turns at a time and all are taken.`,
+      `Phase "${state.phase}" allows ${cap} turns at a time, and all are in use.`,
       'Accept or reject one of them first.',
       `routing.${state.phase}.max_concurrent_turns`,
     );
@@ -150,7 +150,7 @@ function treeGuard(authority: string, input: Assignment) {
   return illegalTransition(
     'turn.clean_tree',
     `The work tree has changes that no turn made: ${dirty.slice(0, 5).join(', ')}${dirty.length > 5 ? ', …' : ''}.`,
-    'Commit or discard them, then repeat.',
+    'Commit or discard them, then retry.',
     'worktree',
   );
 }

@@ -77,7 +77,7 @@ function openObjections(row: HistoryRow): string {
   return `\n\nObjections:\n${bulleted(open.map((objection) => `${objection.id} (${objection.severity}): ${objection.statement}`))}`;
 }
 
-/** Words of agents and people inside a prompt: quoted and bounded, so that they stay data. */
+/** Text from agents and people inside a prompt is quoted and bounded, so that it stays data. */
 const LIMIT = 4000;
 
 export function quoted(text: string): string {

@@ -25,7 +25,7 @@ export interface Admitted {
   readonly warnings: readonly string[];
 }
 
-/** Everything that accepting one turn writes, as one change. */
+/** Everything that accepting a turn writes, as one change. */
 export function commitAcceptance(input: AcceptanceInput, admitted: Admitted): Acceptance {
   const { config, turn, now } = input;
   const { result } = admitted;
@@ -78,7 +78,7 @@ function afterTurn(input: AcceptanceInput, result: TurnResult, lasting: readonly
   );
 }
 
-/** What stops or moves the run now: a question to a person, a policy, the request to move on, idleness, the budget. */
+/** What stops or moves the run now: a question to a person, a policy, a request to move on, idleness, the budget. */
 function consequences(input: AcceptanceInput, admitted: Admitted, state: RunState, row: HistoryRow): Change {
   const { result } = admitted;
   if (result.status === 'needs_human' || result.status === 'blocked')

@@ -10,11 +10,11 @@ const MAX_DETECTIONS = 3;
 
 export interface Conflict {
   readonly record: ConflictRecord | null;
-  /** Planning files that the same role revised since: harmless, but worth a line in the ledger. */
+  /** Planning files that the same role has revised since: harmless, but recorded in the ledger. */
   readonly revised: readonly string[];
 }
 
-/** Files of this turn that a turn accepted in the meantime has changed too. */
+/** Finds files of this turn that a turn accepted in the meantime has changed as well. */
 export function detectConflict(
   turn: ActiveTurn,
   files: readonly string[],
@@ -48,7 +48,7 @@ export function detectConflict(
   };
 }
 
-/** The turn waits as conflicted; the third time round a person has to look. */
+/** Marks the turn as conflicted; the third time, the run waits for a person. */
 export function markConflicted(
   state: RunState,
   turn: ActiveTurn,
@@ -90,7 +90,7 @@ function loop(state: RunState, turn: ActiveTurn, record: ConflictRecord, now: Mi
       blockedOn: `human:conflict_loop:${turn.turn_id}`,
       category: 'conflict',
       typedReason: 'conflict_loop',
-      detail: `Turn ${turn.turn_id} collides for the third time over ${record.conflicting_files.join(', ')}.`,
+      detail: `Turn ${turn.turn_id} conflicts for the third time over ${record.conflicting_files.join(', ')}.`,
       turnId: turn.turn_id,
       turnRetained: true,
       recoveryAction: `baton run accept --turn ${turn.turn_id} --merged`,

@@ -7,7 +7,7 @@ import type {
 } from '../../run-state.ts';
 import type { TurnResult } from '../turn-result.ts';
 
-/** A new turn takes up what was delegated to its role, or the review that its role owes. */
+/** A new turn takes on what was delegated to its role, or the review that its role owes. */
 export function claimDelegation(
   state: RunState,
   turn: ActiveTurn,
@@ -42,7 +42,7 @@ export function claimDelegation(
   };
 }
 
-/** What an accepted turn does to the delegation queue: it adds its own, and closes the one it carried out. */
+/** Updates the delegation queue for an accepted turn: adds what it delegates, closes what it carried out. */
 export function settleDelegations(state: RunState, turn: ActiveTurn, result: TurnResult): RunState {
   const issued = (result.delegations ?? []).map(
     (delegation): DelegationEntry => ({
@@ -76,7 +76,7 @@ function closeEntry(entry: DelegationEntry, result: TurnResult): DelegationEntry
   return { ...entry, status: result.status === 'completed' ? 'completed' : 'failed', result: childResult };
 }
 
-/** Once every child of one parent turn is done, the parent judges them; a failed child does not hold up the run. */
+/** Once every child of a parent turn is done, the parent reviews them; a failed child does not hold up the run. */
 function raiseReview(state: RunState): RunState {
   if (state.pending_delegation_review !== null) return state;
   const parents = new Set(state.delegation_queue.map((entry) => entry.parent_turn_id));

@@ -48,7 +48,7 @@ export function historyRow(
   };
 }
 
-/** The turn's section of TALK.md, the log that people read. */
+/** The turn's section in TALK.md, the log for people. */
 export function talkSection(row: HistoryRow, result: TurnResult): string {
   const lines = [
     `## ${row.accepted_sequence}. ${row.role} in ${row.phase} (${row.turn_id})`,
@@ -75,7 +75,7 @@ export function talkSection(row: HistoryRow, result: TurnResult): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** An agent's words are quoted, so that they cannot pose as a section of the log. */
+/** Text from an agent is quoted, so that it cannot pose as a section of the log. */
 function quote(text: string): string {
   return text
     .split(/\r?\n/)

@@ -25,7 +25,7 @@ export interface AcceptanceInput {
   readonly gateFiles: ReadonlyMap<string, string>;
   readonly observation: Observation | null;
   readonly now: Micros;
-  /** A person has merged the conflicting files by hand. */
+  /** A person has merged the conflicting files. */
   readonly merged?: boolean;
 }
 
@@ -40,7 +40,7 @@ export type Judgement =
       readonly revised: readonly string[];
     };
 
-/** Everything between a valid result and its place in history. */
+/** All checks between a valid result and its place in history. */
 export function judgeAcceptance(input: AcceptanceInput): Judgement {
   const { state, config, turn, history, now } = input;
   const covered = coverGate(input);
@@ -100,8 +100,8 @@ function policyRefusal(breach: PolicyBreach): Refusal {
 }
 
 /**
- * A turn that asks to move on while the gate fails on files it never touched has not looked at the gate. It is
- * sent back; in planning, where the documents grow over several turns, only the request is dropped.
+ * A turn that asks to move on while the gate fails on files it never changed has not looked at the gate. It is sent
+ * back; in planning, where documents grow over several turns, only the request is dropped.
  */
 function coverGate(
   input: AcceptanceInput,
@@ -117,7 +117,7 @@ function coverGate(
   const touched = new Set(result.files_changed.map((path) => containedPath(path)));
   const untouched = decision.files.filter((path) => !touched.has(path));
   if (decision.action !== 'gate_failed' || untouched.length === 0) return done({ result, warnings: [] });
-  const message = `The gate "${decision.gate}" fails on files that this turn did not touch: ${untouched.join(', ')}.`;
+  const message = `The gate "${decision.gate}" fails on files that this turn did not change: ${untouched.join(', ')}.`;
   if (state.phase === 'planning') {
     return done({
       result: { ...result, phase_transition_request: null },
@@ -129,7 +129,7 @@ function coverGate(
     rule: 'accept.gate_coverage',
     field: 'phase_transition_request',
     message,
-    next: decision.reasons[0] ?? 'Bring the files in order, or do not ask for the next phase.',
+    next: decision.reasons[0] ?? 'Fix the files, or do not ask for the next phase.',
     details: { files: untouched, reasons: decision.reasons },
   });
 }

@@ -13,7 +13,7 @@ import { pausedAtTransition } from '../../runs/rules/transition.ts';
 import type { TurnResult } from '../turn-result.ts';
 import type { AcceptanceInput } from './judge.ts';
 
-/** Follows up on a request to move on: now if the turn was the last one out, later if others still work. */
+/** Handles a request to move on: now if this was the last active turn, later if others are still at work. */
 export function advanceLifecycle(
   input: AcceptanceInput,
   state: RunState,
@@ -51,7 +51,7 @@ function withRequest(state: RunState, result: TurnResult, turnId: string): RunSt
   return { ...state, queued_phase_transition: { from: state.phase, to, requested_by_turn: turnId } };
 }
 
-/** Delegated work belongs to its phase: the phase does not end under it. */
+/** Delegated work belongs to its phase, which does not end before it is done. */
 function isBusy(state: RunState): boolean {
   return (
     Object.keys(state.active_turns).length > 0 ||

@@ -21,7 +21,7 @@ export interface Manifest extends LooseRecord {
   readonly files: readonly ManifestEntry[];
 }
 
-/** A bundle's files by path below its directory. */
+/** A bundle's files by their path in its directory. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
 
 export function sealManifest(
@@ -70,11 +70,11 @@ export interface ManifestReport {
   readonly faults: readonly ManifestFault[];
 }
 
-/** `parsed` is the manifest as read: undefined when the file is absent, null when it is no JSON. */
+/** `parsed` is the manifest as read: undefined when the file is absent, null when it is not JSON. */
 export function verifyManifest(parsed: unknown, files: BundleFiles, hasher: Hasher): ManifestReport {
   if (parsed === undefined) return broken('missing_manifest', 'The bundle has no manifest.');
   if (!isManifest(parsed))
-    return broken('invalid_manifest', 'The manifest is no JSON object with version and files.');
+    return broken('invalid_manifest', 'The manifest is not a JSON object with version and files.');
   const declared = new Set(parsed.files.map((entry) => entry.path));
   const faults: ManifestFault[] = parsed.files.flatMap((entry) =>
     entryFaults(entry, files.get(entry.path), hasher),
@@ -116,7 +116,7 @@ function isManifest(value: unknown): value is Manifest {
   });
 }
 
-/** A manifest that points outside its bundle is no manifest of it. */
+/** A manifest must not point outside its bundle. */
 function staysInside(path: string): boolean {
   return path !== '' && !path.startsWith('/') && !path.includes('\\') && !path.split('/').includes('..');
 }

@@ -5,8 +5,8 @@ import type { HistoryRow } from '../../records.ts';
 import { blocked, type Change, eventOf } from '../../runs/rules/change.ts';
 
 /**
- * Stops a run whose turns go round without leaving anything behind. Counted in rounds, so that whoever resumes it gives
- * it as many turns again.
+ * Stops a run whose turns produce nothing. The count works in rounds, so that resuming the run allows as many turns
+ * again.
  */
 export function stopWithoutProgress(
   moved: Change,
@@ -35,7 +35,7 @@ export function stopWithoutProgress(
   };
 }
 
-/** How many turns at the end of the phase left nothing behind. A proposal is something. */
+/** How many turns at the end of the phase produced nothing. A proposal counts as a result. */
 function idleTurns(history: readonly HistoryRow[], phase: string): number {
   const ofPhase = history.filter((row) => row.phase === phase);
   const last = ofPhase.findLastIndex((row) => !isIdle(row));

@@ -4,14 +4,14 @@ import type { HistoryRow } from '../../records.ts';
 import type { ActiveTurn, RunState } from '../../run-state.ts';
 import type { TurnResult } from '../turn-result.ts';
 
-/** What git saw change since the turn was handed out; orchestrator files are left out. */
+/** What git has seen change since the turn was assigned, without the orchestrator's files. */
 export interface Observation {
   readonly head: string | null;
   /** Path to content hash, null for a deleted file. */
   readonly changed: Readonly<Record<string, string | null>>;
 }
 
-/** Declared files against observed ones. Without git there is nothing to compare. */
+/** Compares declared files with observed ones. Without git there is nothing to compare. */
 export function compareWithObservation(
   state: RunState,
   turn: ActiveTurn,
@@ -59,7 +59,7 @@ function changedByOthers(turn: ActiveTurn, history: readonly HistoryRow[]): Read
   );
 }
 
-/** Between judging and writing nothing may move: not the turn's own files at least, where others work beside it. */
+/** Whether files changed between checking and writing; with other turns active, only the turn's own files count. */
 export function hasDrifted(
   before: Observation | null,
   after: Observation | null,

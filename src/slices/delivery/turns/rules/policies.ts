@@ -68,8 +68,8 @@ function consecutive(role: string, history: readonly HistoryRow[]): number {
 }
 
 /**
- * How far a claimed pass can be believed. A person or a bare model attests; a program that ran commands and shows
- * no exit codes could have, and did not. Reports and the reproducibility policy read this; gates read the claim.
+ * How far a claimed pass can be trusted. A person or a bare model can only attest; a program that ran commands could
+ * have shown exit codes. Reports and the reproducibility policy use this; gates use the claim itself.
  */
 export function normalizedVerification(result: TurnResult, runtime: RuntimeType | undefined): string {
   const { status, machine_evidence: evidence } = result.verification;

@@ -14,11 +14,11 @@ export interface PromptInput {
   readonly turn: ActiveTurn;
   readonly stagingPath: string;
   readonly ledger: readonly LedgerRow[];
-  /** What the gate of this phase would say right now; undefined where there is none. */
+  /** How the gate of this phase would decide now; undefined if there is none. */
   readonly gate: (GateFindings & { readonly name: string; readonly files: readonly string[] }) | undefined;
 }
 
-/** PROMPT.md: what the agent is to do, what it may do, and the exact answer that will be accepted. */
+/** PROMPT.md: what the agent should do, what it may do, and the exact answer that will be accepted. */
 export function promptText(input: PromptInput): string {
   const { state, config, turn } = input;
   const role = config.roles[turn.assigned_role];
@@ -106,7 +106,7 @@ function answerText(input: PromptInput): string {
   ].join('\n');
 }
 
-/** The answer with its blanks: left unfilled, each is refused. */
+/** A template of the answer; a blank that is left unfilled is refused. */
 export function resultTemplate(state: RunState, config: GovernedConfig, turn: ActiveTurn): LooseRecord {
   const authority = config.roles[turn.assigned_role]?.write_authority;
   const review = authority === 'review_only';

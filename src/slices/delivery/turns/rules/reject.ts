@@ -15,16 +15,16 @@ export interface RejectInput {
   readonly rejection: Rejection;
   readonly now: Micros;
   readonly baseline?: Baseline;
-  /** The turn is to be done again on top of what it collided with. */
+  /** Do the turn again on top of what it conflicted with. */
   readonly reassign?: boolean;
 }
 
-/** The same turn goes round again, told why; when its attempts are used up the run waits for a person. */
+/** Sends the same turn round again with the reason; once its attempts are used up, the run waits for a person. */
 export function rejectTurn(state: RunState, config: GovernedConfig, input: RejectInput): Outcome<Change> {
   if (state.status !== 'active' && state.status !== 'blocked') {
     return illegalTransition(
       'turn.reject',
-      `Turns are rejected in a running run; this one is ${state.status}.`,
+      `Turns can only be rejected in an active or blocked run; this one is ${state.status}.`,
       'See: baton run status',
       'status',
     );
@@ -100,7 +100,7 @@ function conflictRow(state: RunState, turn: ActiveTurn, conflict: ConflictRecord
   };
 }
 
-/** Sending the turn back is itself the way out of a conflict and of a missed deadline. */
+/** Sending the turn back resolves a conflict or a missed deadline by itself. */
 function isSettledByRejection(state: RunState, conflict: ConflictRecord | undefined): boolean {
   return state.status === 'blocked' && (conflict !== undefined || state.blocked_on === 'timeout:turn');
 }
@@ -108,7 +108,7 @@ function isSettledByRejection(state: RunState, conflict: ConflictRecord | undefi
 function nothingToReassign(turn: ActiveTurn) {
   return illegalTransition(
     'turn.reassign',
-    `Turn ${turn.turn_id} is in no conflict: it is ${turn.status}.`,
+    `Turn ${turn.turn_id} is not in conflict: it is ${turn.status}.`,
     `Send it back with a reason: baton run reject --turn ${turn.turn_id} --reason <text>`,
     `active_turns.${turn.turn_id}.conflict_state`,
   );

@@ -3,7 +3,7 @@ import { done, illegalTransition, type Outcome, refuse } from '../../outcome.ts'
 import type { HistoryRow } from '../../records.ts';
 import type { ActiveTurn, RunState } from '../../run-state.ts';
 
-/** The turn that is meant: the one named, or the only one. `rule` says who asks. */
+/** The turn named, or the only one. `rule` is the caller's rule, for the refusal. */
 export function activeTurn(state: RunState, turnId: string | undefined, rule: string): Outcome<ActiveTurn> {
   const [first, second] = Object.values(state.active_turns);
   if (turnId === undefined && second !== undefined) {
@@ -11,7 +11,7 @@ export function activeTurn(state: RunState, turnId: string | undefined, rule: st
       type: 'target_required',
       rule,
       field: 'turn_id',
-      message: 'Several turns are under way.',
+      message: 'Several turns are in progress.',
       next: `Name one of: --turn ${Object.keys(state.active_turns).join(', --turn ')}`,
     });
   }
@@ -24,7 +24,7 @@ export function activeTurn(state: RunState, turnId: string | undefined, rule: st
     type: 'turn_not_found',
     rule,
     field: 'turn_id',
-    message: 'No turn is under way.',
+    message: 'No turn is in progress.',
     next: 'Assign one: baton run step',
   });
 }
@@ -35,12 +35,12 @@ export function noSuchTurn(state: RunState, turnId: string) {
     type: 'turn_not_active',
     rule: 'turn.active',
     field: 'turn_id',
-    message: `Turn ${turnId} is not under way.`,
+    message: `Turn ${turnId} is not in progress.`,
     next: `Name an active turn: ${active}.`,
   });
 }
 
-/** Which turn is to be accepted. History is asked first: accepting twice must never depend on the state file. */
+/** The turn to accept. History is checked first: accepting twice must never depend on the state file. */
 export function resolveTarget(
   state: RunState,
   history: readonly HistoryRow[],
@@ -51,8 +51,8 @@ export function resolveTarget(
       type: 'turn_already_accepted',
       rule: 'accept.once',
       field: 'turn_id',
-      message: `Turn ${turnId} is accepted already.`,
-      next: 'Nothing to do; go on with: baton run step',
+      message: `Turn ${turnId} has already been accepted.`,
+      next: 'Nothing to do; continue: baton run step',
     });
   }
   const target = activeTurn(state, turnId, 'accept.target');
@@ -62,13 +62,13 @@ export function resolveTarget(
     return done(turn);
   return illegalTransition(
     'accept.run_active',
-    `Turns are accepted in an active run; this one is ${state.status}.`,
+    `Turns can only be accepted in an active run; this one is ${state.status}.`,
     state.blocked_reason?.recovery.recovery_action ?? 'See: baton run status',
     'status',
   );
 }
 
-/** The accepted turn that is meant: the one named, or the last. */
+/** The accepted turn named, or the last one. */
 export function acceptedTurn(
   history: readonly HistoryRow[],
   turnId: string | undefined,
@@ -82,7 +82,7 @@ export function acceptedTurn(
     message:
       turnId === undefined
         ? 'No turn of this run has been accepted yet.'
-        : `Turn ${turnId} is no accepted turn of this run.`,
+        : `Turn ${turnId} is not an accepted turn of this run.`,
     next: 'See which are: baton run history',
   });
 }

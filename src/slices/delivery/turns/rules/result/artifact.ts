@@ -11,7 +11,7 @@ import { type Finding, finder, roleOf, type StageReport, type TurnContext } from
 
 const fault = finder('artifact_error');
 
-/** What the turn claims to have written, against what its role may write. */
+/** Compares what the turn claims to have written with what its role may write. */
 export function artifactStage(result: TurnResult, context: TurnContext): StageReport {
   return {
     findings: [
@@ -82,13 +82,13 @@ function authorityFindings(result: TurnResult, context: TurnContext): Finding[] 
   }
   if (authority === 'authoritative' && type === 'review' && result.files_changed.some(isProductPath)) {
     findings.push(
-      fault('artifact.type', 'Product files changed, so this is no review.', 'Use type "workspace".'),
+      fault('artifact.type', 'Product files changed, so this is not a review.', 'Use type "workspace".'),
     );
   }
   return findings;
 }
 
-/** A finished implementation turn has changed the product, at least once in the run. */
+/** A completed implementation turn must have changed the product at least once in the run. */
 function implementationFindings(result: TurnResult, context: TurnContext): Finding[] {
   const { state, history } = context;
   if (state.phase !== 'implementation' || result.status !== 'completed') return [];
@@ -120,7 +120,7 @@ function testsOnly(result: TurnResult): boolean {
 
 const PROPOSING_TRANSPORTS = ['api_proxy', 'remote_agent', 'a2a'];
 
-/** A role that cannot write delivers what it would write; a bare summary is no work. */
+/** A role that cannot write must propose its changes; a summary alone is not work. */
 function proposalFindings(result: TurnResult, context: TurnContext): Finding[] {
   const role = roleOf(context);
   const transport = member(context.config.runtimes, context.turn?.runtime_id ?? '')?.type ?? '';

@@ -46,13 +46,13 @@ function targetFindings(field: string, target: string, self: string, context: Tu
   if (target === self) return [fault(field, 'A role cannot delegate to itself.', 'Name another role.')];
   if (member(context.config.roles, target) === undefined) {
     const roles = Object.keys(context.config.roles).join(', ');
-    return [fault(field, `"${target}" is no declared role.`, `The roles are: ${roles}.`)];
+    return [fault(field, `"${target}" is not a declared role.`, `The roles are: ${roles}.`)];
   }
   if (isLegalNext(context, target)) return [];
   return [fault(field, `"${target}" may not work in this phase.`, 'Name one of the allowed next roles.')];
 }
 
-/** While a child owes a decision that was asked of it, the parent cannot move the run on. */
+/** While a child still owes a decision, the parent cannot move the run on. */
 export function reviewFindings(result: TurnResult, context: TurnContext): Finding[] {
   const review = context.turn?.delegation_review;
   const advances =

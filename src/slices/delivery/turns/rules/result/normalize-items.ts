@@ -44,7 +44,7 @@ export const repairObjections: Repair = (draft, _context, note) => {
   });
 };
 
-/** The number is the position in the list, or the first one after it that nobody holds. */
+/** Uses the position in the list, or the next number that is free. */
 function renumber(
   item: Record<string, unknown>,
   pattern: RegExp,

@@ -6,7 +6,7 @@ import { isLegalNext, roleOf, type TurnContext } from './stage.ts';
 const AFFIRMATIVE =
   /^\s*(approved?\b|ready (for|to)\b|sign(ed)?[ -]?off\b|ship( it)?\b|looks good\b|lgtm\b)/i;
 
-/** Requests to move on that name the wrong thing but mean only one. */
+/** Requests to move on that name the wrong thing but can only mean one. */
 export const repairLifecycle: Repair = (draft, context, note) => {
   readGateAsPhase(draft, context, note);
   const authority = roleOf(context)?.write_authority;

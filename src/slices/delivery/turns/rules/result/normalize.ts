@@ -9,11 +9,11 @@ import { repairDecisions, repairObjections } from './normalize-items.ts';
 import { repairLifecycle, repairNextRole } from './normalize-lifecycle.ts';
 import { roleOf, type TurnContext } from './stage.ts';
 
-/** A draft that repairs may rewrite; the staged document itself is never touched. */
+/** A draft that repairs may change; the staged document itself never changes. */
 export type Draft = Record<string, unknown>;
 export type Repair = (draft: Draft, context: TurnContext, note: (what: string) => void) => void;
 
-/** Ids that the turn itself settles: whoever names the active turn means the active run. */
+/** Ids that follow from the turn: a result for the active turn belongs to the active run. */
 const repairIdentity: Repair = (draft, { state, turn }, note) => {
   if (turn === undefined || draft.turn_id !== turn.turn_id) return;
   if (state.run_id !== null && draft.run_id !== state.run_id) {
@@ -49,7 +49,7 @@ const repairStatus: Repair = (draft, _context, note) => {
   note(`status was missing and follows from the rest: "${inferred}".`);
 };
 
-/** Only from one clear signal: a result that says two things says nothing. */
+/** Only from one clear signal: a result with two signals decides nothing. */
 function inferStatus(draft: Readonly<Record<string, unknown>>): string | undefined {
   const asksHuman = isNonBlank(draft.needs_human_reason);
   const advances = isNonBlank(draft.phase_transition_request) || draft.run_completion_request === true;
@@ -103,7 +103,7 @@ const repairArtifact: Repair = (draft, _context, note) => {
   note(`artifact was missing and is inferred as "${type}".`);
 };
 
-/** A turn that changed nothing has no workspace to show: where its purpose is plain, it is a review. */
+/** A turn that changed nothing has no workspace; where its purpose is clear, it is a review. */
 const repairEmptyWorkspace: Repair = (draft, context, note) => {
   if (!isRecord(draft.artifact) || draft.artifact.type !== 'workspace' || hasFiles(draft)) return;
   const advances = (draft.phase_transition_request ?? null) !== null || draft.run_completion_request === true;
@@ -135,7 +135,7 @@ const REPAIRS: readonly Repair[] = [
   repairNextRole,
 ];
 
-/** Agents get small things wrong; what has one obvious meaning is put right and said so, never silently. */
+/** Fixes small mistakes of agents that have one obvious meaning, each with a warning. */
 export function normalizeTurnResult(
   staged: LooseRecord,
   context: TurnContext,

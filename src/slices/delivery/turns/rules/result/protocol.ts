@@ -78,7 +78,7 @@ function requestFindings(result: TurnResult, { config, state }: TurnContext): Fi
 function targetFindings(target: string, phases: readonly string[], next: string | undefined): Finding[] {
   const field = 'phase_transition_request';
   if (!phases.includes(target)) {
-    return [fault(field, `"${target}" is no phase of this run.`, `The phases are: ${phases.join(', ')}.`)];
+    return [fault(field, `"${target}" is not a phase of this run.`, `The phases are: ${phases.join(', ')}.`)];
   }
   if (target === next) return [];
   const way = next === undefined ? 'Ask for run_completion_request instead.' : `Ask for "${next}".`;

@@ -64,20 +64,20 @@ function envelopeFindings(result: LooseRecord): Finding[] {
   }
   for (const field of ['run_id', 'turn_id', 'runtime_id', 'summary']) {
     if (given(field) && !isNonBlank(result[field])) {
-      findings.push(fault(field, `${field} is no text with content.`, `Write ${field} as text.`));
+      findings.push(fault(field, `${field} is blank or not a string.`, `Write ${field} as a string.`));
     }
   }
   for (const field of ['role', 'proposed_next_role']) {
     const value = result[field];
     if (given(field) && !(isString(value) && ROLE_ID.test(value))) {
-      findings.push(fault(field, `${field} is no role id.`, 'Use a-z, 0-9, _ and -.'));
+      findings.push(fault(field, `${field} is not a role id.`, 'Use a-z, 0-9, _ and -.'));
     }
   }
   if (given('status')) findings.push(...oneOf('status', result.status, RESULT_STATUSES));
   for (const field of ['files_changed', 'artifacts_created']) {
     const value = result[field];
     if (given(field) && !(Array.isArray(value) && value.every(isNonBlank))) {
-      findings.push(fault(field, `${field} is no list of paths.`, 'List paths as texts.'));
+      findings.push(fault(field, `${field} is not a list of paths.`, 'List paths as strings.'));
     }
   }
   if (given('artifact')) findings.push(...artifactFindings(result.artifact));
@@ -85,18 +85,20 @@ function envelopeFindings(result: LooseRecord): Finding[] {
 }
 
 function artifactFindings(artifact: unknown): Finding[] {
-  if (!isRecord(artifact)) return [fault('artifact', 'artifact is no object.', 'Write { "type": … }.')];
+  if (!isRecord(artifact)) return [fault('artifact', 'artifact is not an object.', 'Write { "type": … }.')];
   const findings = oneOf('artifact.type', artifact.type, ARTIFACT_TYPES);
   for (const key of ['ref', 'diff_summary']) {
     const value = artifact[key];
     if (value !== undefined && value !== null && !isString(value)) {
-      findings.push(fault(`artifact.${key}`, `artifact.${key} is no text.`, 'Write it as text, or null.'));
+      findings.push(
+        fault(`artifact.${key}`, `artifact.${key} is not a string.`, 'Write it as a string, or null.'),
+      );
     }
   }
   return findings;
 }
 
-/** The optional members that ask for something, and the bill. */
+/** The optional requests, and the cost. */
 function requestFindings(result: LooseRecord): Finding[] {
   const findings: Finding[] = [];
   const transition = result.phase_transition_request ?? null;
@@ -107,24 +109,26 @@ function requestFindings(result: LooseRecord): Finding[] {
   }
   const completion = result.run_completion_request ?? null;
   if (completion !== null && typeof completion !== 'boolean') {
-    findings.push(fault('run_completion_request', 'The request is no boolean.', 'Use true, false or null.'));
+    findings.push(
+      fault('run_completion_request', 'The request is not a boolean.', 'Use true, false or null.'),
+    );
   }
   const reason = result.needs_human_reason ?? null;
   if (reason !== null && !isString(reason)) {
-    findings.push(fault('needs_human_reason', 'needs_human_reason is no text.', 'Say why in words.'));
+    findings.push(fault('needs_human_reason', 'needs_human_reason is not a string.', 'Say why in words.'));
   }
   return [...findings, ...costFindings(result.cost ?? null)];
 }
 
 function costFindings(cost: unknown): Finding[] {
   if (cost === null) return [];
-  if (!isRecord(cost)) return [fault('cost', 'cost is no object.', 'Write { "usd": … }.')];
+  if (!isRecord(cost)) return [fault('cost', 'cost is not an object.', 'Write { "usd": … }.')];
   return ['input_tokens', 'output_tokens', 'usd']
     .filter((key) => {
       const value = cost[key] ?? null;
       return value !== null && !(typeof value === 'number' && Number.isFinite(value) && value >= 0);
     })
-    .map((key) => fault(`cost.${key}`, `cost.${key} is no amount.`, 'Use a number of zero or more.'));
+    .map((key) => fault(`cost.${key}`, `cost.${key} is not an amount.`, 'Use a number of zero or more.'));
 }
 
 /** A value that is all angle brackets is a blank of the template that nobody filled in. */

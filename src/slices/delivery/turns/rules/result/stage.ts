@@ -8,7 +8,7 @@ export type Stage = 'schema' | 'assignment' | 'artifact' | 'verification' | 'pro
 
 export const STAGES: readonly Stage[] = ['schema', 'assignment', 'artifact', 'verification', 'protocol'];
 
-/** One thing a stage objects to: which rule, where, and how to mend it. */
+/** One objection of a stage: which rule, where, and how to fix it. */
 export interface Finding {
   readonly type: string;
   readonly field: string;
@@ -32,11 +32,11 @@ export function finder(defaultType: string) {
   });
 }
 
-/** Everything that judging one turn's result may look at. */
+/** Everything that the checks of a turn result may look at. */
 export interface TurnContext {
   readonly state: RunState;
   readonly config: GovernedConfig;
-  /** The one turn in view; undefined when no active turn could be meant. */
+  /** The turn that the result is for; undefined if no active turn matches. */
   readonly turn: ActiveTurn | undefined;
   /** Accepted turns of this run. */
   readonly history: readonly HistoryRow[];
@@ -48,13 +48,13 @@ export function roleOf(context: TurnContext): Role | undefined {
   return context.turn === undefined ? undefined : member(context.config.roles, context.turn.assigned_role);
 }
 
-/** The turn that a result is about: the one it names, or the only one there is. */
+/** The turn that a result is for: the one it names, or the only one. */
 export function turnInView(state: RunState, turnId: unknown): ActiveTurn | undefined {
   const turns = Object.values(state.active_turns);
   return turns.find((turn) => turn.turn_id === turnId) ?? (turns.length === 1 ? turns[0] : undefined);
 }
 
-/** A phase that lists nobody restricts nobody; a listed role must also exist. */
+/** A phase that lists no roles allows all of them; a listed role must also exist. */
 export function isLegalNext({ config, state }: TurnContext, role: string): boolean {
   const allowed = routeOf(config, state.phase)?.allowed_next_roles;
   if (role === 'human') return allowed === undefined || allowed.includes('human');

@@ -24,7 +24,7 @@ export type Validation =
       readonly stagesPassed: readonly Stage[];
     };
 
-/** Repairs what can be repaired, then runs the five stages; the first stage that objects ends it. */
+/** Repairs what it can, then runs the five stages; the first stage that objects ends it. */
 export function validateTurnResult(staged: unknown, context: TurnContext): Validation {
   const repaired = isRecord(staged) ? normalizeTurnResult(staged, context) : { result: staged, warnings: [] };
   const warnings = [...repaired.warnings];
@@ -66,16 +66,16 @@ function runStage(stage: Stage, result: unknown, context: TurnContext): StageRep
 
 const fault = finder('assignment_error');
 
-/** The result must answer the assignment that was handed out: same run, turn, role and runtime. */
+/** The result must match its assignment: same run, turn, role and runtime. */
 function assignmentStage(result: TurnResult, { state, turn }: TurnContext): readonly Finding[] {
   if (turn === undefined) {
     const active = Object.keys(state.active_turns);
     return [
       active.length === 0
-        ? fault('turn_id', 'No turn is under way.', 'Assign one: baton run step')
+        ? fault('turn_id', 'No turn is in progress.', 'Assign one: baton run step')
         : fault(
             'turn_id',
-            `"${result.turn_id}" is none of the active turns.`,
+            `"${result.turn_id}" is not an active turn.`,
             `Name one of: ${active.join(', ')}.`,
           ),
     ];

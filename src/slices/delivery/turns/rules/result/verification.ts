@@ -4,7 +4,7 @@ import { type Finding, finder, type StageReport } from './stage.ts';
 
 const fault = finder('verification_error');
 
-/** A pass must not contradict its own evidence. */
+/** A claimed pass must not contradict its own evidence. */
 export function verificationStage(result: TurnResult): StageReport {
   const { verification } = result;
   const evidence = verification.machine_evidence ?? [];
