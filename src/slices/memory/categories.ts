@@ -20,7 +20,7 @@ export function isMemoryType(text: unknown): text is MemoryType {
   return MEMORY_TYPES.includes(text as MemoryType);
 }
 
-/** `a2p:episodic` as a category is the legacy word for "uncategorised, of this type". */
+/** As a category, `a2p:episodic` is the legacy word for "uncategorised, of this type". */
 export function typeOfArrayKey(key: string): MemoryType | undefined {
   const name = key.startsWith('a2p:') ? key.slice(4) : '';
   return isMemoryType(name) ? name : undefined;
@@ -53,7 +53,7 @@ const BY_CATEGORY: Readonly<Record<string, Sensitivity>> = {
   'a2p:procedural': 'standard',
 };
 
-/** A person may make these stricter, never laxer. */
+/** A person may raise these, never lower them. */
 const GUARDED = new Set(['a2p:health', 'a2p:financial', 'a2p:relationships']);
 
 export const STANDARD_CATEGORIES = Object.keys(BY_CATEGORY);
@@ -66,7 +66,7 @@ export function parseCategory(text: string): Category | undefined {
   return vendor === undefined ? undefined : { text, namespace: 'ext', vendor, top };
 }
 
-/** The category of a text that may carry a type in front: `a2p:semantic.health` is health, `a2p:semantic` is none. */
+/** Without the type it may begin with: `a2p:semantic.health` is health, `a2p:semantic` is no category. */
 export function withoutType(text: string): string | undefined {
   const head = text.split('.')[0] as string;
   if (typeOfArrayKey(head) === undefined) return text;
@@ -74,15 +74,15 @@ export function withoutType(text: string): string | undefined {
 }
 
 export interface SensitivityRules {
-  /** By category; the longest that fits counts. */
+  /** By category; the longest match wins. */
   readonly overrides?: Readonly<Record<string, string>>;
-  /** For categories that no table knows. */
+  /** For categories in no table. */
   readonly fallback?: string;
   /** What third parties registered for their `ext:` categories. */
   readonly registered?: Readonly<Record<string, Sensitivity>>;
 }
 
-/** No category, or one that cannot be read, is `standard`: it opens nothing that an allow does not name. */
+/** Without a readable category it is `standard`: that opens nothing a policy does not allow. */
 export function defaultSensitivity(text: string | undefined, rules: SensitivityRules = {}): Sensitivity {
   const bare = text === undefined ? undefined : withoutType(text);
   const category = bare === undefined ? undefined : parseCategory(bare);

@@ -4,10 +4,10 @@ import { memoryErrors } from './errors.ts';
 
 export const CONTENT_LIMIT = 2000;
 
-/** Controls (but for tab and newline), half surrogates, zero-width and directional marks, tags, fillers. */
+/** Control characters (except tab and newline), lone surrogates, zero-width and directional marks, tags, fillers. */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** What a person reads is what an agent gets: nothing hidden, one spelling of each character, line ends as `\n`. */
+/** An agent gets exactly what the person can read: nothing hidden, one form of each character, lines ended by `\n`. */
 export function sanitizeText(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n');
   return lines.replace(INVISIBLE, '').normalize('NFC').trim();
@@ -15,14 +15,14 @@ export function sanitizeText(text: string): string {
 
 export function checkedContent(text: string, pointer = '/content'): string {
   const content = sanitizeText(text);
-  if (content === '') throw memoryErrors.A2P006({ message: 'A memory says something.', pointer });
+  if (content === '') throw memoryErrors.A2P006({ message: 'A memory cannot be empty.', pointer });
   if (Array.from(content).length > CONTENT_LIMIT) {
-    throw memoryErrors.A2P006({ message: `A memory has at most ${CONTENT_LIMIT} characters.`, pointer });
+    throw memoryErrors.A2P006({ message: `A memory can have at most ${CONTENT_LIMIT} characters.`, pointer });
   }
   return content;
 }
 
-/** The form in which two texts are the same to a person: for exact duplicates and declined content. */
+/** The same for two texts that a person would call the same: for exact duplicates and declined content. */
 export function comparableText(text: string): string {
   return sanitizeText(text)
     .toLowerCase()
@@ -53,12 +53,12 @@ export function hmacHex(hasher: Hasher, key: Uint8Array, message: string | Uint8
   );
 }
 
-/** Knows declined content again without keeping it: without the profile's key it says nothing. */
+/** Recognises declined content without storing it; without the profile's key it reveals nothing. */
 export function declinedFingerprint(hasher: Hasher, profileKey: Uint8Array, content: string): string {
   return hmacHex(hasher, profileKey, comparableText(content));
 }
 
-/** What the journal keeps of a text: nobody can guess it once the salt is gone. */
+/** What the journal keeps of a text: once the salt is gone, nobody can guess the text from it. */
 export function saltedHash(hasher: Hasher, salt: string, text: string): string {
   return hasher.hex(`${salt}:${text}`);
 }

@@ -8,7 +8,7 @@ export interface Did {
   readonly method: 'a2p' | 'key' | 'web';
   /** Of `did:a2p` only. */
   readonly type: DidType | undefined;
-  /** The profile that a sub-profile belongs to; the DID itself otherwise. */
+  /** The profile that a sub-profile belongs to; otherwise the DID itself. */
   readonly base: string;
   /** `work` of `did:a2p:user:local:ana:work`. */
   readonly subProfile: string | undefined;
@@ -17,7 +17,7 @@ export interface Did {
 const PART = /^[a-zA-Z0-9._-]+$/;
 
 export interface DidOptions {
-  /** Takes a2p DIDs without a namespace, as the outside conformance tool sends them. */
+  /** Accepts a2p DIDs without a namespace, as the third-party conformance tool sends them. */
   readonly lenient?: boolean;
 }
 
@@ -54,7 +54,7 @@ export function requireDid(text: string, pointer: string, options?: DidOptions):
   return did;
 }
 
-/** The DID of someone who is known here by another name. */
+/** The DID of an actor that this server knows by name. */
 export function localDid(type: DidType, name: string): string {
   if (parseDid(name)) return name;
   const safe = name.replace(/[^a-zA-Z0-9._-]+/g, '-').replace(/^-+|-+$/g, '');

@@ -77,7 +77,7 @@ async function projectProfile(reader: Reader, principal: Principal): Promise<Pro
   return found;
 }
 
-export function callerOf(principal: Principal, profile: Profile): Caller {
+function callerOf(principal: Principal, profile: Profile): Caller {
   const { actor } = principal;
   if (ownsProfile(principal, profile)) return { role: 'owner', did: profile.did, actor };
   return { role: 'agent', did: agentDidOf(actor), actor };

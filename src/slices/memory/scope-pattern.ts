@@ -3,7 +3,7 @@ import { isMemoryType, type MemoryType, withoutType } from './categories.ts';
 /** What consent looks at in a memory. */
 export interface Place {
   readonly type: MemoryType;
-  /** Undefined for a memory that nobody has put into a category. */
+  /** Undefined for a memory without a category. */
   readonly category: string | undefined;
 }
 
@@ -21,8 +21,8 @@ const SHAPE = /^(a2p|ext):[A-Za-z0-9_*]+(?:[.:][A-Za-z0-9_*]+)*$/;
 
 /**
  * `a2p:preferences` is that category in all types, `a2p:semantic` that type in all categories,
- * `a2p:semantic.preferences` both; `.*` takes in everything below, `a2p:*` and `ext:*` a namespace, `*` everything.
- * A bare name does not take in what stands below it. Undefined for whatever is no scope.
+ * `a2p:semantic.preferences` both; `.*` includes everything below, `a2p:*` and `ext:*` a namespace, `*` everything.
+ * A bare name does not include what is below it. Undefined for anything that is not a scope.
  */
 export function parseScope(text: string): ScopePattern | undefined {
   if (text === '*') return { text, type: undefined, category: { kind: 'all', namespace: undefined } };
@@ -47,7 +47,7 @@ function named(text: string): ScopePattern['category'] {
   return below === undefined ? { kind: 'exact', name: text } : { kind: 'below', name: below };
 }
 
-/** A memory without a category, or of a legacy one (`a2p:episodic`), is reached by its type or by everything. */
+/** A memory without a category, or with a legacy one (`a2p:episodic`), is covered only by patterns for its type or for all categories. */
 export function covers(pattern: ScopePattern, place: Place): boolean {
   if (pattern.type !== undefined && pattern.type !== place.type) return false;
   const category = plainCategory(place.category);
@@ -60,12 +60,12 @@ export function covers(pattern: ScopePattern, place: Place): boolean {
   return category === name || (kind === 'below' && isBelow(category, name));
 }
 
-/** Whether the pattern names the category itself: what sensitive and restricted memories ask for. */
+/** Whether the pattern names the category itself, as sensitive and restricted memories require. */
 export function names(pattern: ScopePattern, place: Place): boolean {
   return pattern.category.kind !== 'all' && covers(pattern, place);
 }
 
-/** Whether a denied pattern takes away anything of a memory's place, its parents included. */
+/** Whether denying the pattern closes this place: the category itself, or one above it. */
 export function denies(pattern: ScopePattern, place: Place): boolean {
   if (covers(pattern, place)) return true;
   if (pattern.type !== undefined && pattern.type !== place.type) return false;
@@ -79,7 +79,7 @@ function isBelow(category: string, name: string): boolean {
   return category.startsWith(`${name}.`) || category.startsWith(`${name}:`);
 }
 
-/** `a2p:semantic` says nothing but the type; `a2p:semantic.preferences` is preferences. */
+/** `a2p:semantic` is only a type; `a2p:semantic.preferences` is preferences. */
 function plainCategory(category: string | undefined): string | undefined {
   return category === undefined ? undefined : withoutType(category);
 }

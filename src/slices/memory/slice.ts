@@ -1,6 +1,6 @@
 /**
  * What is known of a person, and with whose consent: a2p memory 0.1.0. Every verb is a function `(uow, deps, …)` in the
- * folder of its subject; this file binds them to the ports that the composition root hands in.
+ * folder of its subject, with `MemoryDeps` as `deps`. No other slice calls them yet; what one needs would be offered here.
  */
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { JobHandler } from '../../spine/jobs/handler.ts';
@@ -41,7 +41,7 @@ export interface MemorySlice {
   upkeep(): Promise<void>;
 }
 
-/** Call it once per process: it registers the inbox's effect for proposals. */
+/** Call it once for each open store: it registers the effect of reviewing a proposal with the inbox. */
 export function createMemorySlice(deps: MemoryDeps): MemorySlice {
   deps.inbox.register(PROPOSAL_KIND, createProposalEffect(deps));
   return {

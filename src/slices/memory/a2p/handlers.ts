@@ -14,7 +14,7 @@ import { listProposals } from '../proposals/find.ts';
 import { propose } from '../proposals/propose.ts';
 import { reviewProposal, withdrawProposal } from '../proposals/review.ts';
 import { statusesOf } from '../proposals/rules.ts';
-import { flatProposal, nestedProposal, readProposed } from '../proposals/shape.ts';
+import { flatProposal, nestedProposal, readProposal } from '../proposals/shape.ts';
 import { type KnownAgent, selectAgent } from '../registry/store.ts';
 import { agentProfile, didDocument, sharedProfile } from './documents.ts';
 import { createMetered, createMeteredWrite, VERSION } from './metered.ts';
@@ -91,7 +91,7 @@ export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperatio
 
     'a2p.propose': changed('a2p.propose', undefined, ({ input: { path, body }, principal, requestId }) => {
       const did = readDid(path.did);
-      const proposed = readProposed(body);
+      const proposed = readProposal(body);
       return async (uow) => {
         const { profile, caller } = await access(uow, principal, did);
         const row = await propose(uow, deps, profile, caller, proposed, requestId);

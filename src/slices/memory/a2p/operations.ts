@@ -18,11 +18,11 @@ const a2pErrors = [
 ] as const;
 const answer = z.unknown();
 
-/** The same profiles on the wire of a2p 0.1, for agents that sign with the key of their DID. */
+/** The same profiles on the wire of a2p 0.1, for agents that sign with their DID's key. */
 export const a2pOperations = defineOperations({
   'a2p.profile.get': {
     ...outside('a2p', 'memory:read'),
-    summary: 'Get what of a profile the person shares with you.',
+    summary: 'Get the part of a profile that the person shares with you.',
     input: { path: s.didPath, query: s.a2pProfileQuery },
     output: answer,
     errors: [...a2pErrors],
@@ -30,7 +30,7 @@ export const a2pOperations = defineOperations({
   },
   'a2p.access.request': {
     ...outside('a2p', 'memory:read'),
-    summary: 'Ask for access to scopes, for a purpose; the answer is a receipt.',
+    summary: 'Request access to scopes for a purpose; the response is a receipt.',
     input: { path: s.didPath, headers: s.idempotencyHeaders, body: s.a2pAccessRequest },
     output: answer,
     errors: [...a2pErrors, 'idempotency_conflict'],
@@ -46,7 +46,7 @@ export const a2pOperations = defineOperations({
   },
   'a2p.propose': {
     ...outside('a2p', 'memory:propose'),
-    summary: 'Propose a memory to its person.',
+    summary: 'Propose a memory for its person to approve.',
     input: { path: s.didPath, headers: s.idempotencyHeaders, body: s.documentSchema },
     bodyName: 'proposal',
     output: answer,
@@ -95,7 +95,7 @@ export const a2pOperations = defineOperations({
   },
   'a2p.discover': {
     ...read('ours', 'open'),
-    summary: 'Say where and in which version a2p is spoken here.',
+    summary: 'Tell where this server speaks a2p, and which version.',
     input: {},
     output: s.documentSchema,
     errors: [],

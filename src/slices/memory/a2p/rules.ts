@@ -9,7 +9,7 @@ export interface SignedRequest {
   readonly signature: string;
   readonly timestamp: string;
   readonly nonce: string;
-  /** How long the signature holds, in seconds. */
+  /** How long the signature is valid, in seconds. */
   readonly holds: number;
 }
 
@@ -40,7 +40,7 @@ export function readSignatureHeader(header: string): SignedRequest {
   return { did, signature, timestamp, nonce, holds };
 }
 
-/** Within 300 seconds either way, and no older than the signature says that it holds. */
+/** Within 300 seconds either way, and no older than the signature's own expiry. */
 export function requireFresh(signed: SignedRequest, now: Micros): void {
   const at = instantOf(signed.timestamp);
   const age = at === undefined ? Number.NaN : (now - at) / 1_000_000;

@@ -146,7 +146,7 @@ export async function insertReceipt(uow: UnitOfWork, receipt: Receipt): Promise<
   );
 }
 
-/** The newest that is neither over nor revoked. */
+/** The newest that is neither expired nor revoked. */
 export async function selectLiveReceipt(
   reader: Reader,
   did: string,
@@ -258,7 +258,7 @@ export async function selectAccesses(reader: Reader, receiptId: string, limit: n
   return rows.map(accessOf).reverse();
 }
 
-/** Who saw this memory, when, and under which receipt. */
+/** Who was given this memory, when, and under which receipt. */
 export async function selectAccessesTo(
   reader: Reader,
   did: string,

@@ -12,7 +12,7 @@ import type { Caller } from '../profile-access.ts';
 import type { Profile } from '../profiles/store.ts';
 import { wasDeclinedBefore } from '../proposals/find.ts';
 import { propose } from '../proposals/propose.ts';
-import { readProposed } from '../proposals/shape.ts';
+import { readProposal } from '../proposals/shape.ts';
 import {
   type Episode,
   judgePromotion,
@@ -82,7 +82,7 @@ async function suggest(
   profile: Profile,
   { memory, similar }: Suggestion,
 ): Promise<void> {
-  const proposed = readProposed({
+  const proposed = readProposal({
     kind: 'reclassification',
     targetMemoryId: memory.item.memoryId,
     memory_type: 'semantic',

@@ -16,19 +16,19 @@ export interface MergeSource {
 export interface MergeRequest {
   readonly id: string;
   readonly sources: readonly MergeSource[];
-  /** The approver's own text; drafted unless given. */
+  /** The approver's own text; drafted by default. */
   readonly content?: string | undefined;
   readonly at: string;
 }
 
-export interface Merged {
+export interface MergeResult {
   readonly type: MemoryType;
   readonly document: JsonObject;
   readonly archived: readonly MergeSource[];
 }
 
-/** One memory out of several. Trust never grows by it: confidence, sensitivity and sharing are those of the strictest. */
-export function mergeMemories({ id, sources, content, at }: MergeRequest): Merged {
+/** One memory out of several. Merging never widens access: sensitivity and sharing are those of the strictest source. */
+export function mergeMemories({ id, sources, content, at }: MergeRequest): MergeResult {
   const type = requireMergeable(sources);
   const facets = sources.map(({ document }) => facetsOf(document, type));
   const categories = [...new Set(facets.map(({ category }) => category))];
@@ -54,7 +54,7 @@ export function mergeMemories({ id, sources, content, at }: MergeRequest): Merge
   return { type, document, archived: sources.map((source) => archive(source, id, at)) };
 }
 
-/** The exact inverse for a source: what archiving wrote is taken out, what stood there before stands there again. */
+/** The exact inverse of archiving a source. */
 export function restoreSource(source: MergeSource): MergeSource {
   const kept = objectMember(objectMember(source.document, 'metadata'), 'beforeMerge');
   const metadata = kept.metadata;
@@ -96,7 +96,7 @@ function categoryMember(categories: readonly (string | undefined)[]): JsonObject
   return { category: whole ? (given[0] as string) : (given[0]?.split('.')[0] as string) };
 }
 
-/** An empty scope is no limit; where limits contradict each other, nobody but the owner sees the merge. */
+/** An empty scope is no limit; where limits contradict each other, only the owner sees the merge. */
 function sharedScope(scopes: readonly (readonly string[])[]): string[] {
   const limited = scopes.filter((scope) => scope.length > 0);
   if (limited.length === 0) return [];
@@ -105,7 +105,7 @@ function sharedScope(scopes: readonly (readonly string[])[]): string[] {
   return both.length > 0 ? both : ['none'];
 }
 
-/** Every agent whose word stands somewhere behind the merge, merges of merges included. */
+/** Every agent that contributed to the merge, also through earlier merges. */
 function agentsBehind(sources: readonly MergeSource[]): JsonObject {
   const agents = sources.flatMap(({ document }) => {
     const source = objectMember(document, 'source');
@@ -125,8 +125,8 @@ const LIKING =
   /^(likes?|loves?|enjoys?|prefers?|favou?rs?|is interested in|is a fan of|is fond of|listens to)\s+(.+?)[.!]?$/i;
 
 /**
- * A first text for a merge, always the same for the same sources: what they share, then what differs. Whoever approves
- * the merge owns the text and may change it.
+ * A draft text for a merge, always the same for the same sources: what they share, then what differs. Whoever approves
+ * the merge may change it.
  */
 export function draftMerge(contents: readonly string[]): string {
   const distinct = withoutDuplicates(contents.map((content) => content.trim()));
@@ -164,7 +164,7 @@ function withoutDuplicates(texts: readonly string[]): string[] {
   });
 }
 
-/** The share of stems that two texts have in common, 0 to 1. A sign to rank by; no value of it says "the same". */
+/** The share of stems that two texts have in common, 0 to 1: good for ranking; no value means "the same". */
 export function wordSimilarity(a: string, b: string): number {
   const left = new Set(termsIn(a));
   const right = new Set(termsIn(b));
@@ -186,7 +186,7 @@ const OPPOSED: readonly (readonly [RegExp, RegExp])[] = [
   ],
 ];
 
-/** A hint for the reviewer that the two may not both be true; it decides nothing. */
+/** A hint for the reviewer that the two may not both be true; nothing depends on it. */
 export function mayContradict(a: string, b: string): boolean {
   if (wordSimilarity(a, b) < 0.2) return false;
   return OPPOSED.some(([one, other]) => {
@@ -197,7 +197,7 @@ export function mayContradict(a: string, b: string): boolean {
 
 export interface PromotionSettings {
   readonly mode?: 'off' | 'suggest' | 'auto';
-  /** Whether all of the three signs are needed, or one is enough. */
+  /** Whether all three signs are needed, or one is enough. */
   readonly match?: 'all' | 'any';
 }
 
@@ -211,7 +211,7 @@ export interface Episode {
   /** `YYYY-MM-DD` of when it was learned. */
   readonly day: string;
   readonly session: string | undefined;
-  /** It was known once, and its person made it an episode again. */
+  /** It was promoted once, and its person moved it back. */
   readonly movedBack?: boolean;
 }
 
@@ -224,7 +224,7 @@ export const PROMOTION_CONFIDENCE = 0.9;
 export const PROMOTION_USES = 10;
 const EPISODES = 3;
 
-/** An approved episode with its similar ones: whether it has become something that is simply known. */
+/** Whether an approved episode, with the ones similar to it, has become general knowledge. */
 export function judgePromotion(
   episode: Episode,
   similar: readonly Episode[],
@@ -247,7 +247,7 @@ export function judgePromotion(
   return { action: mode === 'auto' && open ? 'auto' : 'suggest', signs };
 }
 
-/** Episodes of one session and one day are one occasion. */
+/** Episodes of one session on one day are one occasion. */
 function separateOccasions(episodes: readonly Episode[]): number {
   return new Set(episodes.map(({ session, day }) => `${day} ${session ?? ''}`)).size;
 }

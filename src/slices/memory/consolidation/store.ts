@@ -52,17 +52,17 @@ export async function selectMergesOf(reader: Reader, did: string): Promise<Merge
   return rows.map(mergeOf);
 }
 
-/** The merges that repeat what this memory says. */
+/** The standing merges whose text repeats this memory. */
 export async function selectMergesOver(reader: Reader, did: string, memoryId: string): Promise<Merge[]> {
   const rows = await reader.all<MergeRow>(
     `select ${COLUMNS} from memory_merges where profile_did = ? and undone_at is null and sources like ?`,
     [did, `%"${memoryId}"%`],
   );
-  // To `like` the underscore of an id is any letter.
+  // `like` takes the underscore of an id for any character.
   return rows.map(mergeOf).filter(({ sources }) => sources.includes(memoryId));
 }
 
-/** What stands behind these memories, merges of merges included, by the memory that stands over it. */
+/** The sources of each of these memories, including those of merged merges. */
 export async function selectSources(
   reader: Reader,
   did: string,

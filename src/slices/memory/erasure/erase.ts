@@ -20,7 +20,7 @@ export type ErasureScope =
   | { readonly what: 'category'; readonly category: string }
   | { readonly what: 'profile' };
 
-export interface Erased {
+export interface ErasureResult {
   readonly memories: number;
   readonly proposals: number;
   /** Merges that repeated what was erased: undone first, so that their other sources are back. */
@@ -36,7 +36,7 @@ export async function erase(
   profile: Profile,
   actor: Actor,
   scope: ErasureScope,
-): Promise<Erased> {
+): Promise<ErasureResult> {
   const erased = await deps.db.write((uow) => eraseIn(uow, deps, profile, actor, scope));
   await deps.db.compact();
   return erased;
@@ -48,7 +48,7 @@ async function eraseIn(
   profile: Profile,
   actor: Actor,
   scope: ErasureScope,
-): Promise<Erased> {
+): Promise<ErasureResult> {
   let unmerged = 0;
   const ids = await memoriesIn(uow, deps, profile, scope);
   for (const id of ids) {
@@ -67,7 +67,7 @@ async function eraseIn(
   for (const id of ids) await eraseMemory(uow, deps, profile, id);
   // Imports answer with the profile alone, but the digests of their requests cover everything in them.
   await deps.forgetRequests?.(uow, [profile.did, ...ids, ...proposalIds]);
-  const erased: Erased = { memories: ids.length, proposals: texts, unmerged };
+  const erased: ErasureResult = { memories: ids.length, proposals: texts, unmerged };
   const whole = scope.what === 'profile';
   await recordEvent(uow, deps, profile, {
     type: 'memory.erased',

@@ -14,7 +14,7 @@ import { requireCategory } from '../registry/categories.ts';
 import { getMemory, type Memory, putMemory } from './keep.ts';
 import { contentOf } from './rules.ts';
 
-interface Altered {
+interface MemoryChange {
   readonly document: JsonObject;
   readonly type?: MemoryType;
   readonly pinned?: boolean;
@@ -27,7 +27,7 @@ async function change(
   actor: Actor,
   memoryId: string,
   eventType: string,
-  alter: (memory: Memory, now: string) => Altered,
+  alter: (memory: Memory, now: string) => MemoryChange,
 ): Promise<Memory> {
   const before = await getMemory(uow, deps, profile, memoryId);
   const altered = alter(before, formatMillis(deps.clock.now()));

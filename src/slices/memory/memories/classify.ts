@@ -1,20 +1,20 @@
 import { MEMORY_TYPES, type MemoryType } from '../categories.ts';
 
-export interface ToClassify {
+export interface ClassifyInput {
   readonly content: string;
-  /** Why the agent thinks so, in its words. */
+  /** Why the agent thinks so, in its own words. */
   readonly context?: string | undefined;
-  /** How many separate episodes stand behind it. */
+  /** The number of separate episodes behind it. */
   readonly episodes?: number | undefined;
 }
 
-export interface Classified {
+export interface Classification {
   readonly type: MemoryType;
   /** The rule that decided. */
   readonly rule: string;
-  /** The question of the decision tree that the rule answers; 0 for the default. */
+  /** The question of the protocol's decision tree that the rule answers; 0 for the default. */
   readonly question: 0 | 1 | 2 | 3;
-  /** The other types, the likelier first, each with the rule that speaks for it, if one does. */
+  /** The other types, likelier ones first, each with the rule that supports it, if any. */
   readonly alternatives: readonly { readonly type: MemoryType; readonly rule: string | undefined }[];
 }
 
@@ -75,8 +75,8 @@ const RULES: readonly Rule[] = [
 
 const TYPE_OF: Readonly<Record<1 | 2 | 3, MemoryType>> = { 1: 'episodic', 2: 'semantic', 3: 'procedural' };
 
-/** The questions in their order; the first rule that holds decides, the rest say what else it could be. */
-export function classify(input: ToClassify): Classified {
+/** Goes through the questions in order: the first rule that holds decides, the others show what else it could be. */
+export function classify(input: ClassifyInput): Classification {
   const reading: Reading = {
     text: input.content.trim().toLowerCase(),
     context: (input.context ?? '').toLowerCase(),

@@ -14,7 +14,7 @@ import { objectMember, withMembers, withMetadata } from '../documents.ts';
 const MEMORY_STATUSES = ['pending', 'approved', 'rejected', 'archived', 'expired'] as const;
 export type MemoryStatus = (typeof MEMORY_STATUSES)[number];
 
-/** What of a memory's document the store keeps beside it to find, filter and count by. */
+/** What the store keeps beside a memory's document to find, filter and count by. */
 export interface MemoryFacets {
   readonly type: MemoryType;
   readonly category: string | undefined;
@@ -34,7 +34,7 @@ export interface MemoryFacets {
   readonly supersededBy: string | undefined;
 }
 
-/** What a document leaves open is filled in here and not in the document. A status that nobody knows is not approved. */
+/** Defaults are filled in here, never in the document. An unknown status does not count as approved. */
 export function facetsOf(document: JsonObject, type: MemoryType, rules: SensitivityRules = {}): MemoryFacets {
   const source = objectMember(document, 'source');
   const metadata = objectMember(document, 'metadata');
@@ -71,8 +71,8 @@ export function contentOf(document: JsonObject): string {
 }
 
 /**
- * The memory as it stood at an instant: undefined before it was approved and after it was archived or superseded;
- * otherwise with the content that it had then.
+ * The memory as it was at an instant, with the content it had then; undefined before it was approved and after it was
+ * archived or superseded.
  */
 export function memoryAt(document: JsonObject, facets: MemoryFacets, at: Micros): JsonObject | undefined {
   const began = facets.approved ?? facets.learned ?? Number.NEGATIVE_INFINITY;
@@ -99,8 +99,8 @@ export interface DecaySettings {
   readonly archiveThreshold?: number;
 }
 
-export interface Decaying {
-  /** As it was when last confirmed. */
+export interface DecayInput {
+  /** At its last confirmation. */
   readonly confidence: number;
   /** When it was approved or last confirmed, whichever is later. */
   readonly since: Micros;
@@ -114,10 +114,10 @@ export interface Freshness {
 }
 
 const DAY_MICROS = 86_400_000_000;
-/** Comes within 0.025 of the published table: 0.95 falls to 0.85, 0.70, 0.50 and 0.30 after 30, 90, 180 and 365 days. */
+/** Within 0.025 of the published table: 0.95 falls to 0.85, 0.70, 0.50 and 0.30 after 30, 90, 180 and 365 days. */
 const HALF_LIFE_DAYS = 205;
 
-export function freshness(memory: Decaying, now: Micros, settings: DecaySettings = {}): Freshness {
+export function freshness(memory: DecayInput, now: Micros, settings: DecaySettings = {}): Freshness {
   if (memory.pinned || settings.enabled === false)
     return { confidence: memory.confidence, suggests: 'nothing' };
   const days = Math.max(0, now - memory.since) / DAY_MICROS;
@@ -130,17 +130,17 @@ function suggestion(confidence: number, settings: DecaySettings): Freshness['sug
   return confidence <= (settings.reviewThreshold ?? 0.5) ? 'review' : 'nothing';
 }
 
-/** How often an agent's reads of one memory count within a day, however many sessions it opens. */
+/** How many reads of one memory by one agent count in a day, over all its sessions. */
 const USES_PER_AGENT_AND_DAY = 3;
 
 export interface UseSoFar {
-  /** This memory was delivered in this session before. */
+  /** Whether this memory was delivered in this session before. */
   readonly countedInSession: boolean;
   /** By this agent on this day. */
   readonly countedToday: number;
 }
 
-/** Only what reached an agent counts, once per session: else a loop could promote a memory. */
+/** Only deliveries to agents count, once per session: otherwise an agent in a loop could promote a memory. */
 export function countsAsUse(reader: 'agent' | 'owner', soFar: UseSoFar): boolean {
   return reader === 'agent' && !soFar.countedInSession && soFar.countedToday < USES_PER_AGENT_AND_DAY;
 }

@@ -1,11 +1,11 @@
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
 import { insertion } from '../../../spine/storage/insertion.ts';
 import type { MemoryType, Sensitivity } from '../categories.ts';
-import type { Shared } from '../consent/rules/grant.ts';
+import type { ConsentTraits } from '../consent/rules/grant.ts';
 import type { MemoryFacets, MemoryStatus } from './rules.ts';
 
-/** Memories that are alike in everything that consent looks at but the status. */
-export interface MemoryClass extends Omit<Shared, 'status'> {
+/** Memories that are the same in everything consent depends on, except the status. */
+export interface MemoryClass extends Omit<ConsentTraits, 'status'> {
   readonly classId: number;
 }
 
@@ -84,7 +84,7 @@ function itemOf(row: ItemRow): MemoryItem {
 export async function ensureClass(
   uow: UnitOfWork,
   did: string,
-  shared: Omit<Shared, 'status'>,
+  shared: Omit<ConsentTraits, 'status'>,
 ): Promise<number> {
   const key = [
     did,
@@ -217,7 +217,7 @@ const useRows = insertion({
   returning: 'memory_id',
 });
 
-/** Those that were not counted in this session before; the caller has looked at the day's cap. */
+/** Returns those not counted in this session before; the caller has applied the daily limit. */
 export async function insertUses(uow: UnitOfWork, use: Use, ids: readonly string[]): Promise<string[]> {
   const rows = await useRows.returning<{ memory_id: string }>(
     uow,

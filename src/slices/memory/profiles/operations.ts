@@ -5,7 +5,7 @@ import * as s from '../schema.ts';
 export const profileOperations = defineOperations({
   'memory.profile.create': {
     ...write('ours', 'memory:own'),
-    summary: 'Make a memory profile of your own.',
+    summary: 'Create your own memory profile.',
     input: { body: s.newProfile },
     output: s.profileView,
     errors: ['memory_profile_exists', 'A2P002', 'A2P010'],

@@ -8,14 +8,14 @@ import type { DecaySettings } from '../memories/rules.ts';
 import type { AutoApproval } from '../proposals/rules.ts';
 import { putText, selectText } from '../text-store.ts';
 
-/** What the owner set for the profile; nothing here is content. */
+/** The owner's settings for the profile; none of it is content. */
 export interface ProfileSettings {
   readonly promotion?: PromotionSettings;
-  /** Exact duplicates are merged at once, instead of being suggested. */
+  /** Merges exact duplicates at once, instead of suggesting it. */
   readonly mergeExactDuplicates?: boolean;
   readonly autoApproval?: AutoApproval;
   readonly decay?: DecaySettings;
-  /** Refuses categories that nobody registered. */
+  /** Refuses unregistered categories. */
   readonly strictCategories?: boolean;
   readonly sensitivity?: Readonly<Record<string, string>>;
   readonly defaultSensitivity?: string;
@@ -28,7 +28,7 @@ export interface Profile {
   readonly projectId: string;
   readonly profileType: string;
   readonly ownerActor: string;
-  /** Fingerprints of declined content are made under it; it goes with the profile. */
+  /** Keys the fingerprints of declined content; deleted with the profile. */
   readonly declinedKey: Uint8Array;
   readonly settings: ProfileSettings;
   readonly createdAt: string;
@@ -93,7 +93,7 @@ export async function updateSettings(uow: UnitOfWork, did: string, settings: Pro
   await uow.run('update memory_profiles set settings = ? where did = ?', [JSON.stringify(settings), did]);
 }
 
-/** Everything of the profile goes with it; the search index is the caller's to clear. */
+/** Deletes everything of the profile; the caller clears the search index. */
 export async function deleteProfile(uow: UnitOfWork, did: string): Promise<void> {
   for (const table of ['memory_access_items', 'memory_items', 'memory_classes']) {
     await uow.run(`delete from ${table} where profile_did = ?`, [did]);

@@ -9,7 +9,7 @@ import type { Caller } from '../profile-access.ts';
 import type { Profile } from '../profiles/store.ts';
 import { selectText, selectTexts } from '../text-store.ts';
 import { statusAt } from './rules.ts';
-import { flatProposal, type Proposed, type StoredProposal } from './shape.ts';
+import { flatProposal, type NewProposal, type StoredProposal } from './shape.ts';
 import {
   type ProposalFilter,
   type ProposalRow,
@@ -21,7 +21,7 @@ import {
 const SIMILAR = 5;
 
 /** The words of a proposal, as stored in the one table for texts. */
-export interface ProposalText extends Omit<Proposed, 'expiresAt'> {
+export interface ProposalText extends Omit<NewProposal, 'expiresAt'> {
   readonly editedContent?: string;
   readonly editedCategory?: string;
   readonly reason?: string;
@@ -92,7 +92,7 @@ export const noSuchProposal = () => memoryErrors.A2P003({ message: 'There is no 
 export function fingerprintOf(
   { hasher }: MemoryDeps,
   profile: Profile,
-  { kind, content, targetMemoryId, type }: Proposed,
+  { kind, content, targetMemoryId, type }: NewProposal,
 ): string {
   const subject = kind === 'memory' ? content : `${kind} ${targetMemoryId} ${type}`;
   return declinedFingerprint(hasher, profile.declinedKey, subject);
@@ -102,7 +102,7 @@ export function wasDeclinedBefore(
   reader: Reader,
   deps: MemoryDeps,
   profile: Profile,
-  proposed: Proposed,
+  proposed: NewProposal,
 ): Promise<boolean> {
   return wasDeclined(reader, profile.did, fingerprintOf(deps, profile, proposed));
 }
@@ -112,7 +112,7 @@ export async function wasProposedBefore(
   reader: Reader,
   deps: MemoryDeps,
   profile: Profile,
-  proposed: Proposed,
+  proposed: NewProposal,
 ): Promise<boolean> {
   const fingerprint = fingerprintOf(deps, profile, proposed);
   if (await wasDeclined(reader, profile.did, fingerprint)) return true;

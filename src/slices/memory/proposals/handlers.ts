@@ -6,14 +6,14 @@ import type { proposalOperations } from './operations.ts';
 import { propose } from './propose.ts';
 import { reviewProposal, withdrawProposal } from './review.ts';
 import { statusesOf } from './rules.ts';
-import { flatProposal, readProposed } from './shape.ts';
+import { flatProposal, readProposal } from './shape.ts';
 import type { ProposalRow } from './store.ts';
 
 export function createProposalHandlers(deps: MemoryDeps): Handlers<typeof proposalOperations> {
   return {
     'memory.propose': async (uow, { input: { body }, principal, requestId }) => {
       const { profile: did, ...given } = body;
-      const proposed = readProposed(given);
+      const proposed = readProposal(given);
       const { profile, caller } = await accessProfile(uow, deps, principal, did);
       return { body: proposalBody(await propose(uow, deps, profile, caller, proposed, requestId)) };
     },

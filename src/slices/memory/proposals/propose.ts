@@ -21,7 +21,7 @@ import { approve } from './approve.ts';
 import { fingerprintOf } from './find.ts';
 import { requestReview } from './review.ts';
 import { expiryOf, mayAutoApprove } from './rules.ts';
-import type { Proposed } from './shape.ts';
+import type { NewProposal } from './shape.ts';
 import {
   countAutomatic,
   countProposals,
@@ -45,7 +45,7 @@ export async function propose(
   deps: MemoryDeps,
   profile: Profile,
   caller: Caller,
-  proposed: Proposed,
+  proposed: NewProposal,
   requestId = '',
 ): Promise<ProposalRow> {
   const { clock, random, hasher } = deps;
@@ -97,7 +97,7 @@ async function requireConsent(
   deps: MemoryDeps,
   profile: Profile,
   caller: Caller,
-  { type, category }: Proposed,
+  { type, category }: NewProposal,
   now: number,
 ): Promise<void> {
   if (caller.role === 'owner') return;
@@ -156,7 +156,7 @@ function newRow(
   { random }: MemoryDeps,
   profile: Profile,
   caller: Caller,
-  proposed: Proposed,
+  proposed: NewProposal,
   { now, fingerprint }: { readonly now: number; readonly fingerprint: string },
 ): ProposalRow {
   const expires = expiryOf(now, readExpiry(proposed.expiresAt));

@@ -21,7 +21,7 @@ const DAY_MICROS = 86_400_000_000;
 
 export const PROPOSAL_CONFIDENCE = 0.7;
 
-/** Expiry is a matter of time, not of a sweep: a pending proposal past its end is expired for everyone who looks. */
+/** Expiry does not wait for a sweep: a pending proposal past its end is expired for every reader. */
 export function statusAt(status: ProposalStatus, expires: Micros, now: Micros): ProposalStatus {
   return status === 'pending' && expires <= now ? 'expired' : status;
 }
@@ -46,7 +46,7 @@ const AFTER: Readonly<Record<ProposalMove, ProposalStatus>> = {
   withdraw: 'withdrawn',
 };
 
-/** Only what is pending, and not past its end, can move; every other state is final. */
+/** Only a pending proposal that has not expired can move; every other state is final. */
 export function moveProposal(
   status: ProposalStatus,
   expires: Micros,
@@ -59,12 +59,12 @@ export function moveProposal(
   return AFTER[move];
 }
 
-/** Asked for `approved`, a list also shows what was approved with edits. */
+/** `approved` includes what was approved with edits. */
 export function statusesOf(status: string | undefined): readonly ProposalStatus[] | undefined {
   if (status === undefined || status === 'all') return undefined;
   if (status === 'approved') return ['approved', 'edited'];
   if (PROPOSAL_STATUSES.includes(status as ProposalStatus)) return [status as ProposalStatus];
-  throw memoryErrors.A2P006({ message: `${status} is no status of a proposal.`, pointer: '/status' });
+  throw memoryErrors.A2P006({ message: `${status} is not a status of proposals.`, pointer: '/status' });
 }
 
 export interface AutoApproval {
@@ -77,16 +77,16 @@ export interface AutoApproval {
   readonly maxProposalsPerDay?: number;
 }
 
-export interface AutoCandidate extends Place {
+export interface AutoApprovalCandidate extends Place {
   readonly agentDid: string;
   readonly confidence: number;
   readonly sensitivity: Sensitivity;
-  /** Approved without a person in the last day. */
+  /** The number approved without a person in the last day. */
   readonly approvedToday: number;
 }
 
-/** Off unless set; never for what is sensitive or restricted, whatever the settings say. */
-export function mayAutoApprove(settings: AutoApproval, candidate: AutoCandidate): boolean {
+/** Off by default; never for sensitive or restricted memories, whatever the settings say. */
+export function mayAutoApprove(settings: AutoApproval, candidate: AutoApprovalCandidate): boolean {
   if (settings.enabled !== true) return false;
   if (candidate.sensitivity === 'sensitive' || candidate.sensitivity === 'restricted') return false;
   if (candidate.confidence < (settings.minConfidence ?? 0.9)) return false;

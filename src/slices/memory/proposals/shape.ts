@@ -18,7 +18,7 @@ export interface Evidence {
 }
 
 /** What an agent proposes, whichever of the two shapes it was written in. */
-export interface Proposed {
+export interface NewProposal {
   readonly kind: ProposalKind;
   readonly content: string;
   readonly category: string | undefined;
@@ -42,7 +42,7 @@ export interface Proposed {
 const EVIDENCE = ['user_statement', 'inferred', 'confirmed', 'external'];
 
 /** Reads the flat form and the nested one (`memory`, `proposedBy`); where they are mixed, the nested part wins. */
-export function readProposed(body: LooseRecord): Proposed {
+export function readProposal(body: LooseRecord): NewProposal {
   const memory = asRecord(body.memory);
   const by = asRecord(body.proposedBy);
   const pick = (name: string, nested = name) => memory[nested] ?? body[name];
@@ -167,7 +167,7 @@ export function readEdits(given: unknown): Edits {
 }
 
 /** A proposal as it is stored: enough for both shapes. */
-export interface StoredProposal extends Proposed {
+export interface StoredProposal extends NewProposal {
   readonly id: string;
   readonly agentDid: string;
   readonly userDid: string;

@@ -19,7 +19,7 @@ export interface ProposalRow {
   readonly resolved_at: string | null;
   readonly resolved_by: string | null;
   readonly created_memory_id: string | null;
-  /** Of the content, under the profile's key: tells the same proposal, and later the declined one, again. */
+  /** Of the content, under the profile's key: identifies the same proposal again, and later the declined one. */
   readonly fingerprint: string;
   readonly item_id: string | null;
   readonly automatic: number;
@@ -71,7 +71,7 @@ export interface ProposalFilter {
   readonly now: number;
 }
 
-/** What is pending and past its end counts as expired here too. */
+/** A pending proposal past its end counts as expired here too. */
 export async function selectProposals(
   reader: Reader,
   did: string,

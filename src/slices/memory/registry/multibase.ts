@@ -24,7 +24,7 @@ export function decodeBase58(text: string): Uint8Array | undefined {
   return Uint8Array.from([...new Array<number>(zeros).fill(0), ...bytes]);
 }
 
-/** `z` and base58btc; a leading 0xed01 says Ed25519 and may be left out. */
+/** `z` and base58btc; the prefix 0xed01, for Ed25519, may be missing. */
 export function ed25519FromMultibase(text: string): Uint8Array | undefined {
   const bytes = text.startsWith('z') ? decodeBase58(text.slice(1)) : undefined;
   if (!bytes) return undefined;

@@ -7,8 +7,8 @@ import { memoryErrors } from '../errors.ts';
 import { ed25519FromMultibase } from './multibase.ts';
 
 /**
- * The public keys of a DID, the newest last, as a2p writes them: `id`, `type`, `publicKeyMultibase`. Beside these we keep
- * `created`, `expires` and `revoked`. Keys of other kinds stay where they are and sign nothing here.
+ * The public keys of a DID, newest last, as a2p writes them: `id`, `type`, `publicKeyMultibase`. We add `created`,
+ * `expires` and `revoked`. Keys of other kinds are kept, but cannot sign here.
  */
 export type KeyRing = readonly JsonObject[];
 
@@ -32,7 +32,7 @@ export function keyBytes(ring: KeyRing, now: Micros): Uint8Array[] {
   );
 }
 
-/** The new key signs from now on; those before it end after the overlap, so that no request in flight is lost. */
+/** The new key signs from now on; earlier ones expire after the overlap, so that no request in flight is lost. */
 export function rotateKey(
   ring: KeyRing,
   publicKey: string,
@@ -41,10 +41,10 @@ export function rotateKey(
   if (!ed25519FromMultibase(publicKey))
     throw memoryErrors.A2P006({
       pointer: '/public_key',
-      message: 'This is no Ed25519 key in base58 multibase.',
+      message: 'This is not an Ed25519 key in base58 multibase.',
     });
   if (ring.some((key) => key.publicKeyMultibase === publicKey))
-    throw memoryErrors.A2P006({ pointer: '/public_key', message: 'This key was used before.' });
+    throw memoryErrors.A2P006({ pointer: '/public_key', message: 'This key has been used before.' });
   const end = now + overlapSeconds * 1_000_000;
   const ending = ring.map((key) =>
     isLive(key, end) ? withMembers(key, { expires: formatMillis(end) }) : key,
@@ -53,14 +53,14 @@ export function rotateKey(
   return [...ending, added].slice(-KEPT);
 }
 
-/** At once; the last one may go too: then nobody signs for this DID until a key is added. */
+/** Effective at once. Without any key left, nobody can sign for this DID until one is added. */
 export function revokeKey(ring: KeyRing, id: string, now: Micros): KeyRing {
   if (!ring.some((key) => key.id === id && isLive(key, now)))
-    throw memoryErrors.A2P003({ message: 'There is no such key that still holds.' });
+    throw memoryErrors.A2P003({ message: 'There is no such valid key.' });
   return ring.map((key) => (key.id === id ? withMembers(key, { revoked: formatMillis(now) }) : key));
 }
 
-/** Ids are never given twice, whatever was dropped. */
+/** Ids are never reused, even after old keys were dropped. */
 function newId(ring: KeyRing): string {
   const numbers = ring.map((key) => Number(/(?:^|#)key-(\d+)$/.exec(asString(key.id) ?? '')?.[1] ?? 0));
   return `key-${Math.max(0, ...numbers) + 1}`;

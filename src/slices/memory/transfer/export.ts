@@ -12,7 +12,7 @@ import { statusAt } from '../proposals/rules.ts';
 import { nestedProposal } from '../proposals/shape.ts';
 import { type ProposalRow, selectProposals } from '../proposals/store.ts';
 import { selectTexts } from '../text-store.ts';
-import { putTogether, schemaMemory, schemaProfile } from './rules.ts';
+import { joinProfile, schemaMemory, schemaProfile } from './rules.ts';
 
 type Shape = 'written' | 'schema';
 type Section = 'memories' | 'proposals' | 'policies';
@@ -31,7 +31,7 @@ export async function exportProfile(
   const ids = rows.map(({ proposal_id }) => proposal_id);
   const texts = await selectTexts(reader, profile.did, ids);
   const policies = has('policies') ? await selectPolicies(reader, profile.did) : [];
-  const whole = putTogether({
+  const whole = joinProfile({
     skeleton: await selectProfileDocument(reader, profile),
     memories: memories.map(({ item, document }) => ({
       type: item.class.type,

@@ -7,7 +7,7 @@ import type { Caller } from '../profile-access.ts';
 import type { Profile } from '../profiles/store.ts';
 import { wasProposedBefore } from '../proposals/find.ts';
 import { propose } from '../proposals/propose.ts';
-import { type Proposed, readProposed } from '../proposals/shape.ts';
+import { type NewProposal, readProposal } from '../proposals/shape.ts';
 import { type ForeignMemory, readMarkdown, readMem0 } from './rules.ts';
 
 export type ForeignImport =
@@ -38,9 +38,9 @@ export async function importForeign(
 }
 
 /** Undefined where it cannot be a proposal. Nobody here saw it happen: half confidence, and the type the rules find. */
-function proposalOf({ content, context, timestamp, tags }: ForeignMemory): Proposed | undefined {
+function proposalOf({ content, context, timestamp, tags }: ForeignMemory): NewProposal | undefined {
   try {
-    return readProposed({
+    return readProposal({
       content,
       context,
       memory_type: classify({ content }).type,

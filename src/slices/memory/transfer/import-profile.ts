@@ -24,7 +24,7 @@ import { PROPOSAL_STATUSES, type ProposalStatus } from '../proposals/rules.ts';
 import { insertProposal, type ProposalRow } from '../proposals/store.ts';
 import { sensitivityRules } from '../registry/categories.ts';
 import { putText } from '../text-store.ts';
-import { type ImportedMemory, takeApart } from './rules.ts';
+import { type ImportedMemory, splitProfile } from './rules.ts';
 
 const WEEK = 7 * 86_400_000_000;
 
@@ -46,7 +46,7 @@ export async function importProfile(
   if (did === undefined) throw invalid('/id', 'A profile must have a DID as its id.');
   requireDid(did, '/id', { lenient: true });
   requireClaim(principal, did, '/id');
-  const { skeleton, memories, policies, proposals } = takeApart(document);
+  const { skeleton, memories, policies, proposals } = splitProfile(document);
   const profile = await insertNewProfile(uow, deps, principal, did, skeleton);
   await putNewMemories(uow, deps, profile, withIds(deps, memories));
   for (const [at, policy] of policies.entries()) {

@@ -23,7 +23,7 @@ export const transferOperations = defineOperations({
   },
   'memory.import': {
     ...write('ours', 'memory:own'),
-    summary: 'Take memories of another system in as proposals.',
+    summary: 'Import memories of another system as proposals.',
     input: { body: s.foreignImport },
     output: s.foreignImported,
     errors: [...missing, 'import_refused'],

@@ -10,16 +10,16 @@ export interface ImportedMemory {
   readonly document: JsonObject;
 }
 
-export interface TakenApart {
-  /** The profile as it was written, with empty lists in the places of what is kept elsewhere. */
+export interface SplitProfile {
+  /** The profile as written, with empty lists in place of what is stored apart. */
   readonly skeleton: JsonObject;
   readonly memories: readonly ImportedMemory[];
   readonly proposals: readonly JsonObject[];
   readonly policies: readonly JsonObject[];
 }
 
-/** Nothing is lost on the way: what is not understood stays where it stood. */
-export function takeApart(profile: JsonObject): TakenApart {
+/** Nothing is lost: what is not understood stays in the skeleton. */
+export function splitProfile(profile: JsonObject): SplitProfile {
   const memories: ImportedMemory[] = [];
   const held = objectMember(profile, 'memories');
   let emptied = held;
@@ -29,7 +29,7 @@ export function takeApart(profile: JsonObject): TakenApart {
     for (const document of objectsIn(held[key], `/memories/${key}`)) {
       if (typeof document.content !== 'string') {
         throw memoryErrors.A2P006({
-          message: 'A memory has a content, which is text.',
+          message: 'A memory must have a text as its content.',
           pointer: `/memories/${key}`,
         });
       }
@@ -49,7 +49,7 @@ export function takeApart(profile: JsonObject): TakenApart {
   return { skeleton, memories, proposals, policies };
 }
 
-export function putTogether(parts: TakenApart): JsonObject {
+export function joinProfile(parts: SplitProfile): JsonObject {
   const { skeleton } = parts;
   let held = objectMember(skeleton, 'memories');
   for (const type of MEMORY_TYPES) {
@@ -68,7 +68,7 @@ export function putTogether(parts: TakenApart): JsonObject {
 
 const SCHEMA_SOURCES = ['user_manual', 'user_import', 'agent_proposal', 'agent_direct', 'system_derived'];
 
-/** The memory as the published schema wants it: what an import left out or named otherwise is filled in. */
+/** The memory as the published schema requires it, with what an import left out or named otherwise filled in. */
 export function schemaMemory(document: JsonObject, at: string): JsonObject {
   const source = objectMember(document, 'source');
   const type = asString(source.type) ?? 'user_import';
@@ -82,7 +82,7 @@ export function schemaMemory(document: JsonObject, at: string): JsonObject {
   });
 }
 
-/** The document's version is the protocol's; a profile that says `1.0` means it. */
+/** A profile's version is that of the protocol, in three parts; anything else, such as `1.0`, becomes 0.1.0. */
 export function schemaProfile(profile: JsonObject): JsonObject {
   const version = asString(profile.version) ?? '';
   const did = asString(profile.id) ?? '';
@@ -96,15 +96,15 @@ export function schemaProfile(profile: JsonObject): JsonObject {
 }
 
 function objectsIn(value: Json, pointer: string): JsonObject[] {
-  if (!Array.isArray(value)) throw memoryErrors.A2P006({ message: 'This is a list.', pointer });
+  if (!Array.isArray(value)) throw memoryErrors.A2P006({ message: 'This must be a list.', pointer });
   return value.map((each: Json, at) => {
     if (!isJsonObject(each))
-      throw memoryErrors.A2P006({ message: 'This is an object.', pointer: `${pointer}/${at}` });
+      throw memoryErrors.A2P006({ message: 'This must be an object.', pointer: `${pointer}/${at}` });
     return each;
   });
 }
 
-/** What other systems' memories become here: proposals that the person reviews. */
+/** A memory of another system, to become a proposal that the person reviews. */
 export interface ForeignMemory {
   readonly content: string;
   readonly category?: string;
@@ -115,12 +115,12 @@ export interface ForeignMemory {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** The list that mem0's `get_all` and its export answer, bare or under `results` or `memories`. */
+/** The list from mem0's `get_all` or export, bare or under `results` or `memories`. */
 export function readMem0(value: unknown): ForeignMemory[] {
   const list = Array.isArray(value) ? value : listIn(value);
   if (!list)
     throw memoryErrors.import_refused({
-      message: 'This is no export of mem0: there is no list of memories.',
+      message: 'This is not a mem0 export: it has no list of memories.',
     });
   return list.flatMap((each): ForeignMemory[] => {
     const entry = (typeof each === 'object' && each !== null ? each : {}) as Loose;
@@ -142,7 +142,7 @@ export function readMem0(value: unknown): ForeignMemory[] {
   });
 }
 
-/** Each list entry or paragraph of a Markdown text; headings say where it stood. */
+/** Each list entry or paragraph of a Markdown text, with the heading above it as context. */
 export function readMarkdown(text: string, name: string): ForeignMemory[] {
   const found: ForeignMemory[] = [];
   let heading = '';
@@ -166,7 +166,7 @@ function listIn(value: unknown): unknown[] | undefined {
   return Array.isArray(memories) ? memories : undefined;
 }
 
-/** What is too long for one memory becomes several, cut between words. */
+/** A text too long for one memory becomes several, cut between words. */
 function pieces(text: string): string[] {
   const whole = sanitizeText(text);
   if (whole === '') return [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MEMORY_TYPES, SENSITIVITIES } from '../../categories.ts';
 import { parseScope } from '../../scope-pattern.ts';
-import { answerScopes, grantFor, mayPropose, mayRead, type Shared } from './grant.ts';
+import { answerScopes, type ConsentTraits, grantFor, mayPropose, mayRead } from './grant.ts';
 import { normalizePolicy, PERMISSIONS } from './policy.ts';
 import type { Requester } from './requester.ts';
 
@@ -94,7 +94,7 @@ const requester: fc.Arbitrary<Requester> = fc
         Object.entries(all).filter(([, value]) => value !== undefined),
       ) as unknown as Requester,
   );
-const memory: fc.Arbitrary<Shared> = fc.record({
+const memory: fc.Arbitrary<ConsentTraits> = fc.record({
   type: fc.constantFrom(...MEMORY_TYPES),
   category: fc.constantFrom(...CATEGORIES),
   sensitivity: fc.constantFrom(...SENSITIVITIES),
@@ -103,7 +103,7 @@ const memory: fc.Arbitrary<Shared> = fc.record({
 });
 
 /** The consent rules once more, said from the sentences of the protocol: slow, flat, and sharing no code. */
-function oracle(written: readonly WrittenPolicy[], who: Requester, what: Shared): boolean {
+function oracle(written: readonly WrittenPolicy[], who: Requester, what: ConsentTraits): boolean {
   if (what.status !== 'approved') return false;
   const glob = (pattern: string, text: string): boolean => {
     if (pattern === '') return text === '';
@@ -191,7 +191,7 @@ describe('consent', () => {
   });
 
   const ana: Requester = { agentDid: 'did:a2p:agent:local:work-1' };
-  const note: Shared = {
+  const note: ConsentTraits = {
     type: 'semantic',
     category: 'a2p:preferences.ui',
     sensitivity: 'standard',

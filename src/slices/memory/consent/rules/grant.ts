@@ -5,17 +5,17 @@ import { covers, denies, names, type Place, parseScope, type ScopePattern } from
 import type { Permission, Policy } from './policy.ts';
 import { concerns, mayGrant, type Requester } from './requester.ts';
 
-/** What consent looks at in a memory; two memories alike in it are seen by the same agents. */
-export interface Shared extends Place {
+/** What consent depends on in a memory: two memories that agree in it are visible to the same agents. */
+export interface ConsentTraits extends Place {
   readonly sensitivity: Sensitivity;
   /** Sharing contexts such as `work`; empty means any. */
   readonly scope: readonly string[];
   readonly status: string;
 }
 
-/** What the policies of a profile come to for one requester at one moment. */
+/** What the policies of a profile grant to one requester at one moment. */
 export interface Grant {
-  /** The policy that grants; undefined where none does. */
+  /** The granting policy; undefined where there is none. */
   readonly policyId: string | undefined;
   readonly permissions: ReadonlySet<Permission>;
   readonly allow: readonly ScopePattern[];
@@ -33,8 +33,8 @@ export const NO_GRANT: Grant = {
 };
 
 /**
- * The first policy that fits grants (lower priority goes first, ties in the order given); the denials of every policy
- * that speaks of the agent hold, whether or not its conditions are met. No policy, no access.
+ * The first matching policy grants (lowest priority first, ties in the order given). Denials of every policy that names
+ * the agent apply, whether or not its conditions are met. No policy, no access.
  */
 export function grantFor(policies: readonly Policy[], requester: Requester, now: Micros): Grant {
   const ordered = [...policies].sort((a, b) => a.priority - b.priority);
@@ -50,8 +50,8 @@ export function grantFor(policies: readonly Policy[], requester: Requester, now:
   };
 }
 
-/** Category and type and scope and sensitivity and status: all of them must let it pass. */
-export function mayRead(grant: Grant, memory: Shared): boolean {
+/** Category, type, scope, sensitivity and status must all allow it. */
+export function mayRead(grant: Grant, memory: ConsentTraits): boolean {
   return (
     memory.status === 'approved' &&
     isReachable(grant, memory) &&
@@ -68,8 +68,8 @@ function isReachable({ allow, deny }: Grant, place: Place): boolean {
   return allow.some((pattern) => covers(pattern, place)) && !deny.some((pattern) => denies(pattern, place));
 }
 
-/** Permissions are a set, no ladder: `propose` reads nothing, `read_full` never sensitive or restricted memories. */
-function isOpenAt({ permissions, allow }: Grant, memory: Shared): boolean {
+/** Permissions are a set, not a ladder: `propose` reads nothing, `read_full` no sensitive or restricted memories. */
+function isOpenAt({ permissions, allow }: Grant, memory: ConsentTraits): boolean {
   const scoped = permissions.has('read_scoped');
   const wide = scoped || permissions.has('read_full');
   switch (memory.sensitivity) {
@@ -92,7 +92,7 @@ export interface ScopeAnswer {
   readonly denied: readonly string[];
 }
 
-/** Which of the scopes that an agent asks for its grant reaches into, and which it does not. */
+/** Which of the requested scopes overlap with the grant, and which do not. */
 export function answerScopes(grant: Grant, asked: readonly string[]): ScopeAnswer {
   const reads = (['read_public', 'read_scoped', 'read_full'] as const).some((each) =>
     grant.permissions.has(each),

@@ -1,4 +1,4 @@
-/** Sets of policies to begin with. Values are the protocol's; a template is copied into the profile, then it is the person's own. */
+/** Policies to start with, with the protocol's values. A template is copied into the profile; from then on it is the person's own. */
 export const POLICY_TEMPLATES = {
   propose_only: [
     {

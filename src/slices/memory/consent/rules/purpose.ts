@@ -23,7 +23,7 @@ const LEGAL_BASES = [
 ] as const;
 export type LegalBasis = (typeof LEGAL_BASES)[number];
 
-/** What an agent says that it wants the memories for. */
+/** What an agent says it wants the memories for. */
 export interface Purpose {
   readonly type: PurposeType;
   readonly description: string;
@@ -57,12 +57,12 @@ interface PurposeInput {
     | undefined;
 }
 
-/** A bare word is taken as the type of a purpose that consent stands behind. */
+/** A bare word is the type of a purpose whose legal basis is consent. */
 export function readPurpose(given: string | PurposeInput): Purpose {
   const input: PurposeInput = typeof given === 'string' ? { type: given } : given;
   const basis = input.legalBasis ?? 'consent';
   if (!LEGAL_BASES.includes(basis as LegalBasis)) {
-    throw memoryErrors.A2P006({ message: `${basis} is no legal basis.`, pointer: '/purpose/legalBasis' });
+    throw memoryErrors.A2P006({ message: `${basis} is not a legal basis.`, pointer: '/purpose/legalBasis' });
   }
   return {
     type: purposeType(input.type ?? 'other'),

@@ -2,7 +2,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import type { Policy } from './policy.ts';
 import { durationSeconds, type Purpose } from './purpose.ts';
 
-/** Who asks, as far as it is known here. What is unknown satisfies no condition. */
+/** What is known about whoever makes a request. Something unknown satisfies no condition. */
 export interface Requester {
   readonly agentDid: string;
   readonly tags?: readonly string[];
@@ -16,13 +16,13 @@ export interface Requester {
   readonly purpose?: Purpose;
 }
 
-/** Whether a policy speaks of this agent at all: enabled, in force, and naming it. Its denials hold from here on. */
+/** Whether a policy is about this agent at all: enabled, in force, and naming it. That is enough for its denials. */
 export function concerns(policy: Policy, requester: Requester, now: Micros): boolean {
   if (!policy.enabled || now < policy.from || now >= policy.until) return false;
   return policy.matchesAgent(requester.agentDid) || policy.agentDids?.includes(requester.agentDid) === true;
 }
 
-/** Whether the policy may grant: every selector and every condition holds by what is known of the requester. */
+/** Whether the policy may grant: every selector and condition holds by what is known about the requester. */
 export function mayGrant(policy: Policy, requester: Requester, now: Micros): boolean {
   const { agentDids, agentTags, operatorDids } = policy;
   if (!concerns(policy, requester, now)) return false;
@@ -67,7 +67,7 @@ function meetsPurpose({ purpose: rules }: Policy, purpose: Purpose | undefined):
   return asked !== undefined && asked <= rules.maxRetentionSeconds;
 }
 
-/** A window that ends before it starts reaches over midnight; one that cannot be read is never open. */
+/** A window that ends before it starts spans midnight; an unreadable one is never open. */
 function isWithin(window: { start: string; end: string; timezone: string }, now: Micros): boolean {
   const start = minutesOf(window.start);
   const end = minutesOf(window.end);
