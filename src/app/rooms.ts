@@ -64,9 +64,8 @@ export function composeRooms(spine: Spine): SliceParts {
       await pruneWhenDue();
       if (!search.embedder.embedNow) await search.catchUp(db);
       const now = clock.now();
-      if (await anyRow("inbox_items where state = 'open' and expires_us <= ?", now)) {
-        await db.write((uow) => inbox.expireDue(uow));
-      }
+      // Looked at before writing, so that an idle server writes nothing.
+      if (await db.read((reader) => inbox.hasDue(reader))) await db.write((uow) => inbox.expireDue(uow));
       const old = now - ANSWERS_KEPT_MICROS;
       if (await db.read((reader) => hasAnswersBefore(reader, old))) {
         await db.write((uow) => forgetAnswersBefore(uow, old));
@@ -86,11 +85,5 @@ export function composeRooms(spine: Spine): SliceParts {
     if (settings.retentionDays === undefined || now < nextPrune) return;
     nextPrune = now + PRUNE_EVERY_MICROS;
     await pruneEndedSessions(db, sequencer, now - settings.retentionDays * DAY_MICROS);
-  }
-
-  /** Looked at before writing, so that an idle server writes nothing. */
-  async function anyRow(where: string, micros: number): Promise<boolean> {
-    const row = await db.read((reader) => reader.get(`select 1 as found from ${where} limit 1`, [micros]));
-    return row !== undefined;
   }
 }

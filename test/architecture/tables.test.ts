@@ -78,6 +78,17 @@ describe('the tables', () => {
     expect(broken).toEqual([]);
   });
 
+  it('are reached by statements that are written in stores', () => {
+    const statement = /[`'"](?:select [\w*]|insert into |delete from |update [\w$]+ set )/i;
+    const broken = files.filter(
+      (file) =>
+        !isStore(file) &&
+        roomOf(file) !== 'storage' &&
+        statement.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(broken).toEqual([]);
+  });
+
   it('have no exception in ARCHITECTURE.md that is not needed', () => {
     const used = new Set(uses.map(({ file, table }) => `${file} ${table}`));
     const stale = [...exceptions()].flatMap(([file, tables]) =>

@@ -28,6 +28,7 @@ import { judgeDecision } from './rules.ts';
 import {
   type AboutSubject,
   blankItems,
+  hasOverdue,
   holdItem,
   holdOverdue,
   holdPending,
@@ -99,6 +100,8 @@ export interface Inbox {
   needsPresence(item: InboxItem): boolean;
   /** Closes what has expired, a bounded number at a time. */
   expireDue(uow: UnitOfWork): Promise<number>;
+  /** Whether any item is past its time. */
+  hasDue(reader: Reader): Promise<boolean>;
   list(reader: Reader, filter: ItemFilter): Promise<InboxItem[]>;
   get(reader: Reader, itemId: string): Promise<InboxItem | undefined>;
   /** What a person has to see before deciding; undefined if the kind has nothing to show to this reader. */
@@ -271,6 +274,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       return overdue.length;
     },
 
+    hasDue: (reader) => hasOverdue(reader, clock.now()),
     list: (reader, filter) => selectItems(reader, filter, clock.now()),
     get: readItem,
     describe: async (reader, item, principal) => effects.get(item.kind)?.describe?.(reader, item, principal),

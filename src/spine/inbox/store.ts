@@ -150,6 +150,14 @@ export async function blankItems(uow: UnitOfWork, about: AboutSubject, title: st
   );
 }
 
+export async function hasOverdue(reader: Reader, now: Micros): Promise<boolean> {
+  const row = await reader.get(
+    "select 1 as found from inbox_items where state = 'open' and expires_us <= ? limit 1",
+    [now],
+  );
+  return row !== undefined;
+}
+
 export async function holdOverdue(uow: UnitOfWork, now: Micros, limit: number): Promise<InboxItem[]> {
   const rows = await uow.all<ItemRow>(
     `select ${COLUMNS} from inbox_items where state = 'open' and expires_us <= ?
