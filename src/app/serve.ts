@@ -56,10 +56,10 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     newRequestId: app.ids,
     metrics: app.metrics,
     files: pages === undefined ? undefined : createStaticFiles(pages),
-    authenticate: async (asked, operation) => {
+    authenticate: async (request, operation) => {
       const principal =
-        (await signedPrincipal(app.signed, asked, operation, BODY_LIMITS)) ??
-        (await app.identity.authenticate(credentialsOf(asked, operation)));
+        (await signedPrincipal(app.signed, request, operation, BODY_LIMITS)) ??
+        (await app.identity.authenticate(credentialsOf(request, operation)));
       const { kind, id } = principal.credential;
       const taken = await app.identity.limiter.take(`requests:${kind}:${id}`, REQUEST_LIMIT);
       if (!taken.granted) throw identityErrors.rate_limited({ retryAfterSeconds: taken.retryAfterSeconds });

@@ -1,3 +1,4 @@
+// For speed: a request, with its client, takes 1.5 times as long by way of Hono and the web's objects.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import type { Flow } from '../../spine/operations/flow.ts';

@@ -1,3 +1,4 @@
+// For speed: reading a package and writing its canonical form takes 1.3 times as long with `Object.create(null)`.
 import type { Json } from './value.ts';
 
 function Bare(): void {}

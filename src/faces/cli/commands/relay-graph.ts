@@ -92,7 +92,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

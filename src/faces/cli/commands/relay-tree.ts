@@ -47,7 +47,7 @@ export function treeText(spans: readonly SpanLine[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-export function headline({ name, attributes, duration_ms, status }: SpanLine): string {
+function headline({ name, attributes, duration_ms, status }: SpanLine): string {
   const node = text(attributes['graph.node.id']) || text(attributes['agent.id']);
   const parent = text(attributes['graph.node.parent_id']);
   const who = parent ? `${parent} → ${node}` : node;
@@ -81,7 +81,7 @@ function details(span: SpanLine): string[] {
 }
 
 /** What went in or came out, on the one span that represents it. */
-export function messageLines({ name, attributes }: SpanLine): string[] {
+function messageLines({ name, attributes }: SpanLine): string[] {
   const heard = name === 'a2a.task' ? text(attributes['o2r.message.text']) : '';
   const answered = name === 'a2a.message.send' ? text(attributes['o2r.message.reply_text']) : '';
   return [...(heard ? [`in:  ${clip(heard)}`] : []), ...(answered ? [`out: ${clip(answered)}`] : [])];

@@ -7,7 +7,7 @@ import { hexLeafHash, hexNodeHash } from './hex-hash.ts';
 import { countNodes, insertNodes, selectNodeHash, selectNodeHashes } from './tree-store.ts';
 
 /** Levels whose nodes are stored: the roots of complete tiles of the first three tiers. */
-export const STORED_LEVELS = [8, 16, 24] as const;
+const STORED_LEVELS = [8, 16, 24] as const;
 const TOP_TIER = STORED_LEVELS.length;
 const KEPT_TILES = 128;
 
@@ -91,8 +91,8 @@ function hashesIn(joined: string): string[] {
 }
 
 /** A tile is a full subtree, eight levels high and 256 nodes wide at its foot. There are three tiers of tiles. */
-export const TILE_HEIGHT = 8;
-export const TILE_WIDTH = 256;
+const TILE_HEIGHT = 8;
+const TILE_WIDTH = 256;
 
 /** The nodes of a tile as far as its foot is known: every full subtree of the nodes given. */
 class Tile {

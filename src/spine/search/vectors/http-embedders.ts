@@ -16,10 +16,10 @@ export interface EmbeddingService {
 
 const TIMEOUT_MS = 30_000;
 const BATCH = 64;
-export const DEFAULT_FLOOR = 0.35;
+const DEFAULT_FLOOR = 0.35;
 
 /** Requests embeddings batch by batch; `read` parses one response. */
-export async function requestEmbeddings(
+async function requestEmbeddings(
   service: EmbeddingService,
   path: string,
   headers: Readonly<Record<string, string>>,
