@@ -199,15 +199,14 @@ describe('a relay that is killed', () => {
     await expect.poll(() => said, { timeout: 20_000 }).toMatch(/is up at/);
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
     const token = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
-    await fetch(`${url}/v1/relay/peers`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ id: 'echo', url: peer.url }),
-    });
+    const running = createClient({ url, token });
+    await running.call('relay.peer.register', { id: 'echo', url: peer.url });
     await (await ask(url, token, 'echo', 'done')).text();
     const stream = await ask(url, token, 'echo', 'wait', 'message/stream');
     await stream.body?.getReader().read();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect
+      .poll(async () => (await running.call('relay.spans', { session_id: 'c-done' })).items.length)
+      .toBe(3);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.on('exit', resolve));
     const after = await startTestServer({ dataDir });

@@ -11,7 +11,7 @@ import { otlpSink } from '../../packages/conformance/src/relay/span-sink.ts';
 import type { ObservedSpan } from '../../packages/conformance/src/relay/trace-query.ts';
 import { createTracedAgent, type TracedAgent } from '../../packages/conformance/src/relay/traced-agent.ts';
 import {
-  answerAsTold,
+  answerByText,
   type Outcome,
   playWorkedExample,
 } from '../../packages/conformance/src/relay/worked-example.ts';
@@ -138,7 +138,7 @@ type Shape = () => Promise<readonly (readonly ObservedSpan[])[]>;
 function workedExample(outcome: Outcome, spanCount: number, bursts: number): Shape {
   return async () => {
     const session = `worked-${outcome}`;
-    await answering(free, `b-${outcome}`, answerAsTold);
+    await answering(free, `b-${outcome}`, answerByText);
     const a = await agent(free, `a-${outcome}`, 'orchestrator');
     await playWorkedExample(a, `b-${outcome}`, session, outcome, async () => {
       await expect.poll(async () => taskOf(await spansOf(free, session))).toBeDefined();

@@ -23,7 +23,7 @@ export const relayErrors = defineErrors({
   },
   peer_open_refused: {
     status: 403,
-    message: 'Only a server that is bound to loopback may take callers without a credential.',
+    message: 'Only a server bound to loopback may accept callers without a credential.',
     next: 'Register the peer with access `key`, or bind to 127.0.0.1.',
   },
   peer_address_refused: {
@@ -33,28 +33,28 @@ export const relayErrors = defineErrors({
   },
   verb_denied: {
     status: 403,
-    message: 'The gate refuses this call.',
+    message: 'The gate denied this call.',
     next: 'Names and ids are letters, digits and . _ : - only; see `details`.',
   },
   task_not_known: {
     status: 404,
     message: 'No peer is known to own this task.',
-    next: 'List the tasks that came by with `baton relay tasks`.',
+    next: 'List the known tasks with `baton relay tasks`.',
   },
   exchange_refused: {
     status: 409,
     message: 'The relay or the peer refused the message.',
-    next: 'See `details.error` for the error as A2A says it.',
+    next: 'See `details.error` for the A2A error.',
   },
   exchange_failed: {
     status: 502,
     message: 'The exchange with the peer failed.',
-    next: 'See `details` for the error as A2A says it; `baton relay view` shows the trace.',
+    next: 'See `details` for the A2A error; `baton relay view` shows the trace.',
   },
   push_unknown: {
     status: 404,
     message: 'No client waits for notifications at this address.',
-    next: 'Stop calling it: its configuration was deleted or has run out.',
+    next: 'Stop calling it: its configuration was deleted or has expired.',
   },
   push_token_wrong: {
     status: 403,
@@ -63,8 +63,8 @@ export const relayErrors = defineErrors({
   },
   push_unreadable: {
     status: 400,
-    message: 'The notification is no JSON object.',
-    next: 'Send a Task or an event as A2A writes it.',
+    message: 'The notification is not a JSON object.',
+    next: 'Send a Task or an event as A2A defines it.',
   },
   trace_not_found: {
     status: 404,
@@ -73,17 +73,17 @@ export const relayErrors = defineErrors({
   },
   invalid_otlp: {
     status: 400,
-    message: 'The body is no OTLP trace export.',
+    message: 'The body is not an OTLP trace export.',
     next: 'Send an ExportTraceServiceRequest as application/x-protobuf or application/json.',
   },
   export_too_large: {
     status: 413,
-    message: 'The export is larger than this collector takes.',
+    message: 'The export is larger than this collector accepts.',
     next: 'Send smaller batches.',
   },
   message_too_large: {
     status: 413,
-    message: 'The message is larger than the relay takes.',
+    message: 'The message is larger than the relay accepts.',
     next: 'Send a smaller one, or a link instead of a file.',
   },
   channel_not_found: {
@@ -98,7 +98,7 @@ export const relayErrors = defineErrors({
   },
   channel_closed: {
     status: 409,
-    message: 'The channel is closed and takes no further events.',
+    message: 'The channel is closed and accepts no more events.',
     next: 'Open a new channel; the events of this one stay readable.',
   },
   channel_ids_exhausted: {
@@ -109,7 +109,7 @@ export const relayErrors = defineErrors({
   },
   state_conflict: {
     status: 409,
-    message: 'The state has moved on since it was read.',
+    message: 'The state has changed since it was read.',
     next: 'Read the state again and send the change with its `seq`.',
   },
   concept_conflict: {

@@ -1,4 +1,4 @@
-/** What of this slice goes over the wire in our own spelling; A2A and OTLP bring theirs. */
+/** The wire formats that are ours; A2A and OTLP bring their own. */
 import { z } from 'zod';
 
 export const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -8,21 +8,21 @@ const peerSettingsSchema = z.object({
   access: z
     .enum(['key', 'open'])
     .optional()
-    .describe('`open` takes callers without a credential; loopback binds only.'),
+    .describe('`open` accepts callers without a credential; only on a server bound to loopback.'),
   version: z
     .enum(['0.3', '1.0'])
     .optional()
-    .describe('What the peer speaks, where it has no card that says so.'),
+    .describe('The A2A version of the peer, if its card does not say.'),
   push: z
     .enum(['pass', 'interpose'])
     .optional()
-    .describe('`interpose` lets push notifications come by the relay.'),
+    .describe('`interpose` routes push notifications through the relay.'),
   governed: z.boolean().optional().describe('A CARP resolution must allow each message.'),
   governed_action: z
     .string()
     .max(255)
     .optional()
-    .describe('The action of an Atlas that stands for speaking to this peer; governs it too.'),
+    .describe('The Atlas action that stands for sending to this peer; makes it governed as well.'),
   deposit: z.boolean().optional().describe('A completed task leaves a handoff package.'),
   timeout_seconds: z.int().min(1).max(3600).optional(),
 });
@@ -116,14 +116,14 @@ export const sendSchema = z.object({
     .string()
     .max(128)
     .optional()
-    .describe('The agent that speaks; the credential\u2019s own unless said otherwise.'),
+    .describe('The agent that speaks; by default the one the credential belongs to.'),
   context: z.string().max(256).optional().describe('The A2A contextId, which is the session.'),
   session: z
     .string()
     .max(256)
     .optional()
-    .describe('github:owner/repo#1 and the like: the session id is derived.'),
-  task: z.string().max(256).optional().describe('Goes on with a task of the peer.'),
+    .describe('A reference such as github:owner/repo#1, from which the session id is derived.'),
+  task: z.string().max(256).optional().describe('Continue this task of the peer.'),
 });
 export type SendInput = z.infer<typeof sendSchema>;
 
@@ -135,8 +135,8 @@ export const gateSchema = z.object({
   arguments: z
     .record(z.string().max(64), z.string().max(256))
     .optional()
-    .describe('Names and ids, no words.'),
-  commit: z.string().max(64).optional().describe('Where the repository stood.'),
+    .describe('Names and ids only, no content.'),
+  commit: z.string().max(64).optional().describe('The commit the repository was at.'),
 });
 export type GateInput = z.infer<typeof gateSchema>;
 
@@ -198,7 +198,7 @@ export const receiptSchema = z.object({
 });
 
 const agent = z.string().min(1).max(128);
-export const leaseName = z.string().min(1).max(64).optional().describe('`handoff` unless given.');
+export const leaseName = z.string().min(1).max(64).optional().describe('By default `handoff`.');
 
 export const newChannelEventSchema = z.object({
   kind: z
@@ -208,8 +208,8 @@ export const newChannelEventSchema = z.object({
     .regex(/^[\w.-]+$/),
   author: z.string().max(128).optional(),
   payload: z.record(z.string(), z.unknown()),
-  expected_state_seq: z.int().min(0).optional().describe('0 where there must be no state yet.'),
-  fencing_token: z.int().min(1).optional().describe('Of the lease `handoff`, where somebody holds it.'),
+  expected_state_seq: z.int().min(0).optional().describe('0 if there must be no state yet.'),
+  fencing_token: z.int().min(1).optional().describe('Of the `handoff` lease, if somebody holds it.'),
 });
 export type NewChannelEvent = z.infer<typeof newChannelEventSchema>;
 
@@ -218,7 +218,7 @@ export const eventsQuerySchema = z.object({
   limit: z.int().min(1).max(500).optional(),
   after: z.int().min(0).optional(),
   wait: z.number().min(0).max(55).optional(),
-  agent: agent.optional().describe('Whoever reads: what is handed out is noted as delivered.'),
+  agent: agent.optional().describe('The reader; the events are recorded as delivered to it.'),
 });
 export type EventsQuery = z.infer<typeof eventsQuerySchema>;
 
@@ -241,6 +241,6 @@ export const newEnvelopeSchema = z.object({
 
 export const envelopeCheckSchema = z.object({
   envelope: z.string().max(200_000),
-  issuers: z.array(z.string()).optional().describe('Who is trusted; yourself unless said otherwise.'),
-  hosts: z.array(z.string()).optional().describe('The host classes that exist; any unless said otherwise.'),
+  issuers: z.array(z.string()).optional().describe('Trusted issuers; by default only yourself.'),
+  hosts: z.array(z.string()).optional().describe('Known host classes; by default any.'),
 });

@@ -3,20 +3,20 @@ import { isIP, type LookupFunction } from 'node:net';
 import { outboundErrors } from './errors.ts';
 import { isPublicAddress, isServiceAddress } from './public-address.ts';
 
-export interface Found {
+export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
 export interface Reach {
   /**
-   * `public` (unless said otherwise): nothing but the public internet, for addresses that anybody may name. `local`:
-   * private and loopback too, for addresses that the operator names.
+   * `public` (the default): only the public internet, for addresses that anybody may name. `local`: private and
+   * loopback addresses too, for addresses that the operator names.
    */
   readonly extent?: 'public' | 'local';
-  /** `host` or `host:port` that may lead anywhere. */
+  /** `host` or `host:port` that may resolve to any address. */
   readonly allowedHosts?: readonly string[];
-  readonly resolve?: (host: string) => Promise<readonly Found[]>;
+  readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>;
 }
 
 /** Throws where the address itself is refused; a name is judged when it is resolved. */
@@ -62,7 +62,7 @@ function judgeOf(url: URL, { allowedHosts = [], extent = 'public' }: Reach): Jud
   return extent === 'public' ? isPublicAddress : isServiceAddress;
 }
 
-function requireAllowed(host: string, found: readonly Found[], judge: Judge): Found {
+function requireAllowed(host: string, found: readonly ResolvedAddress[], judge: Judge): ResolvedAddress {
   const [first] = found;
   if (!first) throw refusedAddress(host, 'has no address');
   if (!found.every(({ address }) => judge(address)))

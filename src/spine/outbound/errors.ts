@@ -4,11 +4,11 @@ export const outboundErrors = defineErrors({
   address_refused: {
     status: 502,
     message: 'The request would go to a private or reserved address.',
-    next: 'Allow the host in the settings if it is meant, or use a public address.',
+    next: 'Allow the host in the settings if it is intended, or use a public address.',
   },
   answer_too_large: {
     status: 502,
-    message: 'The answer from outside is larger than the limit.',
-    next: 'Let the other side answer less.',
+    message: 'The response is larger than the limit.',
+    next: 'Have the other side send less.',
   },
 });

@@ -5,7 +5,7 @@ import { judgeExample, type Verdict } from './judgement.ts';
 import type { SpanSink } from './span-sink.ts';
 import { type TraceQuery, textAt } from './trace-query.ts';
 import { createTracedAgent } from './traced-agent.ts';
-import { answerAsTold, type Outcome, playWorkedExample, spansOfExample } from './worked-example.ts';
+import { answerByText, type Outcome, playWorkedExample, spansOfExample } from './worked-example.ts';
 
 export interface HarnessDeps {
   readonly relay: string;
@@ -49,7 +49,7 @@ export async function runHarness(parts: HarnessDeps): Promise<HarnessReport> {
     });
   const speaker = agentOf(parts.speaker, 'orchestrator');
   const answering = agentOf(`answering-${word}`, 'worker');
-  const server = await startAnsweringAgent(answering, answerAsTold);
+  const server = await startAnsweringAgent(answering, answerByText);
   const unregister = await parts.register(answering.id, server.url).catch(async (error) => {
     await server.close();
     throw error;

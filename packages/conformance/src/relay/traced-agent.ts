@@ -2,7 +2,7 @@ import type { Clock, Micros, Random } from '../../../../src/kernel/clock.ts';
 import { toHex } from '../../../../src/kernel/hex.ts';
 import type { NewSpan, SpanSink } from './span-sink.ts';
 
-export interface AgentParts {
+export interface TracedAgentDeps {
   readonly id: string;
   readonly role: string;
   /** Where the relay takes requests for an agent. */
@@ -18,7 +18,7 @@ export interface TraceIds {
   readonly spanId: string;
 }
 
-export interface Saying {
+export interface NewMessage {
   readonly to: string;
   readonly text: string;
   readonly sessionId: string;
@@ -29,7 +29,7 @@ export interface Saying {
   readonly propagate?: boolean;
 }
 
-export interface Said {
+export interface SentMessage {
   readonly response: Response;
   readonly trace: TraceIds;
   /** Ends the sender's span and exports it. */
@@ -43,7 +43,7 @@ export interface TracedAgent {
   now(): Micros;
   newTrace(): TraceIds;
   newSpan(trace: TraceIds): TraceIds;
-  say(saying: Saying): Promise<Said>;
+  say(message: NewMessage): Promise<SentMessage>;
   /** Asks for a task, or for its end: the burst in which an answer is read. */
   ask(
     method: 'tasks/get' | 'tasks/cancel',
@@ -53,8 +53,8 @@ export interface TracedAgent {
   attributes(sessionId: string): Record<string, string>;
 }
 
-export function createTracedAgent(parts: AgentParts): TracedAgent {
-  const { id, role, clock, random, sink } = parts;
+export function createTracedAgent(deps: TracedAgentDeps): TracedAgent {
+  const { id, role, clock, random, sink } = deps;
   const hex = (bytes: number) => toHex(random.bytes(bytes));
   const newTrace = (): TraceIds => ({ traceId: hex(16), spanId: hex(8) });
   const newSpan = ({ traceId }: TraceIds): TraceIds => ({ traceId, spanId: hex(8) });
@@ -72,11 +72,11 @@ export function createTracedAgent(parts: AgentParts): TracedAgent {
   }
 
   function post(to: string, body: object, trace: TraceIds | undefined): Promise<Response> {
-    return fetch(parts.addressOf(to), {
+    return fetch(deps.addressOf(to), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...parts.headers,
+        ...deps.headers,
         ...(trace && { traceparent: `00-${trace.traceId}-${trace.spanId}-01` }),
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: hex(4), ...body }),

@@ -4,7 +4,7 @@ import type { TracedAgent } from './traced-agent.ts';
 export type Outcome = Answer['state'];
 
 /** How the agent at the other end answers: it does as it is told. */
-export async function answerAsTold({
+export async function answerByText({
   text,
   canceled,
 }: {

@@ -1,4 +1,4 @@
-/** The paths that a relay of its own has at its root; behind `baton up` the same is found below /a2a and /v1/relay. */
+/** The paths that a relay running alone has at its root; `baton up` serves the same below /a2a and /v1/relay. */
 import { z } from 'zod';
 import { defineOperations, outside, plain } from '../../../spine/operations/define.ts';
 import { relayOperations } from '../operations.ts';
@@ -11,14 +11,14 @@ const { name: _t, ...tasks } = relayOperations['relay.tasks'];
 export const aloneOperations = defineOperations({
   'alone.message': {
     ...plain('ours'),
-    summary: 'Speak A2A (JSON-RPC) to the agent that the message names, or that owns the task.',
+    summary: 'Send A2A (JSON-RPC) to the agent that the message names, or to the owner of its task.',
     input: {},
     errors: ['peer_not_found', 'message_too_large'],
     http: { method: 'POST', path: '/' },
   },
   'alone.health': {
     ...outside('ours', 'open'),
-    summary: 'Say that the relay is well, what it speaks, and between whom.',
+    summary: 'Report the health of the relay, its protocol version and its peers.',
     input: {},
     output: z.object({
       status: z.literal('ok'),

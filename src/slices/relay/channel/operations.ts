@@ -21,7 +21,7 @@ const NOT_FOUND = ['channel_not_found'];
 export const channelOperations = defineOperations({
   'channel.create': {
     ...write('ours', 'channel:write'),
-    summary: 'Open a channel; its id of four signs is all that others need.',
+    summary: 'Open a channel; others need only its four-character id.',
     input: { body: z.object({ title: z.string().max(200), created_by: z.string().max(128).optional() }) },
     output: channelSchema,
     errors: ['channel_ids_exhausted'],
@@ -31,7 +31,7 @@ export const channelOperations = defineOperations({
   },
   'channel.list': {
     ...read('ours', 'channel:read'),
-    summary: 'List the channels, the newest first.',
+    summary: 'List the channels, newest first.',
     input: {
       query: z.object({ limit: z.int().min(1).max(500).optional(), include_closed: z.boolean().optional() }),
     },
@@ -43,14 +43,14 @@ export const channelOperations = defineOperations({
   },
   'channel.page': {
     ...raw('ours', 'channel:read'),
-    summary: 'Read a channel as it introduces itself, in JSON, YAML or Markdown.',
+    summary: 'Read the introduction of a channel as JSON, YAML or Markdown.',
     input: { path: channelPath },
     errors: NOT_FOUND,
     http: { method: 'GET', path: '/agent-channel/{id}' },
   },
   'channel.read': {
     ...read('ours', 'channel:read'),
-    summary: 'Read a channel: what it is for, its state, who is alive, and what came last.',
+    summary: 'Read a channel: its purpose, its state, who is alive, and recent events.',
     input: { path: channelPath },
     output: channelViewSchema,
     errors: NOT_FOUND,
@@ -79,8 +79,7 @@ export const channelOperations = defineOperations({
   },
   'channel.events': {
     ...outside('ours', 'channel:read'),
-    summary:
-      'Read events, the newest first; after a number, the oldest first, waiting for the next if asked to.',
+    summary: 'List events, newest first; with `after`, oldest first, waiting for the next one if asked to.',
     input: {
       path: channelPath,
       query: eventsQuerySchema,
@@ -93,7 +92,7 @@ export const channelOperations = defineOperations({
   },
   'channel.follow': {
     ...stream('ours', 'channel:read'),
-    summary: 'Follow the events of a channel, from any number on.',
+    summary: 'Follow the events of a channel, from any sequence number.',
     input: {
       path: channelPath,
       query: z.object({ after: z.int().min(0).optional() }),
@@ -106,7 +105,7 @@ export const channelOperations = defineOperations({
   },
   'channel.post': {
     ...write('ours', 'channel:write'),
-    summary: 'Append an event; a state only if it is still the one that was read.',
+    summary: 'Append an event; a new state only if the current one is the one you read.',
     input: {
       path: channelPath,
       headers: z.object({ 'if-match': z.string().optional() }),
@@ -137,7 +136,7 @@ export const channelOperations = defineOperations({
   },
   'channel.lease': {
     ...write('ours', 'channel:write'),
-    summary: 'Take or renew a lease; its fencing token proves later that it is still held.',
+    summary: 'Take or renew a lease; its fencing token proves that you still hold it.',
     input: {
       path: channelPath,
       body: newLeaseSchema,
@@ -150,7 +149,7 @@ export const channelOperations = defineOperations({
   },
   'channel.release': {
     ...write('ours', 'channel:write'),
-    summary: 'Give a lease back.',
+    summary: 'Release a lease.',
     input: { path: channelPath, body: z.object({ name: leaseName, fencing_token: z.int().min(1) }) },
     output: z.null(),
     errors: ['channel_not_found', 'lease_lost'],
@@ -160,7 +159,7 @@ export const channelOperations = defineOperations({
   },
   'channel.receipt': {
     ...write('ours', 'channel:write'),
-    summary: 'Say up to which event an agent has read.',
+    summary: 'Record how far an agent has read.',
     input: { path: channelPath, body: z.object({ agent, read_seq: z.int().min(0) }) },
     output: receiptSchema,
     errors: ['channel_not_found', 'receipt_ahead'],
@@ -170,7 +169,7 @@ export const channelOperations = defineOperations({
   },
   'channel.receipts': {
     ...read('ours', 'channel:read'),
-    summary: 'See what was handed to which agent, and what it has read.',
+    summary: 'Show what was delivered to each agent and what it has read.',
     input: { path: channelPath },
     output: z.object({ receipts: z.array(receiptSchema) }),
     errors: NOT_FOUND,
@@ -180,7 +179,7 @@ export const channelOperations = defineOperations({
   },
   'channel.request': {
     ...outside('ours', 'channel:write'),
-    summary: 'Write a request envelope: who asks for what, of whom.',
+    summary: 'Write a request envelope: who asks whom for what.',
     input: {
       body: newEnvelopeSchema,
     },
@@ -193,7 +192,7 @@ export const channelOperations = defineOperations({
   'channel.verify': {
     ...outside('ours', 'channel:read'),
     idempotency: 'repeatable',
-    summary: 'Check a request envelope; what does not verify is hostile.',
+    summary: 'Verify a request envelope; treat one that fails as hostile.',
     input: {
       body: envelopeCheckSchema,
     },

@@ -11,8 +11,8 @@ import {
   replyOf,
   resultResponse,
 } from '../a2a/reply.ts';
+import type { PeerResponse } from '../peers/connections.ts';
 import { classOfStatus, failureOf, PeerFailure } from '../peers/failure.ts';
-import type { PeerResponse } from '../peers/received.ts';
 import { streamedAnswer } from '../streams/streamed-answer.ts';
 import type { Exchange, ExchangeDeps } from './exchange.ts';
 import { extensionsFor, headersForCaller } from './headers.ts';

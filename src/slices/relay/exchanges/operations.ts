@@ -15,23 +15,23 @@ export const EXCHANGE_ERRORS = [
 export const exchangeOperations = defineOperations({
   'a2a.agent': {
     ...plain('ours'),
-    summary: 'Speak A2A (JSON-RPC) to a peer through the relay.',
+    summary: 'Send A2A (JSON-RPC) to a peer through the relay.',
     description:
-      'The credential is X-Baton-Key, or a path /a2a/~KEY/AGENT; Authorization belongs to the peer. Peers registered as open need none.',
+      'Send your key as X-Baton-Key or in the path (/a2a/~KEY/AGENT); Authorization goes to the peer. Peers registered as open need no key.',
     input: { path: z.object({ agent: z.string() }) },
     errors: ['peer_not_found'],
     http: { method: 'ANY', path: '/a2a/{agent}' },
   },
   'a2a.agent.rest': {
     ...plain('ours'),
-    summary: 'Speak A2A (HTTP+JSON) to a peer, or read its card, through the relay.',
+    summary: 'Send A2A (HTTP+JSON) to a peer, or read its card, through the relay.',
     input: { path: z.object({ agent: z.string(), rest: z.string() }) },
     errors: ['peer_not_found'],
     http: { method: 'ANY', path: '/a2a/{agent}/{rest*}' },
   },
   'relay.status': {
     ...read('ours', 'trace:read'),
-    summary: 'Show how the relay and its export are doing.',
+    summary: 'Show the state of the relay and of its export.',
     input: {},
     output: statusSchema,
     errors: [],
@@ -40,7 +40,7 @@ export const exchangeOperations = defineOperations({
   },
   'relay.gate': {
     ...outside('ours', 'trace:read'),
-    summary: 'Record what the gate of a repository decided about a verb; a refusal is answered as one.',
+    summary: 'Record what the gate of a repository decided about a verb; a denial is answered as an error.',
     input: { body: gateSchema },
     output: z.null(),
     errors: ['verb_denied'],

@@ -1,3 +1,4 @@
+/** Not for speed: protobufjs with the same fields is as fast (0.97 times as long). It saves a dependency. */
 import { decodeBase64 } from '../../../kernel/base64.ts';
 import { fromHex } from '../../../kernel/hex.ts';
 import { type Field, type Message, type Scalar, WIRE_TYPES } from './fields.ts';

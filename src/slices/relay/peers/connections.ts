@@ -1,12 +1,10 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { type Dispatcher, errors } from 'undici';
 import { BatonError } from '../../../kernel/error.ts';
 import type { PlainRequest } from '../../../spine/operations/plain.ts';
-import { guardedLookup, type Reach, requireReachable } from '../../../spine/outbound/address-guard.ts';
-import { closeIdle, type IdleConnections, lendIdle } from '../../../spine/outbound/idle-connections.ts';
+import type { Reach } from '../../../spine/outbound/address-guard.ts';
+import { createGuardedPools } from '../../../spine/outbound/guarded-pools.ts';
+import type { Source } from '../streams/hub.ts';
 import { failureOf, PeerFailure } from './failure.ts';
-import { PeerResponse } from './received.ts';
 
 export interface PeerRequest {
   readonly url: URL;
@@ -29,120 +27,194 @@ export interface PeerConnections {
 /** Peers are named by whoever manages the relay and mostly run beside it, so private addresses are what they have. */
 export const PEER_REACH: Reach = { extent: 'local' };
 
-/** How a server is connected to, once its address was found to be allowed. */
-interface Server {
-  readonly start: typeof httpRequest;
-  readonly agent: HttpAgent;
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port: string;
-  readonly lookup: LookupFunction;
-  readonly idle: IdleConnections;
-}
-
-const SERVERS_KEPT = 1_000;
-
 /** Kept-alive connections to peers: a new one for each message would cost more than all the rest of the relay. */
 export function createPeerConnections(): PeerConnections {
-  const agents = {
-    'http:': lendIdle(new HttpAgent({ keepAlive: true, maxSockets: 1024 })),
-    'https:': lendIdle(new HttpsAgent({ keepAlive: true, maxSockets: 1024 })),
-  };
-  const servers = new Map<string, Server>();
-
-  /** What is judged of an address does not change; what a name leads to is judged at each connection. */
-  function serverOf(url: URL): Server {
-    const known = servers.get(url.origin);
-    if (known && url.username === '' && url.password === '') return known;
-    requireReachable(url, PEER_REACH);
-    const server: Server = {
-      start: url.protocol === 'https:' ? httpsRequest : httpRequest,
-      agent: agents[url.protocol as 'http:' | 'https:'],
-      protocol: url.protocol,
-      hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port,
-      lookup: guardedLookup(url, PEER_REACH),
-      idle: [],
-    };
-    if (servers.size >= SERVERS_KEPT) forgetAll();
-    servers.set(url.origin, server);
-    return server;
-  }
-
-  function forgetAll(): void {
-    for (const { idle } of servers.values()) closeIdle(idle);
-    servers.clear();
-  }
-
+  const pools = createGuardedPools(PEER_REACH);
   return {
     send(request) {
-      let server: Server;
+      let pool: Dispatcher;
       try {
-        server = serverOf(request.url);
+        pool = pools.poolOf(request.url);
       } catch (cause) {
-        return Promise.reject(refusedPeer(cause));
+        return Promise.reject(failureBy(cause));
       }
-      return open(request, server);
+      return sendBy(pool, request);
     },
-    close() {
-      agents['http:'].destroy();
-      agents['https:'].destroy();
-    },
+    close: pools.close,
   };
 }
 
-function refusedPeer(cause: unknown): PeerFailure {
-  return new PeerFailure('peer_disconnect', 'The address of the peer is refused.', undefined, cause);
+function failureBy(thrown: unknown): PeerFailure {
+  return thrown instanceof BatonError
+    ? new PeerFailure('peer_disconnect', 'The address of the peer is refused.', undefined, thrown)
+    : failureOf(thrown);
 }
 
-function open(given: PeerRequest, server: Server): Promise<PeerResponse> {
-  const { url, method, body, timeoutMs, idleMs, onGone } = given;
+function sendBy(pool: Dispatcher, request: PeerRequest): Promise<PeerResponse> {
+  const { url, method, headers, body = null, timeoutMs, idleMs, onGone } = request;
   return new Promise((resolve, reject) => {
-    let left = false;
-    const options = {
-      agent: server.agent,
-      protocol: server.protocol,
-      hostname: server.hostname,
-      port: server.port,
-      lookup: server.lookup,
-      idle: server.idle,
-      path: `${url.pathname}${url.search}`,
-      method,
-      headers: headerLines(given),
-    };
-    const outgoing = server.start(options);
-    const timer = setTimeout(
-      () => outgoing.destroy(new PeerFailure('timeout', 'The peer did not answer in time.')),
-      timeoutMs,
-    );
-    const stay = onGone?.(() => {
-      left = true;
-      outgoing.destroy(new PeerFailure('client_disconnect', 'The caller left.'));
-    });
+    let controller: Dispatcher.DispatchController | undefined;
+    let response: PeerResponse | undefined;
+    let stopped: PeerFailure | undefined;
+    let stay: (() => void) | undefined;
     const settle = () => {
       clearTimeout(timer);
       stay?.();
     };
-    outgoing.once('response', (incoming) => {
+    /** A request that still waits for a connection is ended once it has one; nobody waits for that. */
+    const stop = (failure: PeerFailure) => {
+      stopped = failure;
       settle();
-      resolve(new PeerResponse(incoming, idleMs));
-    });
-    outgoing.on('error', (error) => {
-      settle();
-      // An idle connection that the peer had closed already: nothing was sent, so it is tried anew.
-      if (outgoing.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !left) {
-        open(given, server).then(resolve, reject);
-      } else reject(error instanceof BatonError ? refusedPeer(error) : failureOf(error));
-    });
-    outgoing.end(body);
+      reject(failure);
+      controller?.abort(failure);
+    };
+    const timer = setTimeout(
+      () => stop(new PeerFailure('timeout', 'The peer did not answer in time.')),
+      timeoutMs,
+    );
+    stay = onGone?.(() => stop(new PeerFailure('client_disconnect', 'The caller left.')));
+    const path = `${url.pathname}${url.search}`;
+    pool.dispatch(
+      { path, method: method as Dispatcher.HttpMethod, headers, body },
+      {
+        onRequestStart(given) {
+          controller = given;
+          if (stopped) given.abort(stopped);
+        },
+        onResponseStart(given, status, answered) {
+          settle();
+          response = new PeerResponse(given, status, answered, idleMs);
+          resolve(response);
+        },
+        onResponseData: (_, piece) => response?.add(piece),
+        onResponseEnd: () => response?.finish(undefined),
+        onResponseError(_, error) {
+          settle();
+          if (response) response.finish(error instanceof errors.SocketError ? brokenOff() : failureOf(error));
+          else if (!stopped && wasIdle(error)) sendBy(pool, request).then(resolve, reject);
+          else reject(failureBy(error));
+        },
+      },
+    );
   });
 }
 
-/** As they go out: Node takes a list as it is, where it looks at each member of an object several times. */
-function headerLines({ url, method, headers, body }: PeerRequest): string[] {
-  const lines = ['host', url.host];
-  for (const name in headers) lines.push(name, headers[name] as string);
-  if (body) lines.push('content-length', String(body.byteLength));
-  else if (method === 'POST') lines.push('content-length', '0');
-  return lines;
+/** A used connection that the peer had closed already: nothing was sent, so the request is tried anew. */
+function wasIdle(error: Error): boolean {
+  return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
+}
+
+/** An answer of a peer. Its body is read once: all of it, or followed as it comes. */
+export class PeerResponse implements Source {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #controller: Dispatcher.DispatchController;
+  readonly #idleMs: number;
+  /** What came before anybody read. */
+  #early: Uint8Array[] = [];
+  #take: ((piece: Uint8Array) => void) | undefined;
+  #over: ((failure: PeerFailure | undefined) => void) | undefined;
+  #end: { readonly failure: PeerFailure | undefined } | undefined;
+  #silence: NodeJS.Timeout | undefined;
+
+  constructor(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    idleMs: number,
+  ) {
+    this.#controller = controller;
+    this.status = status;
+    this.headers = joined(headers);
+    this.#idleMs = idleMs;
+  }
+
+  add(piece: Uint8Array): void {
+    this.#silence?.refresh();
+    if (this.#take) this.#take(piece);
+    else this.#early.push(piece);
+  }
+
+  finish(failure: PeerFailure | undefined): void {
+    clearTimeout(this.#silence);
+    this.#end ??= { failure };
+    this.#over?.(failure);
+    this.#over = undefined;
+  }
+
+  /** All of a body that is expected to be whole; throws a PeerFailure where it breaks off or is too long. */
+  bytes(most: number): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const all: Uint8Array[] = [];
+      let size = 0;
+      const take = (piece: Uint8Array) => {
+        size += piece.byteLength;
+        if (size <= most) {
+          all.push(piece);
+          return;
+        }
+        const failure = new PeerFailure(
+          'peer_disconnect',
+          'The answer of the peer is larger than the limit.',
+        );
+        reject(failure);
+        this.#controller.abort(failure);
+      };
+      this.follow(take, (failure) => {
+        if (failure) reject(failure);
+        else resolve(all.length === 1 ? (all[0] as Uint8Array) : Buffer.concat(all));
+      });
+    });
+  }
+
+  follow(take: (piece: Uint8Array) => void, over: (failure: PeerFailure | undefined) => void): void {
+    for (const piece of this.#early) take(piece);
+    this.#early = [];
+    // An answer that came in one piece is whole before anybody reads it.
+    if (this.#end) {
+      over(this.#end.failure);
+      return;
+    }
+    this.#take = take;
+    this.#over = over;
+    this.#awaitNext();
+  }
+
+  #awaitNext(): void {
+    this.#silence = setTimeout(() => {
+      this.#controller.abort(new PeerFailure('timeout', 'The peer fell silent in the middle of its answer.'));
+    }, this.#idleMs);
+  }
+
+  /** A peer that is made to wait is not silent. */
+  pause(): void {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
+    this.#controller.pause();
+  }
+
+  resume(): void {
+    if (!this.#end) this.#awaitNext();
+    this.#controller.resume();
+  }
+
+  destroy(): void {
+    this.#controller.abort(brokenOff());
+  }
+}
+
+/** A header that came several times is one with several values, as everywhere else. */
+function joined(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  const all: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) all[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return all;
+}
+
+function brokenOff(): PeerFailure {
+  return new PeerFailure('peer_disconnect', 'The peer broke off in the middle of its answer.');
 }

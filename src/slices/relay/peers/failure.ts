@@ -59,6 +59,7 @@ export function failureOf(thrown: unknown): PeerFailure {
     typeof code === 'string' &&
     (RESET_CODES.has(code) ||
       code.startsWith('HPE_') ||
+      code.startsWith('UND_ERR_') ||
       code.startsWith('ERR_TLS') ||
       code.startsWith('CERT_'))
   ) {

@@ -5,7 +5,7 @@ import { newPeerSchema, peerSchema } from '../schema.ts';
 export const peerOperations = defineOperations({
   'relay.peers': {
     ...outside('ours', 'relay:send'),
-    summary: 'List the peers that can be reached, with what their cards say.',
+    summary: 'List the registered peers, with what their cards say.',
     input: { query: z.object({ cards: z.boolean().optional() }) },
     output: z.object({ items: z.array(peerSchema) }),
     errors: [],

@@ -8,14 +8,14 @@ const project = z.string().optional().describe('The default project of the crede
 export const spanOperations = defineOperations({
   'otlp.traces': {
     ...raw('ours', 'trace:write'),
-    summary: 'Take spans by OTLP/HTTP, in protobuf or JSON.',
+    summary: 'Receive spans over OTLP/HTTP, in protobuf or JSON.',
     input: {},
     errors: ['invalid_otlp', 'export_too_large'],
     http: { method: 'POST', path: '/v1/traces' },
   },
   'relay.sessions': {
     ...read('ours', 'trace:read'),
-    summary: 'List the sessions that spans belong to, the latest first.',
+    summary: 'List the sessions that have spans, latest first.',
     input: { query: z.object({ project, limit, before: z.string().optional() }) },
     output: z.object({ items: z.array(sessionSchema) }),
     errors: ['project_not_found'],
@@ -25,7 +25,7 @@ export const spanOperations = defineOperations({
   },
   'relay.spans': {
     ...read('ours', 'trace:read'),
-    summary: 'Read spans in the order in which they arrived; `next` continues.',
+    summary: 'List spans in the order they arrived; `next` continues the list.',
     input: {
       query: z.object({
         project,
@@ -51,7 +51,7 @@ export const spanOperations = defineOperations({
   },
   'relay.graph': {
     ...read('ours', 'trace:read'),
-    summary: 'Read who handed over to whom: the agent graph, of one session or of all.',
+    summary: 'Show which agent handed over to which, in one session or in all.',
     input: { query: z.object({ project, session_id: z.string().optional() }) },
     output: graphSchema,
     errors: ['project_not_found'],

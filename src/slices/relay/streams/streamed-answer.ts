@@ -9,9 +9,9 @@ import { headersForCaller, headersIn } from '../exchanges/headers.ts';
 import type { ExchangeRecorder } from '../exchanges/recorder.ts';
 import type { Route } from '../exchanges/route.ts';
 import type { ExchangeTrace } from '../exchanges/trace.ts';
+import type { PeerResponse } from '../peers/connections.ts';
 import type { PeerInterface } from '../peers/directory.ts';
 import { failureOf, PeerFailure } from '../peers/failure.ts';
-import type { PeerResponse } from '../peers/received.ts';
 import { createStreamHub } from './hub.ts';
 
 /** A stream of a peer, each event passed on as it comes: nothing that is kept of it stands in its way. */

@@ -8,7 +8,7 @@ const taskPath = z.object({ task_id: z.string() });
 export const taskOperations = defineOperations({
   'relay.task.get': {
     ...outside('ours', 'relay:send'),
-    summary: 'Ask the owner of a task how it stands.',
+    summary: 'Ask the owner of a task for its state.',
     input: { path: taskPath },
     output: exchangeSchema,
     errors: EXCHANGE_ERRORS,
@@ -28,7 +28,7 @@ export const taskOperations = defineOperations({
   },
   'relay.tasks': {
     ...read('ours', 'relay:send'),
-    summary: 'List the tasks that came by, with the state last seen.',
+    summary: 'List the tasks seen, with their last known state.',
     input: {
       query: z.object({ limit: z.int().min(1).max(1000).optional(), peer_id: z.string().optional() }),
     },
