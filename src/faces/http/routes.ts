@@ -48,9 +48,12 @@ async function answer(context: Context<HttpEnv>, bound: Bound, services: RouteSe
   if (operation.kind === 'call') return webResponseOf(await answerCall(bound, asked, requestId, services));
   if (operation.kind === 'plain') return webResponseOf(await answerPlain(bound, asked, requestId, services));
   try {
+    if (operation.kind === 'raw') {
+      const invocation = await invocationOf(operation, asked, requestId, services);
+      return await services.dispatcher.raw(bound, context.req.raw, invocation);
+    }
     const gone = new AbortController();
     const invocation = await invocationOf(operation, asked, requestId, services, gone.signal);
-    if (operation.kind === 'raw') return await services.dispatcher.raw(bound, context.req.raw, invocation);
     const items = await services.dispatcher.stream(bound, invocation);
     const stop = () => gone.abort();
     return asksForWebSocket(context)
