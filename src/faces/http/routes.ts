@@ -47,9 +47,12 @@ async function answer(context: Context<HttpEnv>, bound: Bound, deps: RouteDeps):
   if (operation.kind === 'call') return webResponseOf(await answerCall(bound, request, requestId, deps));
   if (operation.kind === 'plain') return webResponseOf(await answerPlain(bound, request, requestId, deps));
   try {
+    if (operation.kind === 'raw') {
+      const invocation = await invocationOf(operation, request, requestId, deps);
+      return await deps.dispatcher.raw(bound, context.req.raw, invocation);
+    }
     const gone = new AbortController();
     const invocation = await invocationOf(operation, request, requestId, deps, gone.signal);
-    if (operation.kind === 'raw') return await deps.dispatcher.raw(bound, context.req.raw, invocation);
     const items = await deps.dispatcher.stream(bound, invocation);
     const stop = () => gone.abort();
     return asksForWebSocket(context)

@@ -74,8 +74,7 @@ function serverFor(services: McpServices, sessions: HttpSessions, era: McpReques
 }
 
 function authInfoOf(exchange: Exchange): AuthInfo {
-  const { actor, scopes } = exchange.caller.principal;
-  return { token: '', clientId: actor.id, scopes: [...scopes], extra: { exchange } };
+  return { token: '', clientId: exchange.caller.principal.actor.id, scopes: [], extra: { exchange } };
 }
 
 function exchangeOf({ http }: ServerContext): Exchange {
@@ -125,15 +124,23 @@ function refusal(status: number, message: string): Response {
 /** The text where it is no JSON; undefined where it is too long, or none: the SDK says so, and can read the request. */
 async function bodyOf(request: Request): Promise<{ message: unknown } | { text: string } | undefined> {
   if (request.method !== 'POST') return undefined;
-  const length = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (length > DEFAULT_MAX_REQUEST_BODY_SIZE) return undefined;
-  const body = await readRequestBody(Number.isNaN(length) ? request.clone() : request);
-  if (body.tooLarge) return undefined;
+  const text = await textOf(request);
+  if (text === undefined) return undefined;
   try {
-    return { message: JSON.parse(body.text) as unknown };
+    return { message: JSON.parse(text) as unknown };
   } catch {
-    return { text: body.text };
+    return { text };
   }
+}
+
+/** A length that is declared is kept to by the server's parser: then no stream has to be made of the body. */
+async function textOf(request: Request): Promise<string | undefined> {
+  const declared = request.headers.get('content-length');
+  if (declared !== null) {
+    return Number(declared) <= DEFAULT_MAX_REQUEST_BODY_SIZE ? request.text() : undefined;
+  }
+  const body = await readRequestBody(request.clone());
+  return body.tooLarge ? undefined : body.text;
 }
 
 /** The same request, to be read once more. */

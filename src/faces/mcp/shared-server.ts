@@ -1,6 +1,5 @@
 import {
   type AuthInfo,
-  isJSONRPCRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type Server,
@@ -18,6 +17,9 @@ const STATELESS: ReadonlySet<string> = new Set([
   'resources/read',
 ]);
 
+/** What takes longer is given up when its caller leaves: to watch for that costs more than a short call. */
+const UNWATCHED_MS = 20;
+
 /** Undefined where the request is not one that this can answer. */
 export type SharedServer = (
   request: Request,
@@ -30,7 +32,7 @@ export type SharedServer = (
  * transport and a stream for each: four times the cost of the operation behind it (`npm run bench -- mcp`).
  */
 export function createSharedServer(create: () => Server, onerror: (error: unknown) => void): SharedServer {
-  const waiting = new Map<number, (answer: JSONRPCMessage) => void>();
+  const waiting = new Map<number, (answer: JSONRPCMessage | undefined) => void>();
   let lastId = 0;
   let transport: Transport | undefined;
 
@@ -53,20 +55,22 @@ export function createSharedServer(create: () => Server, onerror: (error: unknow
   async function answer(request: Request, message: JSONRPCRequest, authInfo: AuthInfo): Promise<Response> {
     const { onmessage } = connected();
     lastId += 1;
-    const id = lastId;
-    const { signal } = request;
     // The callers' ids are not unique among them.
+    const id = lastId;
     const answered = new Promise<JSONRPCMessage | undefined>((resolve) => {
       waiting.set(id, resolve);
-      const gone = () => {
-        onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
-        resolve(undefined);
-      };
-      if (signal.aborted) gone();
-      else signal.addEventListener('abort', gone, { once: true });
       onmessage?.({ ...message, id }, { authInfo, request });
     });
+    const watch = setTimeout(() => {
+      const gone = () => {
+        onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+        waiting.get(id)?.(undefined);
+      };
+      if (request.signal.aborted) gone();
+      else request.signal.addEventListener('abort', gone, { once: true });
+    }, UNWATCHED_MS);
     const result = await answered;
+    clearTimeout(watch);
     waiting.delete(id);
     if (!result) return new Response(null, { status: 499 });
     return new Response(JSON.stringify({ ...result, id: message.id }), {
@@ -78,8 +82,17 @@ export function createSharedServer(create: () => Server, onerror: (error: unknow
     isStateless(message) && isOf2025(request, message) ? answer(request, message, authInfo) : undefined;
 }
 
+/** Whether its parameters fit, the server says. */
 function isStateless(message: unknown): message is JSONRPCRequest {
-  return isJSONRPCRequest(message) && STATELESS.has(message.method);
+  if (typeof message !== 'object' || message === null) return false;
+  const { jsonrpc, id, method, params = {} } = message as Record<string, unknown>;
+  return (
+    jsonrpc === '2.0' &&
+    (typeof id === 'string' || Number.isInteger(id)) &&
+    STATELESS.has(method as string) &&
+    typeof params === 'object' &&
+    params !== null
+  );
 }
 
 /** Later revisions name themselves in `_meta`; whatever is odd about a request is for the SDK to say. */
