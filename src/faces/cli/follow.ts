@@ -1,12 +1,12 @@
 import pc from 'picocolors';
-import type { Operation } from '../../spine/operations/define.ts';
+import type { CallableOperation } from '../../spine/operations/flat-input.ts';
 import { jsonTextOf } from '../../spine/operations/handler.ts';
 import type { Connection } from './host.ts';
 
 /** Prints a stream until the reader interrupts. */
 export async function follow(
   connection: Connection,
-  operation: Operation,
+  operation: CallableOperation,
   flat: Readonly<Record<string, unknown>>,
   json: boolean,
 ): Promise<void> {

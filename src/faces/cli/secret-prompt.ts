@@ -1,4 +1,3 @@
-import { isCancel, password } from '@clack/prompts';
 import { cliErrors } from './errors.ts';
 
 /** Typed at a terminal and shown nowhere. */
@@ -9,6 +8,7 @@ export async function askSecret(message: string): Promise<string> {
       next: 'Run this in a terminal of your own, or use the dashboard.',
     });
   }
+  const { isCancel, password } = await import('@clack/prompts');
   const given = await password({ message });
   if (isCancel(given))
     throw cliErrors.bad_arguments({ message: 'Given up; nothing was changed.', next: 'Try again.' });
