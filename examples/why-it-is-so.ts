@@ -1,7 +1,7 @@
 /** States a fact, asks why it is so, and checks the proof of the answer without the server. */
 import assert from 'node:assert/strict';
-import { createClient } from '../packages/client/src/client.ts';
-import { checkWhy } from '../packages/client/src/verify.ts';
+import { createClient } from '@baton-ledger/client';
+import { checkWhy } from '@baton-ledger/client/verify';
 
 const { BATON_URL: url = 'http://127.0.0.1:7373', BATON_TOKEN: token = '' } = process.env;
 const baton = createClient({ url, token });

@@ -20,7 +20,7 @@ const PACKAGE: Json = {
   created_by: { id: 'coral-heron', type: 'agent', session_id: '01890000-0000-7000-8000-000000000001' },
   decisions_made: ['Keep one statement per query', 'Drop the second cache'],
   open_questions: ['Does the importer need the old key order?'],
-  deliverables: [{ path: 'src/spine/storage/cache.ts', type: 'code', size_bytes: 4211 }],
+  deliverables: [{ path: 'src/storage/cache.ts', type: 'code', size_bytes: 4211 }],
   tags: ['storage', 'cache', 'refactoring'],
 };
 

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { loadFixtures } from '../../packages/conformance/src/agentxchain/fixture-file.ts';
 import { checkConformance } from '../../packages/conformance/src/agentxchain/index.ts';
 import { systemClock } from '../../src/platform/index.ts';
+import { readConfig } from '../../src/slices/delivery/config/rules/read.ts';
 import { execute } from '../../src/slices/delivery/conformance/execute.ts';
-import { idleState } from '../../src/slices/delivery/model/run-state.ts';
-import { readConfig } from '../../src/slices/delivery/rules/config/read.ts';
-import { validateTurnResult } from '../../src/slices/delivery/rules/turn-result/validate.ts';
+import { idleState } from '../../src/slices/delivery/run-state.ts';
+import { validateTurnResult } from '../../src/slices/delivery/turns/rules/result/validate.ts';
 import type { BenchCase, Fact, Side } from '../harness.ts';
 
 const OWN = resolve('specs/agentxchain/fixtures');

@@ -13,12 +13,12 @@ import { eventHash, eventPreimage, GENESIS_HASH, type TraceEvent } from '../../s
 import { traceEventLine } from '../../src/kernel/trace/line.ts';
 import { createChainVerifier } from '../../src/kernel/trace/verify-chain.ts';
 import { ed25519, nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
-import { exportChain } from '../../src/spine/journal/export-chain.ts';
+import { exportChain } from '../../src/spine/journal/chains/export-chain.ts';
 import { createJournal } from '../../src/spine/journal/journal.ts';
 import { journalMigrations } from '../../src/spine/journal/migrations.ts';
-import { createSequencer } from '../../src/spine/journal/sequencer.ts';
-import { loadSigner } from '../../src/spine/journal/signing-key.ts';
-import { createTree } from '../../src/spine/journal/tree.ts';
+import { createSequencer } from '../../src/spine/journal/numbers/sequencer.ts';
+import { loadSigner } from '../../src/spine/journal/tree/signing-key.ts';
+import { createTree } from '../../src/spine/journal/tree/tree.ts';
 import { openDatabase } from '../../src/spine/storage/open.ts';
 import { type BenchCase, type Fact, median, quantile, type Side } from '../harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/slices/governance/schema/atlas.ts';
+import type { Policy } from '../../src/slices/governance/atlases/schema.ts';
 import { answerCalls } from '../own-process.ts';
 import { LARGE_SAMPLE, largeWorld, SMALL_ACTIONS, SMALL_POLICIES } from './worlds.ts';
 

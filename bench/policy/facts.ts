@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import { analyze } from '../../src/slices/governance/rules/analysis/analyze.ts';
-import { type CompiledAction, compilePolicies } from '../../src/slices/governance/rules/policy/compile.ts';
-import { decide } from '../../src/slices/governance/rules/policy/decide.ts';
-import { resolve } from '../../src/slices/governance/rules/resolve/resolve.ts';
-import { traceImpact } from '../../src/slices/governance/rules/trace/impact.ts';
-import type { RecordedInput } from '../../src/slices/governance/schema/inputs.ts';
+import { analyze } from '../../src/slices/governance/atlases/analysis/analyze.ts';
+import { type CompiledAction, compilePolicies } from '../../src/slices/governance/policies/rules/compile.ts';
+import { decide } from '../../src/slices/governance/policies/rules/decide.ts';
+import { resolve } from '../../src/slices/governance/resolution/rules/resolve.ts';
+import { traceImpact } from '../../src/slices/governance/traces/rules/impact.ts';
+import type { RecordedInput } from '../../src/slices/governance/traces/schema.ts';
 import { type Fact, median, quantile } from '../harness.ts';
 import { atlasFor, INPUT, largeWorld, RESOLVE, SMALL_ACTIONS, SMALL_POLICIES, setFor } from './worlds.ts';
 

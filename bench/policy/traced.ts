@@ -3,7 +3,7 @@ import { formatMicros } from '../../src/kernel/instant.ts';
 import type { JsonObject } from '../../src/kernel/json/value.ts';
 import { eventHash, GENESIS_HASH } from '../../src/kernel/trace/event.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
-import type { ResolutionDraft } from '../../src/slices/governance/rules/resolve/resolve.ts';
+import type { ResolutionDraft } from '../../src/slices/governance/resolution/rules/resolve.ts';
 import { RESOLVE } from './worlds.ts';
 
 const ids = uuidV7Source(systemClock, nodeRandom);

@@ -1,10 +1,10 @@
 import { nodeHasher } from '../../src/platform/node-hasher.ts';
-import type { Atlas } from '../../src/slices/governance/rules/atlas/atlas.ts';
-import { atlasOf } from '../../src/slices/governance/rules/atlas/digest.ts';
-import { compilePolicies, type PolicySet } from '../../src/slices/governance/rules/policy/compile.ts';
-import type { DecisionInput } from '../../src/slices/governance/rules/policy/decide.ts';
-import type { ResolveInput } from '../../src/slices/governance/rules/resolve/input.ts';
-import type { AtlasManifest, Policy } from '../../src/slices/governance/schema/atlas.ts';
+import type { Atlas } from '../../src/slices/governance/atlases/rules/atlas.ts';
+import { atlasOf } from '../../src/slices/governance/atlases/rules/atlas.ts';
+import type { AtlasManifest, Policy } from '../../src/slices/governance/atlases/schema.ts';
+import { compilePolicies, type PolicySet } from '../../src/slices/governance/policies/rules/compile.ts';
+import type { DecisionInput } from '../../src/slices/governance/policies/rules/decide.ts';
+import type { ResolveInput } from '../../src/slices/governance/resolution/rules/input.ts';
 
 export const SMALL_ACTIONS = [
   'resource.get',

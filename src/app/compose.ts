@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
+import type { SignedRequests } from '../faces/http/credentials.ts';
 import { createMetrics, type Metrics } from '../faces/http/metrics.ts';
 import { openApiDocument } from '../faces/http/openapi.ts';
-import type { SignedRequests } from '../faces/http/signed-requests.ts';
 import { createMcpHandlers } from '../faces/mcp/http.ts';
 import { mcpOperations } from '../faces/mcp/operations.ts';
 import type { McpServices } from '../faces/mcp/services.ts';
@@ -9,8 +9,8 @@ import type { Clock, Random } from '../kernel/clock.ts';
 import { nodeRandom, systemClock } from '../platform/index.ts';
 import { createDispatcher, type Dispatcher } from '../spine/dispatch/dispatch.ts';
 import { bind, createRegistry, type Registry } from '../spine/dispatch/registry.ts';
-import { signInPath } from '../spine/identity/sign-in-path.ts';
-import { createWorker } from '../spine/jobs/worker.ts';
+import { signInPath } from '../spine/identity/credentials/token.ts';
+import { createWorker, type Worker } from '../spine/jobs/worker.ts';
 import { openDatabase } from '../spine/storage/open.ts';
 import type { DatabaseOptions } from '../spine/storage/options.ts';
 import { createSystemHandlers } from '../spine/system/handlers.ts';
@@ -25,7 +25,6 @@ import type { Settings } from './settings.ts';
 import type { Slice, SliceParts } from './slice.ts';
 import { slices } from './slices/index.ts';
 import { createSpine, type Spine } from './spine.ts';
-import { startUpkeep, type Upkeep } from './upkeep.ts';
 import { VERSION } from './version.ts';
 
 export interface App extends Spine {
@@ -48,7 +47,7 @@ export interface AppOptions {
   readonly random?: Random;
   readonly log?: Log;
   readonly storage?: DatabaseOptions;
-  /** For a process that is only a part of the product; the store is the whole one's in any case. */
+  /** For a process that runs only part of the product; the store always has the whole schema. */
   readonly slices?: readonly Slice[];
 }
 
@@ -82,7 +81,7 @@ function assemble(spine: Spine, parts: readonly SliceParts[]): App {
   const { db, clock, random, hasher, identity, ids, log, settings } = spine;
   const metrics = createMetrics();
   const startedAt = clock.now();
-  const dispatcher = createDispatcher(db, clock, hasher);
+  const dispatcher = createDispatcher(db, clock, hasher, { random, payloads: spine.payloads });
   const mcp: McpServices = {
     registry: () => registry,
     dispatcher,
@@ -135,6 +134,37 @@ function assemble(spine: Spine, parts: readonly SliceParts[]): App {
       for (const { close } of parts) await close?.();
       await identity.settled();
       await db.close();
+    },
+  };
+}
+
+interface Upkeep {
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 2_000;
+
+/** What a running server does beside its requests: jobs at once, the rooms' upkeep every two seconds. */
+function startUpkeep(worker: Worker, keepUp: () => Promise<void>, onError: (error: unknown) => void): Upkeep {
+  const stopped = new AbortController();
+  const jobs = worker.run(stopped.signal).catch(onError);
+  let round = Promise.resolve();
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    round = keepUp()
+      .catch(onError)
+      .finally(() => {
+        busy = false;
+      });
+  }, EVERY_MS);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      stopped.abort();
+      await Promise.all([jobs, round]);
     },
   };
 }

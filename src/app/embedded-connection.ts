@@ -26,12 +26,12 @@ export async function connectEmbedded(settings: Settings): Promise<Connection> {
   return {
     where: 'embedded',
     call: async (operation, flat) => {
-      const asked = invocation(operation, flat, new AbortController().signal);
-      return app.dispatcher.call(asked.bound, asked.invocation);
+      const prepared = invocation(operation, flat, new AbortController().signal);
+      return app.dispatcher.call(prepared.bound, prepared.invocation);
     },
     async *stream(operation, flat, signal) {
-      const asked = invocation(operation, flat, signal);
-      yield* await app.dispatcher.stream(asked.bound, asked.invocation);
+      const prepared = invocation(operation, flat, signal);
+      yield* await app.dispatcher.stream(prepared.bound, prepared.invocation);
     },
     close: async () => {
       await app.drain();

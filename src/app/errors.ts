@@ -3,23 +3,23 @@ import { defineErrors } from '../kernel/error.ts';
 export const appErrors = defineErrors({
   insecure_bind: {
     status: 400,
-    message: 'Binding beyond loopback without TLS would send credentials in the clear.',
-    next: 'Give --tls-cert and --tls-key, or --behind-proxy when a proxy in front ends TLS.',
+    message: 'Binding to an address other than loopback without TLS would send credentials in the clear.',
+    next: 'Pass --tls-cert and --tls-key, or --behind-proxy if a proxy terminates TLS.',
   },
   port_in_use: {
     status: 409,
-    message: 'Another process listens on this port.',
-    next: 'Stop it, or choose another with `--port N` (0 takes a free one).',
+    message: 'Another process is listening on this port.',
+    next: 'Stop it, or choose another port with `--port N` (0 picks a free one).',
   },
   already_running: {
     status: 409,
     message: 'A server is already running on this data directory.',
-    next: 'Use it, stop it, or give another directory with `--data DIR`.',
+    next: 'Use it, stop it, or choose another directory with `--data DIR`.',
   },
   redaction_unusable: {
     status: 400,
-    message: 'The patterns to redact by cannot be used.',
-    next: 'Give one regular expression a line in the file of BATON_REDACT_FILE; `details` names the file and the line.',
+    message: 'The redaction patterns are invalid.',
+    next: 'Put one regular expression per line in the file named by BATON_REDACT_FILE; `details` gives the file and line.',
   },
   data_unusable: {
     status: 500,

@@ -1,33 +1,17 @@
-import type { Actor } from '../spine/identity/principal.ts';
-import type { UnitOfWork } from '../spine/storage/database.ts';
-
-/** On whose behalf a slice asks another one, and where. */
-export interface Behalf {
-  readonly projectId: string;
-  readonly actor: Actor;
-}
+import type { ContextOffers } from '../slices/context/slice.ts';
+import type { Behalf } from '../spine/identity/on-behalf.ts';
 
 /**
- * What slices do for those that are composed after them. Whatever takes the unit of work commits with it; nobody knows
- * whose code it is.
+ * What slices do for those that are composed after them. Whatever takes the unit of work commits with it; the caller
+ * does not know which slice does it.
  */
-export interface Offers {
-  /** Deposits a package of which what has one sensible value is filled in. */
-  deposit(uow: UnitOfWork, by: Behalf, draft: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Makes a fact current. */
-  assertFact(uow: UnitOfWork, by: Behalf, fact: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Ends a fact without a successor. */
-  retractFact(
-    uow: UnitOfWork,
-    by: Behalf,
-    key: { readonly subject: string; readonly predicate: string },
-  ): Promise<void>;
+export interface Offers extends ContextOffers {
   /**
-   * Whether policy allows a goal; `waiting` when it would once a person has approved, which is now in the inbox.
-   * `session` names the work that it belongs to, so that the approval is found again.
+   * Asks whether policy allows a goal. `waiting` means: once a person has approved it, for which the inbox now has an
+   * item. `session` names the work it belongs to, so that the approval is found again.
    */
   resolve(by: Behalf, question: PolicyQuestion): Promise<PolicyAnswer>;
-  /** Says something to an agent through the relay and waits for its answer: minutes, maybe. Outside any unit. */
+  /** Sends a message to an agent through the relay and waits for the answer, maybe for minutes. Outside any unit. */
   askPeer(by: Behalf, message: PeerMessage, signal: AbortSignal): Promise<PeerAnswer>;
 }
 
@@ -42,28 +26,28 @@ export interface PolicyAnswer {
   readonly allowed: boolean;
   readonly waiting: boolean;
   readonly reason: string;
-  /** Absent where the question itself was refused. */
+  /** Absent if the question itself was refused. */
   readonly resolutionId?: string;
 }
 
 export interface PeerMessage {
-  /** The peer, as it is registered in the project. */
+  /** The peer's id in the project. */
   readonly to: string;
   readonly text: string;
-  /** The agent that speaks. */
+  /** The agent that sends it. */
   readonly as: string;
-  /** The A2A context, which is the session that the spans belong to. */
+  /** The A2A context: the session of the spans. */
   readonly context: string;
 }
 
 export interface PeerAnswer {
   readonly text: string;
-  /** How the peer's task stands; null when it answered with a message. */
+  /** The state of the peer's task; null if it answered with a message. */
   readonly state: string | null;
   readonly traceId: string;
 }
 
-/** Fails when the process is put together, not at the first use. */
+/** Fails when the process is composed, not at the first use. */
 export function needed<Name extends keyof Offers>(offers: Partial<Offers>, name: Name): Offers[Name] {
   const offer = offers[name];
   if (offer === undefined) throw new Error(`no slice before this one offers ${name}`);

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { REDACTED, redactText } from '../slices/relay/rules/redact.ts';
+import { REDACTED, redactText } from '../slices/relay/spans/redact.ts';
 import { appErrors } from './errors.ts';
 import type { RedactSettings } from './settings.ts';
 
 export type Redact = (text: string) => string;
 
-/** Takes out of a text what looks like a secret, and what patterns of one's own match; undefined when nothing is set. */
+/** Removes secrets, and matches of the user's own patterns, from a text; undefined when neither is configured. */
 export async function createRedactor({ secrets, file }: RedactSettings): Promise<Redact | undefined> {
   const patterns = file === undefined ? [] : await readPatterns(file);
   if (!secrets && patterns.length === 0) return undefined;

@@ -1,5 +1,6 @@
 import { parseInstant } from '../kernel/instant.ts';
-import { forgetAnswersBefore, idempotencyMigrations } from '../spine/dispatch/idempotency.ts';
+import { forgetAnswersBefore, hasAnswersBefore } from '../spine/dispatch/idempotency-store.ts';
+import { idempotencyMigrations } from '../spine/dispatch/migrations.ts';
 import { bind } from '../spine/dispatch/registry.ts';
 import { requireProject } from '../spine/identity/access.ts';
 import { createIdentityHandlers } from '../spine/identity/handlers.ts';
@@ -9,11 +10,11 @@ import { createInboxHandlers } from '../spine/inbox/handlers.ts';
 import { inboxMigrations } from '../spine/inbox/migrations.ts';
 import { inboxOperations } from '../spine/inbox/operations.ts';
 import { jobMigrations } from '../spine/jobs/migrations.ts';
+import { pruneEndedSessions } from '../spine/journal/chains/retention.ts';
 import { createJournalHandlers } from '../spine/journal/handlers.ts';
 import { journalMigrations } from '../spine/journal/migrations.ts';
 import { journalOperations } from '../spine/journal/operations.ts';
-import { pruneEndedSessions } from '../spine/journal/retention.ts';
-import { verifyStore } from '../spine/journal/verify-store.ts';
+import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
 import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
 import type { SliceParts } from './slice.ts';
@@ -67,7 +68,7 @@ export function composeRooms(spine: Spine): SliceParts {
         await db.write((uow) => inbox.expireDue(uow));
       }
       const old = now - ANSWERS_KEPT_MICROS;
-      if (await anyRow('idempotency where created_us < ?', old)) {
+      if (await db.read((reader) => hasAnswersBefore(reader, old))) {
         await db.write((uow) => forgetAnswersBefore(uow, old));
       }
     },

@@ -1,7 +1,7 @@
 import type { RunningServer } from '../faces/cli/host.ts';
 import type { Server } from './serve.ts';
 
-/** A server as a command holds it: it can be stopped once, however often that is asked. */
+/** A running server as commands see it. Stopping it more than once does no harm. */
 export function runningServer(server: Server): RunningServer {
   let finish: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => {

@@ -1,6 +1,8 @@
+import { type Anchored, checkAnchors } from '../faces/cli/anchors/check-anchors.ts';
+import { movedText, withNotice } from '../faces/cli/anchors/moved-text.ts';
+import { boundTo, type McpServices, type Told, tellAgent } from '../faces/mcp/services.ts';
 import { serveMcpOverStdio } from '../faces/mcp/stdio.ts';
-import { anchorNotice } from './anchor-notice.ts';
-import { openApp } from './compose.ts';
+import { type App, openApp } from './compose.ts';
 import { createLog } from './log.ts';
 import { readOwnerToken } from './owner-token.ts';
 import type { Settings } from './settings.ts';
@@ -22,4 +24,28 @@ export async function serveMcp(settings: Settings): Promise<void> {
   await handle.close();
   await app.drain();
   await app.close();
+}
+
+const ORIENTATIONS = new Set(['context.brief', 'context.orient']);
+
+/** Agents start us in their repository, so their orientation can list which of its files have changed. */
+function anchorNotice({ mcp }: Pick<App, 'mcp'>, folder: string): NonNullable<McpServices['annotate']> {
+  return async ({ operation, input, principal, text }: Told) => {
+    if (!ORIENTATIONS.has(operation)) return text;
+    const { project_id = input.project ?? principal.defaultProject, window_days } = input;
+    const given = {
+      principal,
+      input: { project_id, window_days },
+      signal: new AbortController().signal,
+    };
+    try {
+      const listed = await tellAgent(mcp, boundTo(mcp, 'context.anchors'), given);
+      const { anchors } = JSON.parse(listed) as { anchors: Anchored[] };
+      return withNotice(text, movedText((await checkAnchors(folder, anchors)) ?? []));
+    } catch (error) {
+      // A file that cannot be read must not cost the agent its orientation.
+      mcp.log(error, { requestId: mcp.newRequestId(), operation: 'context.anchors' });
+      return text;
+    }
+  };
 }

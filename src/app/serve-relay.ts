@@ -1,7 +1,6 @@
 import pc from 'picocolors';
-import type { RelayGiven, RunningServer } from '../faces/cli/host.ts';
-import { readSettingsFile } from '../slices/relay/service/settings-file.ts';
-import { readRelayBind, readRelaySettings } from '../slices/relay/settings.ts';
+import type { RelayOptions, RunningServer } from '../faces/cli/host.ts';
+import { readRelayBind, readRelaySettings, readSettingsFile } from '../slices/relay/settings.ts';
 import { openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { createLog } from './log.ts';
@@ -9,11 +8,11 @@ import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
 import { findServer } from './server-file.ts';
 import type { Settings } from './settings.ts';
-import { relayAloneSlice } from './slices/relay-alone.ts';
+import { relayAloneSlice } from './slices/relay.ts';
 import { VERSION } from './version.ts';
 
 /** The relay alone. What the command line gives goes before the environment, and that before relay.json. */
-export async function serveRelay(settings: Settings, given: RelayGiven): Promise<RunningServer> {
+export async function serveRelay(settings: Settings, given: RelayOptions): Promise<RunningServer> {
   const named = { ...readSettingsFile(settings.dataDir), ...settings.relay, ...given.named };
   const read = readRelaySettings(named);
   const relaySettings = { ...read, peers: { ...read.peers, ...given.peers } };

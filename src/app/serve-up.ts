@@ -28,7 +28,7 @@ async function greeting(url: string, app: App): Promise<string> {
     `${pc.bold('Baton')} ${VERSION} is up at ${pc.cyan(url)}`,
     '',
     `  dashboard  ${pc.bold(`${url}${link}`)}`,
-    `             ${pc.dim('opens once, within five minutes; `baton open` makes another link')}`,
+    `             ${pc.dim('opens once, within five minutes; `npx baton-ledger open` makes another link')}`,
     `  data       ${app.settings.dataDir}`,
     `  store      ${app.db.engine}`,
     '',

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { credentialsOf } from '../faces/http/credentials.ts';
+import { credentialsOf, signedPrincipal } from '../faces/http/credentials.ts';
 import { LOOPBACK_HOSTS } from '../faces/http/guard.ts';
 import { type Listener, listen } from '../faces/http/listen.ts';
 import { createNodeListener } from '../faces/http/node-listener.ts';
-import { createHttpApp, type HttpServices } from '../faces/http/server.ts';
-import { signedPrincipal } from '../faces/http/signed-requests.ts';
+import { createHttpApp, type HttpDeps } from '../faces/http/server.ts';
 import { createStaticFiles } from '../faces/http/static-files.ts';
 import { identityErrors } from '../spine/identity/errors.ts';
 import type { Principal } from '../spine/identity/principal.ts';
@@ -14,9 +13,8 @@ import { DEFAULT_PROJECT } from '../spine/identity/settings.ts';
 import type { App } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { describeError } from './log.ts';
-import { isLoopback } from './loopback.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
-import type { Settings } from './settings.ts';
+import { isLoopback, type Settings } from './settings.ts';
 
 export interface Server {
   readonly url: string;
@@ -29,7 +27,7 @@ const GRACE_MS = 5_000;
 /** Per credential and minute: far above any person or agent, well below what would hurt the others. */
 const REQUEST_LIMIT = { limit: 60_000, windowSeconds: 60 };
 
-/** Whoever sends no credential to what needs none. */
+/** The principal of requests without a credential, for open operations. */
 const ANONYMOUS: Principal = {
   actor: { id: 'anonymous', type: 'script' },
   scopes: new Set(),
@@ -45,7 +43,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
   if (!loopback && !settings.tls && !settings.behindProxy) throw appErrors.insecure_bind();
   const closing = new AbortController();
   const pages = dashboardFiles();
-  const services: HttpServices = {
+  const services: HttpDeps = {
     registry: app.registry,
     dispatcher: app.dispatcher,
     clock: app.clock,

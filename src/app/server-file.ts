@@ -15,7 +15,7 @@ export function writeServerFile(dataDir: string, server: ServerFile): void {
   renameSync(`${path}.${server.pid}`, path);
 }
 
-/** A file left behind by a process that is gone says nothing. */
+/** A file left behind by a dead process is ignored. */
 export function findServer(dataDir: string): ServerFile | undefined {
   try {
     const server = JSON.parse(readFileSync(join(dataDir, NAME), 'utf8')) as ServerFile;

@@ -3,7 +3,7 @@ import { buildRequest } from '../../packages/client/src/request.ts';
 import type { CallableOperation } from '../spine/operations/flat-input.ts';
 
 export interface ServerRequests {
-  /** Rejects where the server does not answer. */
+  /** Rejects if the server does not respond. */
   send(
     operation: CallableOperation,
     flat: Readonly<Record<string, unknown>>,
@@ -13,8 +13,8 @@ export interface ServerRequests {
 }
 
 /**
- * Operations asked of a running server by Node's own client: `fetch` would take a fifth of a second of every command,
- * to be loaded and, once the answer is there, to let the process end.
+ * Calls a running server with Node's own client: `fetch` would add a fifth of a second to every command, for loading
+ * it and for ending the process afterwards.
  */
 export async function requestsTo(url: string, token: string | undefined): Promise<ServerRequests> {
   const { Agent, request } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));

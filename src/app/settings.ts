@@ -18,11 +18,11 @@ export interface Settings {
   readonly allowedHosts: readonly string[];
   /** `host` or `host:port` that executors of actions may reach although it is private. */
   readonly allowedExecutorHosts: readonly string[];
-  /** Keys that the payloads of events are sealed with in the store; without them they stand there as they are. */
+  /** Keys that encrypt event payloads in the store; without them, payloads are stored as plain text. */
   readonly payloadKeys: PayloadKeySettings | undefined;
-  /** How long the payloads of ended sessions are kept, in days, never less than one; for good unless set. */
+  /** How many days payloads of ended sessions are kept, at least one; forever unless set. */
   readonly retentionDays: number | undefined;
-  /** What is taken out of texts before they become part of hashed events. */
+  /** What is removed from texts before they become part of hashed events. */
   readonly redact: RedactSettings;
   /** Loads Atlases in the spellings that are in use elsewhere, too. */
   readonly lenientAtlases: boolean;
@@ -36,9 +36,9 @@ export interface Settings {
 }
 
 export interface A2pSettings {
-  /** Takes DIDs without a namespace and answers 404 for unknown ones, as the outside conformance tool expects. */
+  /** Accepts DIDs without a namespace and returns 404 for unknown ones, as the external conformance tool expects. */
   readonly lenient: boolean;
-  /** How many reads of memories an agent has in an hour; the protocol's hundred unless set. */
+  /** How many memory reads an agent has per hour; the protocol's 100 unless set. */
   readonly readsPerHour: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export type PayloadKeySettings = { readonly file: string } | { readonly text: st
 export interface RedactSettings {
   /** What looks like a key, a token, a card or an address. */
   readonly secrets: boolean;
-  /** Regular expressions of one's own, one a line. */
+  /** The user's own regular expressions, one per line. */
   readonly file: string | undefined;
 }
 
@@ -137,4 +137,9 @@ function readEmbedder(env: Readonly<Record<string, string | undefined>>): Embedd
   const { BATON_EMBEDDER: kind, BATON_EMBEDDER_URL: url, BATON_EMBEDDER_MODEL: model } = env;
   if ((kind !== 'ollama' && kind !== 'openai') || !url || !model) return undefined;
   return { kind, url, model, ...(env.BATON_EMBEDDER_KEY && { apiKey: env.BATON_EMBEDDER_KEY }) };
+}
+
+/** Whether only this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }

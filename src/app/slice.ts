@@ -1,4 +1,4 @@
-import type { SignedRequests } from '../faces/http/signed-requests.ts';
+import type { SignedRequests } from '../faces/http/credentials.ts';
 import type { Bound } from '../spine/dispatch/registry.ts';
 import type { JobHandler } from '../spine/jobs/handler.ts';
 import type { Migration } from '../spine/storage/migration.ts';
@@ -8,18 +8,18 @@ import type { Spine } from './spine.ts';
 /** A slice as the composition root sees it: one file in `slices/`, one line in its list. */
 export interface Slice {
   readonly migrations: readonly Migration[];
-  /** `offers`: what the slices before this one do for it. */
+  /** `offers`: what the slices composed before this one do for it. */
   compose(spine: Spine, offers: Partial<Offers>): SliceParts;
 }
 
-/** What a slice adds to the process once it stands on the spine. */
+/** What a slice adds to the process. */
 export interface SliceParts {
   readonly operations: readonly Bound[];
   /** By kind of job. */
   readonly jobs?: Readonly<Record<string, JobHandler>>;
   /** Run every two seconds by a server, and once by a command before it ends. */
   readonly upkeep?: () => Promise<void>;
-  /** How requests that a protocol signs by itself say who they come from. */
+  /** How to authenticate requests that a protocol signs itself. */
   readonly signed?: SignedRequests;
   readonly close?: () => Promise<void>;
   readonly offers?: Partial<Offers>;

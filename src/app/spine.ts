@@ -2,28 +2,27 @@ import type { Clock, Random } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import { uuidV7Source } from '../kernel/ids.ts';
 import { nodeHasher } from '../platform/index.ts';
-import type { OwnerKeyState } from '../spine/identity/credentials/owner-key.ts';
 import { createIdentity, type Identity } from '../spine/identity/identity.ts';
+import type { OwnerKeyState } from '../spine/identity/keys/owner-key.ts';
 import { createInbox, type Inbox } from '../spine/inbox/inbox.ts';
 import { createJobQueue, type JobQueue } from '../spine/jobs/queue.ts';
-import { createFeed, type Feed } from '../spine/journal/feed.ts';
+import { type PayloadCodec, payloadCodec } from '../spine/journal/events/payload-codec.ts';
+import { loadPayloadKeys } from '../spine/journal/events/payload-keys.ts';
+import { createFeed, type Feed } from '../spine/journal/feed/feed.ts';
 import { createJournal, type Journal } from '../spine/journal/journal.ts';
-import { type PayloadCodec, payloadCodec } from '../spine/journal/payload-codec.ts';
-import { loadPayloadKeys } from '../spine/journal/payload-keys.ts';
-import { createSequencer, type Sequencer } from '../spine/journal/sequencer.ts';
-import { loadSigner } from '../spine/journal/signing-key.ts';
-import { createTree, type Tree } from '../spine/journal/tree.ts';
+import { createSequencer, type Sequencer } from '../spine/journal/numbers/sequencer.ts';
+import { loadSigner } from '../spine/journal/tree/signing-key.ts';
+import { createTree, type Tree } from '../spine/journal/tree/tree.ts';
 import { createSearchIndex, type SearchIndex } from '../spine/search/search-index.ts';
 import type { Embedder } from '../spine/search/vectors/embedder.ts';
-import { createOllamaEmbedder } from '../spine/search/vectors/ollama-embedder.ts';
-import { createOpenAiEmbedder } from '../spine/search/vectors/openai-embedder.ts';
+import { createOllamaEmbedder, createOpenAiEmbedder } from '../spine/search/vectors/http-embedders.ts';
 import { createStaticEmbedder } from '../spine/search/vectors/static-embedder.ts';
 import type { Database } from '../spine/storage/database.ts';
 import { describeError, type Log } from './log.ts';
 import { createRedactor, type Redact } from './redactor.ts';
 import type { Settings } from './settings.ts';
 
-/** What every slice stands on. */
+/** What every slice is built on. */
 export interface Spine {
   readonly settings: Settings;
   readonly log: Log;
@@ -48,7 +47,7 @@ export interface Spine {
   readonly search: SearchIndex;
 }
 
-export interface SpineParts {
+export interface SpineDeps {
   readonly settings: Settings;
   readonly log: Log;
   readonly db: Database;
@@ -56,7 +55,7 @@ export interface SpineParts {
   readonly random: Random;
 }
 
-export async function createSpine({ settings, log, db, clock, random }: SpineParts): Promise<Spine> {
+export async function createSpine({ settings, log, db, clock, random }: SpineDeps): Promise<Spine> {
   const hasher = nodeHasher;
   const ids = uuidV7Source(clock, random);
   const payloadKeys = await loadPayloadKeys(settings.payloadKeys);

@@ -1,7 +1,7 @@
 /** Whole microseconds since 1970-01-01T00:00:00Z: exact in a double until the year 2255. */
 export type Micros = number;
 
-/** Rules take `now` as a value; whatever must read the time is handed one of these. */
+/** Rules take `now` as a value; code that must read the time is given a clock. */
 export interface Clock {
   now(): Micros;
 }

@@ -1,5 +1,5 @@
 /**
- * The one error of the product. A face turns it into an HTTP answer, a JSON-RPC error or an exit code;
+ * The product's only error type. A face turns it into an HTTP response, a JSON-RPC error or an exit code;
  * nobody parses its message.
  */
 export class BatonError extends Error {

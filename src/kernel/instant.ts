@@ -24,8 +24,8 @@ export function formatMillis(micros: Micros): string {
 }
 
 /**
- * RFC 3339 with any offset. A leap second is taken wherever it stands and means the second after; digits beyond
- * microseconds are cut. Undefined for whatever is no instant.
+ * RFC 3339 with any offset. A leap second is accepted anywhere and means the next second; digits beyond
+ * microseconds are cut. Undefined if the text is not an instant.
  */
 export function parseInstant(text: string): Instant | undefined {
   if (!RFC3339.test(text)) return undefined;

@@ -27,7 +27,7 @@ export interface ProofBundle {
 
 export interface ProofReport {
   readonly valid: boolean;
-  /** The checkpoint was judged by a key that the caller brought, not by the one in the file. */
+  /** The checkpoint was checked with a key that the caller provided, not with the one in the file. */
   readonly trusted: boolean;
   readonly event_hash: string | null;
   readonly leaf_index: number | null;
@@ -54,7 +54,7 @@ export function proofBundle(parts: {
   };
 }
 
-/** The file. The event stands in it as in a trace file, so that its numbers keep the form they were hashed in. */
+/** The file. The event is written as in a trace file, so that its numbers keep the form they were hashed in. */
 export function formatProofBundle(bundle: ProofBundle): string {
   const { event, ...rest } = bundle;
   const [opening, ...others] = JSON.stringify(rest, null, 2).split('\n');
@@ -62,7 +62,7 @@ export function formatProofBundle(bundle: ProofBundle): string {
   return `${[opening, format, `  "event": ${traceEventLine(event)},`, ...tail].join('\n')}\n`;
 }
 
-/** Takes the file's text or its value as the strict reader gives it. With a trusted key, the key in the file counts for nothing. */
+/** Takes the file's text, or its value from the strict reader. With a trusted key, the key in the file is ignored. */
 export async function checkProofBundle(
   bundle: string | Json | ProofBundle,
   hasher: Hasher,
@@ -120,7 +120,7 @@ class ProofFault extends Error {
   }
 }
 
-interface ProofParts {
+interface ProofContent {
   readonly event: TraceEvent;
   readonly leaf_index: number;
   readonly path: readonly Uint8Array[];
@@ -128,7 +128,7 @@ interface ProofParts {
   readonly verifier_key: string;
 }
 
-function partsOf(value: Json): ProofParts {
+function partsOf(value: Json): ProofContent {
   if (!isJsonObject(value) || value.format !== PROOF_FORMAT) {
     throw new ProofFault('malformed_proof', `The file does not say that it is a ${PROOF_FORMAT}.`);
   }

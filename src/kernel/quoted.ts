@@ -1,4 +1,4 @@
-/** Text of others in a prompt: quoted line by line, bounded, and without characters that hide or move what stands there. */
+/** Others' text in a prompt: quoted line by line, bounded, and without characters that hide or move text. */
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 

@@ -1,4 +1,4 @@
-/** One file that shows from what something came, every step proved, to anyone who trusts the log's key. */
+/** One file that shows where something came from, with a proof of every step, for anyone who trusts the log's key. */
 import { digestOf, formatDigest } from './digest.ts';
 import { BatonError } from './error.ts';
 import type { Hasher } from './hasher.ts';
@@ -10,10 +10,10 @@ import { checkProofBundle, formatProofBundle, type ProofBundle } from './proof-b
 const WHY_PROOF_FORMAT = 'baton-why/1';
 export const WHY_EVENT = 'why.explained';
 
-export interface WhyProofParts {
-  /** The explanation, as it was answered. */
+export interface WhyProofContent {
+  /** The explanation, as it was returned. */
   readonly chain: Json;
-  /** Of the event that says that this explanation was given. */
+  /** Proof of the event which records that this explanation was given. */
   readonly attestation: ProofBundle;
   /** One for each step. */
   readonly proofs: readonly ProofBundle[];
@@ -34,8 +34,8 @@ interface WhyStep {
   readonly value: JsonObject;
 }
 
-/** The events stand in it as they were hashed, so it is put together as text. */
-export function formatWhyProof({ chain, attestation, proofs }: WhyProofParts): string {
+/** Events are included exactly as hashed, so the file is assembled as text. */
+export function formatWhyProof({ chain, attestation, proofs }: WhyProofContent): string {
   const bundles = proofs.map((proof) => formatProofBundle(proof).trim());
   return `{
 "format": "${WHY_PROOF_FORMAT}",
@@ -48,7 +48,7 @@ ${bundles.join(',\n')}
 `;
 }
 
-/** What the journal keeps of an explanation that was given: so that none of its words can be changed later. */
+/** What the journal keeps of an explanation, so that none of it can be changed later. */
 export function whyDigests(
   hasher: Hasher,
   chain: Json,

@@ -1,4 +1,4 @@
-/** Node's side of what the kernel is handed. */
+/** Node's implementations of the kernel's interfaces. */
 export { ed25519 } from './ed25519.ts';
 export { nodeHasher } from './node-hasher.ts';
 export { nodeRandom } from './node-random.ts';

@@ -16,7 +16,7 @@ export const nodeRandom: Random = {
       used = 0;
     }
     const bytes = new Uint8Array(count);
-    // What was handed out is not kept. A loop: for so few bytes two calls of the library take longer.
+    // Bytes that were handed out are wiped. A loop, because two library calls take longer for so few bytes.
     for (let at = 0; at < count; at += 1, used += 1) {
       bytes[at] = pool[used] as number;
       pool[used] = 0;

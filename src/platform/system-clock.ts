@@ -1,6 +1,6 @@
 import type { Clock, Micros } from '../kernel/clock.ts';
 
-/** How far the monotonic clock may drift from wall time (a slept laptop, a corrected clock) before it is anchored anew. */
+/** How far the monotonic clock may drift from wall time (laptop sleep, a corrected clock) before it is anchored again. */
 const TOLERANCE: Micros = 50_000;
 
 /** Microseconds of `monotonic`, anchored to `wall` milliseconds, never backwards: a wall clock set back makes it wait. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -74,6 +74,13 @@ describe('the house', () => {
   it('has a row in ARCHITECTURE.md for every folder, and no row for a folder of another name', () => {
     const rooms = new Set(files.map(roomOf));
     expect([...rooms].filter((room) => !rules.has(room))).toEqual([]);
+  });
+
+  it('is described by files that exist', () => {
+    const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+    const named = [...page.matchAll(/`((?:src|packages|test)\/[\w/.-]+)`/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it('imports only what the table allows', () => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { runBaton } from '../setup/cli.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../../web/src');
-const SHOWN = /npx baton ([a-z]+(?: [a-z][a-z-]*)?)([^\n`]*)/g;
+const SHOWN = /npx baton-ledger ([a-z]+(?: [a-z][a-z-]*)?)([^\n`]*)/g;
 
 interface Shown {
   readonly verb: string;

@@ -136,7 +136,7 @@ describe('a layered graph', () => {
 
 describe('a policy in words', () => {
   it('says why it did not count', () => {
-    expect(failureWords('conditions.agents')).toBe('It is about other agents.');
+    expect(failureWords('conditions.agents')).toBe('It covers other agents.');
     expect(failureWords('conditions.context_matches.region')).toContain('“region”');
     expect(failureWords('parameters.when amount < 50')).toContain('amount < 50');
     expect(failureWords('something.new')).toBe('something.new');

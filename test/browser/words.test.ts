@@ -35,7 +35,7 @@ describe('an event in words', () => {
       eventWords('inbox.opened', { digest: 'x', expires_at: 'y', kind: 'review', requested_by: 'bot' }),
     ).toEqual({
       family: 'inbox',
-      title: 'Decision asked for',
+      title: 'Decision requested',
       gist: 'by bot · review',
     });
   });

@@ -121,7 +121,7 @@ describe('baton atlas on files', () => {
     await put('top/atlas.json', manifestOf({ dependencies: { 'com.example.base': '^1.0.0' } }));
     const lock = (...more: string[]) => baton('atlas', 'lock', at('top'), '--from', at('base'), ...more);
     expect((await lock()).stdout).toContain('com.example.base');
-    expect(await lock('--check')).toMatchObject({ code: 0, stdout: 'The lock holds.\n' });
+    expect(await lock('--check')).toMatchObject({ code: 0, stdout: 'The lock file is up to date.\n' });
     await put('base/atlas.json', manifestOf({ atlas_id: 'com.example.base', name: 'Other' }));
     expect((await lock('--check')).code).toBe(6);
   });

@@ -40,7 +40,7 @@ describe('the command line on the embedded store, with no server running', () =>
     ]);
     const statement = await baton('search', 'statement', '--collections', 'package');
     expect(statement.stdout).toMatch(/Moved the cache — \w+: .*One statement for each query/);
-    expect((await baton('search', 'zzyzx')).stdout).toBe('Nothing like it was found.\n');
+    expect((await baton('search', 'zzyzx')).stdout).toBe('Nothing found.\n');
   });
 
   it('proves an event in a file that is checked without any store', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editors } from '../../src/faces/cli/connect/editors.ts';
-import type { Places } from '../../src/faces/cli/connect/places.ts';
+import type { Places } from '../../src/faces/cli/connect/server-entry.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 
 // One machine for all: its store is made once. Every test has an editor of its own.

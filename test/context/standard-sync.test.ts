@@ -92,7 +92,7 @@ describe('a copy of a server without /sync', () => {
       { env: { BATON_DATA: folder } },
     );
     expect(stderr).toBe(
-      'The server has no /sync: packages, their reviews and facts are carried; sessions, signatures and blobs are not.\n',
+      'The server has no /sync: packages, their reviews and facts are copied; sessions, signatures and blobs are not.\n',
     );
     return { code, ...JSON.parse(stdout) };
   }

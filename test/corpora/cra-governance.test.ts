@@ -4,26 +4,26 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parseInstant } from '../../src/kernel/instant.ts';
 import { nodeHasher } from '../../src/platform/node-hasher.ts';
-import { jsonSchemas } from '../../src/slices/governance/json-schemas/index.ts';
-import { atlasOf } from '../../src/slices/governance/rules/atlas/digest.ts';
-import { parseManifest } from '../../src/slices/governance/rules/atlas/parse.ts';
-import { issuesOf } from '../../src/slices/governance/rules/issues.ts';
-import { checkBudget, costOf } from '../../src/slices/governance/rules/limits/budget.ts';
-import { takeRate } from '../../src/slices/governance/rules/limits/rate.ts';
-import { compilePolicies, type PolicySet } from '../../src/slices/governance/rules/policy/compile.ts';
-import { DEFAULT_DENY, decide } from '../../src/slices/governance/rules/policy/decide.ts';
-import { decisionInputOf, type ResolveInput } from '../../src/slices/governance/rules/resolve/input.ts';
-import { appliedLimits } from '../../src/slices/governance/rules/resolve/limits.ts';
-import { resolve } from '../../src/slices/governance/rules/resolve/resolve.ts';
-import { diffTraces } from '../../src/slices/governance/rules/trace/diff.ts';
-import { reconstructState } from '../../src/slices/governance/rules/trace/state.ts';
+import { atlasOf } from '../../src/slices/governance/atlases/rules/atlas.ts';
+import { parseManifest } from '../../src/slices/governance/atlases/rules/parse.ts';
+import { appliedLimits } from '../../src/slices/governance/policies/rules/applied-limits.ts';
+import { checkBudget, costOf } from '../../src/slices/governance/policies/rules/budget.ts';
+import { compilePolicies, type PolicySet } from '../../src/slices/governance/policies/rules/compile.ts';
+import { DEFAULT_DENY, decide } from '../../src/slices/governance/policies/rules/decide.ts';
+import { takeRate } from '../../src/slices/governance/policies/rules/rate.ts';
+import { publishedSchemas, type SchemaName } from '../../src/slices/governance/published-schemas/schemas.ts';
+import { decisionInputOf, type ResolveInput } from '../../src/slices/governance/resolution/rules/input.ts';
+import { resolve } from '../../src/slices/governance/resolution/rules/resolve.ts';
 import {
   carpRequestSchema,
   carpResolutionSchema,
   strictCarpRequestSchema,
-} from '../../src/slices/governance/schema/carp.ts';
-import { traceEventSchema } from '../../src/slices/governance/schema/trace.ts';
+} from '../../src/slices/governance/resolution/schema.ts';
+import { issuesOf } from '../../src/slices/governance/schema.ts';
 import { manifestOf } from '../../src/slices/governance/testing/manifest.ts';
+import { diffTraces } from '../../src/slices/governance/traces/rules/diff.ts';
+import { reconstructState } from '../../src/slices/governance/traces/rules/state.ts';
+import { traceEventSchema } from '../../src/slices/governance/traces/schema.ts';
 
 const folder = join(
   process.env.BATON_CORPORA ?? resolvePath(import.meta.dirname, '../../../shared/corpora'),
@@ -37,7 +37,7 @@ const cases = <T>(name: string): T[] => (present ? read(name).cases : []);
 
 interface SchemaCase {
   id: string;
-  schema: keyof typeof jsonSchemas;
+  schema: SchemaName;
   document: unknown;
   valid: boolean;
   error_path?: string;
@@ -69,7 +69,7 @@ function strictPointers({ schema, document }: SchemaCase): string[] {
 describe.runIf(present)('schema cases', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   const validators = Object.fromEntries(
-    Object.entries(jsonSchemas).map(([name, schema]) => [name, ajv.compile(schema)]),
+    Object.entries(publishedSchemas()).map(([name, schema]) => [name, ajv.compile(schema)]),
   );
 
   it.each(cases<SchemaCase>('schema-cases.json').map((each) => [each.id, each] as const))(

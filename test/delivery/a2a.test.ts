@@ -100,11 +100,11 @@ describe('a run whose role works behind an A2A peer', { timeout: 120_000 }, () =
     });
   });
 
-  it('says how to be attached when it belongs to no project', async () => {
+  it('says how to be attached when it is not attached to a project', async () => {
     await baton('run', 'start');
     expect(JSON.parse((await baton('run', 'step')).stdout)).toMatchObject({
       outcome: 'rejected',
-      message: expect.stringContaining('belongs to no project'),
+      message: expect.stringContaining('is not attached to a project'),
     });
     expect(agent.heard).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
-import { openRepository, type RunRepository } from '../../src/slices/delivery/commands/index.ts';
+import { openRepository, type RunRepository } from '../../src/slices/delivery/commands.ts';
 import { type Ran, runBaton } from '../setup/cli.ts';
 import type { TestServer } from '../setup/server.ts';
 import { eventually, type Governed } from './world.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { demoConfig } from '../../src/slices/delivery/demo/agent-script.ts';
+import { demoConfig } from '../../src/slices/delivery/runs/demo-agent.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { followed, type Json } from './followed.ts';
 import { type Governed, governedRepository } from './world.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AGENT_SCRIPT, demoConfig } from '../../src/slices/delivery/demo/agent-script.ts';
+import { AGENT_SCRIPT, demoConfig } from '../../src/slices/delivery/runs/demo-agent.ts';
 
 export interface Governed {
   readonly root: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operations } from '../../packages/client/src/operations.ts';
-import type { CliFace, Operation } from '../../src/spine/operations/define.ts';
+import { type CliFace, keyHandlingOf, type Operation } from '../../src/spine/operations/define.ts';
 
 const table = Object.values(operations) as Operation[];
 
@@ -12,6 +12,10 @@ describe('the API reference', () => {
       '',
       'Everything Baton can be asked, from one table: the same operation is a route, a command, an MCP action and a method of',
       'the client. `/openapi.json` of a running server has the schemas; [errors.md](errors.md) has the errors.',
+      '',
+      'Every method but GET takes an `Idempotency-Key`: the same request with the same key gets its first answer for a day,',
+      'with `idempotent-replayed: true`; another request with that key gets `idempotency_conflict`. Operations whose answers',
+      'are not kept say so below.',
       '',
     ];
     const groups = new Map<string, Operation[]>();
@@ -40,6 +44,10 @@ function section(operation: Operation): string[] {
   }
   if (operation.mcp) lines.push(`- MCP tool \`${operation.mcp.tool}\`, action \`${operation.mcp.action}\``);
   lines.push(`- ${operation.scope === 'open' ? 'needs no credential' : `scope \`${operation.scope}\``}`);
+  const keys = keyHandlingOf(operation);
+  if (keys === 'refused') lines.push('- refuses an `Idempotency-Key` (`idempotency_refused`)');
+  if (keys === 'forwarded' && operation.http?.method !== 'GET')
+    lines.push('- passes an `Idempotency-Key` on as it came');
   const inputs = inputsOf(operation);
   if (inputs.length > 0) lines.push('', '| input | in | what it is |', '|---|---|---|', ...inputs);
   if (operation.errors.length > 0)

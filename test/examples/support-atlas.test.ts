@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { analyzeAtlas, lintAtlas } from '../../src/slices/governance/commands/atlas-check.ts';
-import { testAtlas } from '../../src/slices/governance/commands/atlas-test.ts';
+import { analyzeAtlas, lintAtlas } from '../../src/slices/governance/atlases/files/inspect.ts';
+import { testAtlas } from '../../src/slices/governance/atlases/files/test-atlas.ts';
 import { gatewayConfigSchema } from '../../src/slices/governance/gateway/config.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -3,7 +3,7 @@
 import { uuidV7Source } from '../../src/kernel/ids.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
 import { createJournal } from '../../src/spine/journal/journal.ts';
-import { createSequencer } from '../../src/spine/journal/sequencer.ts';
+import { createSequencer } from '../../src/spine/journal/numbers/sequencer.ts';
 import { openDatabase } from '../../src/spine/storage/open.ts';
 
 const [url = '', sessions = '', limit = 'Infinity'] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { journalMigrations } from '../../src/spine/journal/migrations.ts';
 import { testJournal, testTree } from '../../src/spine/journal/testing.ts';
-import { verifyStore } from '../../src/spine/journal/verify-store.ts';
+import { verifyStore } from '../../src/spine/journal/verify/verify-in-thread.ts';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { bundleForNode } from '../setup/bundle.ts';
 
@@ -22,7 +22,7 @@ describeOnEachEngine('verifying without holding up the server', (open) => {
 
   it('gives the same report from a thread of its own and in small steps on this one', async () => {
     const { store, db } = await story();
-    const workerFile = await bundleForNode('src/spine/journal/verify-worker.ts');
+    const workerFile = await bundleForNode('src/spine/journal/verify/verify-worker.ts');
     const seen: number[] = [];
     const inWorker = await verifyStore({ ...store, workerFile, progress: (events) => seen.push(events) });
     const here = await verifyStore({ ...store, workerFile: 'no/such/file.js' });
@@ -52,7 +52,7 @@ describeOnEachEngine('verifying without holding up the server', (open) => {
 
   it('stops when nobody waits for it any more, and tells of a store that cannot be opened', async () => {
     const { store } = await story();
-    const workerFile = await bundleForNode('src/spine/journal/verify-worker.ts');
+    const workerFile = await bundleForNode('src/spine/journal/verify/verify-worker.ts');
     const gone = AbortSignal.abort(new Error('the caller has gone'));
     await expect(verifyStore({ ...store, workerFile: 'no/such/file.js', signal: gone })).rejects.toThrow(
       'gone',

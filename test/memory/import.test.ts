@@ -115,6 +115,6 @@ describe('baton memory import', () => {
     const text = await baton('--from', 'mem0', await file('text.json', 'hello'));
     expect(text.stderr).toContain('is not JSON');
     const other = await baton('--from', 'mem0', await file('other.json', '{"a":1}'));
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('no export of mem0')]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('not a mem0 export')]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ed25519 } from '../../src/platform/index.ts';
 import { fakeClock } from '../../src/platform/testing.ts';
-import { ed25519ToMultibase } from '../../src/slices/memory/rules/base58.ts';
+import { ed25519ToMultibase } from '../../src/slices/memory/registry/multibase.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { createSignedAgent } from './signed-agent.ts';
 

@@ -2,7 +2,7 @@
 import { encodeBase64 } from '../../src/kernel/base64.ts';
 import { formatMillis } from '../../src/kernel/instant.ts';
 import { ed25519, nodeHasher, systemClock } from '../../src/platform/index.ts';
-import { signedDigest } from '../../src/slices/memory/rules/request-signature.ts';
+import { signedDigest } from '../../src/slices/memory/a2p/rules.ts';
 
 export interface SignChange {
   readonly seed?: Uint8Array;

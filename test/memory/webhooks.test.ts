@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
 import { ed25519, nodeHasher } from '../../src/platform/index.ts';
+import { applyTemplate } from '../../src/slices/memory/consent/policies.ts';
+import { hmacHex } from '../../src/slices/memory/content.ts';
 import { memoryMigrations } from '../../src/slices/memory/migrations.ts';
-import { hmacHex } from '../../src/slices/memory/rules/fingerprint.ts';
-import { WEBHOOK_JOB } from '../../src/slices/memory/service/events.ts';
-import { createMemoryService } from '../../src/slices/memory/service/service.ts';
+import type { MemoryDeps } from '../../src/slices/memory/ports.ts';
+import { createProfile } from '../../src/slices/memory/profiles/create.ts';
+import { createMemorySlice } from '../../src/slices/memory/slice.ts';
+import { retryDelivery } from '../../src/slices/memory/webhooks/deliver.ts';
+import { selectDeliveries } from '../../src/slices/memory/webhooks/store.ts';
+import { addWebhook } from '../../src/slices/memory/webhooks/subscribe.ts';
 import { createIdentity } from '../../src/spine/identity/identity.ts';
 import { identityMigrations } from '../../src/spine/identity/migrations.ts';
 import { DEFAULT_PROJECT, SYSTEM_ACTOR } from '../../src/spine/identity/settings.ts';
@@ -33,7 +38,7 @@ describeOnEachEngine('webhooks of a profile', (open) => {
     await db.write((uow) => identity.ensureProject(uow, { projectId: DEFAULT_PROJECT }, SYSTEM_ACTOR));
     const sent: Sent[] = [];
     let status = 500;
-    const service = createMemoryService({
+    const deps: MemoryDeps = {
       db,
       clock,
       random,
@@ -48,13 +53,14 @@ describeOnEachEngine('webhooks of a profile', (open) => {
         sent.push({ body, headers });
         return { status };
       },
-    });
-    const profile = await db.write((uow) => service.profiles.create(uow, people.ana, {}));
+    };
+    const slice = createMemorySlice(deps);
+    const profile = await db.write((uow) => createProfile(uow, deps, people.ana, {}));
     const { secret } = await db.write((uow) =>
-      service.webhooks.add(uow, profile, people.ana.actor, 'https://example.com/h', ['policy.created']),
+      addWebhook(uow, deps, profile, people.ana.actor, 'https://example.com/h', ['policy.created']),
     );
-    await db.write((uow) => service.consent.applyTemplate(uow, profile, people.ana.actor, 'minimal'));
-    const worker = createWorker(db, new Map([[WEBHOOK_JOB, service.webhooks.job]]), { clock, random });
+    await db.write((uow) => applyTemplate(uow, deps, profile, people.ana.actor, 'minimal'));
+    const worker = createWorker(db, new Map(Object.entries(slice.jobs)), { clock, random });
     for (let attempt = 0; attempt < 12; attempt += 1) {
       await worker.drain();
       clock.advance({ seconds: 86_400 });
@@ -67,10 +73,10 @@ describeOnEachEngine('webhooks of a profile', (open) => {
     );
     expect(JSON.parse(last.body)).toMatchObject({ eventType: 'policy.created', metadata: { retryCount: 7 } });
     const deliveries = (state: string) =>
-      db.read((reader) => service.webhooks.deliveries(reader, profile, state, 10));
+      db.read((reader) => selectDeliveries(reader, profile.did, state, 10));
     const [dead] = await deliveries('dead');
     status = 204;
-    await db.write((uow) => service.webhooks.retry(uow, profile, dead?.eventId ?? ''));
+    await db.write((uow) => retryDelivery(uow, deps, profile, dead?.eventId ?? ''));
     await worker.drain();
     expect([await deliveries('dead'), (await deliveries('delivered')).length]).toEqual([[], 1]);
   });

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
+import { holdPieces } from './held-pieces.ts';
 import { say, sdkClient } from './sdk-client.ts';
 import { wordsOf } from './sdk-message.ts';
-import { type SdkPeer, sleep } from './sdk-peer.ts';
+import type { SdkPeer } from './sdk-peer.ts';
 import { MATRIX, startSpeakingPeers } from './speeches.ts';
+import { watchCallers } from './watch-callers.ts';
 
 let server: TestServer;
 let peers: ReadonlyMap<string, SdkPeer>;
+const pieces = holdPieces();
 beforeAll(async () => {
   server = await startTestServer();
-  peers = await startSpeakingPeers(server, { pauseMs: 100 });
+  peers = await startSpeakingPeers(server, pieces);
 });
 afterAll(async () => {
   await server.close();
@@ -19,6 +22,8 @@ afterAll(async () => {
 describe.each(MATRIX)('a caller that drops: client and peer of $name', ({ client: spoken, agent, name }) => {
   it('comes back and has missed nothing and got nothing twice', async () => {
     const client = await sdkClient(server, spoken.version, agent, spoken.binding);
+    pieces.hold();
+    const callers = watchCallers(`/a2a/${agent}`);
     const gone = new AbortController();
     const heard: string[] = [];
     let id = '';
@@ -32,7 +37,11 @@ describe.each(MATRIX)('a caller that drops: client and peer of $name', ({ client
       }
     }).rejects.toThrow();
     expect(heard).toEqual(['echo: ']);
-    await sleep(400);
+    await callers.allGone();
+    const answers = peers.get(agent)?.answers ?? [];
+    const before = answers.length;
+    pieces.release();
+    await expect.poll(() => answers.length, { timeout: 30_000 }).toBe(before + 1);
 
     const seen: string[] = [];
     for await (const { payload } of client.resubscribeTask({ tenant: '', id })) {

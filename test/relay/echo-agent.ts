@@ -4,7 +4,7 @@ import { AgentEvent, type AgentExecutor } from '@a2a-js/sdk/server';
 import { sdkMessage, wordsOf } from './sdk-message.ts';
 
 /** Answers by the first word: `fail`, `reject`, `ask`, `message`, `wait`; anything else is echoed in three pieces. */
-export function echoAgent(pauseMs: number): AgentExecutor {
+export function echoAgent(beforePiece: (piece: number) => Promise<void>): AgentExecutor {
   const canceled = new Set<string>();
   return {
     async execute(context, bus) {
@@ -45,7 +45,7 @@ export function echoAgent(pauseMs: number): AgentExecutor {
         status(canceled.has(taskId) ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_COMPLETED);
       } else {
         for (const [at, piece] of ['echo: ', said, '!'].entries()) {
-          if (pauseMs > 0) await sleep(pauseMs);
+          await beforePiece(at);
           bus.publish(
             AgentEvent.artifactUpdate({
               taskId,

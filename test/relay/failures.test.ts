@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
+import { holdPieces } from './held-pieces.ts';
 import { deadAddress, type Fault, startMisbehavingPeer, UNANSWERED } from './misbehaving-peer.ts';
 import { startRpcPeer } from './rpc-peer.ts';
 import { type SdkPeer, startSdkPeer } from './sdk-peer.ts';
+import { watchCallers } from './watch-callers.ts';
 
 let server: TestServer;
 let peer: Awaited<ReturnType<typeof startMisbehavingPeer>>;
@@ -238,7 +240,9 @@ describe('who may speak', () => {
 
 describe('a caller that drops', () => {
   it('comes back and has missed nothing and got nothing twice', async () => {
-    const slow = await startSdkPeer('0.3', { pauseMs: 150 });
+    const held = holdPieces();
+    const slow = await startSdkPeer('0.3', held);
+    const callers = watchCallers('/a2a/slow');
     await server.client.call('relay.peer.register', { id: 'slow', url: slow.url });
     const gone = new AbortController();
     const response = await fetch(`${server.url}/a2a/slow`, {
@@ -253,7 +257,9 @@ describe('a caller that drops', () => {
       before += new TextDecoder().decode((await reader.read()).value);
     gone.abort();
     const taskId = /"taskId":"([^"]+)"/.exec(before)?.[1];
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await callers.allGone();
+    held.release();
+    await expect.poll(() => slow.answers.length, { timeout: 30_000 }).toBe(1);
     const again = await post(
       'slow',
       JSON.stringify({ jsonrpc: '2.0', id: 99, method: 'tasks/resubscribe', params: { id: taskId } }),
@@ -284,6 +290,7 @@ describe('a caller that drops', () => {
       };
     });
     await server.client.call('relay.peer.register', { id: 'late', url: late.url, version: '0.3' });
+    const callers = watchCallers('/a2a/late');
     const gone = new AbortController();
     const left = fetch(`${server.url}/a2a/late`, {
       method: 'POST',
@@ -295,7 +302,7 @@ describe('a caller that drops', () => {
     await expect.poll(() => begin).not.toBe(untouched);
     gone.abort();
     expect(await left).toBe('left');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await callers.allGone();
     begin();
     await expect
       .poll(async () => (await server.client.call('relay.tasks', {})).items.map(({ task_id }) => task_id))

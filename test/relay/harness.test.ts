@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batonQuery } from '../../packages/conformance/src/relay/baton-query.ts';
-import { type HarnessParts, runHarness } from '../../packages/conformance/src/relay/harness.ts';
+import { type HarnessDeps, runHarness } from '../../packages/conformance/src/relay/harness.ts';
 import { otlpSink } from '../../packages/conformance/src/relay/span-sink.ts';
 import type { SpanTree, TraceQuery } from '../../packages/conformance/src/relay/trace-query.ts';
 import { nodeRandom, systemClock } from '../../src/platform/index.ts';
@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../setup/server.ts';
 import { closeServer, listenOn } from './sdk-peer.ts';
 
 let server: TestServer;
-let parts: HarnessParts;
+let parts: HarnessDeps;
 beforeAll(async () => {
   server = await startTestServer();
   const { token = '' } = await server.client.call('keys.create', {

@@ -33,14 +33,14 @@ export interface SdkPeer {
 
 export interface SdkPeerOptions {
   readonly binding?: Binding;
-  /** Between the pieces of an answer. */
-  readonly pauseMs?: number;
+  /** Awaited before each of the three pieces of an answer. */
+  readonly beforePiece?: (piece: number) => Promise<void>;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>;
 
 export async function startSdkPeer(version: Version, options: SdkPeerOptions = {}): Promise<SdkPeer> {
-  const { binding = 'JSONRPC', pauseMs = 0 } = options;
+  const { binding = 'JSONRPC', beforePiece = async () => undefined } = options;
   const seen: IncomingMessage['headers'][] = [];
   const bodies: string[] = [];
   const answers: string[] = [];
@@ -66,7 +66,7 @@ export async function startSdkPeer(version: Version, options: SdkPeerOptions = {
   const handler = new DefaultRequestHandler(
     card,
     new InMemoryTaskStore(),
-    echoAgent(pauseMs),
+    echoAgent(beforePiece),
     undefined,
     pushes,
     createLegacyAwarePushNotificationSender(pushes),

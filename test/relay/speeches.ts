@@ -1,6 +1,6 @@
 /** The ways to speak A2A, and a peer of the SDK for each. */
 import type { TestServer } from '../setup/server.ts';
-import { type Binding, type SdkPeer, startSdkPeer, type Version } from './sdk-peer.ts';
+import { type Binding, type SdkPeer, type SdkPeerOptions, startSdkPeer, type Version } from './sdk-peer.ts';
 
 export interface Speech {
   readonly version: Version;
@@ -23,11 +23,11 @@ export const MATRIX = SPEECHES.flatMap((client) =>
 /** Peers by name, registered with the relay. */
 export async function startSpeakingPeers(
   server: TestServer,
-  { push, pauseMs = 0 }: { readonly push?: 'interpose'; readonly pauseMs?: number } = {},
+  { push, ...options }: Omit<SdkPeerOptions, 'binding'> & { readonly push?: 'interpose' } = {},
 ): Promise<ReadonlyMap<string, SdkPeer>> {
   const peers = new Map<string, SdkPeer>();
   for (const speech of SPEECHES) {
-    const peer = await startSdkPeer(speech.version, { binding: speech.binding, pauseMs });
+    const peer = await startSdkPeer(speech.version, { binding: speech.binding, ...options });
     peers.set(nameOf(speech), peer);
     await server.client.call('relay.peer.register', {
       id: nameOf(speech),

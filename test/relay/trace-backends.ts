@@ -1,8 +1,7 @@
 /** Stand-ins for tracing products: they take OTLP as those do, and answer queries in the form of their APIs. */
 import { createServer } from 'node:http';
 import { encodeBase64, fromHex } from '../../src/kernel/base64.ts';
-import { fromKeyValues } from '../../src/slices/relay/otlp/attributes.ts';
-import type { OtlpSpan } from '../../src/slices/relay/otlp/model.ts';
+import { fromKeyValues, type OtlpSpan } from '../../src/slices/relay/otlp/model.ts';
 import { formatOf, readExport } from '../../src/slices/relay/otlp/read-export.ts';
 import { closeServer, listenOn } from './sdk-peer.ts';
 

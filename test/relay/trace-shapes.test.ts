@@ -6,9 +6,9 @@ import {
   type AnsweringAgent,
   startAnsweringAgent,
 } from '../../packages/conformance/src/relay/answering-agent.ts';
-import type { ObservedSpan } from '../../packages/conformance/src/relay/observed-span.ts';
 import { SPAN_CHECKS } from '../../packages/conformance/src/relay/span-checks.ts';
 import { otlpSink } from '../../packages/conformance/src/relay/span-sink.ts';
+import type { ObservedSpan } from '../../packages/conformance/src/relay/trace-query.ts';
 import { createTracedAgent, type TracedAgent } from '../../packages/conformance/src/relay/traced-agent.ts';
 import {
   answerAsTold,

@@ -126,7 +126,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 const numbered = (letter: string, from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => `${letter}${from + at}`);
 const root = join(import.meta.dirname, '../..');
-const tests = ['src', 'test']
+const tests = ['src', 'packages', 'test']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   )

@@ -12,12 +12,12 @@ export interface Shell {
   close(): Promise<void>;
 }
 
-/** A shell in an empty folder beside a running server, where `npx baton` is the checkout's own. */
+/** A shell in an empty folder beside a running server, where `baton` is the checkout's own. */
 export async function openShell(): Promise<Shell> {
   const server = await startTestServer();
   const folder = await mkdtemp(join(tmpdir(), 'baton-page-'));
-  const shim = `#!/bin/sh\nshift\nexec "${process.execPath}" "${await batonBinary()}" "$@"\n`;
-  await writeFile(join(folder, 'npx'), shim, { mode: 0o755 });
+  const shim = `#!/bin/sh\nexec "${process.execPath}" "${await batonBinary()}" "$@"\n`;
+  await writeFile(join(folder, 'baton'), shim, { mode: 0o755 });
   const env = {
     ...process.env,
     PATH: `${folder}:${process.env.PATH}`,

@@ -1,6 +1,6 @@
-import type { CompiledAction } from '../../../src/slices/governance/rules/policy/compile.ts';
-import { decide } from '../../../src/slices/governance/rules/policy/decide.ts';
-import { resolve } from '../../../src/slices/governance/rules/resolve/resolve.ts';
+import type { CompiledAction } from '../../../src/slices/governance/policies/rules/compile.ts';
+import { decide } from '../../../src/slices/governance/policies/rules/decide.ts';
+import { resolve } from '../../../src/slices/governance/resolution/rules/resolve.ts';
 import { compete } from '../contender.ts';
 import { traced } from '../traced.ts';
 import { INPUT, RESOLVE, SMALL_ACTIONS, SMALL_POLICIES, setFor } from '../worlds.ts';

@@ -3,7 +3,6 @@ import { contextOperations } from '../../../src/slices/context/operations.ts';
 import { deliveryOperations } from '../../../src/slices/delivery/operations.ts';
 import { governanceOperations } from '../../../src/slices/governance/operations.ts';
 import { a2pOperations, memoryOperations } from '../../../src/slices/memory/operations.ts';
-import { channelOperations } from '../../../src/slices/relay/channel/operations.ts';
 import { relayOperations } from '../../../src/slices/relay/operations.ts';
 import { identityOperations } from '../../../src/spine/identity/operations.ts';
 import { inboxOperations } from '../../../src/spine/inbox/operations.ts';
@@ -24,6 +23,5 @@ export const operations = {
   ...a2pOperations,
   ...deliveryOperations,
   ...relayOperations,
-  ...channelOperations,
   ...whyOperations,
 };

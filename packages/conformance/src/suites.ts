@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { WebSocket } from 'ws';
 import { toHex } from '../../../src/kernel/hex.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../../src/platform/index.ts';
-import { jsonSchemas } from '../../../src/slices/governance/json-schemas/index.ts';
+import { publishedSchemas } from '../../../src/slices/governance/published-schemas/schemas.ts';
 import { httpTarget, type Level, type ReportForm, renderReport, runSuite } from './agentic/index.ts';
 import { type CheckOptions, checkConformance, EXIT_CODES, reportText } from './agentxchain/index.ts';
 import { craCases } from './cra/cases/index.ts';
@@ -65,7 +65,7 @@ export async function judgeCra(server: Server, options: CraOptions, onStep: OnSt
     ...(options.otherToken !== undefined && { otherToken: options.otherToken }),
     ...(options.executor !== undefined && { executor: options.executor }),
     ...(options.only !== undefined && { only: options.only }),
-    schemas: jsonSchemas,
+    schemas: publishedSchemas(),
     clock: systemClock,
     random: nodeRandom,
     hasher: nodeHasher,

@@ -1,13 +1,8 @@
 import { ed25519 } from '../../platform/index.ts';
-import { createA2pHandlers } from '../../slices/memory/a2p/handlers.ts';
-import { createMemoryHandlers } from '../../slices/memory/handlers.ts';
 import { memoryMigrations } from '../../slices/memory/migrations.ts';
 import { a2pOperations, memoryOperations } from '../../slices/memory/operations.ts';
-import { isSignatureHeader } from '../../slices/memory/rules/request-signature.ts';
-import { WEBHOOK_JOB } from '../../slices/memory/service/events.ts';
-import { createMemoryService } from '../../slices/memory/service/service.ts';
-import { createMemoryUpkeep } from '../../slices/memory/service/upkeep.ts';
-import { forgetAnswersWith, recallAnswer, rememberAnswer } from '../../spine/dispatch/idempotency.ts';
+import { createMemorySlice } from '../../slices/memory/slice.ts';
+import { forgetAnswersWith, recallAnswer, rememberAnswer } from '../../spine/dispatch/idempotency-store.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { guardedPost } from '../../spine/outbound/guarded-post.ts';
 import type { Slice } from '../slice.ts';
@@ -15,7 +10,7 @@ import type { Slice } from '../slice.ts';
 export const memorySlice: Slice = {
   migrations: memoryMigrations,
   compose({ settings, db, clock, random, hasher, identity, inbox, jobs, search }) {
-    const service = createMemoryService({
+    const memory = createMemorySlice({
       db,
       clock,
       random,
@@ -42,13 +37,10 @@ export const memorySlice: Slice = {
       post: (url, body, headers, signal) => guardedPost(url, body, headers, signal),
     });
     return {
-      operations: [
-        ...bind(memoryOperations, createMemoryHandlers(service)),
-        ...bind(a2pOperations, createA2pHandlers(service)),
-      ],
-      jobs: { [WEBHOOK_JOB]: service.webhooks.job },
-      signed: { recognises: isSignatureHeader, authenticate: service.authenticate },
-      upkeep: createMemoryUpkeep(service),
+      operations: [...bind(memoryOperations, memory.handlers), ...bind(a2pOperations, memory.a2pHandlers)],
+      jobs: memory.jobs,
+      signed: memory.signed,
+      upkeep: memory.upkeep,
     };
   },
 };

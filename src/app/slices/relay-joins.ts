@@ -1,5 +1,6 @@
 /** What the relay asks of the slices before it: policy for a message, and a package for what came of it. */
 import { BatonError } from '../../kernel/error.ts';
+import type { PackageDraft } from '../../slices/context/slice.ts';
 import type { CompletedTask, DepositHandoff, ResolveMessage } from '../../slices/relay/ports.ts';
 import { needed, type Offers } from '../offers.ts';
 
@@ -36,7 +37,7 @@ export function relayJoins(offers: Partial<Offers>): { resolve: ResolveMessage; 
 
 const TITLE_CHARACTERS = 200;
 
-function packageOf(task: CompletedTask): Record<string, unknown> {
+function packageOf(task: CompletedTask): PackageDraft {
   const [title = ''] = task.request.trim().split('\n');
   return {
     ...withoutWords(task),
@@ -46,7 +47,7 @@ function packageOf(task: CompletedTask): Record<string, unknown> {
 }
 
 /** What a project that takes no secrets is told of a task that seems to hold one. */
-function withoutWords({ peerId, taskId, contextId, traceId }: CompletedTask): Record<string, unknown> {
+function withoutWords({ peerId, taskId, contextId, traceId }: CompletedTask): PackageDraft {
   return {
     package_id: `a2a.${traceId}`,
     title: `${peerId} completed a task`,

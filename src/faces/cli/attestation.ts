@@ -18,7 +18,7 @@ export interface Attested {
   readonly role: string;
 }
 
-/** With the key in the data directory, which is made at its first use. */
+/** With the key in the data directory, which is created on first use. */
 export async function attestation(dataDir: string, about: Attested) {
   const statement = JSON.stringify({
     _type: 'https://in-toto.io/Statement/v1',
@@ -52,7 +52,7 @@ function sign(seed: Uint8Array, statement: string) {
   };
 }
 
-/** The user's own key, made at the first use and readable by nobody else. */
+/** The user's own key, created on first use and readable by nobody else. */
 async function signingSeed(dataDir: string): Promise<Uint8Array> {
   const path = join(dataDir, 'attest.key');
   if (!existsSync(path)) {

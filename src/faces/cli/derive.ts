@@ -1,27 +1,29 @@
 import { type Command, Option } from 'commander';
+import pc from 'picocolors';
 import type { CliFace } from '../../spine/operations/define.ts';
+import { jsonTextOf } from '../../spine/operations/handler.ts';
 import { decodeForm } from '../../spine/operations/text-form.ts';
 import type { CommandInput, CommandOperation } from './command-operation.ts';
-import type { Host } from './host.ts';
+import type { Connection, Host } from './host.ts';
 import { withConnection } from './operation.ts';
 
 /** What the words that only hold commands are for. */
 const GROUPS: Readonly<Record<string, string>> = {
-  approvals: 'Actions of agents that wait for a person.',
+  approvals: 'Agent actions that wait for approval.',
   atlas: 'What agents may do: load, inspect and analyse Atlases.',
-  carp: 'Ask what is allowed, and act through it.',
-  channel: 'Where agents coordinate.',
-  dashboard: 'Links into the dashboard.',
-  facts: 'What is true now, and what was before.',
+  carp: 'Ask what is allowed, and run governed actions.',
+  channel: 'Channels in which agents coordinate.',
+  dashboard: 'Links to the dashboard.',
+  facts: 'What is true now, and what was true before.',
   journal: 'The provable record of every change.',
   keys: 'Credentials for agents, people and scripts.',
-  memory: 'What is known of a person, with whose consent.',
+  memory: 'What is known about a person, and with whose consent.',
   packages: 'What was done, decided and left open.',
   projects: 'The units of scope, access and backup.',
   relay: 'What agents say to each other.',
   review: 'Packages that wait for a reviewer.',
   runs: 'Governed runs that the server follows.',
-  session: 'Stretches of work, each with its callsign.',
+  session: 'Work sessions, each with its callsign.',
   traces: 'Spans of what agents did.',
 };
 
@@ -68,14 +70,12 @@ async function run(
   json: boolean,
 ): Promise<void> {
   await withConnection(host, async (connection) => {
-    if (operation.kind === 'stream') {
-      const { follow } = await import('./follow.ts');
-      await follow(connection, operation, flat, json);
-    } else await print(operation, (await connection.call(operation, flat)).body, json);
+    if (operation.kind === 'stream') await follow(connection, operation, flat, json);
+    else await print(operation, (await connection.call(operation, flat)).body, json);
   });
 }
 
-/** JSON for scripts, as it came; for people, the form that suits the answer. */
+/** JSON for scripts, unchanged; for people, the renderer of the operation. */
 async function print(operation: CommandOperation, body: string, json: boolean): Promise<void> {
   if (body === '') return;
   process.stdout.write(`${json ? body : await rendered(operation, JSON.parse(body))}\n`);
@@ -105,7 +105,7 @@ function optionFor({ name, description, form, required, choices }: CommandInput)
   return required ? option.makeOptionMandatory() : option;
 }
 
-/** Text to what the operation takes; an option for a structured input is JSON. */
+/** Converts text to what the operation takes; structured inputs are given as JSON. */
 function decoded(inputs: readonly CommandInput[], flat: Record<string, unknown>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(flat)) {
@@ -123,4 +123,21 @@ function isText(value: unknown): value is string | string[] {
 
 function camel(name: string): string {
   return name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Prints a stream until the reader interrupts. */
+async function follow(
+  connection: Connection,
+  operation: CommandOperation,
+  flat: Readonly<Record<string, unknown>>,
+  json: boolean,
+): Promise<void> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  for await (const item of connection.stream(operation, flat, stop.signal)) {
+    const line = json
+      ? `{"id":${JSON.stringify(item.id)},"event":${JSON.stringify(item.event)},"data":${jsonTextOf(item.data)}}`
+      : `${pc.dim(item.id.padStart(6))}  ${pc.cyan(item.event)}  ${jsonTextOf(item.data)}`;
+    process.stdout.write(`${line}\n`);
+  }
 }

@@ -9,7 +9,7 @@ export const cliErrors = defineErrors({
   },
   bad_arguments: {
     status: 400,
-    message: 'The command line does not fit.',
+    message: 'Invalid arguments.',
     next: 'See `baton --help`.',
   },
   file_unreadable: {
@@ -19,13 +19,13 @@ export const cliErrors = defineErrors({
   },
   export_damaged: {
     status: 422,
-    message: 'A file of the export was changed or cut since it was written.',
-    next: 'Export again, or take another copy.',
+    message: 'A file of the export was changed or truncated after it was written.',
+    next: 'Export again, or use another copy.',
   },
   no_repository: {
     status: 400,
-    message: 'This folder is in no git repository.',
-    next: 'Go to the repository whose files you mean; anchors are paths of one.',
+    message: 'This folder is not in a git repository.',
+    next: 'Change to the repository whose files you mean; anchors are paths in a repository.',
   },
   request_refused: {
     status: 500,

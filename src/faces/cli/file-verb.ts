@@ -22,7 +22,7 @@ function asFileError(error: unknown): unknown {
   if (error instanceof SyntaxError) {
     return cliErrors.file_unreadable({
       message: `A file is not JSON: ${error.message}.`,
-      next: 'Correct the file.',
+      next: 'Fix the file.',
       cause: error,
     });
   }

@@ -23,28 +23,28 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** What a command line says to a relay of its own: settings by the names of the environment, and further peers. */
-export interface RelayGiven {
+/** Options for running a relay alone: settings by their environment names, and additional peers. */
+export interface RelayOptions {
   readonly named: Readonly<Record<string, string>>;
   readonly peers: Readonly<Record<string, string>>;
 }
 
-/** What the command line needs of the rest; handed in by `main.ts`. */
+/** What the command line needs from the rest of the product; provided by `main.ts`. */
 export interface Host {
   readonly settings: Settings;
   readonly version: string;
   readonly operations: readonly CommandOperation[];
   connect(settings: Settings): Promise<Connection>;
   serve(settings: Settings): Promise<RunningServer>;
-  serveRelay(settings: Settings, given: RelayGiven): Promise<RunningServer>;
+  serveRelay(settings: Settings, given: RelayOptions): Promise<RunningServer>;
   serveMcp(settings: Settings): Promise<void>;
   serveGateway(settings: Settings, config: string): Promise<void>;
-  /** Answers where the new owner key stands. For whoever can write the data directory: it needs no credential. */
+  /** Returns the path of the new owner key. Needs write access to the data directory, but no credential. */
   renewOwner(settings: Settings): Promise<string>;
   backup(settings: Settings, file: string, progress: (done: number, total: number) => void): Promise<void>;
 }
 
-/** Exit codes: what a script can tell apart. */
+/** Exit codes that scripts can rely on. */
 export const EXIT = {
   ok: 0,
   error: 1,

@@ -1,4 +1,4 @@
-/** What imports answer: numbers of things, and lists of remarks. */
+/** What imports return: counts, and lists of remarks. */
 export type Counts = Readonly<Record<string, unknown>>;
 
 const MOST_REMARKS = 100;
@@ -16,7 +16,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
 
 const UNSAID = ['unchanged', 'projects'];
 
-/** `2 packages, 1 fact`; undefined where nothing came. */
+/** `2 packages, 1 fact`; undefined if nothing came. */
 export function countsInWords(counts: Counts): string | undefined {
   const parts = Object.entries(counts).flatMap(([name, count]) =>
     typeof count === 'number' && count > 0 && !UNSAID.includes(name)

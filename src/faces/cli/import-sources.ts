@@ -30,7 +30,7 @@ export async function foreignFiles(path: string, from: ForeignFormat): Promise<F
 /** Says so in our own words where there is nothing at this path. */
 export async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch((cause) => {
-    throw cliErrors.file_unreadable({ message: `There is no ${path}.`, cause });
+    throw cliErrors.file_unreadable({ message: `${path} does not exist.`, cause });
   });
   return found.isDirectory();
 }
@@ -56,8 +56,8 @@ async function readRecords(path: string): Promise<unknown[]> {
       return JSON.parse(line) as unknown;
     } catch (cause) {
       throw cliErrors.file_unreadable({
-        message: `Line ${at + 1} of ${path} is no JSON.`,
-        next: 'Correct the line, or say with --from whose file it is.',
+        message: `Line ${at + 1} of ${path} is not JSON.`,
+        next: 'Fix the line, or name the tool that wrote the file with --from.',
         cause,
       });
     }

@@ -1,6 +1,5 @@
 import pc from 'picocolors';
-import { withLocalNames } from './local-names.ts';
-import { table } from './output.ts';
+import { table, withLocalNames } from './output.ts';
 
 type Body = Record<string, unknown>;
 
@@ -8,7 +7,7 @@ const words = (value: unknown) => (value as readonly string[] | undefined)?.join
 
 function memories(body: Body): string {
   const found = body.memories as Body[];
-  if (found.length === 0) return pc.dim('Nothing that you may see is remembered.');
+  if (found.length === 0) return pc.dim('No memories that you may see.');
   return table(
     found.map(({ type, memory, confidence, score }) => {
       const { id, content, category, status } = memory as Body;
@@ -22,7 +21,7 @@ export const memoryRenderers: Readonly<Record<string, (body: Body) => string>> =
   'memory.recall': memories,
   'memory.proposals.list': (body) => {
     const proposals = body.proposals as Body[];
-    if (proposals.length === 0) return pc.dim('Nobody proposes anything.');
+    if (proposals.length === 0) return pc.dim('No proposals.');
     return table(
       proposals.map(({ id, agentDid, content, category, memory_type, status, expiresAt }) => ({
         id,
@@ -37,7 +36,7 @@ export const memoryRenderers: Readonly<Record<string, (body: Body) => string>> =
   },
   'memory.policies': (body) => {
     const policies = body.policies as Body[];
-    if (policies.length === 0) return pc.dim('Nobody may read or propose anything.');
+    if (policies.length === 0) return pc.dim('No policies: nobody may read or propose anything.');
     return table(
       policies.map(({ id, name, agentPattern, permissions, allow, deny }) => ({
         id,
@@ -51,7 +50,7 @@ export const memoryRenderers: Readonly<Record<string, (body: Body) => string>> =
   },
   'memory.access': (body) => {
     const receipts = body.receipts as Body[];
-    if (receipts.length === 0) return pc.dim('Nobody was given access.');
+    if (receipts.length === 0) return pc.dim('No access has been granted.');
     return table(
       receipts.map(
         ({ receiptId, agentDid, permissions, grantedScopes, expiresAt, revokedAt, accessLog }) => ({

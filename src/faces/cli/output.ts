@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import type { BatonError } from '../../kernel/error.ts';
+import { isRecord } from '../../kernel/json/loose.ts';
 import { EXIT } from './host.ts';
 
 /** Members on lines, lists of alike objects as a table. */
@@ -51,10 +52,6 @@ function clip(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Says what is wrong and what to do, in two lines, and gives the exit code. */
 export function printError(error: BatonError, json: boolean): number {
   if (json) {
@@ -73,4 +70,9 @@ function exitCodeFor(error: BatonError): number {
   if (error.status === 403) return EXIT.denied;
   if (error.status === 422) return EXIT.integrity;
   return error.status === 400 ? EXIT.usage : EXIT.error;
+}
+
+/** `did:a2p:agent:local:coach` is shown as `coach`; DIDs of other servers stay as they are. */
+export function withLocalNames(text: string): string {
+  return text.replaceAll(/\bdid:a2p:\w+:local:([\w.-]+)/g, '$1');
 }

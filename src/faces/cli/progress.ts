@@ -5,7 +5,7 @@ export interface Progress {
 
 const SILENT: Progress = { step: () => undefined, done: () => undefined };
 
-/** A bar for people who wait; nothing where nobody watches. Standard output belongs to the result. */
+/** A progress bar on a terminal, otherwise nothing. Standard output is reserved for the result. */
 export async function progress(title: string): Promise<Progress> {
   if (!process.stderr.isTTY) return SILENT;
   const prompts = await import('@clack/prompts');

@@ -1,17 +1,16 @@
 import pc from 'picocolors';
 import { shownItem } from './inbox-item.ts';
-import { withLocalNames } from './local-names.ts';
 import { memoryRenderers } from './memory-renderers.ts';
-import { forPeople, table } from './output.ts';
+import { forPeople, table, withLocalNames } from './output.ts';
 
 type Body = Record<string, unknown>;
 
-/** Answers that read better in a form of their own; all others are shown member by member. */
+/** Results that read better in their own form; all others are shown member by member. */
 export const renderers: Readonly<Record<string, (body: Body) => string>> = {
   ...memoryRenderers,
   'context.search': (body) => {
     const hits = body.hits as Body[];
-    if (hits.length === 0) return pc.dim('Nothing like it was found.');
+    if (hits.length === 0) return pc.dim('Nothing found.');
     return table(
       hits.map(({ score, collection, project_id, id, title, text, field }) => ({
         score: Number(score).toFixed(2),
@@ -38,9 +37,7 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
     return rows.length === 0 ? pc.dim('Nothing new.') : `${table(rows)}${older}`;
   },
   'journal.verify': (body) => {
-    const verdict = body.valid
-      ? pc.green('The journal holds together.')
-      : pc.red('The journal does NOT hold together.');
+    const verdict = body.valid ? pc.green('The journal is intact.') : pc.red('The journal is NOT intact.');
     const problems = (body.problems as Body[])
       .slice(0, 20)
       .map((problem) => `  ${pc.red(String(problem.error))} ${problem.message}`);
@@ -54,7 +51,7 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
   'keys.create': (body) => {
     const { token, ...rest } = body;
     const shown = token
-      ? `\n\n${pc.bold(String(token))}\n${pc.dim('Shown once: keep it safe, or make another.')}`
+      ? `\n\n${pc.bold(String(token))}\n${pc.dim('Shown only once: store it safely, or create another.')}`
       : '';
     return `${forPeople(rest)}${shown}`;
   },
@@ -85,7 +82,7 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
     ),
   'approvals.list': (body) => {
     const items = body.items as Body[];
-    if (items.length === 0) return pc.dim('No agent waits for an approval.');
+    if (items.length === 0) return pc.dim('No agent is waiting for approval.');
     return table(
       items.map(({ approval_id, agent_id, action_ids, parameters, risk_tier, goal, status, expires_at }) => ({
         approval_id,
@@ -101,7 +98,7 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
   },
   'inbox.list': (body) => {
     const items = body.items as Body[];
-    if (items.length === 0) return pc.dim('Nothing waits for you.');
+    if (items.length === 0) return pc.dim('Nothing is waiting for you.');
     const rows = items.map(({ id, kind, risk, title, requested_by, expires_at }) => ({
       id,
       kind,
@@ -110,7 +107,7 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
       asked_by: (requested_by as Body).id,
       expires_at,
     }));
-    return `${table(rows)}\n${pc.dim('Look at one with `baton inbox show ID`.')}`;
+    return `${table(rows)}\n${pc.dim('Show one with `baton inbox show ID`.')}`;
   },
   'inbox.get': (body) => {
     const steps =

@@ -9,62 +9,61 @@ import type { Principal } from '../../spine/identity/principal.ts';
 import type { Operation } from '../../spine/operations/define.ts';
 import { type PlainAnswer, queryOf } from '../../spine/operations/plain.ts';
 import { decodeFields } from '../../spine/operations/text-input.ts';
-import type { Asked } from './asked.ts';
 import type { BodyLimits } from './body.ts';
+import type { HttpRequest } from './http-request.ts';
 import { refusalBy, type TextAnswer } from './refusal.ts';
-import type { RouteServices } from './routes.ts';
+import type { RouteDeps } from './routes.ts';
 import { wires } from './wires/index.ts';
 
-/** The way of a call from its request to its answer. */
+/** Handles a call, from request to response. */
 export async function answerCall(
   bound: Bound,
-  asked: Asked,
+  request: HttpRequest,
   requestId: string,
-  services: RouteServices,
+  deps: RouteDeps,
 ): Promise<TextAnswer> {
   const { operation } = bound;
   try {
-    const invocation = await invocationOf(operation, asked, requestId, services);
-    const { status, headers, body } = await services.dispatcher.call(bound, invocation);
+    const invocation = await invocationOf(operation, request, requestId, deps);
+    const { status, headers, body } = await deps.dispatcher.call(bound, invocation);
     if (status === 204 || status === 304) return { status, headers, body: null };
-    const text = wires[operation.wire].success(body, requestId, services.clock.now());
+    const text = wires[operation.wire].success(body, requestId, deps.clock.now());
     return { status, headers: { 'content-type': 'application/json', ...headers }, body: text };
   } catch (thrown) {
-    return refusalOf(operation, thrown, requestId, services);
+    return refusalOf(operation, thrown, requestId, deps);
   }
 }
 
-/** A plain operation finds out all by itself. */
+/** A plain operation reads its request itself. */
 export async function answerPlain(
   { operation, handler }: Bound,
-  asked: Asked,
+  request: HttpRequest,
   requestId: string,
-  services: RouteServices,
+  deps: RouteDeps,
 ): Promise<PlainAnswer> {
   try {
-    return (await handler(asked)) as PlainAnswer;
+    return (await handler(request)) as PlainAnswer;
   } catch (thrown) {
-    return refusalOf(operation, thrown, requestId, services);
+    return refusalOf(operation, thrown, requestId, deps);
   }
 }
 
-/** Who asks what. */
+/** Authenticates the caller and reads the input. */
 export async function invocationOf(
   operation: Operation,
-  asked: Asked,
+  request: HttpRequest,
   requestId: string,
-  services: RouteServices,
+  deps: RouteDeps,
   stopped?: AbortSignal,
 ): Promise<Invocation> {
-  const principal =
-    operation.scope === 'open' ? services.anonymous : await services.authenticate(asked, operation);
-  const parts = await takeApart(operation, asked, services.body);
-  const signals = () => [asked.signal, services.closing, ...(stopped ? [stopped] : [])];
-  return new AskedInvocation(principal, parts, requestId, asked.headers['idempotency-key'], signals);
+  const principal = operation.scope === 'open' ? deps.anonymous : await deps.authenticate(request, operation);
+  const parts = await takeApart(operation, request, deps.body);
+  const signals = () => [request.signal, deps.closing, ...(stopped ? [stopped] : [])];
+  return new HttpInvocation(principal, parts, requestId, request.headers['idempotency-key'], signals);
 }
 
 /** Most operations never look at the signal, and to make one costs more than routing the request. */
-class AskedInvocation implements Invocation {
+class HttpInvocation implements Invocation {
   readonly principal: Principal;
   readonly parts: InputParts;
   readonly requestId: string;
@@ -92,30 +91,34 @@ class AskedInvocation implements Invocation {
   }
 }
 
-async function takeApart({ input, http }: Operation, asked: Asked, limits: BodyLimits): Promise<InputParts> {
+async function takeApart(
+  { input, http }: Operation,
+  request: HttpRequest,
+  limits: BodyLimits,
+): Promise<InputParts> {
   const headers: Record<string, string> = {};
   for (const name of Object.keys(input.headers?.shape ?? {})) {
-    const value = asked.headers[name];
+    const value = request.headers[name];
     if (value !== undefined) headers[name] = value;
   }
   return {
-    path: decodeFields(input.path, asked.params),
-    query: input.query ? decodeFields(input.query, queriesOf(asked)) : {},
+    path: decodeFields(input.path, request.params),
+    query: input.query ? decodeFields(input.query, queriesOf(request)) : {},
     headers: decodeFields(input.headers, headers),
     document: input.body
-      ? await readJsonBody(asked, { ...limits, maxBytes: http?.maxBytes ?? limits.maxBytes })
+      ? await readJsonBody(request, { ...limits, maxBytes: http?.maxBytes ?? limits.maxBytes })
       : undefined,
   };
 }
 
-function queriesOf({ origin, target }: Asked): Record<string, string[]> {
+function queriesOf({ origin, target }: HttpRequest): Record<string, string[]> {
   return queryOf(target) === '' ? {} : (getQueryParams(`${origin}${target}`) as Record<string, string[]>);
 }
 
-async function readJsonBody(asked: Asked, limits: BodyLimits): Promise<JsonDocument | undefined> {
-  const bytes = await asked.body(limits);
+async function readJsonBody(request: HttpRequest, limits: BodyLimits): Promise<JsonDocument | undefined> {
+  const bytes = await request.body(limits);
   if (bytes.byteLength === 0) return undefined;
-  const type = asked.headers['content-type'] ?? '';
+  const type = request.headers['content-type'] ?? '';
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
     throw dispatchErrors.unsupported_media_type({ details: { content_type: type } });
   }
@@ -127,9 +130,9 @@ export function refusalOf(
   operation: Operation,
   thrown: unknown,
   requestId: string,
-  services: Pick<RouteServices, 'log'>,
+  deps: Pick<RouteDeps, 'log'>,
 ): TextAnswer {
   const refusal = refusalBy(wires[operation.wire], thrown, requestId);
-  if (asBatonError(thrown).status >= 500) services.log(thrown, { requestId, operation: operation.name });
+  if (asBatonError(thrown).status >= 500) deps.log(thrown, { requestId, operation: operation.name });
   return refusal;
 }

@@ -17,11 +17,11 @@ export interface Listener {
   readonly url: string;
   readonly port: number;
   readonly server: ServerType;
-  /** Stops accepting, lets running requests end, then closes what is left. */
+  /** Stops accepting, lets running requests finish, then closes what is left. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Answers whether it took the request. */
+/** Returns whether it handles the request. */
 export type FirstListener = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 export async function listen(
@@ -72,7 +72,7 @@ export async function listen(
     close: (graceMs) =>
       new Promise<void>((resolve) => {
         const force = setTimeout(() => closeAll(server), graceMs);
-        // Connections become idle one after another, as their last answers end.
+        // Connections become idle one by one, as their last responses end.
         const sweep = setInterval(() => closeIdle(server), IDLE_SWEEP_MS);
         server.close(() => {
           clearTimeout(force);

@@ -4,33 +4,33 @@ import type { Flow } from '../../spine/operations/flow.ts';
 import { isFlow, type PlainAnswer, pathOf } from '../../spine/operations/plain.ts';
 import { answerCall, answerPlain } from './call.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
+import { requestIdOf } from './http-request.ts';
 import type { FirstListener } from './listen.ts';
 import { declaredLength, NodeRequest } from './node-request.ts';
 import { refusalBy } from './refusal.ts';
-import { requestIdOf } from './request-id.ts';
 import { createRouteTable, type FoundRoute } from './route-table.ts';
-import type { HttpServices } from './server.ts';
+import type { HttpDeps } from './server.ts';
 import { oursWire } from './wires/ours.ts';
 
-/** Anything less plain than this goes the way of all other requests, which knows every spelling of an address. */
+/** Anything less plain goes to Hono, which knows every spelling of an address. */
 const PLAIN_TARGET = /^\/[\w\-.~!$&'()*+,;=:@%/]*(\?[\w\-.~!$&'()*+,;=:@%/?[\]]*)?$/;
 const DOTTED = /\/\.{0,2}(\/|$)/;
 const PLAIN_HOST = /^[a-z\d._-]+(:\d+)?$/i;
 
 /**
  * Answers calls and plain operations from Node's own objects, under the same guard, ids, errors and counts as every
- * other request has: to make the web's of them costs more than to route, check and answer. False where the request is
+ * other request has: to make the web's of them costs more than to route, check and answer. False if the request is
  * not for one of them.
  */
-export function createNodeListener(services: HttpServices): FirstListener {
-  const routeTo = rememberRoutes(createRouteTable(services.registry));
+export function createNodeListener(deps: HttpDeps): FirstListener {
+  const routeTo = rememberRoutes(createRouteTable(deps.registry));
 
   return (incoming, outgoing) => {
     const { url: target = '', method = '' } = incoming;
     if (!PLAIN_HOST.test(incoming.headers.host ?? '')) return false;
     const route = routeTo(method, target);
-    if (!route || !isTaken(route, incoming, services)) return false;
-    void answer(route, incoming, outgoing, services);
+    if (!route || !canAnswer(route, incoming, deps)) return false;
+    void answer(route, incoming, outgoing, deps);
     return true;
   };
 }
@@ -38,7 +38,7 @@ export function createNodeListener(services: HttpServices): FirstListener {
 const ROUTES_KEPT = 1_000;
 const LONGEST_KEPT = 200;
 
-/** Agents ask for the same few addresses again and again. */
+/** Agents request the same few addresses again and again. */
 function rememberRoutes(find: ReturnType<typeof createRouteTable>): typeof find {
   const known = new Map<string, FoundRoute | undefined>();
   return (method, target) => {
@@ -52,11 +52,11 @@ function rememberRoutes(find: ReturnType<typeof createRouteTable>): typeof find 
   };
 }
 
-/** A body that may be refused before it has come is read the way that knows how to let go of it. */
-function isTaken(
+/** A body that may be refused before it has arrived is left to the path that can abandon it. */
+function canAnswer(
   { bound: { operation } }: FoundRoute,
   incoming: IncomingMessage,
-  { body }: HttpServices,
+  { body }: HttpDeps,
 ): boolean {
   if (operation.kind === 'plain') return true;
   if (operation.kind !== 'call' || incoming.headers['transfer-encoding'] !== undefined) return false;
@@ -67,19 +67,19 @@ async function answer(
   route: FoundRoute,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  services: HttpServices,
+  deps: HttpDeps,
 ): Promise<void> {
   const started = performance.now();
-  const requestId = requestIdOf(one(incoming.headers['x-request-id']), services);
-  const answered = await answerOf(route, incoming, outgoing, requestId, services);
+  const requestId = requestIdOf(one(incoming.headers['x-request-id']), deps);
+  const answered = await answerOf(route, incoming, outgoing, requestId, deps);
   try {
     await send(outgoing, answered, requestId);
   } catch (thrown) {
-    if (!outgoing.destroyed) services.log(thrown, { requestId, operation: route.bound.operation.name });
+    if (!outgoing.destroyed) deps.log(thrown, { requestId, operation: route.bound.operation.name });
     outgoing.destroy();
   }
   const seconds = (performance.now() - started) / 1000;
-  services.metrics.observe(`${incoming.method} ${route.label}`, outgoing.statusCode, seconds);
+  deps.metrics.observe(`${incoming.method} ${route.label}`, outgoing.statusCode, seconds);
 }
 
 async function answerOf(
@@ -87,18 +87,18 @@ async function answerOf(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   requestId: string,
-  services: HttpServices,
+  deps: HttpDeps,
 ): Promise<PlainAnswer> {
   const { host = '', origin } = incoming.headers;
   try {
-    guardAgainstForeignPages({ host, origin }, services);
-    if (services.closing.aborted) throw dispatchErrors.shutting_down();
+    guardAgainstForeignPages({ host, origin }, deps);
+    if (deps.closing.aborted) throw dispatchErrors.shutting_down();
   } catch (thrown) {
     return refusalBy(oursWire, thrown, requestId);
   }
-  const asked = new NodeRequest(incoming, outgoing, params, services.body.idleSeconds);
+  const request = new NodeRequest(incoming, outgoing, params, deps.body.idleSeconds);
   const answer = bound.operation.kind === 'call' ? answerCall : answerPlain;
-  return answer(bound, asked, requestId, services);
+  return answer(bound, request, requestId, deps);
 }
 
 function one(value: string | string[] | undefined): string | undefined {
@@ -122,22 +122,22 @@ async function send(
 
 const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS).flat();
 
-/** Names and values in turn, which Node writes as they stand: to merge objects of headers costs more than to route. */
+/** Names and values in turn, which Node writes unchanged: merging header objects costs more than routing. */
 function headerList(own: PlainAnswer['headers'], requestId: string, length?: number): string[] {
   const list = [...SECURITY_HEADER_LIST, 'x-request-id', requestId];
   if (length !== undefined) list.push('content-length', String(length));
   for (const name of Object.keys(own)) {
-    const isSaid = name in SECURITY_HEADERS || name === 'x-request-id';
-    if (isSaid || (name === 'content-length' && length !== undefined)) continue;
+    const isSet = name in SECURITY_HEADERS || name === 'x-request-id';
+    if (isSet || (name === 'content-length' && length !== undefined)) continue;
     list.push(name, own[name] as string);
   }
   return list;
 }
 
-/** The headers wait for the first piece, unless that lets itself be waited for. */
+/** Headers are sent with the first piece, unless it is slow to come. */
 function pour(outgoing: ServerResponse, flow: Flow): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A caller that left before there was anything for it is not told of again.
+    // If the caller left earlier, `close` does not fire again.
     if (outgoing.destroyed) {
       flow.leave();
       return resolve();

@@ -29,8 +29,8 @@ describe("a request taken from Node's own objects", () => {
   }
 
   it('has its body once, however often it is asked for', async () => {
-    const asked = await arrived('content-length: 5', 'hello');
-    const [first, second] = await Promise.all([asked.body(PATIENT), asked.body(PATIENT)]);
+    const request = await arrived('content-length: 5', 'hello');
+    const [first, second] = await Promise.all([request.body(PATIENT), request.body(PATIENT)]);
     expect(Buffer.from(first).toString()).toBe('hello');
     expect(second).toBe(first);
   });
@@ -51,31 +51,31 @@ describe("a request taken from Node's own objects", () => {
   });
 
   it('does not wait for a body that does not come on', async () => {
-    const asked = await arrived('content-length: 5', 'hel');
-    const read = [asked.body(IMPATIENT), asked.bytes(16)];
+    const request = await arrived('content-length: 5', 'hel');
+    const read = [request.body(IMPATIENT), request.bytes(16)];
     for (const each of read) await expect(each).rejects.toMatchObject({ code: 'body_timeout' });
   });
 
   it('refuses what is longer than its limit, said or not', async () => {
-    const asked = await arrived('transfer-encoding: chunked', '14\r\n01234567890123456789\r\n0\r\n\r\n');
-    await expect(asked.body(PATIENT)).rejects.toMatchObject({ code: 'body_too_large' });
+    const request = await arrived('transfer-encoding: chunked', '14\r\n01234567890123456789\r\n0\r\n\r\n');
+    await expect(request.body(PATIENT)).rejects.toMatchObject({ code: 'body_too_large' });
     const said = await arrived('content-length: 20', '01234567890123456789');
     expect(await said.bytes(16)).toBeUndefined();
   });
 
   it('tells when its caller has gone, and not to who no longer asks', async () => {
-    const asked = await arrived('content-length: 0', '');
+    const request = await arrived('content-length: 0', '');
     let told = 0;
-    const gone = new Promise<void>((resolve) => asked.onGone(resolve));
-    asked.onGone(() => {
+    const gone = new Promise<void>((resolve) => request.onGone(resolve));
+    request.onGone(() => {
       told += 1;
     })();
-    const { signal } = asked;
+    const { signal } = request;
     caller.destroy();
     await gone;
     expect({ told, aborted: signal.aborted }).toEqual({ told: 0, aborted: true });
     let afterwards = false;
-    asked.onGone(() => {
+    request.onGone(() => {
       afterwards = true;
     });
     expect(afterwards).toBe(true);

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { wholeAlready } from '../../platform/whole-already.ts';
 import { dispatchErrors } from '../../spine/dispatch/errors.ts';
-import type { Asked } from './asked.ts';
 import { type BodyLimits, bodyTooLarge } from './body.ts';
+import type { HttpRequest } from './http-request.ts';
 
-/** A request that is taken from Node's own objects. */
-export class NodeRequest implements Asked {
-  readonly params: Asked['params'];
+/** A request read from Node's own objects. */
+export class NodeRequest implements HttpRequest {
+  readonly params: HttpRequest['params'];
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   readonly #idleSeconds: number;
@@ -17,7 +17,7 @@ export class NodeRequest implements Asked {
   constructor(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    params: Asked['params'],
+    params: HttpRequest['params'],
     idleSeconds: number,
   ) {
     this.params = params;
@@ -39,9 +39,9 @@ export class NodeRequest implements Asked {
     return this.#incoming.url ?? '';
   }
 
-  get headers(): Asked['headers'] {
-    // Only `set-cookie` may stand more than once, and no request has it.
-    return this.#incoming.headers as Asked['headers'];
+  get headers(): HttpRequest['headers'] {
+    // Only `set-cookie` may occur more than once, and no request has it.
+    return this.#incoming.headers as HttpRequest['headers'];
   }
 
   get socket() {
@@ -80,12 +80,12 @@ export class NodeRequest implements Asked {
   }
 }
 
-/** 0 where the request does not say. */
+/** 0 if the request does not declare it. */
 export function declaredLength(incoming: IncomingMessage): number {
   return Number(incoming.headers['content-length'] ?? 0);
 }
 
-/** Undefined as soon as there are too many: what still comes is let go by. */
+/** Undefined as soon as there are too many; the rest is discarded. */
 function readBytes(
   incoming: IncomingMessage,
   { maxBytes, idleSeconds }: BodyLimits,
@@ -104,7 +104,7 @@ function readBytes(
       clearTimeout(idle);
       resolve(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
     });
-    // The caller has gone: nobody reads the answer, and nothing is wrong with us.
+    // The caller disconnected: nobody reads the response, and this is not our fault.
     incoming.once('error', (cause) => {
       clearTimeout(idle);
       reject(dispatchErrors.body_timeout({ cause }));

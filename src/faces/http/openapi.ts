@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Registry } from '../../spine/dispatch/registry.ts';
-import type { Operation } from '../../spine/operations/define.ts';
+import { keyHandlingOf, type Operation } from '../../spine/operations/define.ts';
 import { jsonSchema } from '../../spine/operations/json-schema.ts';
 
 type Schema = Record<string, unknown>;
 
-/** OpenAPI 3.1 of everything the server answers, from the operation table alone. */
+/** OpenAPI 3.1 document of the whole server, generated from the operation table alone. */
 export function openApiDocument(registry: Registry, version: string): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { operation } of registry.values()) {
@@ -56,6 +56,18 @@ const ERROR_SCHEMA: Schema = {
   },
 };
 
+const IDEMPOTENCY_KEY: Schema = {
+  name: 'idempotency-key',
+  in: 'header',
+  required: false,
+  description: 'The same request with the same key gets its first answer; another one is refused.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function takesKey(operation: Operation): boolean {
+  return keyHandlingOf(operation) === 'replayed' && !operation.input.headers?.shape['idempotency-key'];
+}
+
 function describe(operation: Operation, method: string): Schema {
   const { input } = operation;
   const open = operation.scope === 'open';
@@ -70,7 +82,9 @@ function describe(operation: Operation, method: string): Schema {
       ...parameters(input.path, 'path'),
       ...parameters(input.query, 'query'),
       ...parameters(input.headers, 'header'),
+      ...(takesKey(operation) ? [IDEMPOTENCY_KEY] : []),
     ],
+    ...(keyHandlingOf(operation) === 'refused' && { 'x-idempotency-key': 'refused' }),
     ...(input.body && {
       requestBody: {
         required: !(input.body instanceof z.ZodOptional),

@@ -1,7 +1,7 @@
 import { asBatonError } from '../../spine/dispatch/dispatch.ts';
 import type { WireCodec } from './wires/wire-codec.ts';
 
-/** An answer that is one text, without the headers that every answer has. */
+/** A text response, without the headers that every response has. */
 export interface TextAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

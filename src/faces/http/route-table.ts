@@ -1,6 +1,5 @@
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { HttpFace } from '../../spine/operations/define.ts';
-import { pathPattern, routerPath } from './path-pattern.ts';
 
 export interface Route {
   readonly bound: Bound;
@@ -67,7 +66,7 @@ export function createRouteTable(
   };
 }
 
-/** What is remembered stays small, whatever paths are asked for. */
+/** Keeps the cache small, whatever paths are requested. */
 const MOST_SEGMENTS = 16;
 
 function segmentsOf(path: string): number {
@@ -87,4 +86,19 @@ function decoded(groups: Readonly<Record<string, string>>): Record<string, strin
   } catch {
     return undefined;
   }
+}
+
+/** The two ways to look for `/v1/inbox/{id}` and `/a2a/{agent}/{rest*}`: as the router spells them, and as a pattern. */
+
+/** `:id`, and `:rest{.+}` for the rest of the path. */
+export function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\*\}$/, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** Each name is a group. */
+export function pathPattern(path: string): RegExp {
+  const escaped = path.replace(/[.+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(
+    `^${escaped.replace(/\{(\w+)\*\}$/, '(?<$1>.+)').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`,
+  );
 }

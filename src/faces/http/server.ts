@@ -1,15 +1,15 @@
 import { Hono } from 'hono';
 import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
+import { requestIdOf } from './http-request.ts';
 import type { Metrics } from './metrics.ts';
-import { pathPattern } from './path-pattern.ts';
 import { refusalBy } from './refusal.ts';
-import { requestIdOf } from './request-id.ts';
-import { addRoutes, type HttpEnv, type RouteServices } from './routes.ts';
+import { pathPattern } from './route-table.ts';
+import { addRoutes, type HttpEnv, type RouteDeps } from './routes.ts';
 import { webResponseOf } from './web-request.ts';
 import { oursWire } from './wires/ours.ts';
 
-export interface HttpServices extends RouteServices {
+export interface HttpDeps extends RouteDeps {
   readonly hosts: ReadonlySet<string>;
   readonly newRequestId: () => string;
   readonly metrics: Metrics;
@@ -17,34 +17,34 @@ export interface HttpServices extends RouteServices {
 }
 
 /** The web-standard application: the routes of the table, and around them what every request passes. */
-export function createHttpApp(services: HttpServices): Hono<HttpEnv> {
+export function createHttpApp(deps: HttpDeps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
 
   app.use(async (context, next) => {
     const started = performance.now();
-    const requestId = requestIdOf(context.req.header('x-request-id'), services);
+    const requestId = requestIdOf(context.req.header('x-request-id'), deps);
     context.set('requestId', requestId);
     try {
       const host = context.req.header('host') ?? new URL(context.req.url).host;
-      guardAgainstForeignPages({ host, origin: context.req.header('origin') }, services);
-      if (services.closing.aborted) throw dispatchErrors.shutting_down();
+      guardAgainstForeignPages({ host, origin: context.req.header('origin') }, deps);
+      if (deps.closing.aborted) throw dispatchErrors.shutting_down();
       await next();
     } catch (thrown) {
       context.res = refusal(thrown, requestId);
     }
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.res.headers.set(name, value);
     context.res.headers.set('x-request-id', requestId);
-    services.metrics.observe(
+    deps.metrics.observe(
       context.req.routePath === '/*' ? 'other' : `${context.req.method} ${context.req.routePath}`,
       context.res.status,
       (performance.now() - started) / 1000,
     );
   });
 
-  addRoutes(app, services);
+  addRoutes(app, deps);
 
   app.notFound(async (context) => {
-    const allowed = methodsAt(services, context.req.path);
+    const allowed = methodsAt(deps, context.req.path);
     if (allowed.length > 0) {
       const answer = refusal(dispatchErrors.method_not_allowed(), context.get('requestId'));
       answer.headers.set('allow', allowed.join(', '));
@@ -52,12 +52,12 @@ export function createHttpApp(services: HttpServices): Hono<HttpEnv> {
     }
     const readsPage = context.req.method === 'GET' || context.req.method === 'HEAD';
     const isApi = /^\/(v1|a2p|a2a|agent-channel|mcp|conform|\.well-known)(\/|$)/.test(context.req.path);
-    const file = readsPage && !isApi ? await services.files?.(context.req.path) : undefined;
+    const file = readsPage && !isApi ? await deps.files?.(context.req.path) : undefined;
     return file ?? refusal(dispatchErrors.route_not_found(), context.get('requestId'));
   });
 
   app.onError((error, context) => {
-    services.log(error, { requestId: context.get('requestId'), operation: context.req.path });
+    deps.log(error, { requestId: context.get('requestId'), operation: context.req.path });
     return refusal(error, context.get('requestId'));
   });
 
@@ -68,9 +68,9 @@ function refusal(thrown: unknown, requestId: string): Response {
   return webResponseOf(refusalBy(oursWire, thrown, requestId));
 }
 
-function methodsAt(services: HttpServices, path: string): string[] {
+function methodsAt(deps: HttpDeps, path: string): string[] {
   const methods = new Set<string>();
-  for (const { operation } of services.registry.values()) {
+  for (const { operation } of deps.registry.values()) {
     if (operation.http && pathPattern(operation.http.path).test(path)) methods.add(operation.http.method);
   }
   return [...methods].filter((method) => method !== 'ANY').sort();

@@ -1,11 +1,15 @@
 import type { Socket } from 'node:net';
 import { type Flow, piecesOf } from '../../spine/operations/flow.ts';
 import { goneBy, isFlow, type PlainAnswer } from '../../spine/operations/plain.ts';
-import type { Asked } from './asked.ts';
 import { readBody } from './body.ts';
+import type { HttpRequest } from './http-request.ts';
 
 /** For a request that came as an object of the web's. */
-export function askedByWeb(request: Request, params: Asked['params'], socket: Socket | undefined): Asked {
+export function webRequest(
+  request: Request,
+  params: HttpRequest['params'],
+  socket: Socket | undefined,
+): HttpRequest {
   const { origin, pathname, search } = new URL(request.url);
   let body: Promise<Uint8Array> | undefined;
   return {

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { jsonTextOf, type StreamItem } from '../../spine/operations/handler.ts';
 import type { HttpEnv } from './routes.ts';
 
-/** A reader that lags behind by more than this is let go; it resumes from its last event. */
+/** A reader that lags behind by more than this is disconnected; it resumes from its last event. */
 const MOST_BUFFERED_BYTES = 4 * 1024 * 1024;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;

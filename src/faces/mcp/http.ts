@@ -1,8 +1,11 @@
 import {
+  type AuthInfo,
   createMcpHandler,
+  DEFAULT_MAX_REQUEST_BODY_SIZE,
   isInitializeRequest,
   type McpRequestContext,
   readRequestBody,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { asBatonError } from '../../spine/dispatch/dispatch.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
@@ -13,17 +16,26 @@ import { createHttpSessions, type HttpSessions } from './resources/http-sessions
 import { createListen, LISTEN, type ListenMessage } from './resources/listen.ts';
 import { createMcpServer } from './server.ts';
 import { type McpServices, sentenceOf } from './services.ts';
+import { createSharedServer } from './shared-server.ts';
 
 const SESSION_HEADER = 'mcp-session-id';
 const SESSION_NOT_FOUND = -32001;
+
+/** Who makes a request, and in which session of the 2025 revisions: travels beside it. */
+interface Exchange {
+  readonly caller: Caller;
+  readonly sessionId: string | undefined;
+}
 
 /** MCP on a route of the server: who calls was found out before, and travels beside the request. */
 export function createMcpHandlers(services: McpServices): Handlers<typeof mcpOperations> {
   const sessions = createHttpSessions(services);
   const listen = createListen(services);
-  const handler = createMcpHandler((context) => serverFor(services, sessions, context), {
-    onerror: (error) => services.log(error, { requestId: '', operation: 'mcp.http' }),
-  });
+  const log = (error: unknown) => services.log(error, { requestId: '', operation: 'mcp.http' });
+  const serve = (era: McpRequestContext['era']) => serverFor(services, sessions, era);
+  const handler = createMcpHandler(({ era }) => serve(era), { onerror: log });
+  const shared = createSharedServer(() => serve('legacy'), log);
+
   return {
     'mcp.http': async (request, call) => {
       const caller = callerOf(services, request, call.principal);
@@ -31,48 +43,61 @@ export function createMcpHandlers(services: McpServices): Handlers<typeof mcpOpe
       if (sessionId !== undefined && request.method !== 'POST') {
         return ofSession(sessions, request.method, sessionId, caller, call.signal);
       }
+      const authInfo = authInfoOf({ caller, sessionId });
+      const body = await bodyOf(request);
+      if (body === undefined) return handler.fetch(request, { authInfo });
+      if ('text' in body) return handler.fetch(again(request, body.text), { authInfo });
+      const { message } = body;
       const method = request.headers.get('mcp-method');
-      if (method === LISTEN) {
-        const message = (await bodyOf(request)) as ListenMessage | undefined;
-        if (message) return listen(caller, until(call.signal, request), message);
-      }
-      const begins = sessionId === undefined && method === null && isInitializeRequest(await bodyOf(request));
-      const response = await handler.fetch(request, {
-        authInfo: {
-          token: '',
-          clientId: caller.principal.actor.id,
-          scopes: [...caller.principal.scopes],
-          extra: { caller },
-        },
-      });
+      if (method === LISTEN) return listen(caller, until(call.signal, request), message as ListenMessage);
+      const answer = method === null ? shared(request, message, authInfo) : undefined;
+      if (answer) return answer;
+      const response = await handler.fetch(request, { authInfo, parsedBody: message });
+      const begins = sessionId === undefined && method === null && isInitializeRequest(message);
       if (begins && response.ok) response.headers.set(SESSION_HEADER, sessions.newId(caller));
       return response;
     },
   };
 }
 
-function serverFor(services: McpServices, sessions: HttpSessions, context: McpRequestContext) {
-  const caller = context.authInfo?.extra?.caller as Caller;
-  const sessionId = context.requestInfo?.headers.get(SESSION_HEADER) ?? undefined;
+function serverFor(services: McpServices, sessions: HttpSessions, era: McpRequestContext['era']) {
   return createMcpServer(
     services,
-    caller.principal,
-    context.era === 'legacy' ? () => sessions.subscriptions(sessionId, caller) : undefined,
+    (context) => exchangeOf(context).caller.principal,
+    era === 'legacy'
+      ? (context) => {
+          const { caller, sessionId } = exchangeOf(context);
+          return sessions.subscriptions(sessionId, caller);
+        }
+      : undefined,
   );
+}
+
+function authInfoOf(exchange: Exchange): AuthInfo {
+  const { actor, scopes } = exchange.caller.principal;
+  return { token: '', clientId: actor.id, scopes: [...scopes], extra: { exchange } };
+}
+
+function exchangeOf({ http }: ServerContext): Exchange {
+  return http?.authInfo?.extra?.exchange as Exchange;
 }
 
 /** What outlives a request asks its headers again; a certificate or a signature lasts as long as its request. */
 function callerOf(services: McpServices, request: Request, principal: Principal): Caller {
   const { kind } = principal.credential;
   if (kind === 'mtls' || kind === 'signature') return { principal, now: async () => principal };
-  const header = (name: string) => request.headers.get(name) ?? undefined;
-  const given = {
-    authorization: header('authorization'),
-    apiKey: header('x-baton-key') ?? header('x-api-key'),
-    cookie: header('cookie'),
-    safe: true,
+  return {
+    principal,
+    now() {
+      const header = (name: string) => request.headers.get(name) ?? undefined;
+      return services.authenticate({
+        authorization: header('authorization'),
+        apiKey: header('x-baton-key') ?? header('x-api-key'),
+        cookie: header('cookie'),
+        safe: true,
+      });
+    },
   };
-  return { principal, now: () => services.authenticate(given) };
 }
 
 function ofSession(
@@ -97,15 +122,23 @@ function refusal(status: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code: SESSION_NOT_FOUND, message } }, { status });
 }
 
-/** Undefined where it is no JSON: the SDK says so better. The request stays readable. */
-async function bodyOf(request: Request): Promise<unknown> {
+/** The text where it is no JSON; undefined where it is too long, or none: the SDK says so, and can read the request. */
+async function bodyOf(request: Request): Promise<{ message: unknown } | { text: string } | undefined> {
   if (request.method !== 'POST') return undefined;
+  const length = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (length > DEFAULT_MAX_REQUEST_BODY_SIZE) return undefined;
+  const body = await readRequestBody(Number.isNaN(length) ? request.clone() : request);
+  if (body.tooLarge) return undefined;
   try {
-    const body = await readRequestBody(request.clone());
-    return body.tooLarge ? undefined : JSON.parse(body.text);
+    return { message: JSON.parse(body.text) as unknown };
   } catch {
-    return undefined;
+    return { text: body.text };
   }
+}
+
+/** The same request, to be read once more. */
+function again({ url, method, headers, signal }: Request, body: string): Request {
+  return new Request(url, { method, headers, signal, body });
 }
 
 /** The same request, without its body, over when the server stops too. */

@@ -1,4 +1,4 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from './caller.ts';
 import { listeningTransport } from './resources/listening-transport.ts';
@@ -9,16 +9,16 @@ import type { McpServices } from './services.ts';
 /** MCP over standard input and output: the connection is the session. */
 export function serveMcpOverStdio(services: McpServices, caller: Caller): StdioServerHandle {
   const log = (error: unknown) => services.log(error, { requestId: '', operation: 'mcp.stdio' });
-  let server: McpServer | undefined;
+  let server: Server | undefined;
   const subscriptions = createSubscriptions(services, {
     now: caller.now,
-    updated: (uri) => void server?.server.sendResourceUpdated({ uri }).catch(log),
+    updated: (uri) => void server?.sendResourceUpdated({ uri }).catch(log),
     ended: () => undefined,
   });
   const handle = serveStdio(
     ({ era }) => {
       const subscribing = era === 'legacy' ? () => subscriptions : undefined;
-      server = createMcpServer(services, caller.principal, subscribing);
+      server = createMcpServer(services, () => caller.principal, subscribing);
       return server;
     },
     { transport: listeningTransport(services, subscriptions, new StdioServerTransport()), onerror: log },

@@ -1,3 +1,4 @@
+import { fromJsonSchema, type JsonSchemaType, type ListToolsResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import { jsonSchema } from '../../spine/operations/json-schema.ts';
@@ -7,6 +8,32 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: { type: 'object'; properties: Record<string, unknown>; required: string[] };
   readonly actions: ReadonlyMap<string, Bound>;
+  /** What is wrong with the arguments, in words; undefined where they fit. */
+  refuse(args: unknown): string | undefined;
+}
+
+export interface ToolTable {
+  /** As `tools/list` answers it. */
+  readonly list: ListToolsResult;
+  readonly byName: ReadonlyMap<string, Tool>;
+}
+
+const tables = new WeakMap<Registry, ToolTable>();
+
+/** The tools of a registry, described once in the life of the process. */
+export function toolTableOf(registry: Registry): ToolTable {
+  let table = tables.get(registry);
+  if (!table) {
+    const tools = toolsOf(registry);
+    table = {
+      list: {
+        tools: tools.map(({ actions: _, refuse: __, ...tool }) => tool),
+      } as ListToolsResult,
+      byName: new Map(tools.map((tool) => [tool.name, tool])),
+    };
+    tables.set(registry, table);
+  }
+  return table;
 }
 
 /** What each tool is for; its actions come from the operations that name it. */
@@ -28,7 +55,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
 };
 
 /** One tool per group of operations, an `action` choosing among them: all of Baton in few tools. */
-export function toolsOf(registry: Registry): Tool[] {
+function toolsOf(registry: Registry): Tool[] {
   const groups = new Map<string, Map<string, Bound>>();
   for (const bound of registry.values()) {
     const face = bound.operation.mcp;
@@ -43,15 +70,27 @@ function describeTool(name: string, actions: ReadonlyMap<string, Bound>): Tool {
   const purpose = PURPOSES[name];
   if (!purpose) throw new Error(`the MCP tool ${name} has no purpose in mcp/tools.ts`);
   const lines = [...actions].map(([action, { operation }]) => `- ${action}: ${operation.summary}`);
+  const inputSchema: Tool['inputSchema'] = {
+    type: 'object',
+    properties: { action: { type: 'string', enum: [...actions.keys()] }, ...argumentsOf(actions) },
+    required: ['action'],
+  };
   return {
     name,
     description: `${purpose}\nActions:\n${lines.join('\n')}`,
-    inputSchema: {
-      type: 'object',
-      properties: { action: { type: 'string', enum: [...actions.keys()] }, ...argumentsOf(actions) },
-      required: ['action'],
-    },
+    inputSchema,
     actions,
+    refuse: refusalsBy(inputSchema),
+  };
+}
+
+/** Compiled when it is first asked: an agent uses few of the tools, and to list them needs none. */
+function refusalsBy(inputSchema: Tool['inputSchema']): Tool['refuse'] {
+  let schema: ReturnType<typeof fromJsonSchema> | undefined;
+  return (args) => {
+    schema ??= fromJsonSchema(inputSchema as JsonSchemaType);
+    const result = schema['~standard'].validate(args) as { issues?: readonly { message: string }[] };
+    return result.issues?.map(({ message }) => message).join(', ');
   };
 }
 

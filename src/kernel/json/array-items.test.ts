@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrayItems } from './array-items.ts';
+import { arrayItems } from './compact.ts';
 
 describe('the items of an array', () => {
   it('are those that a reader finds, whatever is in them and however it is spaced', () => {

@@ -1,6 +1,6 @@
 /**
  * Reading JSON whose shape nobody has checked: bodies of other servers, files of other tools, stored documents of an
- * older form. Each function answers what is there, or an empty value; none throws.
+ * older form. Each function returns what is there, or an empty value; none throws.
  */
 import { JsonNumber } from './value.ts';
 
@@ -27,7 +27,16 @@ export function asRecords(value: unknown): readonly LooseRecord[] {
 
 /** The items that are strings; the others are left out. */
 export function asStrings(value: unknown): readonly string[] {
-  return asList(value).filter((item): item is string => typeof item === 'string');
+  return asList(value).filter(isString);
+}
+
+export function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** A string with something in it besides white space. */
+export function isNonBlank(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 export function asString(value: unknown): string | undefined {
@@ -49,4 +58,9 @@ export function present(members: LooseRecord): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
   );
+}
+
+/** An own member, or undefined: a key called `constructor` must not find the prototype's. */
+export function member<T>(map: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
 }

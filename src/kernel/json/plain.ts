@@ -5,7 +5,7 @@ import { type Json, JsonNumber } from './value.ts';
 
 const DEEPEST = 1000;
 
-/** The view that schemas see: every number a `number`. Answers the same object when nothing has to change. */
+/** The view that schemas see: every number is a `number`. Returns the same object if nothing has to change. */
 export function toPlain(value: Json): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof JsonNumber) return value.toNumber();
@@ -14,8 +14,8 @@ export function toPlain(value: Json): unknown {
 }
 
 /**
- * Takes what a program made: members that are `undefined` are left out, a bigint becomes an integer of any size. Answers
- * the same object when nothing has to change; throws `not_json` on whatever JSON cannot carry.
+ * Converts a program's value: members that are `undefined` are left out, a bigint becomes an integer of any size. Returns
+ * the same object if nothing has to change; throws `not_json` for anything JSON cannot represent.
  */
 export function fromPlain(value: unknown): Json {
   return convert(value, []);
@@ -47,7 +47,7 @@ function convert(value: unknown, path: (string | number)[]): Json {
     return converted;
   };
   if (Array.isArray(value)) return mapItems(value, step) as readonly Json[];
-  if (!isRecord(value)) throw notJson(path, `An object of class ${className(value)} is no JSON value.`);
+  if (!hasNoClass(value)) throw notJson(path, `An object of class ${className(value)} is no JSON value.`);
   return mapMembers(value, (item, key) => (item === undefined ? undefined : step(item, key))) as Json;
 }
 
@@ -82,7 +82,8 @@ function mapMembers<T>(
   return changed ?? record;
 }
 
-function isRecord(value: object): value is Record<string, unknown> {
+/** A literal, or an object that inherits nothing; not a Date, a Map or an instance of any other class. */
+function hasNoClass(value: object): value is Record<string, unknown> {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || prototype.constructor === undefined;
 }

@@ -5,10 +5,10 @@ import { decodeUtf8, utf8Length } from './utf8.ts';
 import type { Json } from './value.ts';
 
 export interface ReadLimits {
-  /** Containers inside each other; 64 unless told, never more than 500, so that no input can exhaust the stack. */
+  /** Nesting depth; 64 by default, never more than 500, so that no input can exhaust the stack. */
   readonly maxDepth?: number;
   readonly maxBytes?: number;
-  /** Takes duplicate keys (the last wins) and lone surrogates, as Python does: only for hashing what others wrote. */
+  /** Accepts duplicate keys (the last wins) and lone surrogates, as Python does: only for hashing others' documents. */
   readonly lenient?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface JsonDocument {
   /** The view that schemas see: every number a `number`. */
   readonly plain: unknown;
   readonly text: string;
-  /** Where the members of the top-level object stand in the text; empty for any other value. */
+  /** Where the members of the top-level object are in the text; empty for any other value. */
   readonly members: ReadonlyMap<string, MemberSpan>;
 }
 

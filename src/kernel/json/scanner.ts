@@ -274,7 +274,7 @@ export class JsonScanner {
     }
   }
 
-  /** Judges what is neither ordinary text, a quote nor a backslash, and says how many code units it takes. */
+  /** Checks what is neither ordinary text, a quote nor a backslash, and returns its length in code units. */
   private widthOfRareUnit(at: number, code: number): number {
     if (code > LAST_SURROGATE) return 1;
     if (code >= FIRST_SURROGATE) {

@@ -21,7 +21,7 @@ export function utf8Length(text: string): number {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Throws `invalid_json` at the first byte that is no UTF-8 (its offset in bytes). A byte order mark is kept, for the reader to refuse. */
+/** Throws `invalid_json` with the byte offset of the first invalid byte. A byte order mark is kept; the reader refuses it. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return strict.decode(bytes);
@@ -59,4 +59,12 @@ function isValidPrefix(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Whether every half of a surrogate pair has its other half. Newer than the library the compiler targets, but
+ * everywhere that this runs.
+ */
+export function isWellFormed(text: string): boolean {
+  return (text as unknown as { isWellFormed(): boolean }).isWellFormed();
 }

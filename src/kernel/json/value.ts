@@ -9,7 +9,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** A number whose written form says more than a double can hold: `1.0`, `1E2`, `-0`, `12345678901234567890`. */
+/** A number whose written form carries more than a double: `1.0`, `1E2`, `-0`, `12345678901234567890`. */
 export class JsonNumber {
   readonly lexeme: string;
 

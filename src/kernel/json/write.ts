@@ -1,6 +1,6 @@
 import { type Json, JsonNumber } from './value.ts';
 
-/** Compact JSON that keeps number lexemes, which `JSON.stringify` cannot. Members stand in the order of the object. */
+/** Compact JSON that keeps number lexemes, which `JSON.stringify` cannot. Members keep the order of the object. */
 export function writeJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof JsonNumber) return value.lexeme;

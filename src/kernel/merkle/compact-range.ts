@@ -32,7 +32,7 @@ export class CompactRange {
     return [...this.#peaks];
   }
 
-  /** Takes a leaf hash and answers the full subtrees that it completes, the leaf itself first. */
+  /** Takes a leaf hash and returns the full subtrees that it completes, the leaf itself first. */
   append(leaf: Uint8Array): TreeNode[] {
     const completed: TreeNode[] = [{ level: 0, index: this.#size, hash: leaf }];
     let hash = leaf;
@@ -58,7 +58,7 @@ export function rootFromLeaves(hasher: Hasher, leafHashes: Iterable<Uint8Array>)
   return range.root();
 }
 
-/** Where the peaks of a tree (or of its right part from `begin` on) stand, largest first. */
+/** The positions of the peaks of a tree (or of its right part from `begin` on), largest first. */
 export function peakPositions(begin: number, end: number): { level: number; index: number }[] {
   const positions: { level: number; index: number }[] = [];
   let at = begin;

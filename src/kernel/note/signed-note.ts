@@ -64,7 +64,7 @@ export function parseNote(note: string): SignedNote {
 }
 
 /**
- * Answers the note and the keys that signed it. Signatures by other keys are passed over. Throws `note_not_trusted` when
+ * Returns the note and the keys that signed it. Signatures by other keys are ignored. Throws `note_not_trusted` when
  * none of the keys signed, `note_forged` when a signature in the name of one of them is not by it.
  */
 export async function verifyNote(

@@ -13,7 +13,7 @@ export interface VerifierKey {
   readonly publicKey: Uint8Array;
 }
 
-/** Eight hex digits that stand for name and key together. */
+/** Eight hex digits that identify name and key together. */
 export function noteKeyId(hasher: Hasher, name: string, publicKey: Uint8Array): string {
   const prefix = new TextEncoder().encode(`${name}\n`);
   const input = new Uint8Array(prefix.length + 1 + publicKey.length);

@@ -12,7 +12,7 @@ import type { PrunedTraceEvent, TraceEvent } from './shape.ts';
  */
 export type LineMode = 'exact' | 'strict' | 'lenient';
 
-/** One line of a trace file, without its line feed. The payload stands in its canonical form. */
+/** One line of a trace file, without its line feed. The payload is in canonical form. */
 export function traceEventLine(event: TraceEvent | PrunedTraceEvent, canonicalPayload?: string): string {
   const payload = canonicalPayload ?? canonicalAppendixB(event.payload);
   const parent = event.parent_span_id === null ? 'null' : `"${event.parent_span_id}"`;
@@ -35,7 +35,7 @@ export function readTraceEvent(line: string, kind: ChainKind, mode: LineMode = '
   return event;
 }
 
-/** The same without the syntax of the fields, and with a payload that retention may have taken. */
+/** The same without checking field syntax, and with a payload that retention may have dropped. */
 export function readStoredEvent(line: string, mode: LineMode): TraceEvent | PrunedTraceEvent {
   const event = eventFields(readJson(line, { lenient: mode === 'lenient' }), mode !== 'lenient');
   if (mode === 'exact' && !isCompactAppendixB(line)) {

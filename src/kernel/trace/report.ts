@@ -14,7 +14,7 @@ export type ChainErrorName = (typeof CHAIN_ERRORS)[number];
 export interface ChainError {
   /** Position in the chain as given, from 0. */
   readonly index: number;
-  /** As the event says, null where it could not be read. */
+  /** As in the event; null if it could not be read. */
   readonly sequence: number | null;
   readonly error: ChainErrorName;
   readonly details: string;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/value.ts';
 
-/** A TRACE/1.0 event as it stands on the wire. */
+/** A TRACE/1.0 event as sent over the wire. */
 export interface TraceEvent {
   readonly trace_version: string;
   readonly event_id: string;
@@ -9,7 +9,7 @@ export interface TraceEvent {
   readonly parent_span_id: string | null;
   readonly session_id: string;
   readonly sequence: number;
-  /** Hashed as written, so it is never rendered anew. */
+  /** Hashed as written, so it is never reformatted. */
   readonly timestamp: string;
   readonly event_type: string;
   readonly payload: JsonObject;
@@ -17,7 +17,7 @@ export interface TraceEvent {
   readonly previous_event_hash: string;
 }
 
-/** What retention leaves of an event: its hash stands, but can no longer be computed. */
+/** What retention leaves of an event: the hash remains, but can no longer be computed. */
 export type PrunedTraceEvent = Omit<TraceEvent, 'payload'> & { readonly payload: null };
 
 /** Before the hash is known. */

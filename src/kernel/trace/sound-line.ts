@@ -4,8 +4,46 @@
  */
 import type { Hasher } from '../hasher.ts';
 import { endOfCanonicalValue } from '../json/canonical/appendix-b-scan.ts';
-import { type ByteSegment, byteSegment, copyBytes, standsAt } from './byte-segment.ts';
 import { type ChainKind, isEventType } from './event-types.ts';
+
+const encoder = new TextEncoder();
+
+/**
+ * ASCII text that is looked for in bytes, eight at a time. They are read as floats, the widest numbers that need no
+ * allocation; no eight ASCII bytes make a NaN, so that equal floats are equal bytes.
+ */
+interface ByteSegment {
+  readonly length: number;
+  readonly view: DataView;
+}
+
+function byteSegment(text: string): ByteSegment {
+  const bytes = encoder.encode(text);
+  return { length: bytes.length, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
+}
+
+/** The bytes viewed must go on for at least the segment's length from there. */
+function standsAt(view: DataView, at: number, segment: ByteSegment): boolean {
+  const { length, view: wanted } = segment;
+  if (at + length > view.byteLength) return false;
+  let step = 0;
+  for (; step + 8 <= length; step += 8) {
+    if (view.getFloat64(at + step, true) !== wanted.getFloat64(step, true)) return false;
+  }
+  for (; step < length; step += 1) {
+    if (view.getUint8(at + step) !== wanted.getUint8(step)) return false;
+  }
+  return true;
+}
+
+/** Copies ASCII and returns the offset after what was written. */
+function copyBytes(from: DataView, start: number, end: number, to: DataView, toAt: number): number {
+  const shift = toAt - start;
+  let at = start;
+  for (; at + 8 <= end; at += 8) to.setFloat64(at + shift, from.getFloat64(at, true), true);
+  for (; at < end; at += 1) to.setUint8(at + shift, from.getUint8(at));
+  return end + shift;
+}
 
 export interface SoundLine {
   readonly sequence: number;
@@ -48,7 +86,7 @@ const linkFirst = byteSegment(',"previous_event_hash":"');
 const hashSecond = byteSegment('","event_hash":"');
 const closing = byteSegment('"}');
 
-/** Where the fixed part of the preimage stands: version, event, trace and span. */
+/** The fixed part of the preimage: version, event, trace and span. */
 const EVENT_AT = VERSION.length;
 const TRACE_AT = EVENT_AT + UUID;
 const SPAN_AT = TRACE_AT + UUID;
@@ -75,7 +113,7 @@ export class SoundLines {
   private traceSegment = opening;
   private parentSegment = opening;
   private dateSegment = opening;
-  /** Where the sequence stands in the preimage. */
+  /** Offset of the sequence in the preimage. */
   private sequenceAt = 0;
 
   constructor(hasher: Hasher, kind: ChainKind) {
@@ -89,7 +127,7 @@ export class SoundLines {
     this.ready = false;
   }
 
-  /** Undefined says nothing about the line. With `plainOnly`, a payload with escapes goes the long way. */
+  /** Undefined does not mean the line is bad. With `plainOnly`, a payload with escapes goes the long way. */
   accept(line: string, plainOnly: boolean): SoundLine | undefined {
     const before = this.before;
     if (before === undefined || !this.prepare(before, line)) return undefined;
@@ -160,7 +198,7 @@ export class SoundLines {
       this.ready = false;
     }
     if (this.encoder.encodeInto(line, this.bytes).written !== line.length) return false;
-    // What an earlier, longer line left behind must not be taken for a part of this one.
+    // Leftovers of an earlier, longer line must not be read as part of this one.
     this.bytes[line.length] = 0;
     if (this.ready) return true;
     const { traceId, sessionId, timestamp, eventHash } = before;
@@ -177,7 +215,7 @@ export class SoundLines {
     return true;
   }
 
-  /** Expects the parent that stands there, if one does. */
+  /** Expects the parent that is there, if any. */
   private changeParent(line: string, at: number, sessionId: string): void {
     if (standsAt(this.view, at, nullParent)) {
       this.useParent(null, sessionId);
@@ -208,7 +246,7 @@ export class SoundLines {
     return type;
   }
 
-  /** Where the event's own hash stands, if it, the link and nothing else follow the payload; otherwise -1. */
+  /** The offset of the event's own hash, if only it and the link follow the payload; otherwise -1. */
   private hashPosition(payloadEnd: number, lineEnd: number): number {
     const { view, link } = this;
     const both = hashFirst.length + linkSecond.length + 2 * HASH + closing.length;

@@ -37,7 +37,7 @@ export function chainOf(steps: readonly Step[], seed = 1): TraceEvent[] {
   return events;
 }
 
-/** Links and hashes anew from there on, as a forger would. */
+/** Links and hashes again from there on, as a forger would. */
 export function rehashedFrom(events: readonly TraceEvent[], index: number): TraceEvent[] {
   const chain = events.slice(0, index);
   for (const event of events.slice(index)) {

@@ -19,11 +19,11 @@ import { GENESIS_HASH, type PrunedTraceEvent, type TraceEvent } from './shape.ts
 import { SoundLines } from './sound-line.ts';
 
 export interface ChainOptions {
-  /** `trace` unless told. */
+  /** Defaults to `trace`. */
   readonly kind?: ChainKind;
-  /** `strict` unless told. */
+  /** Defaults to `strict`. */
   readonly mode?: LineMode;
-  /** `auto` tries both; the whole chain must fit one. `appendix-b` unless told. */
+  /** `auto` tries both; the whole chain must fit one. Defaults to `appendix-b`. */
   readonly profile?: 'appendix-b' | 'utf8' | 'auto';
   /** Take events without payload for pruned ones instead of invalid ones. */
   readonly acceptPruned?: boolean;
@@ -43,7 +43,7 @@ interface Link {
   readonly eventHash: string;
 }
 
-const WRONG_HASH = 'The hash is not that of the event.';
+const WRONG_HASH = 'The hash does not match the event.';
 
 /** Judges a chain event by event, in constant memory as long as it is sound. */
 export function createChainVerifier(hasher: Hasher, options: ChainOptions = {}): ChainVerifier {
@@ -192,7 +192,7 @@ function judgedProfile(
   return utf8Mismatches < asciiMismatches ? 'utf8' : 'appendix-b';
 }
 
-/** Of the product's own errors; any other is a bug and goes on. */
+/** Only of the product's own errors; any other is a bug and is rethrown. */
 function faultText(error: unknown): string {
   if (!(error instanceof BatonError)) throw error;
   return error.pointer

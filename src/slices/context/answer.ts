@@ -1,7 +1,8 @@
-/** How this slice answers: JSON as its authors wrote it, hashes in headers, never inside a package. */
+/** Responses of this slice: JSON as its authors wrote it, with hashes in headers, never inside a package. */
 import { type Answer, JsonText } from '../../spine/operations/handler.ts';
 import { packageText, type StoredPackage } from './packages/stored-package.ts';
-import type { ReviewEntry } from './rules/review-entry.ts';
+import { type Place, writeCursor } from './paging.ts';
+import type { ReviewEntry } from './review/rules.ts';
 import { CONFORMANCE_LEVEL, PROTOCOL_VERSION } from './schema.ts';
 
 export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
@@ -9,7 +10,7 @@ export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
   'relay-level': CONFORMANCE_LEVEL,
 };
 
-/** Of an answer that is one package. */
+/** For a response that is one package. */
 export function packageHeaders(stored: StoredPackage): Record<string, string> {
   return {
     ...PROTOCOL_HEADERS,
@@ -28,7 +29,7 @@ export function jsonAnswer(
   return status === undefined ? { body, headers } : { status, body, headers };
 }
 
-/** One page of a list, with where the next begins. */
+/** One page of a list, with the link to the next. */
 export function pageAnswer(items: readonly string[], link: string | undefined): Answer<never> {
   return jsonAnswer(listText(items), link === undefined ? PROTOCOL_HEADERS : { ...PROTOCOL_HEADERS, link });
 }
@@ -39,7 +40,7 @@ export interface EnvelopeExtras {
   readonly score?: number;
 }
 
-/** The package with what stands beside it. */
+/** The package with its hashes, and optionally its reviews. */
 export function envelopeText(stored: StoredPackage, extras: EnvelopeExtras = {}): string {
   const beside = JSON.stringify({
     content_hash: stored.contentHash,
@@ -58,12 +59,12 @@ export function listText(items: readonly string[]): string {
   return `[${items.join(',')}]`;
 }
 
-/** `Link: <…>; rel="next"`: the same query from the cursor on. */
-export function nextLink(path: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
+/** `Link: <…>; rel="next"`: the same query, continued after the last item of this page. */
+export function nextLink(path: string, query: Readonly<Record<string, unknown>>, last: Place): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && name !== 'cursor') search.append(name, String(value));
   }
-  search.append('cursor', cursor);
+  search.append('cursor', writeCursor(last));
   return `<${path}?${search}>; rel="next"`;
 }

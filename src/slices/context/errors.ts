@@ -3,13 +3,13 @@ import { defineErrors } from '../../kernel/error.ts';
 export const contextErrors = defineErrors({
   invalid_schema: {
     status: 400,
-    message: 'The document does not fit the Agentic Protocol 0.1.',
-    next: 'Correct the member that `pointer` names; sections 6 and 7 of the protocol say what it takes.',
+    message: 'The document is not valid under the Agentic Protocol 0.1.',
+    next: 'Correct the member that `pointer` names; see sections 6 and 7 of the protocol.',
   },
   hash_mismatch: {
     status: 400,
-    message: 'The content is not the one whose hash was claimed.',
-    next: 'Send the package exactly as hashed, or leave the `Relay-Content-Hash` header out.',
+    message: 'The content does not match the claimed hash.',
+    next: 'Send the package exactly as hashed, or omit the `Relay-Content-Hash` header.',
   },
   duplicate_package_id: {
     status: 409,
@@ -24,7 +24,7 @@ export const contextErrors = defineErrors({
   ambiguous_package_id: {
     status: 409,
     message: 'Several projects have a package with this id.',
-    next: 'Say which with `?project=`, or use /v1/projects/{project}/packages/{id}.',
+    next: 'Name the project with `?project=`, or use /v1/projects/{project}/packages/{id}.',
   },
   package_redacted: {
     status: 410,
@@ -33,13 +33,13 @@ export const contextErrors = defineErrors({
   },
   invalid_transition: {
     status: 400,
-    message: 'The package cannot go from its status to that one.',
-    next: 'A complete package stays as it is: deposit a new one with parent_package_id, or ask for review with a question package.',
+    message: 'The package cannot change from its status to that one.',
+    next: 'A complete package does not change: deposit a new one with parent_package_id, or ask for a review with a question package.',
   },
   stale_state: {
     status: 409,
     message: 'Somebody else changed the status in the meantime.',
-    next: 'Read the package again and decide anew.',
+    next: 'Read the package again, then decide.',
     retryable: true,
   },
   head_moved: {
@@ -49,17 +49,17 @@ export const contextErrors = defineErrors({
   },
   actor_mismatch: {
     status: 403,
-    message: 'The document names another actor than the credential.',
+    message: 'The document names a different actor than the credential.',
     next: "Name the credential's own actor (`baton whoami`), or use the owner key to act for others.",
   },
   reviewer_type_mismatch: {
     status: 403,
-    message: 'This review is for another kind of actor.',
-    next: 'A package with review_type human is decided by a person, with a credential of type human.',
+    message: 'This review is for another type of actor.',
+    next: 'A package with review_type human must be reviewed by a person, with a credential of type human.',
   },
   self_review: {
     status: 403,
-    message: 'A human gate is not opened by the author.',
+    message: 'Authors cannot open a human gate for their own work.',
     next: 'Ask another person to review; `baton inbox list` shows them what waits.',
   },
   fact_not_found: {
@@ -70,17 +70,17 @@ export const contextErrors = defineErrors({
   duplicate_fact_id: {
     status: 409,
     message: 'Another fact has this id.',
-    next: 'Leave fact_id out to get a new one.',
+    next: 'Omit fact_id to get a new one.',
   },
   temporal_conflict: {
     status: 409,
     message: 'The fact would begin before the one it supersedes.',
-    next: 'Give a valid_from that is not before `details.current.valid_from`, or leave it out for now.',
+    next: 'Give a valid_from that is not before `details.current.valid_from`, or omit it to mean now.',
   },
   fact_changed: {
     status: 409,
     message: 'The current fact is not the one you expected.',
-    next: 'Read the current fact in `details.current` and decide anew.',
+    next: 'Read the current fact in `details.current`, then decide.',
   },
   blob_not_found: {
     status: 404,
@@ -95,26 +95,26 @@ export const contextErrors = defineErrors({
   secret_found: {
     status: 400,
     message: 'The package seems to contain a secret.',
-    next: 'Remove what `details.findings` names, or deposit with `Relay-Allow-Secrets: 1` if it is none.',
+    next: 'Remove what `details.findings` names, or deposit with `Relay-Allow-Secrets: 1` if it is not a secret.',
   },
   invalid_import: {
     status: 400,
-    message: 'The import does not hold together; nothing of it was taken.',
-    next: 'See `details` for the first line that does not fit.',
+    message: 'The import is inconsistent; nothing was imported.',
+    next: 'See `details` for the first line at fault.',
   },
   invalid_cursor: {
     status: 400,
-    message: 'This cursor is none of ours.',
-    next: 'Follow the `Link` header with rel=next, or leave the cursor out to begin anew.',
+    message: 'This cursor is not valid.',
+    next: 'Follow the `Link` header with rel=next, or omit the cursor to start over.',
   },
   not_implemented: {
     status: 501,
-    message: 'This server does not have what the client asks for.',
-    next: 'See /v1/conformance for what it can do; `details.missing_capability` names what is missing.',
+    message: 'This server does not support what the client asks for.',
+    next: 'See /v1/conformance for what it supports; `details.missing_capability` names what is missing.',
   },
   signature_required: {
     status: 403,
-    message: 'This project takes signed packages only.',
+    message: 'This project accepts only signed packages.',
     next: 'Deposit with `baton deposit --sign`, or send the DSSE envelope in `Relay-Attestation`.',
   },
   attestation_invalid: {

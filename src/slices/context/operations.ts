@@ -1,4 +1,4 @@
-/** Everything that the Agentic Protocol's slice can be asked. */
+/** Every operation of the Agentic Protocol's slice. */
 import { attestOperations } from './attest/operations.ts';
 import { blobOperations } from './blobs/operations.ts';
 import { descriptorOperations } from './descriptor/operations.ts';

@@ -1,10 +1,12 @@
 import type { Json } from '../../kernel/json/value.ts';
 import { by, listOf, type Provenance, type Source, source, thing } from '../../spine/journal/provenance.ts';
 import type { Reader } from '../../spine/storage/database.ts';
-import { citedIds } from './rules/cited-ids.ts';
+import { selectRefs } from './packages/link-store.ts';
+import { selectPackage } from './packages/store.ts';
 
-/** Of one bundle; the event itself has all. */
+/** From one bundle; the event itself has all of them. */
 const KNOWN_SHOWN = 50;
+const REFS_SHOWN = 20;
 
 export const contextProvenance: Provenance = {
   account({ event_type, payload }) {
@@ -57,7 +59,7 @@ function bundle(type: string, packages: readonly Json[], facts: readonly Json[],
     words: `was handed ${name} of ${packages.length} packages and ${facts.length} facts`,
     about: [],
     from: [
-      // Each is the package's id and the hash of what was read.
+      // Each is a package's id and the hash of what was read.
       ...packages.slice(0, KNOWN_SHOWN).flatMap((read) => source('knew', 'package', listOf(read)[0])),
       ...facts.slice(0, KNOWN_SHOWN).flatMap((id) => source('knew', 'fact', id)),
     ],
@@ -66,25 +68,32 @@ function bundle(type: string, packages: readonly Json[], facts: readonly Json[],
   };
 }
 
-/** What a package itself names: other packages by `x-refs`, the turn it is of, and every id that stands in its text. */
+/** What a package names: packages in `x-refs`, the turn it reports on, and every id in its text. */
 async function sourcesOfPackage(reader: Reader, projectId: string, packageId: string): Promise<Source[]> {
-  const row = await reader.get<{ original: string | null; session_id: string | null }>(
-    // A draft is its author's alone until it is completed.
-    "select original, session_id from packages where project_id = ? and package_id = ? and status <> 'draft'",
-    [projectId, packageId],
-  );
-  const refs = await reader.all<{ rel: string; target_id: string }>(
-    `select rel, target_id from package_refs where project_id = ? and package_id = ? and target_project = ?
-     order by position limit 20`,
-    [projectId, packageId, projectId],
-  );
-  const text = row?.original ?? '';
+  const stored = await selectPackage(reader, projectId, packageId);
+  // A draft belongs to its author alone until it is completed.
+  const shown = stored?.status === 'draft' ? undefined : stored;
+  const refs = await selectRefs(reader, { projectId, packageId });
+  const text = shown?.original ?? '';
   return [
-    ...refs.flatMap(({ rel, target_id }) => source(rel, 'package', target_id)),
+    ...refs
+      .filter(({ targetProject }) => targetProject === projectId)
+      .slice(0, REFS_SHOWN)
+      .flatMap(({ rel, targetId }) => source(rel, 'package', targetId)),
     ...source('turn', 'turn', /"turn_id"\s*:\s*"([^"\\]+)"/.exec(text)?.[1]),
     ...citedIds(text)
-      .filter((id) => id !== packageId && id !== row?.session_id)
+      .filter((id) => id !== packageId && id !== shown?.sessionId)
       .flatMap((id) => source('cites', 'any', id)),
-    ...source('session', 'session', row?.session_id ?? undefined),
+    ...source('session', 'session', shown?.sessionId ?? undefined),
   ];
+}
+
+/** UUIDs, and ids with a prefix: `pkg_…`, `fact_…`, `inb_…`, `mem_…`. */
+const ID =
+  /\b(?:[a-z]{2,10}_)?(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=_)[0-9a-f]{32})\b/g;
+const MOST_CITED = 40;
+
+/** The ids that a document mentions, in order: executions, decisions, facts, memories. */
+export function citedIds(text: string): string[] {
+  return [...new Set([...text.matchAll(ID)].map(([id]) => id))].slice(0, MOST_CITED);
 }

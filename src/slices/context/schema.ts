@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseInstant } from '../../kernel/instant.ts';
 
-/** Wire formats of the Agentic Protocol 0.1. Objects are loose: what we do not know is kept. No defaults: they would change hashes. */
+/* Wire formats of the Agentic Protocol 0.1. Objects are loose, to keep what we do not know. Defaults would change hashes. */
 
 export const PROTOCOL_VERSION = '0.1';
 export const CONFORMANCE_LEVEL = 'L3';
@@ -26,7 +26,7 @@ export const instantSchema = z
   .string()
   .refine((text) => parseInstant(text)?.utc === true, 'must be an RFC 3339 timestamp in UTC');
 
-const actorSchema = z.looseObject({
+export const actorSchema = z.looseObject({
   id: z.string().min(1),
   type: z.enum(actorTypes),
   session_id: z.string().nullish(),
@@ -62,7 +62,7 @@ const refSchema = z.looseObject({
 
 const MOST_ANCHORS = 100;
 
-/** A file that the text describes, and the git blob that it was then: who reads it later can see whether it moved. */
+/** A file that the text describes, and its git blob at the time: a later reader can see whether it has changed. */
 export const anchorsSchema = z
   .array(
     z.looseObject({
@@ -77,6 +77,16 @@ export const anchorsSchema = z
     }),
   )
   .max(MOST_ANCHORS);
+
+export type Anchor = z.output<typeof anchorsSchema>[number];
+
+/** The anchors in the wire text of a package or a fact; malformed ones, from an import, count as none. */
+export function anchorsIn(wire: string): readonly Anchor[] {
+  // Most mention no files and need not be parsed.
+  if (!wire.includes('"x-anchors"')) return [];
+  const given = (JSON.parse(wire) as { 'x-anchors'?: unknown })['x-anchors'];
+  return anchorsSchema.safeParse(given).data ?? [];
+}
 
 function isInsideRepository(path: string): boolean {
   return (
@@ -159,7 +169,7 @@ export const envelopeSchema = z.looseObject({
   reviews: z.array(reviewEntrySchema).optional(),
 });
 
-/** Times that people and agents give: an instant in UTC, or a day. */
+/** A time as people and agents give it: an instant in UTC, or a day. */
 export const momentSchema = z
   .string()
   .refine(
@@ -167,77 +177,114 @@ export const momentSchema = z
     'must be an RFC 3339 timestamp or a date (YYYY-MM-DD)',
   );
 
-export function dayAsInstant(text: string): string {
+function dayAsInstant(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
 }
 
-const limitSchema = z.number().int().min(1).optional().describe('At most 200 are answered at once.');
+/** Microseconds of an instant, or of the first instant of a day. */
+export function moment(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseInstant(dayAsInstant(text))?.micros;
+}
+
+export const limitSchema = z.number().int().min(1).optional().describe('A page has at most 200.');
 export const significanceSchema = z
   .number()
   .int()
   .min(1)
   .max(10)
   .optional()
-  .describe('Leave out what is less significant; a package that does not say counts as 5.');
+  .describe('Leave out anything less significant. A package without a significance counts as 5.');
 
-const envelopeFlag = z
-  .boolean()
-  .optional()
-  .describe('Answer each package in an envelope with its hashes and reviews.');
+/** Inputs that several subjects take. */
+export const projectPath = z.object({ project_id: z.string() });
+export const packagePath = z.object({ package_id: z.string() });
+export const inProject = z.object({ project: z.string().optional() });
+export const ownProject = z.string().optional().describe("Defaults to the credential's default project.");
 
-export const packageListQuery = z.object({
-  mode: z
-    .enum(['latest', 'relevant', 'specific'])
+const noteSchema = z.string().max(10_000).optional();
+
+export const flagSchema = z.strictObject({ review_type: z.enum(['human', 'agent']), note: noteSchema });
+
+export const reviewDecisionSchema = z.strictObject({
+  verdict: z.enum(['approve', 'request_changes', 'complete']),
+  reviewer: z
+    .looseObject({ id: z.string(), type: z.enum(actorTypes) })
     .optional()
-    .describe('`latest` (the default) newest first, `relevant` by a query, `specific` by id.'),
-  query: z.string().max(2000).optional().describe('For `relevant`: what to look for.'),
-  package_id: z.string().optional().describe('For `specific`.'),
-  limit: limitSchema,
-  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
-  status: z.enum(packageStatuses).optional(),
-  package_type: z.string().optional(),
-  author: z.string().optional().describe('Only of this actor.'),
-  session_id: z.string().optional(),
-  callsign: z.string().optional().describe('Only of sessions with this callsign, such as coral-heron.'),
-  since: momentSchema.optional().describe('Created at or after.'),
-  until: momentSchema.optional().describe('Created before.'),
-  min_significance: significanceSchema,
-  envelope: envelopeFlag,
+    .describe("The credential's actor; anybody else is refused."),
+  note: noteSchema,
 });
 
-export const packageQuery = z.object({
-  project: z.string().optional().describe('Which project, where several have a package of this id.'),
-  envelope: envelopeFlag,
+export const reviewQueueQuery = z.object({
+  status: z.enum(packageStatuses).optional().describe('Defaults to awaiting_review.'),
+  review_type: z.enum(['human', 'agent']).optional(),
+  limit: z.number().int().min(1).max(200).optional(),
+  cursor: z.string().optional(),
 });
+export type ReviewQueueQuery = z.output<typeof reviewQueueQuery>;
 
-/** What asserting takes: the fact without what the server mints, and how to assert it. */
-export const factAssertionSchema = z.looseObject({
-  subject: z.string().min(1).describe('What the fact is about.'),
-  predicate: z.string().min(1).describe('Which property.'),
-  value: z.string().describe('Its value, as text.'),
-  fact_id: z.string().min(1).max(500).nullish().describe('Give it to retry safely.'),
-  source_package_id: z.string().nullish().describe('The package that says so.'),
-  confidence: z.number().min(0).max(1).nullish(),
-  asserted_by: actorSchema.nullish(),
-  tags: z.array(z.string()).nullish(),
-  valid_from: instantSchema.nullish().describe('Since when it is true; now unless given.'),
-  expected_value: z
+/** A DSSE envelope. */
+export const signedEnvelopeSchema = z.looseObject({
+  payloadType: z.string(),
+  payload: z.string().describe('Base64 of an in-toto statement about the package and its body hash.'),
+  signatures: z
+    .array(z.looseObject({ keyid: z.string(), sig: z.string() }))
+    .min(1)
+    .max(8),
+  public_key: z
     .string()
-    .nullish()
-    .describe('Assert only if this is the current value; null if there is none.'),
-  expected_fact_id: z.string().nullish().describe('Assert only if this fact is current.'),
-  if_changed: z.boolean().optional().describe('Change nothing where the value and its anchors are the same.'),
-  'x-anchors': anchorsSchema.nullish().describe('Files that it is about: path and git blob id of each.'),
+    .optional()
+    .describe('Base64 of the raw Ed25519 key, when its actor uses it for the first time.'),
 });
-export type FactAssertion = z.output<typeof factAssertionSchema>;
 
-export const factListQuery = z.object({
-  fact_id: z.string().optional(),
-  subject: z.string().optional(),
-  predicate: z.string().optional(),
-  value: z.string().optional(),
-  as_of: momentSchema.optional().describe('What was true then; a date means its first instant.'),
-  history: z.boolean().optional().describe('Also what is no longer true.'),
-  limit: limitSchema,
-  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
+export const attestationSchema = z.object({
+  actor: z.looseObject({ id: z.string(), type: z.string() }).nullable(),
+  role: z.string().nullable(),
+  keyid: z.string(),
+  valid: z.boolean(),
+  reason: z.string().nullable(),
+  envelope: z.looseObject({}),
+});
+
+export const changeSchema = z.looseObject({
+  seq: z.number().int().describe('Position in the project, and the cursor to resume from.'),
+  type: z.string(),
+  project_id: z.string(),
+  at: z.string(),
+  actor: z.looseObject({ id: z.string() }).nullable(),
+  ids: z.looseObject({}),
+  content_hash: z.string().nullable(),
+});
+
+export const eventsQuery = z.object({
+  types: z.array(z.string()).optional().describe('Only events of these types.'),
+  since: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Continue after this number. Defaults to the oldest event kept.'),
+  from: z.enum(['now']).optional().describe('Without `since`: only what happens from now on.'),
+  include: z.enum(['body']).optional().describe('`body` puts the package or fact into each event.'),
+});
+export type EventsQuery = z.output<typeof eventsQuery>;
+
+export const changesQuery = eventsQuery.extend({
+  limit: z.number().int().min(1).max(1000).optional(),
+  wait: z.number().min(0).max(55).optional().describe('Seconds to wait if there is nothing new.'),
+});
+export type ChangesQuery = z.output<typeof changesQuery>;
+
+export const descriptorSchema = z.looseObject({
+  protocol_version: z.string(),
+  conformance_level: z.enum(['L0', 'L1', 'L2', 'L3']),
+  capabilities: z.looseObject({
+    hybrid_search: z.boolean(),
+    semantic_search: z.boolean(),
+    realtime: z.boolean(),
+    blob_storage: z.boolean(),
+  }),
+  implementation: z.object({ name: z.string(), version: z.string() }),
+  operations: z.record(z.string(), z.boolean()),
+  extensions: z.array(z.string()),
+  limits: z.record(z.string(), z.number()),
 });

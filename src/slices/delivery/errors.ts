@@ -1,37 +1,37 @@
 import { type BatonError, defineErrors } from '../../kernel/error.ts';
-import type { Refusal } from './rules/outcome.ts';
+import type { Refusal } from './outcome.ts';
 
 export const deliveryErrors = defineErrors({
   run_not_initialized: {
     status: 404,
-    message: 'There is no governed project here.',
+    message: 'No governed project is set up here.',
     next: 'Set one up: baton run init',
   },
   run_already_initialized: {
     status: 409,
-    message: 'A governed project is set up here already.',
-    next: 'Go on with it: baton run status',
+    message: 'A governed project is already set up here.',
+    next: 'Continue with it: baton run status',
   },
   lock_timeout: {
     status: 503,
     message: 'Another command holds the accept lock.',
-    next: 'Wait for it to end, then repeat. A lock of a dead process is taken over by itself.',
+    next: 'Wait for it to finish, then retry. The lock of a dead process is taken over automatically.',
     retryable: true,
   },
   state_corrupt: {
     status: 500,
     message: 'A file under .agentxchain/ cannot be read.',
-    next: 'Restore it from version control or from an export: baton run verify says what is wrong.',
+    next: 'Restore it from version control or an export; `baton run verify` says what is wrong.',
   },
   journal_conflict: {
     status: 500,
-    message: 'A half-finished change cannot be completed, because a file is shorter than it was.',
-    next: 'Restore the file that the message names from version control, then repeat.',
+    message: 'An interrupted change cannot be completed, because a file has become shorter.',
+    next: 'Restore the file named in the message from version control, then retry.',
   },
   staging_missing: {
     status: 404,
     message: 'The turn has no staged result.',
-    next: 'Let the agent write its turn-result.json to the staging path of its assignment.',
+    next: 'Have the agent write its turn-result.json to the staging path in its assignment.',
   },
   stale_staging: {
     status: 409,
@@ -40,64 +40,64 @@ export const deliveryErrors = defineErrors({
   },
   staging_malformed: {
     status: 422,
-    message: 'The staged result is no JSON that can be read.',
-    next: 'Write turn-result.json again as one JSON object.',
+    message: 'The staged result is not readable JSON.',
+    next: 'Rewrite turn-result.json as a single JSON object.',
   },
   acceptance_drift: {
     status: 409,
-    message: 'Files changed while the turn was being judged.',
-    next: 'Let the work tree come to rest, then repeat: baton run accept',
+    message: 'Files changed while the turn was being checked.',
+    next: 'Wait until nothing changes the work tree, then retry: baton run accept',
     retryable: true,
   },
   bundle_tampered: {
     status: 409,
-    message: 'The dispatch bundle is not what was sealed.',
-    next: 'Write it anew: baton run step --redispatch',
+    message: 'The dispatch bundle has changed since it was sealed.',
+    next: 'Write it again: baton run step --redispatch',
   },
   hook_stopped: {
     status: 409,
     message: 'A hook stopped this step.',
-    next: 'See .agentxchain/hook-audit.jsonl for what it said.',
+    next: 'See what the hook reported in .agentxchain/hook-audit.jsonl.',
   },
   gate_action_failed: {
     status: 502,
     message: 'An action of the gate failed.',
-    next: 'Mend the cause, then approve again: baton run approve',
+    next: 'Fix the cause, then approve again: baton run approve',
   },
   resolution_required: {
     status: 403,
-    message: 'The gate may not act before the governance policy allows it.',
-    next: 'Have the goal resolved and allowed, then approve again: baton run approve',
+    message: 'The gate may not act until governance policy allows it.',
+    next: 'Get the goal allowed, then approve again: baton run approve',
   },
   repository_not_found: {
     status: 404,
-    message: 'There is no such repository here.',
-    next: 'List those of a project: GET /v1/projects/{project_id}/repositories',
+    message: 'No such repository.',
+    next: 'List the repositories of a project: GET /v1/projects/{project_id}/repositories',
   },
   repository_unattached: {
     status: 409,
-    message: 'The repository belongs to no project, so there is nobody to ask.',
-    next: 'Say to which: baton run attach --project <id>',
+    message: 'The repository is not attached to a project.',
+    next: 'Attach it: baton run attach --project <id>',
   },
   repository_taken: {
     status: 409,
     message: 'The repository belongs to another project.',
-    next: 'Use it there, or detach it first.',
+    next: 'Use it in that project.',
   },
   proposal_missing: {
     status: 404,
-    message: 'The turn left no proposal.',
-    next: 'See what was proposed below .agentxchain/proposed/.',
+    message: 'The turn has no proposal.',
+    next: 'See the proposals in .agentxchain/proposed/.',
   },
   proposal_unsafe: {
     status: 422,
-    message: 'The proposal names a path that it may not touch.',
+    message: 'The proposal names a path that it may not change.',
     next: 'Reject the turn, or apply the rest by hand.',
   },
   checkpoint_failed: {
     status: 409,
     message: 'The turn could not be committed.',
-    next: 'See what git says about those files: git status',
+    next: 'Check those files: git status',
   },
   export_unverified: {
     status: 422,
@@ -111,50 +111,50 @@ export const deliveryErrors = defineErrors({
   },
 });
 
-/** The protocol's own names for what it refuses. The rule that refuses says the particulars. */
+/** The protocol's own error types. The rule that refuses supplies the details. */
 export const deliveryRefusals = defineErrors({
   invalid_state_transition: refusal('The state of the run does not allow this.'),
-  immutable_field: refusal('A run keeps its id.'),
+  immutable_field: refusal('The id of a run cannot change.'),
   invalid_config: refusal('The config is invalid.', 422),
-  admission_rejected: refusal('Under this config no run could ever end.', 422),
-  turn_not_active: refusal('The turn is not under way.'),
-  turn_not_found: refusal('No turn is under way.', 404),
-  turn_already_accepted: refusal('The turn is accepted already.'),
-  target_required: refusal('Several turns are under way, and none is named.', 400),
-  schema_error: refusal('The turn result does not have its shape.', 422),
-  missing_required_field: refusal('The turn result lacks a field.', 422),
-  invalid_decision_id_format: refusal('A decision id has the wrong form.', 422),
-  assignment_error: refusal('The turn result answers another assignment.', 422),
+  admission_rejected: refusal('No run could ever finish under this config.', 422),
+  turn_not_active: refusal('The turn is not in progress.'),
+  turn_not_found: refusal('No turn is in progress.', 404),
+  turn_already_accepted: refusal('The turn has already been accepted.'),
+  target_required: refusal('Several turns are in progress, and none is named.', 400),
+  schema_error: refusal('The turn result does not match its schema.', 422),
+  missing_required_field: refusal('The turn result is missing a field.', 422),
+  invalid_decision_id_format: refusal('A decision id has the wrong format.', 422),
+  assignment_error: refusal('The turn result is for another assignment.', 422),
   run_id_mismatch: refusal('The turn result belongs to another run.', 422),
   turn_id_mismatch: refusal('The turn result belongs to another turn.', 422),
-  artifact_error: refusal('The turn names files that it may not touch, or none.', 422),
-  reserved_path_violation: refusal('The turn names a file of the orchestrator.', 422),
+  artifact_error: refusal('The turn lists files that it may not change, or none at all.', 422),
+  reserved_path_violation: refusal('The turn lists a file that belongs to the orchestrator.', 422),
   verification_error: refusal('The verification contradicts its evidence.', 422),
   protocol_error: refusal('The turn result breaks a rule of the protocol.', 422),
-  challenge_requirement_violated: refusal('A reviewer has to raise an objection.', 422),
-  mutually_exclusive_requests: refusal('The turn asks for two things that exclude each other.', 422),
-  empty_required_field: refusal('A decision states nothing.', 422),
-  invalid_enum_value: refusal('A value is none of those allowed.', 422),
-  duplicate_decision_id: refusal('The decision id is taken.'),
+  challenge_requirement_violated: refusal('A reviewer must raise at least one objection.', 422),
+  mutually_exclusive_requests: refusal('The turn makes two requests that exclude each other.', 422),
+  empty_required_field: refusal('A decision has no statement.', 422),
+  invalid_enum_value: refusal('A value is not one of those allowed.', 422),
+  duplicate_decision_id: refusal('The decision id is already used.'),
   override_validation_failed: refusal('The decision may not override that one.'),
-  artifact_mismatch: refusal('The work tree shows other changes than the turn declares.'),
-  gate_coverage: refusal('The turn asks to move on while the gate fails on files it did not touch.'),
-  policy_violation: refusal('A policy of the project refuses the turn.'),
+  artifact_mismatch: refusal('The changes in the work tree are not the ones that the turn declares.'),
+  gate_coverage: refusal('The turn asks to move on, but the gate fails on files that it did not change.'),
+  policy_violation: refusal('A project policy refuses the turn.'),
   finalization_failed: refusal('The dispatch bundle cannot be sealed.'),
-  unknown_gate: refusal('There is no such gate.', 404),
+  unknown_gate: refusal('No such gate.', 404),
   projection_failed: refusal('The coordinator cannot place this acceptance.', 422),
-  cross_repo_write_violation: refusal('The turn names files outside its repository.', 422),
+  cross_repo_write_violation: refusal('The turn lists files outside its repository.', 422),
 });
 
 function refusal(message: string, status = 409) {
   return {
     status,
     message,
-    next: 'Do what the refusal names; `baton run status` shows where the run stands.',
+    next: 'Follow the advice in the message; `baton run status` shows the state of the run.',
   };
 }
 
-/** A rule's refusal as the product's error; its rule and field travel in the details. */
+/** Turns a rule's refusal into an error; its rule and field go into the details. */
 export function refusalError(refused: Refusal): BatonError {
   const known = Object.hasOwn(deliveryRefusals.specs, refused.type);
   const make = known

@@ -1,46 +1,70 @@
+import type { Clock, Random } from '../../kernel/clock.ts';
+import type { Hasher } from '../../kernel/hasher.ts';
 import type { RecordEvent } from '../../spine/identity/ledger.ts';
-import type { Actor } from '../../spine/identity/principal.ts';
+import type { Behalf } from '../../spine/identity/on-behalf.ts';
 import type { Inbox } from '../../spine/inbox/inbox.ts';
-import type { UnitOfWork } from '../../spine/storage/database.ts';
-import type { Decision, Objection, Verification } from './model/turn-result.ts';
+import type { Database, UnitOfWork } from '../../spine/storage/database.ts';
 
-/** An accepted turn as the context slice may keep it. The key is the turn's: depositing it again is the same package. */
-export interface TurnPackage {
-  readonly projectId: string;
-  readonly author: Actor;
-  readonly key: string;
-  readonly runId: string;
-  readonly turnId: string;
-  readonly role: string;
-  readonly phase: string;
-  readonly status: string;
-  readonly summary: string;
-  readonly decisions: readonly Decision[];
-  readonly objections: readonly Objection[];
-  readonly files: readonly string[];
-  readonly verification: Verification;
-  readonly acceptedAt: string;
+/** What the slice is composed from. */
+export interface DeliveryDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: Hasher;
+  readonly ports: DeliveryPorts;
+  /** Of this server, for the conformance adapter's capabilities. */
+  readonly version?: string;
 }
 
-/** A decision that outlives its run. A null statement says that it holds no longer. */
-export interface DecisionFact {
-  readonly projectId: string;
-  readonly author: Actor;
+/** What this slice needs of the others. Whatever takes the unit of work commits with what it belongs to. */
+export interface DeliveryPorts {
+  readonly inbox: Inbox;
+  /** Writes to the ledger of an actor's standing session. */
+  readonly record: RecordEvent;
+  /** Deposits an accepted turn. The package id is the turn's, so that depositing it again changes nothing. */
+  deposit(uow: UnitOfWork, by: Behalf, draft: TurnPackage): Promise<void>;
+  /** Makes a decision that outlives its run a fact. */
+  assertFact(uow: UnitOfWork, by: Behalf, fact: DecisionFact): Promise<void>;
+  /** Ends a decision that another one overrides. */
+  retractFact(uow: UnitOfWork, by: Behalf, key: DecisionKey): Promise<void>;
+  /** Asks the governance slice whether policy allows a goal, outside any unit of work. */
+  resolve(by: Behalf, question: PolicyQuestion): Promise<Resolution>;
+  /** Sends a message through the relay and waits for the answer, outside any unit of work. */
+  askPeer(by: Behalf, message: PeerMessage, signal: AbortSignal): Promise<PeerAnswer>;
+}
+
+/** An accepted turn as a context package. The optional fields are the agent's own words. */
+export type TurnPackage = {
+  readonly package_id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly tags: string[];
+  readonly deliverables: { path: string; type: string }[];
+  readonly description?: string;
+  readonly decisions_made?: string[];
+  readonly open_questions?: string[];
+  readonly 'x-run': { run_id: string; turn_id: string; phase: string; status: string };
+  readonly 'x-verification'?: unknown;
+};
+
+export type DecisionKey = {
   /** `decision/<repository>/<DEC-id>`. */
-  readonly key: string;
-  readonly statement: string | null;
-  readonly rationale: string;
-  readonly runId: string;
-  readonly turnId: string;
-}
+  readonly subject: string;
+  readonly predicate: string;
+};
 
-export interface ResolutionRequest {
-  readonly projectId: string;
+export type DecisionFact = DecisionKey & {
+  readonly value: string;
+  /** The package of the turn that decided it. */
+  readonly source_package_id: string;
+  readonly tags: string[];
+  readonly 'x-rationale'?: string;
+};
+
+export interface PolicyQuestion {
+  /** The work that the question belongs to, so that an approval is found again. */
+  readonly session: string;
   readonly goal: string;
-  readonly runId: string;
-  readonly gate: string;
-  /** Who acts if it is allowed: the run, not the person at the gate, who may have to approve that as well. */
-  readonly actor: Actor;
 }
 
 export interface Resolution {
@@ -50,32 +74,19 @@ export interface Resolution {
   readonly reason: string;
 }
 
-/** What a turn says to an agent that is a peer of the relay. */
-export interface PeerQuestion {
-  readonly projectId: string;
-  readonly actor: Actor;
-  readonly peer: string;
+export interface PeerMessage {
+  /** The peer, as it is registered in the project. */
+  readonly to: string;
   readonly text: string;
-  readonly role: string;
-  readonly runId: string;
+  /** The agent that speaks. */
+  readonly as: string;
+  /** The A2A context: the run. */
+  readonly context: string;
 }
 
 export interface PeerAnswer {
   readonly text: string;
-  /** How the peer's task stands; null when it answered with a message. */
+  /** The status of the peer's task; null when it answered with a message. */
   readonly state: string | null;
   readonly traceId: string;
-}
-
-/** What this slice needs of the others. Whatever takes the unit of work commits with what it belongs to. */
-export interface DeliveryPorts {
-  readonly inbox: Inbox;
-  /** Writes to the ledger of an actor's standing session. */
-  readonly record: RecordEvent;
-  readonly deposit: (uow: UnitOfWork, turn: TurnPackage) => Promise<void>;
-  readonly assertFact: (uow: UnitOfWork, fact: DecisionFact) => Promise<void>;
-  /** Asks the governance slice, outside any unit: a gate that demands it does not act without. */
-  readonly resolve: (request: ResolutionRequest) => Promise<Resolution>;
-  /** Speaks through the relay, outside any unit. */
-  readonly askPeer: (question: PeerQuestion, signal: AbortSignal) => Promise<PeerAnswer>;
 }

@@ -1,12 +1,12 @@
 import { type Provenance, source, thing } from '../../spine/journal/provenance.ts';
 
-/** Events of a governed run, as the mirror records them: all name their repository and run. */
+/** Events of a governed run, as the mirror records them: each names its repository and run. */
 export const deliveryProvenance: Provenance = {
   account({ event_type, payload }) {
     if (typeof payload.repository_id !== 'string' || typeof payload.run_id !== 'string') return undefined;
     const turn = thing('turn', payload.turn_id);
     const where = payload.phase === null ? '' : ` in ${payload.phase}`;
-    // The inbox calls a run by its repository too, since two repositories may each have a run of one name.
+    // The inbox names a run by its repository too, since two repositories may have runs with the same id.
     const run = `${payload.repository_id}/${payload.run_id}`;
     return {
       words: `${event_type.replace('.', ' ')}${where}`,

@@ -1,6 +1,7 @@
 /** Whatever a user can be refused: each refusal says which rule, where and what to do, and leaves the run as it was. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { BatonError } from '../../kernel/error.ts';
+import type { LooseRecord } from '../../kernel/json/loose.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../platform/index.ts';
 import {
   accept,
@@ -24,10 +25,9 @@ import {
   startMulti,
   startRun,
   step,
-} from './commands/index.ts';
+} from './commands.ts';
 import { deliveryErrors, deliveryRefusals } from './errors.ts';
-import type { Doc } from './model/document.ts';
-import type { ActiveTurn } from './model/run-state.ts';
+import type { ActiveTurn } from './run-state.ts';
 import { SMALL_CONFIG, type TestRepository, testRepository, turnResult } from './testing.ts';
 
 interface Scene {
@@ -42,7 +42,7 @@ interface Case {
   readonly when: string;
   /** Set where the protocol wants the refusal itself on record: then history and ledger are what must not change. */
   readonly recorded?: true;
-  readonly config?: Doc;
+  readonly config?: LooseRecord;
   readonly git?: true;
   /** Before the first turn, where there must be none. */
   readonly untouched?: true;
@@ -51,7 +51,7 @@ interface Case {
 }
 
 const adapters = runtimeAdapters();
-const hook = (script: string): Doc => ({
+const hook = (script: string): LooseRecord => ({
   name: 'guard',
   type: 'process',
   mode: 'blocking',
@@ -60,16 +60,16 @@ const hook = (script: string): Doc => ({
 });
 const OBJECTION = { id: 'OBJ-001', severity: 'low', statement: 'Not sure', status: 'raised' };
 const DECISION = { id: 'DEC-001', category: 'process', statement: 'Go', rationale: 'We must' };
-const reviewer: Doc = {
+const reviewer: LooseRecord = {
   ...SMALL_CONFIG,
   routing: { implementation: { entry_role: 'qa', allowed_next_roles: ['qa', 'human'] } },
 };
-const gated: Doc = {
+const gated: LooseRecord = {
   ...SMALL_CONFIG,
   routing: { implementation: { entry_role: 'dev', exit_gate: 'ship' } },
   gates: { ship: { requires_human_approval: true } },
 };
-const withShip = (gate: Doc): Doc => ({
+const withShip = (gate: LooseRecord): LooseRecord => ({
   ...gated,
   gates: { ship: { requires_human_approval: true, ...gate } },
 });
@@ -79,7 +79,7 @@ const atGate = async ({ repo, repository, turn }: Scene) => {
 };
 
 /** What is wrong with a staged result, and what it is refused as. */
-function staged(code: string, when: string, changes: Doc, more: Partial<Case> = {}): Case {
+function staged(code: string, when: string, changes: LooseRecord, more: Partial<Case> = {}): Case {
   return {
     code,
     when,
@@ -283,7 +283,7 @@ const CASES: readonly Case[] = [
   },
   {
     code: 'turn_not_active',
-    when: 'a turn is named that is not under way',
+    when: 'a turn is named that is not in progress',
     act: ({ repository }) => reject(repository, { turnId: 'turn_0' }),
   },
   {
@@ -302,7 +302,7 @@ const CASES: readonly Case[] = [
   },
   {
     code: 'target_required',
-    when: 'several turns are under way and none is named',
+    when: 'several turns are in progress and none is named',
     config: {
       ...SMALL_CONFIG,
       routing: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the server answers about runs. The protocol's own documents stand as they are written in the repository. */
+/** What the server answers about runs. Documents of the protocol are passed through as the repository has them. */
 
 const protocolDocument = z.looseObject({});
 
@@ -10,13 +10,13 @@ export const repositorySchema = z.object({
   root: z.string().describe('The directory on the server’s machine.'),
   attached_at: z.string(),
   attached_by: z.object({ id: z.string(), type: z.enum(['human', 'agent', 'script']) }),
-  events_seen: z.number().int().describe('Rows of its event log that are on record here.'),
+  events_seen: z.number().int().describe('Rows of its event log that this server has recorded.'),
 });
 
 export const repositoryListSchema = z.object({ repositories: z.array(repositorySchema) });
 
 export const repositoryQuery = z.object({
-  root: z.string().optional().describe('Only the one at this directory of the server’s machine.'),
+  root: z.string().optional().describe('Only the repository at this directory on the server’s machine.'),
 });
 
 export const attachSchema = z.object({
@@ -42,12 +42,12 @@ export const runStatusSchema = z.object({
     })
     .nullable(),
   next_role: z.string().nullable(),
-  next: z.string().describe('The one command that leads on.'),
+  next: z.string().describe('The command to run next.'),
 });
 
 export const recordQuery = z.object({
-  run: z.string().optional().describe('Only this run; every run of the repository unless given.'),
-  limit: z.number().int().min(1).max(1000).optional().describe('The latest so many.'),
+  run: z.string().optional().describe('Only this run; every run of the repository by default.'),
+  limit: z.number().int().min(1).max(1000).optional().describe('At most this many rows: the latest ones.'),
 });
 
 export const recordListSchema = z.object({ rows: z.array(protocolDocument) });
@@ -59,7 +59,7 @@ const runId = z.string().regex(/^run_[0-9a-z]{1,64}$/);
 export const gateQuestionSchema = z.object({
   run_id: runId,
   gate: z.string().min(1).max(128),
-  goal: z.string().min(1).max(10_000).describe('What the gate wants to do, as policy knows it.'),
+  goal: z.string().min(1).max(10_000).describe('What the gate wants to do, as policy names it.'),
 });
 
 export const gateAnswerSchema = z.object({

@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { LooseRecord } from '../../kernel/json/loose.ts';
 import { nodeHasher } from '../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../platform/testing.ts';
-import type { Doc } from './model/document.ts';
 import { stagingPath } from './repository/paths.ts';
 import { openRepository, type RunRepository } from './repository/repository.ts';
 import type { Faults } from './repository/transaction.ts';
 
-export const SMALL_CONFIG: Doc = {
+export const SMALL_CONFIG: LooseRecord = {
   schema_version: '1.0',
   project: { id: 'demo', name: 'Demo' },
   roles: {
@@ -30,8 +30,8 @@ export interface TestRepository {
   open(faults?: Faults): RunRepository;
   write(path: string, text: string): void;
   read(path: string): string;
-  rows(path: string): Doc[];
-  stage(turnId: string, result: Doc): void;
+  rows(path: string): LooseRecord[];
+  stage(turnId: string, result: LooseRecord): void;
   git(...args: string[]): string;
   /** Every file below the root with its content, for comparing bytes. */
   bytes(): Record<string, string>;
@@ -39,7 +39,7 @@ export interface TestRepository {
 }
 
 export function testRepository(
-  config: Doc = SMALL_CONFIG,
+  config: LooseRecord = SMALL_CONFIG,
   options: { readonly git?: boolean } = {},
 ): TestRepository {
   const root = mkdtempSync(join(tmpdir(), 'baton-run-'));
@@ -70,7 +70,7 @@ export function testRepository(
       read(path)
         .split('\n')
         .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Doc),
+        .map((line) => JSON.parse(line) as LooseRecord),
     open: (faults) =>
       openRepository({
         root,
@@ -96,8 +96,8 @@ function snapshotOf(root: string): Record<string, string> {
 /** A complete, valid result for a turn; a test changes what it is about. */
 export function turnResult(
   turn: { turn_id: string; run_id: string | null; assigned_role: string; runtime_id: string },
-  changes: Doc = {},
-): Doc {
+  changes: LooseRecord = {},
+): LooseRecord {
   return {
     schema_version: '1.0',
     run_id: turn.run_id,

@@ -1,15 +1,15 @@
 import { defineErrors } from '../../kernel/error.ts';
 
-/** CRA spells these in upper case; its wire does that. */
+/** CRA's wire writes these codes in upper case. */
 export const governanceErrors = defineErrors({
   invalid_carp_request: {
     status: 400,
-    message: 'The CARP request does not fit its schema.',
+    message: 'The CARP request does not match its schema.',
     next: 'Correct the field that `pointer` names; GET /v1/schemas/carp-request has the schema.',
   },
   invalid_atlas_manifest: {
     status: 400,
-    message: 'The Atlas manifest does not fit its schema.',
+    message: 'The Atlas manifest does not match its schema.',
     next: 'Correct the field that `pointer` names, or run `baton atlas lint`; GET /v1/schemas/atlas-manifest has the schema.',
   },
   atlas_load_error: {
@@ -19,22 +19,22 @@ export const governanceErrors = defineErrors({
   },
   atlas_dependency_missing: {
     status: 409,
-    message: 'The Atlas depends on another that is not loaded in a fitting version.',
+    message: 'The Atlas depends on another that is not loaded in a matching version.',
     next: 'Load the dependency that `details` names first.',
   },
   atlas_already_loaded: {
     status: 409,
-    message: 'This version of the Atlas is loaded already.',
+    message: 'This version of the Atlas is already loaded.',
     next: 'Load a new version, or unload this one first.',
   },
   action_conflict: {
     status: 409,
-    message: 'Another loaded Atlas defines an action of this id.',
+    message: 'Another loaded Atlas defines an action with this id.',
     next: 'Rename the action, or unload the other Atlas that `details` names.',
   },
   atlas_not_found: {
     status: 404,
-    message: 'No Atlas of this id is loaded.',
+    message: 'No Atlas with this id is loaded.',
     next: 'List the loaded ones with GET /v1/atlases.',
   },
   atlas_signature_invalid: {
@@ -44,7 +44,7 @@ export const governanceErrors = defineErrors({
   },
   duplicate_request: {
     status: 409,
-    message: 'A request with this request_id was made in this session already.',
+    message: 'This session has already made a request with this request_id.',
     next: 'Send a new request_id; to repeat an execution safely, use execution.idempotency_key.',
   },
   clock_skew: {
@@ -66,7 +66,7 @@ export const governanceErrors = defineErrors({
   action_denied: {
     status: 403,
     message: 'The action is denied.',
-    next: 'See `details.policy_id` for the rule; POST /v1/explain tells why it decided.',
+    next: 'See `details.policy_id` for the rule; POST /v1/explain says why it decided.',
   },
   action_not_found: {
     status: 404,
@@ -75,7 +75,7 @@ export const governanceErrors = defineErrors({
   },
   invalid_parameters: {
     status: 400,
-    message: 'The parameters do not fit the schema of the action.',
+    message: 'The parameters do not match the schema of the action.',
     next: 'Correct the parameter that `pointer` names; the resolution has the schema.',
   },
   rate_limit_exceeded: {
@@ -87,7 +87,7 @@ export const governanceErrors = defineErrors({
   budget_exceeded: {
     status: 403,
     message: 'The budget for this action is used up.',
-    next: 'Ask whoever keeps the Atlas to raise the limit, or wait for its window.',
+    next: 'Ask the owner of the Atlas to raise the limit, or wait for its window.',
   },
   action_requires_approval: {
     status: 423,
@@ -98,12 +98,12 @@ export const governanceErrors = defineErrors({
   execution_in_progress: {
     status: 409,
     message: 'An execution with this idempotency key is still running.',
-    next: 'Ask again in a moment; the same key will give its answer.',
+    next: 'Try again in a moment; the same key will get its answer.',
     retryable: true,
   },
   idempotency_conflict: {
     status: 409,
-    message: 'This idempotency key was used for other parameters of this action.',
+    message: 'This idempotency key was used with other parameters of this action.',
     next: 'Send a new key for a new execution.',
   },
   executor_not_found: {
@@ -119,12 +119,12 @@ export const governanceErrors = defineErrors({
   approval_not_found: {
     status: 404,
     message: 'There is no such approval.',
-    next: 'List what waits with GET /v1/approvals.',
+    next: 'List the approvals with GET /v1/approvals.',
   },
   approver_mismatch: {
     status: 403,
     message: 'The approver in the body is not the actor of the credential.',
-    next: 'Leave `approver` out, or use the credential of the one who decides.',
+    next: 'Leave `approver` out, or use the credential of the person who decides.',
   },
   replay_error: {
     status: 422,
@@ -133,7 +133,7 @@ export const governanceErrors = defineErrors({
   },
   schema_not_found: {
     status: 404,
-    message: 'There is no schema of this name.',
+    message: 'There is no schema with this name.',
     next: 'Use carp-request, carp-resolution, trace-event or atlas-manifest.',
   },
 });

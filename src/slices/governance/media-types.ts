@@ -12,7 +12,7 @@ export function answerType(accept: string | undefined, own: string): Record<stri
   return accept?.toLowerCase().includes(own) ? { 'content-type': own } : {};
 }
 
-/** The line format that was asked for, if one was. */
+/** The line format that the caller asks for, if any. */
 export function linesType(accept: string | null | undefined): string | undefined {
   const wanted = accept?.toLowerCase() ?? '';
   if (wanted.includes(MEDIA_TYPES.traceLines)) return MEDIA_TYPES.traceLines;

@@ -3,13 +3,14 @@ import type { Hasher } from '../../kernel/hasher.ts';
 import type { RecordEvent } from '../../spine/identity/ledger.ts';
 import type { Sessions } from '../../spine/identity/sessions/sessions.ts';
 import type { Inbox } from '../../spine/inbox/inbox.ts';
-import type { Feed } from '../../spine/journal/feed.ts';
+import type { PayloadCodec } from '../../spine/journal/events/payload-codec.ts';
+import type { Feed } from '../../spine/journal/feed/feed.ts';
 import type { Journal } from '../../spine/journal/journal.ts';
-import type { PayloadCodec } from '../../spine/journal/payload-codec.ts';
 import type { Database } from '../../spine/storage/database.ts';
-import type { Executors } from './executors/executor.ts';
+import type { AtlasSets } from './atlases/sets.ts';
+import type { Executors } from './execution/executors.ts';
 
-/** What this slice is handed. */
+/** What the verbs and handlers of this slice work with; `createGovernance` puts it together once. */
 export interface GovernanceDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -18,25 +19,26 @@ export interface GovernanceDeps {
   readonly hasher: Hasher;
   readonly journal: Journal;
   readonly feed: Feed;
-  /** How payloads stand in the store. */
+  /** Seals what is stored of parameters, resolutions and inputs. */
   readonly payloads: PayloadCodec;
   readonly sessions: Sessions;
   /** Writes to the ledger of an actor's standing session. */
   readonly record: RecordEvent;
   readonly inbox: Inbox;
   readonly executors: Executors;
-  readonly settings?: GovernanceSettings;
+  readonly sets: AtlasSets;
+  readonly settings: Required<GovernanceSettings>;
 }
 
 export interface GovernanceSettings {
-  /** How long a resolution may be used; 3600 unless said otherwise, at most 86400. */
+  /** How long a resolution may be used; 3600 by default, at most 86400. */
   readonly resolutionSeconds?: number;
-  /** How far a request's clock may be off; 300 unless said otherwise. */
+  /** How far the clock of a request may be off; 300 by default. */
   readonly clockSkewSeconds?: number;
-  /** How long an approval may be decided and used; 3600 unless a policy says otherwise. */
+  /** How long an approval may be decided and used unless a policy says otherwise; 3600 by default. */
   readonly approvalSeconds?: number;
-  /** Takes secrets out of texts before they are hashed. */
+  /** Removes secrets from texts before they are hashed. */
   readonly redact?: (text: string) => string;
-  /** Takes the other spellings of Atlases that are in use elsewhere. */
+  /** Accepts the other spellings of Atlases that are in use elsewhere. */
   readonly lenientAtlases?: boolean;
 }

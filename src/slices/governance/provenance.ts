@@ -1,8 +1,11 @@
 import { isJsonObject, type Json } from '../../kernel/json/value.ts';
 import { by, listOf, type Provenance, type Source, source, thing } from '../../spine/journal/provenance.ts';
 import type { Reader } from '../../spine/storage/database.ts';
+import { selectApprovedBefore } from './approvals/store.ts';
+import { selectLoadBefore } from './atlases/store.ts';
+import { selectExecutionOrigin } from './execution/store.ts';
 
-/** Events of one CARP request share its span: the request is what they are all about. */
+/** Events of one CARP request share its span, so they are all about that request. */
 export const governanceProvenance: Provenance = {
   account({ event_type, payload, span_id }) {
     const request = thing('request', span_id);
@@ -71,39 +74,20 @@ export const governanceProvenance: Provenance = {
   },
 };
 
-/** The Atlas that was in force, and the approvals that let this action of this session through. */
+/** The Atlas that was in force, and the approval that allowed this action in this session. */
 async function sourcesOfExecution(reader: Reader, projectId: string, executionId: string): Promise<Source[]> {
-  const row = await reader.get<{
-    session_id: string;
-    action_id: string;
-    atlas_digest: string;
-    parameters_hash: string;
-    started_us: number;
-  }>(
-    `select session_id, action_id, atlas_digest, parameters_hash, started_us from governance_executions
-     where execution_id = ? and project_id = ?`,
-    [executionId, projectId],
-  );
-  if (!row) return [];
-  const atlas = await reader.get<{ atlas_id: string; version: string }>(
-    `select atlas_id, version from governance_atlas_loads where project_id = ? and digest = ?
-     and loaded_us <= ? order by load_id desc limit 1`,
-    [projectId, row.atlas_digest, row.started_us],
-  );
-  const approvals = await reader.all<{ approval_id: string; action_ids: string }>(
-    `select approval_id, action_ids from governance_approvals
-     where session_id = ? and status = 'approved' and requested_us <= ?
-       and (covers = 'session' or parameters_hash = ?)
-     order by requested_us desc limit 20`,
-    [row.session_id, row.started_us, row.parameters_hash],
-  );
+  const execution = await selectExecutionOrigin(reader, projectId, executionId);
+  if (!execution) return [];
+  const { sessionId, actionId, atlasDigest, started } = execution;
+  const atlas = await selectLoadBefore(reader, projectId, atlasDigest, started);
+  const approvals = await selectApprovedBefore(reader, execution);
   return [
     ...approvals
-      .filter(({ action_ids }) => (JSON.parse(action_ids) as string[]).includes(row.action_id))
+      .filter(({ actionIds }) => actionIds.includes(actionId))
       .slice(0, 1)
-      .flatMap(({ approval_id }) => source('approval', 'item', approval_id)),
-    ...(atlas ? source('atlas', 'atlas', `${atlas.atlas_id}@${atlas.version}`) : []),
-    ...source('session', 'session', row.session_id),
+      .flatMap(({ approvalId }) => source('approval', 'item', approvalId)),
+    ...(atlas ? source('atlas', 'atlas', `${atlas.atlasId}@${atlas.version}`) : []),
+    ...source('session', 'session', sessionId),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { payloadCodec } from '../../spine/journal/payload-codec.ts';
+import { payloadCodec } from '../../spine/journal/events/payload-codec.ts';
 import { describeOnEachEngine } from '../../spine/storage/testing.ts';
-import { ALLOW, itemWorlds } from './testing/items.ts';
 import { actionOf } from './testing/manifest.ts';
+import { ALLOW, itemWorlds } from './testing/world.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 const COLUMNS = [

@@ -1,4 +1,4 @@
-/** What the declarations of the slice have in common. */
+/** Error lists and paths that the slice's declarations share. */
 
 export const missing = ['memory_profile_missing', 'A2P002', 'A2P004'] as const;
 export const byId = [...missing, 'A2P003'] as const;

@@ -1,6 +1,6 @@
 import type { Ddl, Migration } from '../../spine/storage/migration.ts';
 
-/** What people and agents said stands in `memory_texts` and nowhere else; every other table holds ids, words and numbers. */
+/** What people and agents said is stored in `memory_texts` and nowhere else; the other tables hold ids, words and numbers. */
 export const memoryMigrations: readonly Migration[] = [
   {
     name: 'memory/0001-memory',

@@ -7,7 +7,7 @@ import type { JobQueue } from '../../spine/jobs/queue.ts';
 import type { SearchIndex } from '../../spine/search/search-index.ts';
 import type { Database, UnitOfWork } from '../../spine/storage/database.ts';
 
-/** What the slice stands on. */
+/** What the composition root hands to the slice; every verb takes it after its unit of work. */
 export interface MemoryDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -21,9 +21,9 @@ export interface MemoryDeps {
   readonly verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
   /** Sends a webhook to an address that was checked; absent where nothing may leave the machine. */
   readonly post?: WebhookPost;
-  /** Forgets what was kept of requests whose answers name one of these ids. */
+  /** Deletes stored responses that name one of these ids, with the digests of their requests. */
   readonly forgetRequests?: (uow: UnitOfWork, ids: readonly string[]) => Promise<void>;
-  /** Makes a change once for a key: the same request gets the first answer again, another one is refused. */
+  /** Makes a change once per key: the same request gets the first response again, another one is refused. */
   readonly once?: AnswerOnce;
   readonly settings?: MemorySettings;
 }
@@ -32,12 +32,12 @@ type Body = Readonly<Record<string, unknown>>;
 
 export type AnswerOnce = (
   uow: UnitOfWork,
-  /** Whose key it is, and the digest of the request that it was sent with. */
+  /** Whose key it is, and the digest of the request it came with. */
   use: { readonly scope: string; readonly key: string; readonly digest: string },
   change: () => Promise<Body>,
 ) => Promise<{ readonly body: Body; readonly replayed: boolean }>;
 
-/** Resolves with the answer's status; throws where the address is refused or nothing answers. */
+/** Resolves to the response's status; throws where the address is refused or does not respond. */
 export type WebhookPost = (
   url: URL,
   body: string,
@@ -46,7 +46,7 @@ export type WebhookPost = (
 ) => Promise<{ readonly status: number }>;
 
 export interface MemorySettings {
-  /** Takes DIDs without a namespace and answers 404 for unknown ones, as the outside conformance tool expects. */
+  /** Accepts DIDs without a namespace and answers 404 for unknown ones, as the third-party conformance tool expects. */
   readonly lenient?: boolean;
   readonly proposalsPerHour?: number;
   readonly readsPerHour?: number | undefined;

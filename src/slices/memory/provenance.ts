@@ -15,7 +15,7 @@ const DONE: Readonly<Record<string, string>> = {
   'memory.proposal_withdrawn': 'withdrawn',
 };
 
-/** Memories by their ids alone: what they say is its person's, and never stands here. */
+/** Names memories by id only: their content belongs to their person. */
 export const memoryProvenance: Provenance = {
   account({ event_type, payload }) {
     if (event_type === 'memory.read') {

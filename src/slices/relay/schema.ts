@@ -148,3 +148,99 @@ export const exchangeSchema = z.object({
   trace_id: z.string(),
   result: z.looseObject({}),
 });
+export type ExchangeView = z.infer<typeof exchangeSchema>;
+
+export const channelSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  created_by: z.string(),
+  created_at: z.string(),
+  closed_at: z.string().nullable(),
+  last_seq: z.int(),
+  state_seq: z.int(),
+});
+export type Channel = z.infer<typeof channelSchema>;
+
+export const channelEventSchema = z.object({
+  channel_id: z.string(),
+  seq: z.int(),
+  kind: z.string(),
+  author: z.string(),
+  posted_by: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  created_at: z.string(),
+});
+export type ChannelEvent = z.infer<typeof channelEventSchema>;
+
+export const channelViewSchema = z.object({
+  channel: channelSchema,
+  onboarding: z.string(),
+  participate: z.array(z.string()),
+  spec: channelEventSchema.nullable(),
+  state: channelEventSchema.nullable(),
+  agents: z.array(z.object({ agent: z.string(), last_status_at: z.string(), alive: z.boolean() })),
+  recent_events: z.array(channelEventSchema),
+});
+export type ChannelView = z.infer<typeof channelViewSchema>;
+
+export const leaseSchema = z.object({
+  name: z.string(),
+  holder: z.string(),
+  fencing_token: z.int(),
+  expires_at: z.string(),
+});
+
+export const receiptSchema = z.object({
+  agent: z.string(),
+  delivered_seq: z.int(),
+  read_seq: z.int(),
+  updated_at: z.string(),
+});
+
+const agent = z.string().min(1).max(128);
+export const leaseName = z.string().min(1).max(64).optional().describe('`handoff` unless given.');
+
+export const newChannelEventSchema = z.object({
+  kind: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[\w.-]+$/),
+  author: z.string().max(128).optional(),
+  payload: z.record(z.string(), z.unknown()),
+  expected_state_seq: z.int().min(0).optional().describe('0 where there must be no state yet.'),
+  fencing_token: z.int().min(1).optional().describe('Of the lease `handoff`, where somebody holds it.'),
+});
+export type NewChannelEvent = z.infer<typeof newChannelEventSchema>;
+
+export const eventsQuerySchema = z.object({
+  kind: z.string().max(64).optional(),
+  limit: z.int().min(1).max(500).optional(),
+  after: z.int().min(0).optional(),
+  wait: z.number().min(0).max(55).optional(),
+  agent: agent.optional().describe('Whoever reads: what is handed out is noted as delivered.'),
+});
+export type EventsQuery = z.infer<typeof eventsQuerySchema>;
+
+export const newLeaseSchema = z.object({
+  holder: agent,
+  name: leaseName,
+  ttl_seconds: z.int().min(1).max(3600).optional(),
+  fencing_token: z.int().min(1).optional().describe('To renew.'),
+});
+export type NewLease = z.infer<typeof newLeaseSchema>;
+
+export const newEnvelopeSchema = z.object({
+  action: z.string().min(1).max(64),
+  host: z.string().min(1).max(128),
+  role: z.enum(['relay', 'orchestrator', 'planner', 'validator', 'worker', 'deployer']),
+  destructive: z.boolean().optional(),
+  text: z.string().max(100_000).optional(),
+  session: z.string().max(256).optional(),
+});
+
+export const envelopeCheckSchema = z.object({
+  envelope: z.string().max(200_000),
+  issuers: z.array(z.string()).optional().describe('Who is trusted; yourself unless said otherwise.'),
+  hosts: z.array(z.string()).optional().describe('The host classes that exist; any unless said otherwise.'),
+});

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord } from '../../kernel/json/loose.ts';
 import { relayErrors } from './errors.ts';
-import type { AttributeProfile } from './rules/attribute-registry.ts';
-import { type ContentPolicy, DEFAULT_CONTENT } from './rules/content.ts';
-import type { TracePolicy } from './rules/trace-context.ts';
 import { AGENT_NAME } from './schema.ts';
+import type { AttributeProfile } from './spans/attribute-registry.ts';
+import { type ContentPolicy, DEFAULT_CONTENT } from './spans/content.ts';
+import type { TracePolicy } from './spans/trace-context.ts';
 
 export interface RelaySettings {
   /** Peers known from the start: name → address. */
@@ -158,4 +161,33 @@ function invalid(name: string, text: string, wanted: string) {
     message: `${name} is \`${text.slice(0, 200)}\`; it takes ${wanted}.`,
     next: `Correct ${name} where it is set: in the environment, or in relay.json in the data directory.`,
   });
+}
+
+/**
+ * `relay.json` in the data directory: the relay's settings under the names that other tools know as environment
+ * variables (`OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_A2A_RELAY_PEERS`, …). Without the file, everything has its default.
+ */
+export function readSettingsFile(dataDir: string): Readonly<Record<string, string>> {
+  let text: string;
+  try {
+    text = readFileSync(join(dataDir, 'relay.json'), 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw relayErrors.settings_unreadable({ cause });
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value)) throw new TypeError('no object');
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, String(member)]));
+  } catch (cause) {
+    throw relayErrors.settings_unreadable({ cause });
+  }
+}
+
+/** `BATON_RELAY_PUSH_HOSTS`: private hosts that clients may be notified at, as `host` or `host:port`. */
+export function readPushHosts(named: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return (named.BATON_RELAY_PUSH_HOSTS ?? '')
+    .split(',')
+    .map((host) => host.trim())
+    .filter(Boolean);
 }

@@ -1,14 +1,16 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock, Random } from '../../kernel/clock.ts';
 import { BatonError } from '../../kernel/error.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { JsonDocument } from '../../kernel/json/reader.ts';
+import { nodeRandom } from '../../platform/index.ts';
 import { requireScope } from '../identity/access.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Operation } from '../operations/define.ts';
 import { type Answer, type Call, jsonTextOf, type StreamItem } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { dispatchErrors } from './errors.ts';
-import { type IdempotencyUse, recallAnswer, rememberAnswer, type StoredAnswer } from './idempotency.ts';
+import { type AnswerCodec, createIdempotency } from './idempotency.ts';
+import type { StoredAnswer } from './idempotency-store.ts';
 import { type InputParts, parseInput } from './parse.ts';
 import type { Bound } from './registry.ts';
 
@@ -29,47 +31,57 @@ export interface Dispatcher {
   raw(bound: Bound, request: Request, invocation: Invocation): Promise<Response>;
 }
 
+export interface DispatcherOptions {
+  readonly random?: Random;
+  readonly payloads?: AnswerCodec;
+}
+
+const unsealed: AnswerCodec = { seal: (text) => text, open: (stored) => stored };
+
 /** The way of every operation: may → parse → unit of work → commit → answer. Who is the face's to find out. */
-export function createDispatcher(db: Database, clock: Clock, hasher: Hasher): Dispatcher {
+export function createDispatcher(
+  db: Database,
+  clock: Clock,
+  hasher: Hasher,
+  { random = nodeRandom, payloads = unsealed }: DispatcherOptions = {},
+): Dispatcher {
+  const idempotency = createIdempotency({ db, clock, random, hasher, payloads });
+
   function prepare(operation: Operation, invocation: Invocation): Call {
-    if (operation.scope !== 'open') requireScope(invocation.principal, operation.scope);
+    requireAccess(operation, invocation);
     return new PreparedCall(parseInput(operation.input, invocation.parts), invocation);
   }
 
-  async function callInUnit(bound: Bound, call: Call, invocation: Invocation): Promise<Rendered> {
-    const { operation, handler } = bound;
+  async function answerCall({ operation, handler }: Bound, invocation: Invocation): Promise<Rendered> {
     if (operation.kind !== 'call') throw new Error(`${operation.name} is not a call`);
-    const rendered = (answer: unknown) => render(operation, answer as Answer<unknown>);
-    if (operation.unit === 'none') return rendered(await handler(call));
-    if (operation.unit === 'read') return rendered(await db.read((reader) => handler(reader, call)));
-    const use = idempotencyUse(operation, invocation);
-    return db.write(async (uow) => {
-      const first = use && (await recallAnswer(uow, use));
-      if (first) return { ...first, headers: { ...first.headers, 'idempotent-replayed': 'true' } };
-      const answer = rendered(await handler(uow, call));
-      if (use) await rememberAnswer(uow, use, answer, clock.now());
-      return answer;
-    });
-  }
-
-  function idempotencyUse(operation: Operation, invocation: Invocation): IdempotencyUse | undefined {
-    if (invocation.idempotencyKey === undefined) return undefined;
-    const { principal, parts } = invocation;
-    const request = JSON.stringify([operation.name, parts.path, parts.query, parts.document?.text ?? null]);
-    return {
-      scope: `${principal.credential.kind}:${principal.credential.id}`,
-      key: invocation.idempotencyKey,
-      digest: hasher.hex(request),
-    };
+    requireAccess(operation, invocation);
+    const use = idempotency.useOf(operation, invocation);
+    const call = new PreparedCall(parseInput(operation.input, invocation.parts), invocation);
+    const answered = (answer: unknown) => render(operation, answer as Answer<unknown>);
+    if (operation.unit === 'write') {
+      return db.write(async (uow) => {
+        const work = async () => answered(await handler(uow, call));
+        return use ? idempotency.inUnit(uow, { operation, use }, work) : work();
+      });
+    }
+    const work = async () =>
+      answered(
+        await (operation.unit === 'read' ? db.read((reader) => handler(reader, call)) : handler(call)),
+      );
+    return use ? idempotency.outside({ operation, use }, work) : work();
   }
 
   return {
-    call: (bound, invocation) => callInUnit(bound, prepare(bound.operation, invocation), invocation),
+    call: answerCall,
     stream: async (bound, invocation) =>
       (await bound.handler(prepare(bound.operation, invocation))) as AsyncIterable<StreamItem>,
     raw: async (bound, request, invocation) =>
       (await bound.handler(request, prepare(bound.operation, invocation))) as Response,
   };
+}
+
+function requireAccess({ scope }: Operation, { principal }: Invocation): void {
+  if (scope !== 'open') requireScope(principal, scope);
 }
 
 /** Asks for the signal only when the handler does. */

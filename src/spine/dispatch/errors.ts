@@ -12,6 +12,23 @@ export const dispatchErrors = defineErrors({
     message: 'This idempotency key was used with another request.',
     next: 'Send a new key for a new request, or exactly the first request to get its answer again.',
   },
+  idempotency_in_progress: {
+    status: 409,
+    message: 'The first request with this idempotency key is still running.',
+    next: 'Ask again in a moment; the same key will give its answer.',
+    retryable: true,
+  },
+  idempotency_outcome_unknown: {
+    status: 409,
+    message: 'The first request with this idempotency key broke off; whether it took effect is not known.',
+    next: 'Look whether it took effect. To run it again all the same, send a new key.',
+  },
+  idempotency_refused: {
+    status: 400,
+    message:
+      'This operation takes no idempotency key, because its answer is not kept and cannot be replayed.',
+    next: 'Send the request without the Idempotency-Key header. If an earlier attempt may have gone through, look for its effect first.',
+  },
   route_not_found: {
     status: 404,
     message: 'There is nothing at this path.',

@@ -7,21 +7,21 @@ import {
   principalByRule,
   readFingerprint,
 } from './credentials/certificate.ts';
-import { readSessionCookie } from './credentials/cookie.ts';
 import { type Credential, markUsed, selectByCertificate } from './credentials/credential-store.ts';
 import { principalFrom } from './credentials/grant.ts';
 import type { VerifyJwt } from './credentials/jwt.ts';
-import type { KeyCache } from './credentials/key-cache.ts';
-import { isLive, isPresent, SEEN_GRAIN } from './credentials/login-rules.ts';
-import { type Login, markSeen, selectLoginBySecret } from './credentials/login-store.ts';
 import { hashSecret, sameText } from './credentials/secret.ts';
 import { readToken } from './credentials/token.ts';
 import type { Touches } from './credentials/touches.ts';
 import { identityErrors } from './errors.ts';
+import type { KeyCache } from './keys/key-cache.ts';
+import { readSessionCookie } from './logins/cookie.ts';
+import { isLive, isPresent, SEEN_GRAIN } from './logins/login-rules.ts';
+import { type Login, markSeen, selectLoginBySecret } from './logins/login-store.ts';
 import type { Principal } from './principal.ts';
 import type { CertificateRule } from './settings.ts';
 
-/** What of a request can say who it comes from: header values as they came. */
+/** The parts of a request that can identify its caller: header values as received. */
 export interface CredentialsOfRequest {
   readonly authorization?: string | undefined;
   /** `X-API-Key`, or `X-Baton-Key` where `Authorization` belongs to someone else. */
@@ -30,7 +30,7 @@ export interface CredentialsOfRequest {
   readonly peerCertificate?: PeerCertificate | undefined;
   /** `X-CSRF-Token`: what a dashboard page sends beside its cookie. */
   readonly csrfToken?: string | undefined;
-  /** The request changes nothing (GET, HEAD): a cookie alone is enough. */
+  /** The request changes nothing (GET, HEAD), so a cookie alone is enough. */
   readonly safe?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ const USED_GRAIN = 3_600_000_000;
 
 const MANY_PROVED = 10_000;
 
-/** Stands in for the hash of an unknown key, so that knowing its id takes no longer or shorter. */
+/** Compared when the key is unknown, so that timing does not reveal whether a key id exists. */
 const NO_HASH = '0'.repeat(64);
 
 /**

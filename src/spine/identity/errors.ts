@@ -4,7 +4,7 @@ export const identityErrors = defineErrors({
   unauthorized: {
     status: 401,
     message: 'The credential is missing or not accepted.',
-    next: 'Send `Authorization: Bearer <key>`; the owner makes keys with `baton keys create`, and `baton whoami` tells which one is in use.',
+    next: 'Send `Authorization: Bearer <key>`; the owner creates keys with `baton keys create`, and `baton whoami` shows which one is in use.',
   },
   ambiguous_credentials: {
     status: 400,
@@ -14,28 +14,28 @@ export const identityErrors = defineErrors({
   forbidden: {
     status: 403,
     message: 'This credential does not have the scope that the operation needs.',
-    next: 'Use a key with the scope in `details.scope`; the owner makes one with `baton keys create --scopes …`.',
+    next: 'Use a key with the scope in `details.scope`; the owner creates one with `baton keys create --scopes …`.',
   },
   csrf_failed: {
     status: 403,
-    message: 'The request has the dashboard cookie but not the token that belongs to it.',
-    next: 'Send the `csrf_token` that `GET /v1/whoami` answers as the header `X-CSRF-Token`.',
+    message: 'The request has the dashboard cookie but not its CSRF token.',
+    next: 'Send the `csrf_token` from `GET /v1/whoami` in the `X-CSRF-Token` header.',
   },
   presence_required: {
     status: 403,
-    message: 'This needs a person at the keyboard, not only a key.',
-    next: 'Decide it in the dashboard, or run `baton login` and enter the passphrase; it holds for 15 minutes.',
+    message: 'This needs a person at the keyboard, not just a key.',
+    next: 'Decide in the dashboard, or run `baton login` and enter the passphrase; it is valid for 15 minutes.',
   },
   issuer_unavailable: {
     status: 503,
     message: 'The keys of the token issuer cannot be fetched.',
-    next: 'Retry; if it goes on, check that the server reaches the configured JWKS address.',
+    next: 'Retry; if it keeps failing, check that the server can reach the configured JWKS address.',
     retryable: true,
   },
   rate_limited: {
     status: 429,
     message: 'Too many requests.',
-    next: 'Wait for the seconds in `Retry-After`.',
+    next: 'Wait for the number of seconds in `Retry-After`.',
     retryable: true,
   },
   project_not_found: {
@@ -50,7 +50,8 @@ export const identityErrors = defineErrors({
   },
   invalid_project_id: {
     status: 400,
-    message: 'A project id is 1 to 200 characters without control characters or outer spaces.',
+    message:
+      'A project id has 1 to 200 characters, no control characters, and no leading or trailing spaces.',
     next: 'Choose another id.',
   },
   session_not_found: {
@@ -60,7 +61,7 @@ export const identityErrors = defineErrors({
   },
   session_already_exists: {
     status: 409,
-    message: 'A session with this id exists already.',
+    message: 'A session with this id already exists.',
     next: 'Use the existing session, or leave the id out to get a new one.',
   },
   session_already_ended: {
@@ -75,17 +76,17 @@ export const identityErrors = defineErrors({
   },
   session_stands: {
     status: 409,
-    message: 'This is the standing session of an actor; it does not end.',
-    next: 'Start a session of your own for work that has an end.',
+    message: 'This is an actor’s standing session, which never ends.',
+    next: 'Start a separate session for work that has an end.',
   },
   invalid_session_id: {
     status: 400,
-    message: 'A session id has the form of a UUID.',
+    message: 'A session id must be a UUID.',
     next: 'Send 8-4-4-4-12 hexadecimal digits, or leave the id out to get a new one.',
   },
   actor_type_conflict: {
     status: 409,
-    message: 'An actor with this id exists with another type.',
+    message: 'An actor with this id already exists with a different type.',
     next: 'Choose another actor id, or use the type in `details.type`.',
   },
   key_not_found: {
@@ -95,42 +96,42 @@ export const identityErrors = defineErrors({
   },
   certificate_bound: {
     status: 409,
-    message: 'This certificate is bound to an actor already.',
+    message: 'This certificate is already bound to an actor.',
     next: 'Revoke the binding in `details.key_id` first.',
   },
   invalid_grant: {
     status: 400,
-    message: 'The key cannot be made like this.',
+    message: 'A key with these properties cannot be created.',
     next: 'Correct the field that `pointer` names; `GET /openapi.json` lists the scopes.',
   },
   grant_too_wide: {
     status: 403,
-    message: 'A credential can only make others that may do no more than itself.',
-    next: 'Ask for fewer scopes or projects, or let the owner make the key.',
+    message: 'A key can create other keys only with the same or fewer permissions.',
+    next: 'Request fewer scopes or projects, or have the owner create the key.',
   },
   login_link_invalid: {
     status: 401,
-    message: 'The link is used, too old or not one of ours.',
-    next: 'Make a new one with `baton open`; it works once, for five minutes.',
+    message: 'The link is invalid, expired or already used.',
+    next: 'Create a new one with `baton open`; it works once, within five minutes.',
   },
   passphrase_wrong: {
     status: 401,
-    message: 'The passphrase is not accepted.',
+    message: 'The passphrase is wrong.',
     next: 'Try again, or set one with `PUT /v1/passphrase` if none is set yet.',
   },
   passphrase_weak: {
     status: 400,
-    message: 'A passphrase has at least ten characters.',
-    next: 'Choose a longer one; a few unrelated words do well.',
+    message: 'A passphrase needs at least ten characters.',
+    next: 'Choose a longer one; a few unrelated words work well.',
   },
   owner_key_stays: {
     status: 409,
     message: 'The owner key cannot be revoked, only replaced.',
-    next: 'Make a new one with `baton keys renew-owner`, which ends the old one.',
+    next: 'Create a new one with `baton keys renew-owner`, which revokes the old one.',
   },
   owner_key_lost: {
     status: 500,
-    message: 'The owner key file is missing or does not hold the key of this store.',
-    next: 'Put the file back, or make a new owner key with `baton keys renew-owner`, which ends the old one.',
+    message: 'The owner key file is missing or does not contain this store’s key.',
+    next: 'Restore the file, or create a new owner key with `baton keys renew-owner`, which revokes the old one.',
   },
 });

@@ -2,23 +2,22 @@ import { formatMicros, parseInstant } from '../../kernel/instant.ts';
 import type { Handlers } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { selectActor } from './credentials/actor-store.ts';
-import { clearSessionCookie, setSessionCookie } from './credentials/cookie.ts';
 import type { Credential } from './credentials/credential-store.ts';
-import type { NewKey } from './credentials/keys.ts';
-import { selectLogin } from './credentials/login-store.ts';
-import { selectPassphrase } from './credentials/passphrase-store.ts';
+import { signInPath } from './credentials/token.ts';
 import { identityErrors } from './errors.ts';
 import type { Identity } from './identity.ts';
+import type { NewKey } from './keys/keys.ts';
+import { clearSessionCookie, setSessionCookie } from './logins/cookie.ts';
+import { selectLogin, selectPassphrase } from './logins/login-store.ts';
 import type { identityOperations } from './operations.ts';
 import type { Principal } from './principal.ts';
 import { type Role, roles } from './roles.ts';
 import type { keySchema, newKeySchema } from './schema.ts';
-import { signInPath } from './sign-in-path.ts';
 
-type Wanted = (typeof newKeySchema)['_output'];
+type NewKeyInput = (typeof newKeySchema)['_output'];
 
 const ROLE_OF_TYPE = { human: 'human', agent: 'agent', script: 'agent' } as const satisfies Record<
-  Wanted['actor_type'],
+  NewKeyInput['actor_type'],
   Role
 >;
 
@@ -95,7 +94,7 @@ export function createIdentityHandlers(
   };
 }
 
-function newKey(body: Wanted, by: Principal): NewKey {
+function newKey(body: NewKeyInput, by: Principal): NewKey {
   const projects = readProjects(body.projects) ?? [by.defaultProject];
   const named = body.role ? roles[body.role] : body.scopes ? [] : roles[ROLE_OF_TYPE[body.actor_type]];
   return {
@@ -120,7 +119,7 @@ function readExpiry(text: string | undefined): NewKey['expires'] {
   const instant = parseInstant(text);
   if (!instant) {
     throw identityErrors.invalid_grant({
-      message: 'The expiry is no RFC 3339 instant.',
+      message: 'The expiry is not an RFC 3339 timestamp.',
       pointer: '/expires_at',
     });
   }

@@ -3,16 +3,16 @@ import type { Hasher } from '../../kernel/hasher.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Database } from '../storage/database.ts';
 import { type Authenticate, createAuthenticator } from './authenticate.ts';
-import type { CookieSettings } from './credentials/cookie.ts';
 import { createJwtVerifier } from './credentials/jwt.ts';
-import { createKeyCache } from './credentials/key-cache.ts';
-import { createKeys, type Keys } from './credentials/keys.ts';
-import { createLogins, type Logins } from './credentials/logins.ts';
-import { createOwnerKey, type OwnerKey } from './credentials/owner-key.ts';
-import { createPresence, type Presence } from './credentials/presence.ts';
 import { createTouches } from './credentials/touches.ts';
+import { createKeyCache } from './keys/key-cache.ts';
+import { createKeys, type Keys } from './keys/keys.ts';
+import { createOwnerKey, type OwnerKey } from './keys/owner-key.ts';
 import { createRecorder, type RecordEvent } from './ledger.ts';
 import { createLimiter, type Limiter } from './limits/limiter.ts';
+import type { CookieSettings } from './logins/cookie.ts';
+import { createLogins, type Logins } from './logins/logins.ts';
+import { createPresence, type Presence } from './logins/presence.ts';
 import { createProjects, type Projects } from './projects/projects.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import type { IdentitySettings } from './settings.ts';
@@ -35,7 +35,7 @@ export interface Identity extends Sessions, Projects, Keys {
   readonly limiter: Limiter;
   readonly record: RecordEvent;
   readonly cookies: CookieSettings;
-  /** Resolves when nothing is written beside the requests any more: to be awaited before the store is closed. */
+  /** Resolves when no background writes are pending. Await it before closing the store. */
   settled(): Promise<void>;
 }
 

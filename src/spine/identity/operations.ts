@@ -16,11 +16,10 @@ import {
   whoamiSchema,
 } from './schema.ts';
 
-/** What answers a secret has `unit: 'none'`: an answer of a unit may be remembered for its idempotency key. */
 export const identityOperations = defineOperations({
   'identity.whoami': {
     ...read('ours', 'self'),
-    summary: 'Say which actor the credential stands for and what it may do.',
+    summary: 'Show which actor the credential belongs to and what it may do.',
     input: {},
     output: whoamiSchema,
     errors: [],
@@ -29,8 +28,10 @@ export const identityOperations = defineOperations({
   },
   'keys.create': {
     ...outside('ours', 'keys:manage'),
-    summary: 'Make a key for an actor, or bind a client certificate to it.',
-    description: 'A credential makes only what may do no more than itself. The key is shown once.',
+    idempotency: 'refused',
+    summary: 'Create a key for an actor, or bind a client certificate to it.',
+    description:
+      'A key can create other keys only with the same or fewer permissions. The new key is shown once.',
     input: { body: newKeySchema },
     output: createdKeySchema,
     errors: [
@@ -54,7 +55,7 @@ export const identityOperations = defineOperations({
   },
   'keys.revoke': {
     ...write('ours', 'keys:manage'),
-    summary: 'End a key and every login that came from it.',
+    summary: 'Revoke a key and every login created with it.',
     input: { path: z.object({ key_id: z.string() }) },
     output: keySchema,
     errors: ['key_not_found', 'owner_key_stays'],
@@ -63,7 +64,8 @@ export const identityOperations = defineOperations({
   },
   'identity.dashboard_link': {
     ...outside('ours', 'dashboard:open'),
-    summary: 'Make a link that opens the dashboard once, within five minutes.',
+    idempotency: 'refused',
+    summary: 'Create a link that opens the dashboard once, within five minutes.',
     input: {},
     output: dashboardLinkSchema,
     errors: [],
@@ -71,8 +73,10 @@ export const identityOperations = defineOperations({
   },
   'identity.dashboard_open': {
     ...outside('ours', 'open'),
+    idempotency: 'refused',
     summary: 'Turn a one-time link into a dashboard session.',
-    description: 'Sets an HttpOnly cookie. It ends after 12 idle hours, and after seven days in any case.',
+    description:
+      'Sets an HttpOnly cookie that expires after 12 idle hours, or after seven days at the latest.',
     input: { body: openDashboardSchema },
     output: openedDashboardSchema,
     errors: ['login_link_invalid'],
@@ -80,7 +84,7 @@ export const identityOperations = defineOperations({
   },
   'identity.dashboard_leave': {
     ...write('ours', 'self'),
-    summary: 'End the dashboard session or login in use.',
+    summary: 'End the current dashboard session or login.',
     input: {},
     output: doneSchema,
     errors: [],
@@ -88,7 +92,8 @@ export const identityOperations = defineOperations({
   },
   'identity.login': {
     ...outside('ours', 'self'),
-    summary: 'Prove with the passphrase that a person is at the keyboard, for 15 minutes.',
+    idempotency: 'refused',
+    summary: 'Prove with the passphrase that a person is at the keyboard; valid for 15 minutes.',
     input: { body: loginSchema },
     output: loggedInSchema,
     errors: ['passphrase_wrong', 'presence_required', 'rate_limited'],
@@ -96,6 +101,7 @@ export const identityOperations = defineOperations({
   },
   'identity.passphrase_set': {
     ...outside('ours', 'self'),
+    idempotency: 'refused',
     summary: 'Set or change the passphrase that proves presence.',
     input: { body: passphraseSchema },
     output: doneSchema,

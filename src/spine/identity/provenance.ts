@@ -1,4 +1,5 @@
 import { by, type Provenance, source, thing } from '../journal/provenance.ts';
+import { selectSession } from './sessions/session-store.ts';
 
 export const identityProvenance: Provenance = {
   account({ event_type, sessionId, payload }) {
@@ -30,10 +31,7 @@ export const identityProvenance: Provenance = {
 
   async sources(reader, projectId, { kind, id }) {
     if (kind !== 'session') return [];
-    const row = await reader.get<{ parent_session_id: string | null }>(
-      'select parent_session_id from sessions where session_id = ? and project_id = ?',
-      [id, projectId],
-    );
-    return source('parent', 'session', row?.parent_session_id ?? undefined);
+    const session = await selectSession(reader, id);
+    return session?.projectId === projectId ? source('parent', 'session', session.parentSessionId) : [];
   },
 };

@@ -29,7 +29,7 @@ const working = [
   'channel:write',
 ] as const satisfies readonly Scope[];
 
-/** Named sets of scopes. An agent works but never decides: only a person's credential can answer the inbox. */
+/** Named sets of scopes. An agent works but never decides: only a person's credential can decide inbox items. */
 export const roles = {
   owner: ['*'],
   human: [

@@ -4,10 +4,7 @@ import { type Role, roles } from './roles.ts';
 const actorTypeSchema = z.enum(['human', 'agent', 'script']);
 
 const instant = z.string().describe('RFC 3339, UTC.');
-const projectList = z
-  .array(z.string().min(1))
-  .min(1)
-  .describe('Ids of projects; `*` alone stands for all of them.');
+const projectList = z.array(z.string().min(1)).min(1).describe('Project ids; `*` alone means all of them.');
 
 export const keySchema = z.object({
   key_id: z.string(),
@@ -26,33 +23,35 @@ export const keySchema = z.object({
 });
 
 export const newKeySchema = z.strictObject({
-  actor_id: z.string().min(1).max(255).describe('Who acts with the key.'),
+  actor_id: z.string().min(1).max(255).describe('The actor that uses the key.'),
   actor_type: actorTypeSchema,
   display_name: z.string().min(1).max(200).optional().describe('How the actor is shown.'),
   label: z.string().max(200).optional().describe('What the key is for.'),
   role: z
     .enum(Object.keys(roles) as [Role, ...Role[]])
     .optional()
-    .describe('A named set of scopes; without role and scopes, that of the actor type.'),
-  scopes: z.array(z.string()).min(1).optional().describe('Scopes beside those of the role.'),
+    .describe('A named set of scopes; defaults to the role of the actor type if no scopes are given either.'),
+  scopes: z.array(z.string()).min(1).optional().describe('Scopes in addition to those of the role.'),
   projects: projectList
     .optional()
-    .describe('What the key may see; the caller’s default project unless given.'),
-  default_project: z.string().min(1).optional().describe('What paths without a project mean.'),
+    .describe('The projects the key may see; defaults to the caller’s default project.'),
+  default_project: z.string().min(1).optional().describe('The project meant by paths that name none.'),
   expires_at: instant.optional(),
   certificate: z
     .string()
     .optional()
-    .describe('SHA-256 fingerprint of a client certificate to be bound to the actor instead of a secret.'),
+    .describe(
+      'SHA-256 fingerprint of a client certificate to bind to the actor instead of creating a secret.',
+    ),
 });
 
 export const createdKeySchema = keySchema.extend({
-  token: z.string().optional().describe('The key itself: shown now and never again.'),
+  token: z.string().optional().describe('The key itself, shown only this once.'),
 });
 
 export const keyListQuery = z.object({
   limit: z.number().int().min(1).max(200).optional(),
-  after: z.string().optional().describe('The last key of the page before.'),
+  after: z.string().optional().describe('The last key of the previous page.'),
 });
 
 export const keyListSchema = z.object({ keys: z.array(keySchema) });
@@ -62,24 +61,26 @@ export const whoamiSchema = z.object({
   actor_type: actorTypeSchema,
   display_name: z.string().nullable(),
   scopes: z.array(z.string()),
-  projects: z.array(z.string()).describe('`*` alone stands for all.'),
+  projects: z.array(z.string()).describe('`*` alone means all.'),
   default_project: z.string(),
   credential: z.object({
     kind: z.enum(['owner', 'key', 'jwt', 'mtls', 'dashboard', 'login', 'signature']),
     id: z.string(),
   }),
-  present: z.boolean().describe('A person has proved to be at the keyboard.'),
+  present: z.boolean().describe('A person has proved that they are at the keyboard.'),
   passphrase_set: z
     .boolean()
-    .describe('The actor has a passphrase: only it proves presence, and decisions of high risk ask for it.'),
+    .describe(
+      'The actor has a passphrase: nothing else proves presence, and high-risk decisions ask for it.',
+    ),
   csrf_token: z
     .string()
     .optional()
-    .describe('Of a dashboard session: to be sent as `X-CSRF-Token` with every change.'),
+    .describe('For a dashboard session: send it as `X-CSRF-Token` with every change.'),
 });
 
 export const dashboardLinkSchema = z.object({
-  path: z.string().describe('To be put behind the address of the server. Works once.'),
+  path: z.string().describe('Append it to the server’s address. Works once.'),
   link: z.string(),
   expires_at: instant,
 });
@@ -94,13 +95,15 @@ export const loggedInSchema = z.object({
   token: z
     .string()
     .optional()
-    .describe('A bearer token that proves presence; a dashboard session is marked instead and gets none.'),
+    .describe(
+      'A bearer token that proves presence; not given to a dashboard session, which is marked instead.',
+    ),
   present_until: instant,
 });
 
 export const passphraseSchema = z.strictObject({
   passphrase: z.string().min(1).max(1000),
-  current: z.string().max(1000).optional().describe('Needed where one is set already.'),
+  current: z.string().max(1000).optional().describe('Required if a passphrase is already set.'),
 });
 
 export const doneSchema = z.object({ done: z.literal(true) });

@@ -1,10 +1,10 @@
-/** Every scope that an operation may ask for. An operation that needs no credential says `open` instead. */
+/** Every scope that an operation may require. Operations that need no credential use `open` instead. */
 export const scopes = {
-  self: 'Ask who one is, prove presence and sign out. Every credential has it.',
+  self: 'Show the current actor, prove presence and sign out. Every credential has it.',
   'journal:read': 'Read and follow the events of the journal.',
-  'journal:verify': 'Verify the journal, and get proofs and checkpoints.',
-  'inbox:read': 'See which decisions wait for a person.',
-  'inbox:decide': 'Decide what waits in the inbox.',
+  'journal:verify': 'Verify the journal, and fetch proofs and checkpoints.',
+  'inbox:read': 'List decisions that wait for a person.',
+  'inbox:decide': 'Decide items in the inbox.',
   'approvals:decide': 'Approve or reject a governed action.',
   'projects:read': 'See projects and their settings.',
   'projects:write': 'Create, change, archive and restore projects.',
@@ -12,30 +12,30 @@ export const scopes = {
   'sessions:write': 'Start and end sessions.',
   'packages:read': 'Read packages and what is built from them: orientation, digests, reviews.',
   'packages:write': 'Deposit packages and send them to review.',
-  'facts:read': 'Query facts, now and as they stood.',
+  'facts:read': 'Query facts, current and past.',
   'facts:write': 'Assert and invalidate facts.',
-  'search:read': 'Search the texts of a project.',
+  'search:read': 'Search the content of a project.',
   'carp:resolve': 'Ask what an agent may do.',
   'carp:execute': 'Run a governed action.',
   'atlas:read': 'Read atlases and analyse their policies.',
   'atlas:write': 'Load and unload atlases.',
   'trace:read': 'Read, replay and compare the traces of sessions.',
   'trace:write': 'Send spans to the collector.',
-  'memory:read': 'Read the memories that a person has shared.',
-  'memory:propose': 'Propose a memory to its person.',
-  'memory:own': 'Keep a profile: consent, accept, change and erase its memories.',
+  'memory:read': 'Read the memories a person has shared.',
+  'memory:propose': 'Propose a memory to the person it is about.',
+  'memory:own': 'Manage a profile: consent, accept, change and erase its memories.',
   'delivery:read': 'See runs, turns and gates.',
-  'delivery:run': 'Start runs, take turns and hand in their results.',
+  'delivery:run': 'Start runs, take turns and submit their results.',
   'relay:send': 'Send messages to agents through the relay.',
-  'relay:manage': 'Register peers and change how they are reached.',
+  'relay:manage': 'Register peers and change their addresses.',
   'channel:read': 'Read the messages of a channel.',
   'channel:write': 'Open channels and post to them.',
-  'channel:manage': 'Close channels and change who takes part.',
-  'why:read': 'Ask from which rule, package, fact, memory and person an action came.',
-  'dashboard:open': 'Make one-time links to the dashboard.',
-  'keys:manage': 'Create, list and revoke credentials, never beyond what the own one may do.',
+  'channel:manage': 'Close channels and change their members.',
+  'why:read': 'Trace an action back to the rule, package, fact, memory and person behind it.',
+  'dashboard:open': 'Create one-time links to the dashboard.',
+  'keys:manage': 'Create, list and revoke keys, never with more permissions than one’s own.',
   'metrics:read': 'Read the metrics of the server.',
-  import: 'Bring in records that other actors made.',
+  import: 'Import records made by other actors.',
   admin: 'Operate the server: backup, retention, checkpoints, settings.',
 } as const satisfies Record<string, string>;
 
@@ -48,7 +48,7 @@ export function grantsScope(granted: ReadonlySet<string>, scope: string): boolea
   return colon > 0 && granted.has(`${scope.slice(0, colon)}:*`);
 }
 
-/** Whether every scope that `wanted` stands for is granted: what keeps a credential from making a wider one. */
+/** Whether every scope covered by `wanted` is granted. Keeps a credential from creating a wider one. */
 export function grantsPattern(granted: ReadonlySet<string>, wanted: string): boolean {
   if (granted.has('*')) return true;
   return wanted !== '*' && grantsScope(granted, wanted);

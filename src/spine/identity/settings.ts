@@ -5,16 +5,16 @@ export interface JwtIssuerSettings {
   readonly audience: string | readonly string[];
   /** Where the keys are fetched and refreshed from; or the keys themselves. */
   readonly jwks: { readonly url: string } | { readonly keys: readonly Readonly<Record<string, unknown>>[] };
-  /** Allowed difference of the clocks; 30 seconds unless said otherwise. */
+  /** Allowed clock skew; 30 seconds by default. */
   readonly clockToleranceSeconds?: number;
   readonly claims?: JwtClaimNames;
-  /** What an issuer's own scope or role names stand for here; names that are neither mapped nor ours grant nothing. */
+  /** Maps an issuer's own scope or role names to ours; names that are neither mapped nor ours grant nothing. */
   readonly scopeMap?: Readonly<Record<string, readonly string[]>>;
-  /** For tokens without a scope claim; nothing unless said otherwise. */
+  /** For tokens without a scope claim; none by default. */
   readonly defaultScopes?: readonly string[];
-  /** For tokens without a type claim; `agent` unless said otherwise. */
+  /** For tokens without a type claim; `agent` by default. */
   readonly defaultActorType?: Actor['type'];
-  /** For tokens without a projects claim; nothing unless said otherwise. */
+  /** For tokens without a projects claim; none by default. */
   readonly defaultProjects?: 'all' | readonly string[];
   /** Put before the subject, so that an issuer cannot name an actor that it does not own. */
   readonly actorPrefix?: string;
@@ -28,12 +28,12 @@ export interface JwtClaimNames {
   readonly defaultProject?: string;
 }
 
-/** What a certificate that the server's CA has issued stands for. Globs are matched against the whole name. */
+/** Maps certificates issued by the server's CA to actors. Globs are matched against the whole name. */
 export interface CertificateRule {
   readonly commonName?: string;
   readonly uri?: string;
   readonly dnsName?: string;
-  /** The matched name itself unless given. */
+  /** Defaults to the matched name. */
   readonly actorId?: string;
   readonly actorType: Actor['type'];
   readonly scopes: readonly string[];
@@ -46,7 +46,7 @@ export interface IdentitySettings {
   readonly jwt?: readonly JwtIssuerSettings[];
   readonly certificates?: readonly CertificateRule[];
   readonly cookieName?: string;
-  /** Set where the dashboard is served over TLS. */
+  /** Set if the dashboard is served over TLS. */
   readonly secureCookies?: boolean;
   /** scrypt's N for new passphrases; only tests take less than the default. */
   readonly passphraseCost?: number;
@@ -56,5 +56,5 @@ export interface IdentitySettings {
 
 export const DEFAULT_PROJECT = 'default';
 
-/** The server itself: what it does without being asked stands in the journal under this name. */
+/** The server itself: what it does on its own is recorded in the journal under this name. */
 export const SYSTEM_ACTOR: Actor = { id: 'baton', type: 'script' };

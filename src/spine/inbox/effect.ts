@@ -3,26 +3,26 @@ import type { Principal } from '../identity/principal.ts';
 import type { Reader, UnitOfWork } from '../storage/database.ts';
 import type { DecisionMade, InboxItem } from './item.ts';
 
-export type MadeWithEdits = DecisionMade & { readonly edits: Json | undefined };
+export type DecisionWithEdits = DecisionMade & { readonly edits: Json | undefined };
 
-interface Asked {
-  /** What closing without a decision means to the slice that asked. */
+interface EffectBase {
+  /** Called when an item of this kind expires undecided. */
   expired?(uow: UnitOfWork, item: InboxItem): Promise<void>;
   /**
    * What a person has to see before deciding. Read when it is asked for, from where it stands, so that the item keeps no
-   * copy; undefined where this reader may not see it.
+   * copy; undefined if this reader may not see it.
    */
   describe?(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
 }
 
-/** What a decision of one kind brings about, a rejection too. */
+/** What a decision of one kind, including a rejection, does. */
 export type InboxEffect =
-  | (Asked & {
+  | (EffectBase & {
       /** Only rows: done in the deciding unit. An error refuses the decision, and the item stays open. */
       readonly apply: 'rows';
-      run(uow: UnitOfWork, item: InboxItem, made: MadeWithEdits): Promise<void>;
+      run(uow: UnitOfWork, item: InboxItem, made: DecisionWithEdits): Promise<void>;
     })
-  | (Asked & {
+  | (EffectBase & {
       /** Slow, or outside the store: a job keyed by the item; see `inboxJob`. */
       readonly apply: 'job';
       readonly jobKind: string;

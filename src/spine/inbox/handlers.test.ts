@@ -4,7 +4,7 @@ import { readDocument } from '../../kernel/json/reader.ts';
 import { JsonNumber } from '../../kernel/json/value.ts';
 import type { Principal } from '../identity/principal.ts';
 import { describeOnEachEngine } from '../storage/testing.ts';
-import type { MadeWithEdits } from './effect.ts';
+import type { DecisionWithEdits } from './effect.ts';
 import { createInboxHandlers } from './handlers.ts';
 import { decisionSchema, itemListSchema, itemSchema } from './schema.ts';
 import { ana, ben, inboxTestMigrations, testInbox } from './testing.ts';
@@ -12,7 +12,7 @@ import { ana, ben, inboxTestMigrations, testInbox } from './testing.ts';
 describeOnEachEngine('the operations of the inbox', (open) => {
   async function rig() {
     const kit = testInbox(await open(inboxTestMigrations));
-    const applied: MadeWithEdits[] = [];
+    const applied: DecisionWithEdits[] = [];
     kit.inbox.register('review', {
       apply: 'rows',
       run: async (uow, _item, made) => uow.afterCommit(() => applied.push(made)),

@@ -62,7 +62,7 @@ export function createInboxHandlers(inbox: Inbox, clock: Clock): Handlers<typeof
   };
 }
 
-/** As written: what a person edited is hashed and applied with its numbers as they stand. */
+/** As written: edits are hashed and applied with their numbers unchanged. */
 function editsOf(document: JsonDocument | undefined): Json | undefined {
   return document && isJsonObject(document.value) ? document.value.edits : undefined;
 }

@@ -3,7 +3,7 @@ import { JsonNumber } from '../../kernel/json/value.ts';
 import { jobErrors } from '../jobs/errors.ts';
 import { createWorker } from '../jobs/worker.ts';
 import { describeOnEachEngine } from '../storage/testing.ts';
-import type { MadeWithEdits } from './effect.ts';
+import type { DecisionWithEdits } from './effect.ts';
 import { type InboxWork, inboxJob } from './inbox-job.ts';
 import { ana, ben, inboxTestMigrations, testInbox } from './testing.ts';
 
@@ -22,7 +22,7 @@ describeOnEachEngine('slow effects of a decision', (open) => {
   }
 
   it('run as a job after the decision, and settle the item', async () => {
-    const seen: MadeWithEdits[] = [];
+    const seen: DecisionWithEdits[] = [];
     const { worker, approve, item, itemId, story } = await rig(async (_item, made) => void seen.push(made));
     expect((await approve()).item.state).toBe('decided');
     expect(seen).toEqual([]);
@@ -36,7 +36,7 @@ describeOnEachEngine('slow effects of a decision', (open) => {
   });
 
   it('find the edits with their numbers as written, and leave none behind', async () => {
-    const seen: MadeWithEdits[] = [];
+    const seen: DecisionWithEdits[] = [];
     const { worker, decide, digest, itemId, db } = await rig(async (_item, made) => void seen.push(made));
     const edits = { amount: new JsonNumber('1.0') };
     await decide({ itemId, decision: 'approve_with_edits', digest, principal: ana, edits });

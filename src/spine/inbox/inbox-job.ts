@@ -1,7 +1,7 @@
 import { readJson } from '../../kernel/json/reader.ts';
 import type { JobHandler } from '../jobs/handler.ts';
 import type { Database } from '../storage/database.ts';
-import type { MadeWithEdits } from './effect.ts';
+import type { DecisionWithEdits } from './effect.ts';
 import type { Inbox } from './inbox.ts';
 import type { InboxItem } from './item.ts';
 import { readEdits, readItem } from './store.ts';
@@ -10,7 +10,7 @@ export interface InboxWork {
   readonly idempotent: boolean;
   readonly leaseSeconds?: number;
   /** The effect itself, outside any unit; see `JobHandler.run` for what throwing means. */
-  run(item: InboxItem, made: MadeWithEdits, signal: AbortSignal): Promise<void>;
+  run(item: InboxItem, made: DecisionWithEdits, signal: AbortSignal): Promise<void>;
 }
 
 type Ran = 'ran' | 'closed';

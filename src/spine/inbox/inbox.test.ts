@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../storage/testing.ts';
-import type { MadeWithEdits } from './effect.ts';
+import type { DecisionWithEdits } from './effect.ts';
 import type { InboxItem } from './item.ts';
 import { agent, ana, ben, digestFor, inboxTestMigrations, person, testInbox } from './testing.ts';
 
 describeOnEachEngine('the inbox', (open) => {
   async function rig() {
     const inbox = testInbox(await open(inboxTestMigrations));
-    const applied: [InboxItem, MadeWithEdits][] = [];
+    const applied: [InboxItem, DecisionWithEdits][] = [];
     inbox.inbox.register('review', {
       apply: 'rows',
       async run(uow, item, made) {

@@ -10,7 +10,7 @@ import { writeJson } from '../../kernel/json/write.ts';
 import { canSeeProject } from '../identity/access.ts';
 import type { Actor, Principal } from '../identity/principal.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { ChainRef } from '../journal/chain.ts';
+import type { ChainRef } from '../journal/chains/chain.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Reader, UnitOfWork } from '../storage/database.ts';
 import type { InboxEffect } from './effect.ts';
@@ -40,7 +40,7 @@ import {
 } from './store.ts';
 
 export interface NewItem {
-  /** One that `reserveId` gave; a new one unless given. */
+  /** An id from `reserveId`; a new one by default. */
   readonly itemId?: string;
   readonly kind: string;
   readonly projectId: string;
@@ -55,9 +55,9 @@ export interface NewItem {
   readonly expires?: Micros;
   readonly unblocks?: readonly Subject[];
   readonly edits: boolean;
-  /** True unless told. */
+  /** Defaults to true. */
   readonly humansOnly?: boolean;
-  /** The session whose ledger tells of the opening; the standing session of the requesting actor unless given. */
+  /** The session whose ledger records the opening; by default the requesting actor's standing session. */
   readonly sessionId?: string;
 }
 
@@ -72,7 +72,7 @@ export interface DecideInput {
 
 export interface Decided {
   readonly item: InboxItem;
-  /** The same person had said the same before: this is the first outcome. */
+  /** The same person had already made this decision; this is the first outcome. */
   readonly repeated: boolean;
 }
 
@@ -83,9 +83,9 @@ export type Settlement =
 export interface Inbox {
   /** Once for each kind, before any item of it is decided. */
   register(kind: string, effect: InboxEffect): void;
-  /** An id to speak of a question by before it is asked, if it ever is. */
+  /** An id for an item that may be opened later. */
   reserveId(): string;
-  /** The same question asked again is the same item; a changed one (another digest) takes the place of the first. */
+  /** The same request again returns the same item; a changed one (another digest) supersedes it. */
   openItem(uow: UnitOfWork, item: NewItem): Promise<InboxItem>;
   decide(uow: UnitOfWork, input: DecideInput): Promise<Decided>;
   /** Closes what is open, or decided and not begun. False when it is too late. */
@@ -101,11 +101,11 @@ export interface Inbox {
   expireDue(uow: UnitOfWork): Promise<number>;
   list(reader: Reader, filter: ItemFilter): Promise<InboxItem[]>;
   get(reader: Reader, itemId: string): Promise<InboxItem | undefined>;
-  /** What a person has to see before deciding; undefined where the kind has nothing to show to this reader. */
+  /** What a person has to see before deciding; undefined if the kind has nothing to show to this reader. */
   describe(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
 }
 
-export interface InboxParts {
+export interface InboxDeps {
   readonly journal: Journal;
   readonly jobs: JobQueue;
   readonly hasher: Hasher;
@@ -113,17 +113,17 @@ export interface InboxParts {
   readonly random: Random;
   /** The ledger of an actor's standing session in a project. */
   readonly ledgerOf: (uow: UnitOfWork, projectId: string, actor: Actor) => Promise<ChainRef>;
-  /** Risks whose decisions need a person who is present. High and critical unless set. */
+  /** Risk levels that need a person present. High and critical by default. */
   readonly presenceFor?: readonly Risk[];
 }
 
 const DEFAULT_PRESENCE: readonly Risk[] = ['high', 'critical'];
 const EXPIRED_PER_UNIT = 100;
 
-export function createInbox(parts: InboxParts): Inbox {
-  const { jobs, hasher, clock, random } = parts;
-  const presenceFor = parts.presenceFor ?? DEFAULT_PRESENCE;
-  const log = createInboxLog(parts.journal, parts.ledgerOf);
+export function createInbox(deps: InboxDeps): Inbox {
+  const { jobs, hasher, clock, random } = deps;
+  const presenceFor = deps.presenceFor ?? DEFAULT_PRESENCE;
+  const log = createInboxLog(deps.journal, deps.ledgerOf);
   const effects = new Map<string, InboxEffect>();
   const reserveId = () => prefixedId('inb', random);
 

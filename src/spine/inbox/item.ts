@@ -20,7 +20,7 @@ export interface Subject {
 export interface DecisionMade {
   readonly decision: Decision;
   readonly decidedBy: Actor;
-  /** How the person was known, so that an audit can tell a dashboard session from a bare key. */
+  /** The kind of credential used, so that an audit can tell a dashboard session from a bare key. */
   readonly credential: string;
   readonly decidedAt: string;
   readonly note: string | null;
@@ -39,7 +39,7 @@ export interface InboxItem {
   readonly subject: Subject;
   /** Of the exact bytes to approve: a decision about anything else is refused. */
   readonly digest: string;
-  /** The rule that asked for a person. */
+  /** The rule that requires a person. */
   readonly rule: string;
   readonly title: string;
   readonly risk: Risk;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/json/value.ts';
 import type { Actor } from '../identity/principal.ts';
-import type { ChainRef } from '../journal/chain.ts';
+import type { ChainRef } from '../journal/chains/chain.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { UnitOfWork } from '../storage/database.ts';
 import type { DecisionMade, InboxItem } from './item.ts';

@@ -17,7 +17,7 @@ export const inboxOperations = defineOperations({
   },
   'inbox.get': {
     ...read('ours', 'inbox:read'),
-    summary: 'Show one decision: what is asked, by whom, and what came of it.',
+    summary: 'Show one item: what is asked, by whom, and the outcome.',
     input: { path: itemPath },
     output: itemSchema,
     errors: ['item_not_found'],
@@ -27,9 +27,9 @@ export const inboxOperations = defineOperations({
   },
   'inbox.decide': {
     ...write('ours', 'inbox:decide'),
-    summary: 'Approve or reject, bound to the digest of what you saw.',
+    summary: 'Approve or reject an item, bound to the digest of what you saw.',
     description:
-      "The approver is the credential's actor and never the one who asked. Saying the same again answers the first outcome.",
+      "The approver is the credential's actor, never the requester. Repeating a decision returns the first outcome.",
     input: { path: itemPath, body: decisionSchema },
     output: itemSchema,
     errors: [

@@ -1,4 +1,5 @@
 import { by, type Provenance, source, thing } from '../journal/provenance.ts';
+import { selectItemIdsAbout } from './store.ts';
 
 const ENDED: Readonly<Record<string, string>> = {
   'inbox.applied': 'took effect',
@@ -42,13 +43,9 @@ export const inboxProvenance: Provenance = {
     }
   },
 
-  /** The decisions that people were asked for about a thing. */
+  /** The decisions that were requested about a thing. */
   async sources(reader, projectId, { kind, id }) {
-    const items = await reader.all<{ item_id: string }>(
-      `select item_id from inbox_items where project_id = ? and subject_type = ? and subject_id = ?
-       order by seq limit ?`,
-      [projectId, kind, id, ITEMS_OF_A_SUBJECT],
-    );
-    return items.flatMap(({ item_id }) => source('approval', 'item', item_id));
+    const itemIds = await selectItemIdsAbout(reader, projectId, { type: kind, id }, ITEMS_OF_A_SUBJECT);
+    return itemIds.flatMap((itemId) => source('approval', 'item', itemId));
   },
 };

@@ -14,7 +14,7 @@ export interface DecisionAttempt {
 /** `repeat`: the same person said the same before; nothing more happens. */
 export type Verdict = 'accept' | 'repeat';
 
-/** Whether this decision may be made on this item now; throws what stands against it. */
+/** Throws if this decision may not be made on this item now. */
 export function judgeDecision(
   item: InboxItem,
   attempt: DecisionAttempt,

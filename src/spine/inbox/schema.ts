@@ -6,15 +6,15 @@ const actorSchema = z.object({ id: z.string(), type: z.enum(['human', 'agent', '
 
 export const itemSchema = z.object({
   id: z.string(),
-  seq: z.number().int().describe('Order of opening; the cursor for `after`.'),
+  seq: z.number().int().describe('The order in which items were opened; the cursor for `after`.'),
   kind: z.string(),
   project_id: z.string(),
   state: z.enum(itemStates),
   title: z.string(),
   requested_by: actorSchema,
   subject: subjectSchema,
-  digest: z.string().describe('Of the exact bytes to approve; a decision names it.'),
-  rule: z.string().describe('The rule that asked for a person.'),
+  digest: z.string().describe('Digest of the exact bytes to approve; a decision must repeat it.'),
+  rule: z.string().describe('The rule that requires a person.'),
   risk: z.enum(risks),
   opened_at: z.string(),
   expires_at: z.string().nullable(),
@@ -23,12 +23,12 @@ export const itemSchema = z.object({
   humans_only: z.boolean(),
   needs_presence: z
     .boolean()
-    .describe('Whoever decides has to prove to be there, with the passphrase if one is set.'),
+    .describe('Whoever decides must prove presence, with the passphrase if one is set.'),
   decision: z
     .object({
       decision: z.enum(decisions),
       decided_by: actorSchema,
-      credential: z.string().describe('How the person was known.'),
+      credential: z.string().describe('The kind of credential the person used.'),
       decided_at: z.string(),
       note: z.string().nullable(),
     })
@@ -38,16 +38,16 @@ export const itemSchema = z.object({
     .record(z.string(), z.json())
     .optional()
     .describe(
-      'What to look at before deciding: the parameters of an action, the words of a memory. Only where one item is read, and to those who may see it.',
+      'What to look at before deciding, such as the parameters of an action or the text of a memory. Only when a single item is read, and only for those who may see it.',
     ),
 });
 
 export const itemListQuery = z.object({
   project: z.string().optional().describe('Only this project.'),
-  state: z.enum(itemStates).optional().describe('Only this state; what is open unless given.'),
+  state: z.enum(itemStates).optional().describe('Only this state; defaults to open items.'),
   kind: z.string().optional(),
   risk: z.enum(risks).optional(),
-  requested_by: z.string().optional().describe('Only what this actor asked for.'),
+  requested_by: z.string().optional().describe('Only items requested by this actor.'),
   after: z.number().int().min(0).optional().describe('The `seq` of the last item you have.'),
   limit: z.number().int().min(1).max(200).optional(),
 });

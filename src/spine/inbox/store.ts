@@ -1,7 +1,7 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { ActorType } from '../identity/principal.ts';
-import { rowLock } from '../journal/row-lock.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../storage/database.ts';
+import { rowLock } from '../storage/sql-text.ts';
 import type { Decision, DecisionMade, InboxItem, ItemState, Risk, Subject } from './item.ts';
 
 interface ItemRow {
@@ -115,7 +115,7 @@ export async function readItem(reader: Reader, itemId: string): Promise<InboxIte
   return row && itemOf(row);
 }
 
-/** The item, held still until the unit ends. */
+/** The item, locked until the unit ends. */
 export async function holdItem(uow: UnitOfWork, itemId: string): Promise<InboxItem | undefined> {
   const row = await uow.get<ItemRow>(
     `select ${COLUMNS} from inbox_items where item_id = ?${rowLock(uow.engine)}`,
@@ -130,7 +130,7 @@ export interface AboutSubject {
   readonly subject: Subject;
 }
 
-/** Those that a person can still decide or whose decision has not taken effect, held still until the unit ends. */
+/** Items that can still be decided or whose decision has not taken effect yet, locked until the unit ends. */
 export async function holdPending(uow: UnitOfWork, about: AboutSubject): Promise<InboxItem[]> {
   const rows = await uow.all<ItemRow>(
     `select ${COLUMNS} from inbox_items
@@ -245,4 +245,19 @@ export async function selectItems(reader: Reader, filter: ItemFilter, now: Micro
     [...params, filter.limit],
   );
   return rows.map(itemOf);
+}
+
+/** Oldest first. */
+export async function selectItemIdsAbout(
+  reader: Reader,
+  projectId: string,
+  subject: Subject,
+  limit: number,
+): Promise<string[]> {
+  const rows = await reader.all<{ item_id: string }>(
+    `select item_id from inbox_items where project_id = ? and subject_type = ? and subject_id = ?
+     order by seq limit ?`,
+    [projectId, subject.type, subject.id, limit],
+  );
+  return rows.map((row) => row.item_id);
 }

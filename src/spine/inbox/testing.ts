@@ -1,4 +1,4 @@
-/** For tests of rooms that ask people: the real inbox over journal and jobs. */
+/** For tests of rooms that use the inbox: the real inbox on top of journal and jobs. */
 
 import { digestOf, formatDigest } from '../../kernel/digest.ts';
 import type { Json } from '../../kernel/json/value.ts';

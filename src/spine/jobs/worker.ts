@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Random } from '../../kernel/clock.ts';
+import { BatonError } from '../../kernel/error.ts';
 import { toHex } from '../../kernel/hex.ts';
-import { createCommitBell } from '../journal/commit-bell.ts';
+import { createCommitBell } from '../journal/feed/commit-bell.ts';
 import type { Database, UnitOfWork } from '../storage/database.ts';
-import { attempt } from './attempt.ts';
 import { type Backoff, defaultBackoff, retryDelay } from './backoff.ts';
 import type { JobHandler, JobHandlers, JobOutcome } from './handler.ts';
 import type { Job } from './job.ts';
-import { claimNext, closeAttempt, expiredLeases, extendLease, lookAhead, takeExpired } from './lease.ts';
+import { claimNext, closeAttempt, expiredLeases, extendLease, lookAhead, takeExpired } from './store.ts';
 
 export interface WorkerOptions {
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface WorkerOptions {
   readonly leaseSeconds?: number;
   /** Jobs at the same time in this process. */
   readonly concurrency?: number;
-  /** Told of what went wrong outside any job, such as a store that cannot be reached. */
+  /** Called with errors outside any job, such as an unreachable store. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -33,14 +33,14 @@ export interface Worker {
 }
 
 const LONGEST_SLEEP_MS = 30_000;
-/** Most commits bring no job: those that follow each other closely are looked at together. */
+/** Most commits add no job, so commits close together are checked once. */
 const BETWEEN_LOOKS_MS = 20;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 /** What is overdue after all was done that can be done is another worker's, or cannot be recorded now. */
 const untilDue = (micros: number) => (micros <= 0 ? PAUSE_AFTER_ERROR_MS : micros / 1000);
 
-/** Holds the process: one that is told to stop here would otherwise end before the rest of it is closed. */
+/** Keeps the process alive: otherwise, stopping here would end it before the rest is closed. */
 async function pause(signal: AbortSignal): Promise<void> {
   await sleep(BETWEEN_LOOKS_MS, undefined, { signal }).catch(() => undefined);
 }
@@ -50,7 +50,7 @@ export function createWorker(db: Database, handlers: JobHandlers, options: Worke
   const { clock, random } = options;
   const backoff = options.backoff ?? defaultBackoff;
   const leaseSeconds = options.leaseSeconds ?? 30;
-  /** Asked anew each time: a slice may add its kind after the worker was made. */
+  /** Read each time, because a slice may add its kind after the worker was created. */
   const kindsOf = () => [...handlers.keys()];
   const report = options.onError ?? ((error: unknown) => process.emitWarning(String(error)));
   const owner = toHex(random.bytes(8));
@@ -59,8 +59,8 @@ export function createWorker(db: Database, handlers: JobHandlers, options: Worke
   const leaseEnd = (kind: string) => clock.now() + leaseMicros(kind);
 
   /**
-   * What nobody extends any more was lost with its process. Only an idempotent kind may ignore whether it took effect.
-   * One job in a unit, so that one that cannot be recorded does not hold up the others.
+   * A lease that is no longer extended was lost with its process. Only an idempotent job may simply run again.
+   * One job per unit, so that one that cannot be recorded does not hold up the others.
    */
   async function recoverLost(): Promise<void> {
     const lost = await db.read((reader) => expiredLeases(reader, kindsOf(), clock.now()));
@@ -176,4 +176,23 @@ export function createWorker(db: Database, handlers: JobHandlers, options: Worke
       }
     },
   };
+}
+
+type AttemptEnd = JobOutcome | { readonly state: 'try_again'; readonly error: string };
+
+/** Runs the effect and reads from what it threw how it ended. Only codes are kept: messages may quote what is personal. */
+async function attempt(handler: JobHandler, job: Job, signal: AbortSignal): Promise<AttemptEnd> {
+  try {
+    return { state: 'done', result: await handler.run(job, signal) };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'job_given_up') return { state: 'failed', error: codeOf((error as Error).cause) };
+    if (code === 'outcome_unknown' && !handler.idempotent) return { state: 'outcome_unknown' };
+    return { state: 'try_again', error: code };
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof BatonError) return error.code;
+  return error instanceof Error ? error.name : 'error';
 }

@@ -3,24 +3,24 @@ import type { Principal } from '../identity/principal.ts';
 import { type Handlers, JsonText, type StreamItem } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { journalErrors } from './errors.ts';
-import type { BackPage, Feed, FeedFilter, FeedPage } from './feed.ts';
-import { longPoll } from './long-poll.ts';
+import { selectEvent } from './events/event-store.ts';
+import type { JournalEvent } from './events/stored-event.ts';
+import { type BackPage, type Feed, type FeedFilter, type FeedPage, longPoll } from './feed/feed.ts';
 import type { journalOperations } from './operations.ts';
-import type { JournalEvent } from './stored-event.ts';
-import type { Tree } from './tree.ts';
+import type { Tree } from './tree/tree.ts';
 import type { JournalReport } from './verify/report.ts';
 
-export interface JournalServices {
+export interface JournalHandlerDeps {
   readonly db: Database;
   readonly feed: Feed;
   readonly tree: Tree;
   readonly verify: (signal: AbortSignal) => Promise<JournalReport>;
-  /** Throws where the credential cannot see the project. */
+  /** Throws if the credential cannot see the project. */
   readonly requireProject: (principal: Principal, projectId: string) => void;
 }
 
-export function createJournalHandlers(services: JournalServices): Handlers<typeof journalOperations> {
-  const { db, feed, tree, requireProject } = services;
+export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof journalOperations> {
+  const { db, feed, tree, requireProject } = deps;
 
   function filterFor(
     principal: Principal,
@@ -40,7 +40,7 @@ export function createJournalHandlers(services: JournalServices): Handlers<typeo
       const after = input.headers['last-event-id'] ?? input.query.after;
       const filter = filterFor(principal, input.query);
       const query = { ...filter, ...(after !== undefined && { after }) };
-      // A cursor that is too old is refused before the stream begins, where a status can still say so.
+      // An expired cursor is refused before the stream begins, while a status can still be sent.
       await feed.page({ ...query, limit: 1 });
       return streamed(feed.follow({ ...query, signal }), filter);
     },
@@ -64,7 +64,7 @@ export function createJournalHandlers(services: JournalServices): Handlers<typeo
     },
 
     'journal.verify': async ({ signal }) => {
-      const { problems, ...report } = await services.verify(signal);
+      const { problems, ...report } = await deps.verify(signal);
       return { body: { ...report, problems: problems.map((problem) => ({ ...problem })) } };
     },
 
@@ -77,11 +77,9 @@ export function createJournalHandlers(services: JournalServices): Handlers<typeo
 
     'journal.prove': async ({ input, principal }) => {
       const { event_id } = input.path;
-      const row = await db.read((reader) =>
-        reader.get<{ project_id: string }>('select project_id from events where event_id = ?', [event_id]),
-      );
-      if (!row) throw journalErrors.event_not_found({ details: { event_id } });
-      requireProject(principal, row.project_id);
+      const event = await db.read((reader) => selectEvent(reader, event_id));
+      if (!event) throw journalErrors.event_not_found({ details: { event_id } });
+      requireProject(principal, event.project_id);
       return { body: new JsonText(formatProofBundle(await tree.prove(event_id))) };
     },
   };
@@ -102,7 +100,7 @@ function pageText(page: FeedPage | BackPage): string {
   return `{"events":[${page.events.map(entryText).join(',')}],"next":${page.next}${previous}}`;
 }
 
-/** The event stands as it was hashed, so that a reader can check it. */
+/** The event is included exactly as hashed, so that a reader can check it. */
 function entryText({ leaf, projectSeq, projectId, sessionId, kind, line }: JournalEvent): string {
   const place = JSON.stringify({
     leaf,

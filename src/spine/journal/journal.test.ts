@@ -4,8 +4,8 @@ import { eventHash, GENESIS_HASH, readTraceEvent } from '../../kernel/trace/even
 import { createChainVerifier } from '../../kernel/trace/verify-chain.ts';
 import { nodeHasher } from '../../platform/index.ts';
 import { describeOnEachEngine } from '../storage/testing.ts';
-import { findChain } from './chain.ts';
-import { exportChain } from './export-chain.ts';
+import { findChain } from './chains/chain-store.ts';
+import { exportChain } from './chains/export-chain.ts';
 import { journalMigrations } from './migrations.ts';
 import { testJournal } from './testing.ts';
 

@@ -7,21 +7,22 @@ import type { JsonObject } from '../../kernel/json/value.ts';
 import { eventHash, GENESIS_HASH, TRACE_VERSION } from '../../kernel/trace/event.ts';
 import { isEventType } from '../../kernel/trace/event-types.ts';
 import type { UnitOfWork } from '../storage/database.ts';
-import { bufferOf } from './buffer.ts';
-import type { Chain, ChainRef } from './chain.ts';
+import { bufferOf } from './chains/append-buffer.ts';
+import type { Chain, ChainRef } from './chains/chain.ts';
+import { insertChains } from './chains/chain-store.ts';
 import { journalErrors } from './errors.ts';
-import { type PayloadCodec, plainPayloads } from './payload-codec.ts';
-import { DEEPEST_PAYLOAD } from './stored-event.ts';
+import { type PayloadCodec, plainPayloads } from './events/payload-codec.ts';
+import { DEEPEST_PAYLOAD } from './events/stored-event.ts';
 
 export interface Entry {
   readonly chain: ChainRef;
   readonly type: string;
   /**
-   * Hashed and kept for good, so personal content never stands here: only ids and salted hashes of it. The texts that
+   * Hashed and kept forever, so it never contains personal content, only ids and salted hashes. The texts that
    * CRA makes mandatory (`goal`, `error_message`) are redacted by the caller before they come here.
    */
   readonly payload: JsonObject;
-  /** A span of its own unless given. */
+  /** A new span by default. */
   readonly spanId?: string;
   readonly parentSpanId?: string;
 }
@@ -44,38 +45,25 @@ export interface OpenChains {
 export interface Journal {
   /** Both chains of a new session. */
   openChains(uow: UnitOfWork, session: OpenChains): Promise<void>;
-  /** Buffered in the unit and written when it ends; what it answers is final once the unit commits. */
+  /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
   append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
 }
 
-export interface JournalParts {
+export interface JournalDeps {
   readonly hasher: Hasher;
   /** Ever-growing UUIDv7. */
   readonly ids: () => string;
   readonly clock: Clock;
-  /** How payloads stand in the store; as they are unless given. */
+  /** How payloads are stored; as plain text by default. */
   readonly payloads?: PayloadCodec;
 }
 
-export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalParts): Journal {
+export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalDeps): Journal {
   return {
     async openChains(uow, session) {
       const trace = newChain(session, { sessionId: session.sessionId, kind: 'trace' }, session.sessionId);
       const ledger = newChain(session, { sessionId: session.sessionId, kind: 'ledger' }, session.ledgerId);
-      const values = (chain: Chain) => [
-        chain.chainId,
-        chain.sessionId,
-        chain.projectId,
-        chain.kind,
-        chain.traceId,
-        chain.headHash,
-      ];
-      await uow.run(
-        `insert into chains (chain_id, session_id, project_id, kind, trace_id, head_hash,
-           next_sequence, last_time_us, ended, pruned_through)
-         values (?, ?, ?, ?, ?, ?, 0, 0, 0, -1), (?, ?, ?, ?, ?, ?, 0, 0, 0, -1)`,
-        [...values(trace), ...values(ledger)],
-      );
+      await insertChains(uow, trace, ledger);
       bufferOf(uow).opened(trace);
       bufferOf(uow).opened(ledger);
     },

@@ -12,8 +12,9 @@ import {
 export const journalOperations = defineOperations({
   'journal.follow': {
     ...stream('ours', 'journal:read'),
-    summary: 'Follow the journal live, from any number on.',
-    description: 'At least once and in order. Resume with `Last-Event-ID`; 410 when the cursor is too old.',
+    summary: 'Follow the journal live, starting from any number.',
+    description:
+      'Events arrive in order, at least once. Resume with `Last-Event-ID`; 410 if the cursor is too old.',
     input: {
       query: cursorQuery,
       headers: z.object({ 'last-event-id': z.number().int().min(-1).optional() }),
@@ -35,6 +36,7 @@ export const journalOperations = defineOperations({
   },
   'journal.verify': {
     ...outside('ours', 'journal:verify'),
+    idempotency: 'repeatable',
     summary: 'Check every chain, every number and the tree against the signed checkpoints.',
     input: {},
     output: verifyReportSchema,
@@ -45,7 +47,8 @@ export const journalOperations = defineOperations({
   },
   'journal.checkpoint': {
     ...outside('ours', 'journal:read'),
-    summary: 'Sign the tree as it stands and answer the signed checkpoint.',
+    idempotency: 'repeatable',
+    summary: 'Sign the tree in its current state and return the signed checkpoint.',
     input: {},
     output: checkpointSchema,
     errors: ['journal_rewritten'],
@@ -54,7 +57,7 @@ export const journalOperations = defineOperations({
   },
   'journal.prove': {
     ...outside('ours', 'journal:read'),
-    summary: 'Prove one event: a file that anyone can check offline.',
+    summary: 'Prove one event with a file that anyone can check offline.',
     input: { path: z.object({ event_id: z.string() }) },
     output: z.looseObject({}),
     errors: ['event_not_found'],

@@ -9,12 +9,12 @@ import type { ChainKind } from '../../kernel/trace/event-types.ts';
 import { ed25519, nodeHasher } from '../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../platform/testing.ts';
 import type { Database, UnitOfWork } from '../storage/database.ts';
-import { createFeed } from './feed.ts';
+import { plainPayloads } from './events/payload-codec.ts';
+import { createFeed } from './feed/feed.ts';
 import { type Appended, createJournal } from './journal.ts';
-import { plainPayloads } from './payload-codec.ts';
-import { createSequencer } from './sequencer.ts';
-import { loadSigner } from './signing-key.ts';
-import { createTree } from './tree.ts';
+import { createSequencer } from './numbers/sequencer.ts';
+import { loadSigner } from './tree/signing-key.ts';
+import { createTree } from './tree/tree.ts';
 import { verifyJournal } from './verify/verify-journal.ts';
 
 export type TestJournal = ReturnType<typeof testJournal>;

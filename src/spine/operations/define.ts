@@ -67,7 +67,19 @@ export interface CallDeclaration extends Declared {
    */
   readonly unit: 'read' | 'write' | 'none';
   readonly output: z.ZodType;
+  readonly idempotency?: IdempotencyRule;
 }
+
+/**
+ * What an `Idempotency-Key` does, where it is not simply honoured. Unless declared, the first answer is stored and
+ * replayed, and a request outside a unit of work whose process died is never run again under its key.
+ *
+ * - `refused`: the answer (or the request) holds a secret, or content that erasure could not find again. It must not be
+ *   stored, so the header is refused.
+ * - `repeatable`: running it twice is harmless, so that a request that broke off may run again under its key.
+ * - `erases`: as `repeatable`; and its answer may name what it erased.
+ */
+export type IdempotencyRule = 'refused' | 'repeatable' | 'erases';
 
 export interface StreamDeclaration extends Declared {
   readonly kind: 'stream';
@@ -123,3 +135,16 @@ export const stream = <W extends Wire, S extends string>(wire: W, scope: S) =>
 export const raw = <W extends Wire, S extends string>(wire: W, scope: S) =>
   ({ kind: 'raw', wire, scope }) as const;
 export const plain = <W extends Wire>(wire: W) => ({ kind: 'plain', wire, scope: 'open' }) as const;
+
+/** What an operation does with an `Idempotency-Key`. */
+export type KeyHandling = 'replayed' | 'refused' | 'forwarded' | 'ignored';
+
+/** Protocols with framing of their own get the header as it came. Reads, and streams are reads, pay no attention to it. */
+export function keyHandlingOf(operation: Operation): KeyHandling {
+  if (operation.kind === 'raw' || operation.kind === 'plain') return 'forwarded';
+  const reads = operation.http
+    ? operation.http.method === 'GET'
+    : operation.kind === 'call' && operation.unit === 'read';
+  if (operation.kind === 'stream' || reads) return 'ignored';
+  return operation.idempotency === 'refused' ? 'refused' : 'replayed';
+}

@@ -1,6 +1,12 @@
-import type { Database, Reader, UnitOfWork } from '../storage/database.ts';
+import type { Database, Reader } from '../storage/database.ts';
 import { readBody } from './store/body.ts';
-import { packDocument, replaceVectors } from './store/document-vectors.ts';
+import {
+  moveCursor,
+  packDocument,
+  replaceVectors,
+  selectCursors,
+  selectUnembedded,
+} from './store/document-vectors.ts';
 import { allSpaces, lockSpace, type Space } from './store/spaces.ts';
 import type { Embedder } from './vectors/embedder.ts';
 
@@ -40,19 +46,11 @@ interface Work {
 }
 
 async function nextWork(reader: Reader, embedder: string, batch: number): Promise<Work | undefined> {
-  const cursors = await reader.all<{ space: number; doc: number }>(
-    'select space, doc from search_vector_cursors where embedder = ?',
-    [embedder],
-  );
-  const cursorOf = new Map(cursors.map(({ space, doc }) => [space, doc]));
+  const cursors = await selectCursors(reader, embedder);
   for (const space of await allSpaces(reader)) {
-    const cursor = cursorOf.get(space.space) ?? 0;
+    const cursor = cursors.get(space.space) ?? 0;
     if (cursor >= space.lastDoc) continue;
-    const rows = await reader.all<{ doc: number; body: string }>(
-      `select d.doc, b.body from search_documents d join search_bodies b on b.doc = d.doc
-       where d.space = ? and d.doc > ? and (d.embedder is null or d.embedder <> ?) order by d.doc limit ?`,
-      [space.space, cursor, embedder, batch],
-    );
+    const rows = await selectUnembedded(reader, space.space, { after: cursor, embedder, limit: batch });
     const documents = rows.map(({ doc, body }) => ({
       doc,
       passages: readBody(body).passages.map(([, text]) => text),
@@ -61,14 +59,4 @@ async function nextWork(reader: Reader, embedder: string, batch: number): Promis
     return { space, documents, upTo: last };
   }
   return undefined;
-}
-
-/** One cursor to a space: another embedder has overwritten what the last one had done. */
-async function moveCursor(uow: UnitOfWork, space: number, embedder: string, doc: number): Promise<void> {
-  await uow.run(
-    `insert into search_vector_cursors (space, embedder, doc) values (?, ?, ?)
-     on conflict (space) do update set embedder = excluded.embedder, doc = excluded.doc
-     where search_vector_cursors.embedder <> excluded.embedder or search_vector_cursors.doc < excluded.doc`,
-    [space, embedder, doc],
-  );
 }

@@ -2,14 +2,14 @@ import type { Micros } from '../../kernel/clock.ts';
 import type { Reader } from '../storage/database.ts';
 
 export interface SearchField {
-  /** Answered with a hit whose best match stands in this field, e.g. `title` or `turn`. */
+  /** Returned with a hit whose best match is in this field, e.g. `title` or `turn`. */
   readonly name: string;
   readonly text: string;
-  /** As if the text stood there this many times; 1 by default, kept in quarters. */
+  /** Counts the text this many times; 1 by default, kept in quarters. */
   readonly weight?: number;
 }
 
-/** What a slice lets search know about one of its things. */
+/** What a slice gives to search about one of its things. */
 export interface SearchDocument extends DocumentKey {
   /** In reading order. A long text is split into passages; turns of a conversation are fields of their own. */
   readonly fields: readonly SearchField[];
@@ -26,13 +26,13 @@ export interface DocumentKey {
   readonly id: string;
 }
 
-/** The truth that the index is made from, read page by page in an order of its own. */
+/** The source of truth for the index, read page by page in an order of its own. */
 export interface DocumentSource {
   page(reader: Reader, after: string | undefined, limit: number): Promise<SourcePage>;
 }
 
 export interface SourcePage {
   readonly documents: readonly SearchDocument[];
-  /** Handed in again as `after`; undefined at the end. */
+  /** Passed as the next `after`; undefined at the end. */
   readonly next: string | undefined;
 }

@@ -4,12 +4,12 @@ export const searchErrors = defineErrors({
   embedder_unavailable: {
     status: 503,
     message: 'The embedding service did not answer.',
-    next: 'Check that it runs and that its address is right; search goes on with words alone meanwhile.',
+    next: 'Check that it is running and its address is right; meanwhile, search uses words only.',
     retryable: true,
   },
   embedder_refused: {
     status: 502,
-    message: 'The embedding service refused the request or answered something that is no embedding.',
+    message: 'The embedding service rejected the request or returned something other than an embedding.',
     next: 'Check the model name and the key of the embedding service.',
   },
   word_vectors_missing: {

@@ -7,9 +7,8 @@ import type { DocumentSource, SearchDocument } from './document.ts';
 import { createSearchIndex, type SearchIndex } from './search-index.ts';
 import { engineOf } from './store/engine.ts';
 import { searchMigrations } from './store/migrations.ts';
-import type { Embedder } from './vectors/embedder.ts';
+import { type Embedder, toUnitVector } from './vectors/embedder.ts';
 import { createStaticEmbedder } from './vectors/static-embedder.ts';
-import { toUnitVector } from './vectors/unit-vector.ts';
 
 const clock = fakeClock();
 

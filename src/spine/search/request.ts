@@ -33,11 +33,11 @@ export interface SearchHit {
   readonly projectId: string;
   readonly collection: string;
   readonly id: string;
-  /** 0 to about 1, to be compared only within one answer. */
+  /** 0 to about 1; comparable only within one result. */
   readonly score: number;
   /** What words and dates gave and what vectors gave; together the score. */
   readonly parts: { readonly text: number; readonly vector: number };
-  /** The cosine of the nearest passage with the query, where both have vectors: it can be compared between answers. */
+  /** The cosine of the nearest passage with the query, if both have vectors; comparable between results. */
   readonly similarity?: number;
   readonly best: {
     /** Which of the document's fields has the best match, as a place in the list given to `index`. */

@@ -2,12 +2,12 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Gathering, Reader, UnitOfWork } from '../storage/database.ts';
 import { type CatchUpProgress, catchUp } from './catch-up.ts';
 import type { DocumentKey, DocumentSource, SearchDocument } from './document.ts';
-import { rebuild } from './rebuild.ts';
 import type { SearchHit, SearchRequest } from './request.ts';
 import { applyChanges, type Change } from './store/apply-changes.ts';
+import { textKey } from './store/group-by.ts';
 import { VectorProposer } from './store/propose-by-vector.ts';
 import { search } from './store/search.ts';
-import { textKey } from './store/text-key.ts';
+import { clearIndex, lockAllSpaces } from './store/spaces.ts';
 import type { Embedder } from './vectors/embedder.ts';
 import { type IndexReport, verifyIndex } from './verify-index.ts';
 
@@ -28,7 +28,7 @@ export interface SearchIndex {
   searchIn(db: Database, request: SearchRequest): Promise<SearchHit[]>;
   /** Embeds the next documents that have no vectors of this embedder yet; `left` is false when none was found. */
   catchUp(db: Database, batch?: number): Promise<CatchUpProgress>;
-  /** Makes the whole index anew. Searches find less until it is done. */
+  /** Rebuilds the whole index. Searches find less until it is done. */
   rebuild(db: Database, source: DocumentSource): Promise<{ documents: number }>;
   /** What the index does not know as its source has it. Reads everything. */
   verify(db: Database, source: DocumentSource): Promise<IndexReport>;
@@ -37,7 +37,7 @@ export interface SearchIndex {
 export interface SearchIndexOptions {
   readonly embedder: Embedder;
   readonly clock: Clock;
-  /** Told why a search went by words alone. */
+  /** Called with the reason when a search falls back to words alone. */
   readonly onEmbedderError?: (error: unknown) => void;
 }
 
@@ -62,7 +62,7 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
     uow.gather(changes, change);
   };
 
-  /** For a search in the unit itself. The commit applies them again, after what a neighbour may have done to the same document. */
+  /** For a search in the unit itself. The commit applies them again, in case another unit changed the same document. */
   const applyNow = async (uow: UnitOfWork): Promise<void> => {
     const own = [...changesOf(uow).values()];
     changesOf(uow).clear();
@@ -101,4 +101,36 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
 
 function keyText({ key: { projectId, collection, id } }: Change): string {
   return textKey(projectId, collection, id);
+}
+
+const PAGE = 100;
+
+/**
+ * Empties the index and fills it again from its source, a page to a unit. The page is read in the unit that indexes it,
+ * behind the lock of all spaces, so that what is written meanwhile is not overwritten with what it replaced.
+ */
+async function rebuild(
+  db: Database,
+  embedder: Embedder,
+  source: DocumentSource,
+): Promise<{ documents: number }> {
+  await db.write(clearIndex);
+  let documents = 0;
+  let after: string | undefined;
+  do {
+    const from = after;
+    const page = await db.write(async (uow) => {
+      await lockAllSpaces(uow);
+      const { documents: read, next } = await source.page(uow, from, PAGE);
+      await applyChanges(
+        uow,
+        embedder,
+        read.map((document) => ({ key: document, document })),
+      );
+      return { next, count: read.length };
+    });
+    documents += page.count;
+    after = page.next;
+  } while (after !== undefined);
+  return { documents };
 }

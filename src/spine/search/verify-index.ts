@@ -3,8 +3,9 @@ import type { DocumentKey, DocumentSource, SearchDocument } from './document.ts'
 import { analyze } from './rules/analysis.ts';
 import { toTermList, wordsOfDocument } from './store/apply-changes.ts';
 import { writeBody } from './store/body.ts';
-import { lookUp } from './store/dictionary.ts';
+import { lookUp, selectTermCounts } from './store/dictionary.ts';
 import { engineOf } from './store/engine.ts';
+import { type IndexedDocument, selectIndexedDocument, selectTermLists } from './store/indexed-text.ts';
 import { allSpaces, type Space } from './store/spaces.ts';
 import { countedTerms, decodeTermList, encodeTermList, postingOf, type TermList } from './store/term-list.ts';
 
@@ -58,13 +59,6 @@ async function compareWithSource(
   return expected;
 }
 
-interface StoredRow {
-  readonly doc: number;
-  readonly time: number | null;
-  readonly terms: Uint8Array;
-  readonly body: string;
-}
-
 async function compareDocument(
   reader: Reader,
   spaces: readonly Space[],
@@ -73,13 +67,7 @@ async function compareDocument(
 ): Promise<number | undefined> {
   const { projectId, collection, id } = document;
   const space = spaces.find((one) => one.projectId === projectId && one.collection === collection);
-  const row =
-    space &&
-    (await reader.get<StoredRow>(
-      `select d.doc, d.time, d.terms, b.body from search_documents d join search_bodies b on b.doc = d.doc
-       where d.space = ? and d.id = ?`,
-      [space.space, id],
-    ));
+  const row = space && (await selectIndexedDocument(reader, space.space, id));
   if (space === undefined || row === undefined) {
     faults.push({ fault: 'missing', document: { projectId, collection, id } });
     return undefined;
@@ -94,7 +82,7 @@ async function isAsIndexed(
   reader: Reader,
   { space }: Space,
   document: SearchDocument,
-  row: StoredRow,
+  row: IndexedDocument,
 ): Promise<boolean> {
   const passages = analyze(document.fields);
   if (row.time !== (document.time ?? null) || row.body !== writeBody(document.fields, passages)) return false;
@@ -115,10 +103,7 @@ async function checkSpace(
   const counted = new Counted();
   let after = 0;
   for (;;) {
-    const rows = await reader.all<{ doc: number; id: string; terms: Uint8Array }>(
-      'select doc, id, terms from search_documents where space = ? and doc > ? order by doc limit ?',
-      [space.space, after, PAGE],
-    );
+    const rows = await selectTermLists(reader, space.space, after, PAGE);
     for (const { doc, id, terms } of rows) {
       const list = decodeTermList(terms);
       const posting = postingOf(doc, list);
@@ -136,11 +121,7 @@ async function checkSpace(
 }
 
 async function wrongTerms(reader: Reader, { space }: Space, { terms }: Counted): Promise<string[]> {
-  const stored = await reader.all<{ term: number; documents: number }>(
-    'select term, documents from search_terms where space = ?',
-    [space],
-  );
-  const counts = new Map(stored.map(({ term, documents }) => [term, documents]));
+  const counts = await selectTermCounts(reader, space);
   const numbers = new Set([...terms.keys(), ...counts.keys()]);
   return [...numbers].some((term) => terms.get(term) !== counts.get(term)) ? ['terms'] : [];
 }

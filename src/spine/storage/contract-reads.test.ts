@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { describeOnEachEngine } from './testing.ts';
-import { insertNote, NOTES, noteIds } from './testing-notes.ts';
+import { describeOnEachEngine, insertNote, NOTES, noteIds } from './testing.ts';
 
 describeOnEachEngine('a read', (open) => {
   it('sees one state from its first statement to its last', async () => {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Gathering, UnitOfWork } from './database.ts';
-import { describeOnEachEngine } from './testing.ts';
-import { insertNote, NOTES, noteIds } from './testing-notes.ts';
+import { describeOnEachEngine, insertNote, NOTES, noteIds } from './testing.ts';
 
 describeOnEachEngine('a unit of work', (open) => {
   it('answers with what its work returned, and is there for the next read', async () => {

@@ -20,11 +20,11 @@ export interface Reader {
  * and may be run again from the start (PostgreSQL retries conflicts), so it keeps no effect of its own.
  */
 export interface UnitOfWork extends Reader {
-  /** Answers the number of rows changed. */
+  /** Returns the number of rows changed. */
   run(sql: string, params?: readonly SqlValue[]): Promise<number>;
   /** Serialises units that name the same key until they end. Once per unit, before the first read it protects. */
   lock(...keys: string[]): Promise<void>;
-  /** State of this run of the unit, made at first use: how a room buffers its rows until the unit ends. */
+  /** State of this run of the unit, created on first use: how a room buffers its rows until the unit ends. */
   memo<T>(key: symbol, create: () => T): T;
   /** Runs inside the transaction after the work has returned, in the order given. */
   beforeCommit(step: () => Promise<void>): void;
@@ -64,7 +64,7 @@ export interface Database {
   /** Called after commits, this process's and others'; calls may be merged, none is lost. Returns the stop. */
   onCommit(listener: () => void): () => void;
   health(): Promise<Health>;
-  /** A consistent copy while writing goes on. PostgreSQL is backed up by its own tools and refuses. */
+  /** A consistent copy while writing continues. PostgreSQL refuses: back it up with its own tools. */
   backup(path: string, progress?: (done: number, total: number) => void): Promise<void>;
   /**
    * Ends an erasure: rewrites the store so that nothing deleted is left in its file. Writing waits meanwhile, reading

@@ -4,12 +4,12 @@ export const storageErrors = defineErrors({
   storage_locked: {
     status: 503,
     message: 'Another process keeps the data file locked.',
-    next: 'Try again in a moment; if it lasts, end the program that holds the file open for writing.',
+    next: 'Try again in a moment; if it persists, stop the program that has the file open for writing.',
     retryable: true,
   },
   storage_unavailable: {
     status: 503,
-    message: 'The store cannot take this request now.',
+    message: 'The store cannot handle this request right now.',
     next: 'Check disk space, file permissions and, with PostgreSQL, that the server is reachable; then try again.',
     retryable: true,
   },
@@ -20,8 +20,8 @@ export const storageErrors = defineErrors({
   },
   storage_changed: {
     status: 500,
-    message: 'A released step of the schema differs from the one this store was made with.',
-    next: 'Run the version of Baton that made the store; if you build from source, make the change a new step.',
+    message: 'A released schema step differs from the one this store was created with.',
+    next: 'Run the version of Baton that created the store; if you build from source, put the change in a new step.',
   },
   storage_unsupported: {
     status: 500,
@@ -37,16 +37,16 @@ export const storageErrors = defineErrors({
   unit_stalled: {
     status: 500,
     message: 'A unit of work waited for something other than the store.',
-    next: 'Report this as a bug: whatever is slow belongs before or after the unit.',
+    next: 'Report this as a bug: slow work belongs before or after the unit.',
   },
   value_not_storable: {
     status: 400,
     message: 'A value cannot be stored.',
-    next: 'Send text that is well-formed Unicode without U+0000, and numbers that are exact in a double.',
+    next: 'Send well-formed Unicode text without U+0000, and numbers that a double holds exactly.',
   },
   backup_refused: {
     status: 409,
-    message: 'The backup was not made.',
+    message: 'The backup was not created.',
     next: 'Name a file that does not exist yet, in a folder that does.',
   },
 });

@@ -4,7 +4,7 @@ export abstract class Frame {
   #reason: Error | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** Every unit ends, so the usual reason is made only when somebody trips over it. */
+  /** Every unit ends, so the usual error is created only when it is needed. */
   end(reason?: Error): void {
     this.#ended = true;
     this.#reason ??= reason;

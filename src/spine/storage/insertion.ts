@@ -7,14 +7,14 @@ const ROWS_PER_STATEMENT = [32, 8, 1] as const;
 
 export interface Insertion {
   run(uow: UnitOfWork, rows: readonly Values[]): Promise<void>;
-  /** What the store made of the rows, in no order. */
+  /** The rows as stored, in no order. */
   returning<R extends object>(uow: UnitOfWork, rows: readonly Values[]): Promise<R[]>;
 }
 
 export interface InsertionShape {
   readonly into: string;
   readonly columns: readonly string[];
-  /** How the values of a row stand in the statement; a mark for each column unless given. */
+  /** How the values of a row are written in the statement; by default one mark per column. */
   readonly marks?: string;
   /** `on conflict … do nothing`, where rows that are there already are left as they are. */
   readonly unless?: string;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database, UnitOfWork } from './database.ts';
-import { ddlOf } from './ddl.ts';
 import { storageErrors } from './errors.ts';
-import type { Ddl, Migration } from './migration.ts';
+import { type Ddl, ddlOf, type Migration } from './migration.ts';
 
 interface Step {
   readonly name: string;

@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   readonly stallMs?: number;
   /** How long SQLite adds waiting units to a batch before it commits. Default 40. */
   readonly batchMs?: number;
-  /** PostgreSQL schema that holds the tables; made if missing. Default: the role's own search path. */
+  /** PostgreSQL schema of the tables; created if missing. Default: the role's own search path. */
   readonly schema?: string;
   /** PostgreSQL connections for reads and writes. Default 10. */
   readonly poolSize?: number;

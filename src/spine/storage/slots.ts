@@ -1,3 +1,6 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** So many at a time; the others wait their turn, first come, first served. */
 export class Slots {
   readonly #queue: (() => void)[] = [];
@@ -35,4 +38,9 @@ export class Slots {
     this.#free++;
     if (this.#free === this.#all) this.#whenIdle?.();
   }
+}
+
+/** Waits 1 to 5 ms, so that contenders do not meet again. */
+export async function pauseBriefly(): Promise<void> {
+  await sleep(randomInt(1, 6));
 }

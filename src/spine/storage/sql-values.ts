@@ -1,4 +1,4 @@
-import { isWellFormed } from '../../kernel/well-formed.ts';
+import { isWellFormed } from '../../kernel/json/utf8.ts';
 import type { SqlValue } from './database.ts';
 import { storageErrors } from './errors.ts';
 import type { SqlText } from './sql-text.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe } from 'vitest';
-import type { Database, Engine } from './database.ts';
+import type { Database, Engine, UnitOfWork } from './database.ts';
 import type { Migration } from './migration.ts';
 import { openDatabase } from './open.ts';
 import type { DatabaseOptions } from './options.ts';
@@ -120,7 +120,7 @@ async function dropSchema(server: string, schema: string): Promise<void> {
   }
 }
 
-/** `TEST_DATABASE_URL`, or the server that the run's global setup starts when it is first asked. */
+/** `TEST_DATABASE_URL`, or the server that the run's global setup starts on first use. */
 async function findPostgres(): Promise<EngineUnderTest> {
   if (process.env.TEST_DATABASE_URL) return { url: process.env.TEST_DATABASE_URL };
   const desk = process.env.BATON_TEST_POSTGRES;
@@ -129,3 +129,22 @@ async function findPostgres(): Promise<EngineUnderTest> {
   const answer = await fetch(desk);
   return (await answer.json()) as EngineUnderTest;
 }
+
+/** The table that the suites of this folder write to. */
+export const NOTES: readonly Migration[] = [
+  {
+    name: 'test/0001-notes',
+    statements: (ddl) => [
+      `create table notes (id ${ddl.text} primary key, n ${ddl.int} not null) ${ddl.end}`,
+      `create table counters (name ${ddl.text} primary key, value ${ddl.int} not null) ${ddl.end}`,
+    ],
+  },
+];
+
+export const insertNote = (uow: UnitOfWork, id: string, n = 0) =>
+  uow.run('insert into notes (id, n) values (?, ?)', [id, n]);
+
+export const noteIds = async (db: Database) =>
+  (await db.read((reader) => reader.all<{ id: string }>('select id from notes order by id'))).map(
+    ({ id }) => id,
+  );

@@ -1,6 +1,5 @@
-import type { Gathering } from './database.ts';
+import type { Gathering, UnitOfWork } from './database.ts';
 import { Frame } from './frame.ts';
-import type { Gathered } from './gathered.ts';
 import { type DatabaseOptions, reportStray } from './options.ts';
 import type { SqlText } from './sql-text.ts';
 
@@ -28,7 +27,7 @@ export abstract class UnitFrame extends Frame {
     return this.#wrote || this.#gathered.size > 0;
   }
 
-  /** Whether it has asked for a change, done or not. */
+  /** Whether it has requested a change, done or not. */
   get changed(): boolean {
     return this.#wrote;
   }
@@ -114,4 +113,29 @@ export abstract class UnitFrame extends Frame {
     }
     this.#locked = true;
   }
+}
+
+export type Gathered = ReadonlyMap<Gathering<unknown>, readonly unknown[]>;
+
+/** Does what the units of a commit left to it, in the order in which each kind first came up. */
+export async function applyGathered(
+  uow: UnitOfWork & UnitFrame,
+  ofUnits: readonly Gathered[],
+): Promise<void> {
+  uow.endGathering();
+  for (const [gathering, items] of joined(ofUnits)) await gathering.apply(uow, items);
+}
+
+function joined(ofUnits: readonly Gathered[]): Gathered {
+  const [only, ...others] = ofUnits;
+  if (only !== undefined && others.length === 0) return only;
+  const all = new Map<Gathering<unknown>, unknown[]>();
+  for (const gathered of ofUnits) {
+    for (const [gathering, items] of gathered) {
+      const known = all.get(gathering);
+      if (known === undefined) all.set(gathering, [...items]);
+      else known.push(...items);
+    }
+  }
+  return all;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../storage/database.ts';
 import type { systemOperations } from './operations.ts';
 import type { HealthStatus } from './schema.ts';
 
-export interface SystemServices {
+export interface SystemDeps {
   readonly db: Database;
   readonly version: string;
   /** Seconds since this process started serving. */
@@ -12,13 +12,13 @@ export interface SystemServices {
   readonly openApi: () => unknown;
 }
 
-export function createSystemHandlers(services: SystemServices): Handlers<typeof systemOperations> {
+export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemOperations> {
   async function health(): Promise<HealthStatus> {
-    const store = await services.db.health();
+    const store = await deps.db.health();
     return {
       status: store.status === 'pass' ? 'healthy' : 'unhealthy',
-      version: services.version,
-      uptime_seconds: Math.floor(services.uptime()),
+      version: deps.version,
+      uptime_seconds: Math.floor(deps.uptime()),
       checks: {
         store: {
           status: store.status,
@@ -35,8 +35,8 @@ export function createSystemHandlers(services: SystemServices): Handlers<typeof 
     'system.health': healthAnswer,
     'system.ready': healthAnswer,
     'system.metrics': async () =>
-      new Response(services.metricsText(), { headers: { 'content-type': 'text/plain; version=0.0.4' } }),
+      new Response(deps.metricsText(), { headers: { 'content-type': 'text/plain; version=0.0.4' } }),
     'system.openapi': async () =>
-      new Response(JSON.stringify(services.openApi()), { headers: { 'content-type': 'application/json' } }),
+      new Response(JSON.stringify(deps.openApi()), { headers: { 'content-type': 'application/json' } }),
   };
 }

@@ -4,7 +4,7 @@ import { healthSchema } from './schema.ts';
 export const systemOperations = defineOperations({
   'system.health': {
     ...outside('ours', 'open'),
-    summary: 'Say whether the server and its store are well.',
+    summary: 'Report the health of the server and its store.',
     input: {},
     output: healthSchema,
     errors: [],
@@ -13,7 +13,7 @@ export const systemOperations = defineOperations({
   },
   'system.ready': {
     ...outside('ours', 'open'),
-    summary: 'Answer 200 when requests can be served, 503 otherwise.',
+    summary: 'Return 200 if requests can be served, 503 otherwise.',
     input: {},
     output: healthSchema,
     errors: [],
@@ -21,7 +21,7 @@ export const systemOperations = defineOperations({
   },
   'system.metrics': {
     ...raw('ours', 'metrics:read'),
-    summary: 'Counters and timings in the Prometheus text form.',
+    summary: 'Counters and timings in the Prometheus text format.',
     input: {},
     errors: [],
     http: { method: 'GET', path: '/metrics' },

@@ -2,8 +2,8 @@ import { canSeeProject, requireProject } from '../identity/access.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Provenance, Thing } from '../journal/provenance.ts';
 import type { Reader } from '../storage/database.ts';
-import { createAsk } from './ask.ts';
 import { whyErrors } from './errors.ts';
+import { createLookUp } from './look-up.ts';
 import { walkBack } from './rules/walk.ts';
 import type { Explanation } from './schema.ts';
 import { selectCalled, selectEvent } from './store.ts';
@@ -18,7 +18,7 @@ export interface Question {
   readonly depth?: number | undefined;
 }
 
-/** What is asked about: in the project named, else the caller's own, else any other that they can see. */
+/** Finds the subject: in the named project, else the caller's own, else any other that they can see. */
 async function findSubject(
   reader: Reader,
   provenances: readonly Provenance[],
@@ -50,8 +50,8 @@ export async function explain(
   question: Question,
 ): Promise<Explanation> {
   const { kind, id, projectId } = await findSubject(reader, provenances, principal, question);
-  const ask = createAsk(reader, provenances, projectId);
-  const graph = await walkBack({ kind, id }, ask, {
+  const lookUp = createLookUp(reader, provenances, projectId);
+  const graph = await walkBack({ kind, id }, lookUp, {
     depth: question.depth ?? DEFAULT_DEPTH,
     nodes: MOST_NODES,
   });

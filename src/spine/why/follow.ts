@@ -1,30 +1,32 @@
-import type { Feed } from '../journal/feed.ts';
+import { selectActorIds } from '../identity/sessions/session-store.ts';
+import type { JournalEvent } from '../journal/events/stored-event.ts';
+import type { Feed } from '../journal/feed/feed.ts';
 import type { Provenance } from '../journal/provenance.ts';
-import type { JournalEvent } from '../journal/stored-event.ts';
-import type { Database, Reader } from '../storage/database.ts';
-import { insertTold, type NewTold, readCursor } from './store.ts';
+import type { Database } from '../storage/database.ts';
+import { insertAccounts, type NewAccount, readCursor } from './store.ts';
 
 const PAGE = 500;
 
 export interface Follower {
-  /** Reads on in the journal; `pages` bounds the work, all that is new without it. */
+  /** Reads new events from the journal: at most `pages` pages, or all of them. */
   catchUp(pages?: number): Promise<void>;
 }
 
-/** Turns events into accounts, each once. What retention drops later stays explained. */
+/** Turns events into accounts, each once. Events stay explained after retention drops their payload. */
 export function createFollower(db: Database, feed: Feed, provenances: readonly Provenance[]): Follower {
   async function nextPage(): Promise<boolean> {
     const cursor = await db.read(readCursor);
     const after = Math.max(cursor, (await feed.oldest()) - 1);
     const { events, next } = await feed.page({ after, limit: PAGE });
     if (events.length === 0) return false;
-    const actors = await db.read((reader) => actorsOf(reader, events));
-    const told = events.flatMap((event) => accountOf(event, actors.get(event.sessionId) ?? ''));
-    await db.write((uow) => insertTold(uow, told, next));
+    const sessionIds = [...new Set(events.map(({ sessionId }) => sessionId))];
+    const actors = await db.read((reader) => selectActorIds(reader, sessionIds));
+    const accounts = events.flatMap((event) => accountOf(event, actors.get(event.sessionId) ?? ''));
+    await db.write((uow) => insertAccounts(uow, accounts, next));
     return events.length === PAGE;
   }
 
-  function accountOf({ leaf, projectId, sessionId, event }: JournalEvent, actorId: string): NewTold[] {
+  function accountOf({ leaf, projectId, sessionId, event }: JournalEvent, actorId: string): NewAccount[] {
     if (event.payload === null) return [];
     const { event_id: eventId, event_type, span_id, payload } = event;
     for (const provenance of provenances) {
@@ -39,13 +41,4 @@ export function createFollower(db: Database, feed: Feed, provenances: readonly P
       for (let page = 0; page < pages; page += 1) if (!(await nextPage())) return;
     },
   };
-}
-
-async function actorsOf(reader: Reader, events: readonly JournalEvent[]): Promise<Map<string, string>> {
-  const ids = [...new Set(events.map(({ sessionId }) => sessionId))];
-  const rows = await reader.all<{ session_id: string; actor_id: string }>(
-    `select session_id, actor_id from sessions where session_id in (${ids.map(() => '?').join(', ')})`,
-    ids,
-  );
-  return new Map(rows.map(({ session_id, actor_id }) => [session_id, actor_id]));
 }

@@ -1,9 +1,9 @@
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { RecordEvent } from '../identity/ledger.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { Feed } from '../journal/feed.ts';
+import type { Feed } from '../journal/feed/feed.ts';
 import type { Provenance } from '../journal/provenance.ts';
-import type { Tree } from '../journal/tree.ts';
+import type { Tree } from '../journal/tree/tree.ts';
 import { type Handlers, JsonText } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { explain, type Question } from './explain.ts';
@@ -12,13 +12,13 @@ import type { whyOperations } from './operations.ts';
 import { createProve } from './prove.ts';
 import { whyProvenance } from './provenance.ts';
 
-export interface WhyParts {
+export interface WhyDeps {
   readonly db: Database;
   readonly feed: Feed;
   readonly tree: Tree;
   readonly hasher: Hasher;
   readonly record: RecordEvent;
-  /** One for each room that tells where its things came from. */
+  /** One for each room that explains where its things came from. */
   readonly provenances: readonly Provenance[];
 }
 
@@ -27,7 +27,7 @@ export interface Why {
   readonly follower: Follower;
 }
 
-export function createWhy({ db, feed, tree, hasher, record, provenances: rooms }: WhyParts): Why {
+export function createWhy({ db, feed, tree, hasher, record, provenances: rooms }: WhyDeps): Why {
   const provenances = [...rooms, whyProvenance];
   const follower = createFollower(db, feed, provenances);
   const prove = createProve({ db, tree, hasher, record, follower });

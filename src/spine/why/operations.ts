@@ -5,9 +5,9 @@ import { explanationSchema, whyQuery } from './schema.ts';
 export const whyOperations = defineOperations({
   'why.explain': {
     ...outside('ours', 'why:read'),
-    summary: 'Say from which rule, package, fact, memory and person something came.',
+    summary: 'Trace anything back to the rule, package, fact, memory and person behind it.',
     description:
-      'From any id back over the journal, what was read, the inbox and the spans. Memories by id only.',
+      'Works from any id, through the journal, reads, the inbox and spans. Memories appear by id only.',
     input: { query: whyQuery },
     output: explanationSchema,
     errors: ['nothing_known', 'project_not_found'],
@@ -16,9 +16,11 @@ export const whyOperations = defineOperations({
   },
   'why.prove': {
     ...outside('ours', 'why:read'),
-    summary: 'Prove an explanation: one file with a proof for each step, to be checked offline.',
+    idempotency: 'refused',
+    summary:
+      'Prove an explanation with one file that holds a proof for each step and can be checked offline.',
     description:
-      'The journal records that this explanation was given, so that no word of the file can be changed.',
+      'The journal records that this explanation was given, so the file cannot be altered unnoticed.',
     input: { body: whyQuery },
     output: z.looseObject({}),
     errors: ['nothing_known', 'project_not_found'],

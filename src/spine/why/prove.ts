@@ -3,13 +3,13 @@ import { readJson } from '../../kernel/json/reader.ts';
 import { formatWhyProof, WHY_EVENT, whyDigests } from '../../kernel/why-proof.ts';
 import type { RecordEvent } from '../identity/ledger.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { Tree } from '../journal/tree.ts';
+import type { Tree } from '../journal/tree/tree.ts';
 import type { Database } from '../storage/database.ts';
 import type { Follower } from './follow.ts';
 import type { Explanation } from './schema.ts';
-import { selectToldAbout } from './store.ts';
+import { selectEventsAbout } from './store.ts';
 
-export interface ProveParts {
+export interface ProveDeps {
   readonly db: Database;
   readonly tree: Tree;
   readonly hasher: Hasher;
@@ -18,7 +18,7 @@ export interface ProveParts {
 }
 
 /** Records that the explanation was given, then proves that record and every step. */
-export function createProve({ db, tree, hasher, record, follower }: ProveParts) {
+export function createProve({ db, tree, hasher, record, follower }: ProveDeps) {
   return async (principal: Principal, explanation: Explanation): Promise<string> => {
     const projectId = explanation.project_id;
     const chain = readJson(JSON.stringify(explanation));
@@ -38,7 +38,7 @@ export function createProve({ db, tree, hasher, record, follower }: ProveParts) 
     );
     await follower.catchUp();
     const about = { kind: 'explanation', id: digests.chain };
-    const [attested] = await db.read((reader) => selectToldAbout(reader, projectId, about, 1));
+    const [attested] = await db.read((reader) => selectEventsAbout(reader, projectId, about, 1));
     if (!attested) throw new Error('the explanation that was just recorded is not in the journal');
     const steps = explanation.nodes.flatMap((node) => node.steps);
     const eventIds = new Set(steps.filter(({ pruned }) => !pruned).map(({ event_id }) => event_id));

@@ -1,7 +1,7 @@
 import { WHY_EVENT } from '../../kernel/why-proof.ts';
 import { type Provenance, source, thing } from '../journal/provenance.ts';
 
-/** An explanation that was proved is itself something that can be asked about. */
+/** A proved explanation can itself be explained. */
 export const whyProvenance: Provenance = {
   account({ event_type, payload }) {
     if (event_type !== WHY_EVENT) return undefined;

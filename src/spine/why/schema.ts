@@ -5,14 +5,14 @@ export const whyQuery = z.object({
     .string()
     .min(1)
     .max(500)
-    .describe('Of a package, fact, event, resolution, execution, inbox item, memory, turn, task or span.'),
-  kind: z.string().min(1).max(50).optional().describe('Which of them, where one id means several.'),
-  project: z.string().optional().describe('Where to look; wherever you can see unless given.'),
-  depth: z.number().int().min(1).max(12).optional().describe('How far back; 6 unless given.'),
+    .describe('Id of a package, fact, event, resolution, execution, inbox item, memory, turn, task or span.'),
+  kind: z.string().min(1).max(50).optional().describe('The kind of thing, if several share this id.'),
+  project: z.string().optional().describe('The project to look in; defaults to every project you can see.'),
+  depth: z.number().int().min(1).max(12).optional().describe('How far back to go; defaults to 6.'),
 });
 
 const stepSchema = z.object({
-  leaf: z.number().int().describe('Of the event in the tree of the journal.'),
+  leaf: z.number().int().describe('Index of the event in the journal’s tree.'),
   event_id: z.string(),
   event_hash: z.string(),
   type: z.string(),
@@ -22,7 +22,7 @@ const stepSchema = z.object({
   pruned: z
     .literal(true)
     .optional()
-    .describe('Retention dropped the payload: its hash stands, it has no proof.'),
+    .describe('Retention dropped the payload: its hash remains, but there is no proof.'),
 });
 
 export const explanationSchema = z.object({
@@ -34,14 +34,14 @@ export const explanationSchema = z.object({
       z.object({
         kind: z.string(),
         id: z.string(),
-        steps: z.array(stepSchema).describe('What the journal says of it, in order.'),
-        cut: z.boolean().describe('It rests on more than is shown.'),
+        steps: z.array(stepSchema).describe('What the journal says about it, in order.'),
+        cut: z.boolean().describe('It has more causes than are shown.'),
       }),
     )
-    .describe('The first is what was asked about.'),
+    .describe('The first is the subject of the question.'),
   links: z
     .array(z.object({ from: z.number().int(), to: z.number().int(), as: z.string() }))
-    .describe('`from` rests on `to`: places in `nodes`.'),
+    .describe('`from` was caused by `to`; both are indexes into `nodes`.'),
 });
 
 export type Explanation = z.output<typeof explanationSchema>;

@@ -1,21 +1,22 @@
+import { type EventHead, selectEventHeads } from '../journal/events/event-store.ts';
 import type { Account, Thing } from '../journal/provenance.ts';
 import type { Reader, UnitOfWork } from '../storage/database.ts';
 import { insertion } from '../storage/insertion.ts';
 
-/** An event with what it says, as the index keeps it. */
-export interface Told {
+/** An event, and what it says of where something came from. */
+export interface AccountedEvent {
   readonly leaf: number;
   readonly eventId: string;
   readonly hash: string;
   readonly type: string;
   readonly at: string;
   readonly actorId: string;
-  /** Retention has dropped its payload; the hash stands, and what it said is remembered here. */
+  /** Retention has dropped its payload; the hash remains, and the account is kept here. */
   readonly pruned: boolean;
   readonly account: Account;
 }
 
-export interface NewTold {
+export interface NewAccount {
   readonly leaf: number;
   readonly eventId: string;
   readonly projectId: string;
@@ -23,14 +24,9 @@ export interface NewTold {
   readonly account: Account;
 }
 
-interface ToldRow {
-  readonly leaf: number;
+interface AccountRow {
   readonly event_id: string;
-  readonly event_hash: string;
-  readonly event_type: string;
-  readonly timestamp: string;
   readonly actor_id: string;
-  readonly pruned: number;
   readonly account: string;
 }
 
@@ -45,20 +41,21 @@ const thingRows = insertion({
   unless: 'on conflict do nothing',
 });
 
-const PRUNED = 'case when e.payload is null then 1 else 0 end as pruned';
-
-const TOLD = `select a.leaf, a.event_id, e.event_hash, e.event_type, e.timestamp, a.actor_id, ${PRUNED}, a.account
-  from why_accounts a join events e on e.event_id = a.event_id`;
+const ACCOUNTS = 'select a.event_id, a.actor_id, a.account from why_accounts a';
 
 export async function readCursor(reader: Reader): Promise<number> {
   return (await reader.get<{ leaf: number }>('select leaf from why_cursor where id = 1'))?.leaf ?? -1;
 }
 
 /** Two processes may follow at once: what one has written, the other leaves. */
-export async function insertTold(uow: UnitOfWork, told: readonly NewTold[], cursor: number): Promise<void> {
+export async function insertAccounts(
+  uow: UnitOfWork,
+  accounts: readonly NewAccount[],
+  cursor: number,
+): Promise<void> {
   await accountRows.run(
     uow,
-    told.map(({ leaf, eventId, projectId, actorId, account }) => [
+    accounts.map(({ leaf, eventId, projectId, actorId, account }) => [
       leaf,
       eventId,
       projectId,
@@ -69,7 +66,7 @@ export async function insertTold(uow: UnitOfWork, told: readonly NewTold[], curs
   );
   await thingRows.run(
     uow,
-    told.flatMap(({ leaf, projectId, account }) =>
+    accounts.flatMap(({ leaf, projectId, account }) =>
       account.about.map(({ kind, id }) => [id, kind, projectId, leaf]),
     ),
   );
@@ -87,64 +84,73 @@ export function selectCalled(
   );
 }
 
-export async function selectToldAbout(
+export async function selectEventsAbout(
   reader: Reader,
   projectId: string,
   { kind, id }: Thing,
   limit: number,
-): Promise<Told[]> {
-  const rows = await reader.all<ToldRow>(
-    `${TOLD} join why_things t on t.leaf = a.leaf
+): Promise<AccountedEvent[]> {
+  const rows = await reader.all<AccountRow>(
+    `${ACCOUNTS} join why_things t on t.leaf = a.leaf
      where t.thing_id = ? and t.kind = ? and t.project_id = ? order by a.leaf limit ?`,
     [id, kind, projectId, limit],
   );
-  return rows.map(toldOf);
+  return withEvents(reader, rows);
 }
 
 /** One event, whether or not it says anything of where things came from. */
 export async function selectEvent(
   reader: Reader,
   eventId: string,
-): Promise<{ readonly projectId: string; readonly told: Told } | undefined> {
-  const row = await reader.get<Omit<ToldRow, 'account'> & { account: string | null; project_id: string }>(
-    `select e.leaf, e.event_id, e.event_hash, e.event_type, e.timestamp, e.project_id, ${PRUNED},
-       coalesce(a.actor_id, '') as actor_id, a.account
-     from events e left join why_accounts a on a.event_id = e.event_id
-     where e.event_id = ? and e.leaf is not null`,
-    [eventId],
-  );
-  if (!row) return undefined;
-  const account = row.account ?? JSON.stringify({ words: 'recorded', about: [], from: [] });
-  return { projectId: row.project_id, told: toldOf({ ...row, account }) };
+): Promise<{ readonly projectId: string; readonly event: AccountedEvent } | undefined> {
+  const [head] = await selectEventHeads(reader, [eventId]);
+  if (!head) return undefined;
+  const row = await reader.get<AccountRow>(`${ACCOUNTS} where a.event_id = ?`, [eventId]);
+  const none = JSON.stringify({ words: 'recorded', about: [], from: [] });
+  const account = row ?? { event_id: eventId, actor_id: '', account: none };
+  return { projectId: head.project_id, event: accountedEvent(head, account) };
 }
 
-/** The last of each kind that was handed to an actor before a leaf, newest first. */
+/** The last of each type that was handed to an actor before a leaf, newest first. */
 export async function selectReadingsBefore(
   reader: Reader,
   projectId: string,
   actorId: string,
   leaf: number,
   limit: number,
-): Promise<Told[]> {
-  const rows = await reader.all<ToldRow>(
-    `${TOLD} where a.project_id = ? and a.actor_id = ? and a.reading = 1 and a.leaf < ?
+): Promise<AccountedEvent[]> {
+  const rows = await reader.all<AccountRow>(
+    `${ACCOUNTS} where a.project_id = ? and a.actor_id = ? and a.reading = 1 and a.leaf < ?
      order by a.leaf desc limit ?`,
     [projectId, actorId, leaf, limit],
   );
-  const last = new Map<string, Told>();
-  for (const told of rows.map(toldOf)) if (!last.has(told.type)) last.set(told.type, told);
+  const last = new Map<string, AccountedEvent>();
+  for (const event of await withEvents(reader, rows)) if (!last.has(event.type)) last.set(event.type, event);
   return [...last.values()];
 }
 
-function toldOf(row: ToldRow): Told {
+/** In the order of the accounts. */
+async function withEvents(reader: Reader, rows: readonly AccountRow[]): Promise<AccountedEvent[]> {
+  const heads = await selectEventHeads(
+    reader,
+    rows.map((row) => row.event_id),
+  );
+  const byId = new Map(heads.map((head) => [head.event_id, head]));
+  return rows.flatMap((row) => {
+    const head = byId.get(row.event_id);
+    return head ? [accountedEvent(head, row)] : [];
+  });
+}
+
+function accountedEvent(head: EventHead, { actor_id, account }: AccountRow): AccountedEvent {
   return {
-    leaf: row.leaf,
-    eventId: row.event_id,
-    hash: row.event_hash,
-    type: row.event_type,
-    at: row.timestamp,
-    actorId: row.actor_id,
-    pruned: row.pruned === 1,
-    account: JSON.parse(row.account) as Account,
+    leaf: head.leaf,
+    eventId: head.event_id,
+    hash: head.event_hash,
+    type: head.event_type,
+    at: head.timestamp,
+    actorId: actor_id,
+    pruned: head.pruned === 1,
+    account: JSON.parse(account) as Account,
   };
 }

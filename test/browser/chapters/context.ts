@@ -6,9 +6,9 @@ export function contextWithoutWork(stage: Stage): void {
   it('says how the first package is made where there is none', async () => {
     await stage.dashboard.open('/context');
     await stage.says('Nobody has deposited anything yet');
-    await stage.says(/npx baton deposit/);
+    await stage.says(/npx baton-ledger deposit/);
     await stage.dashboard.open('/context?view=facts');
-    await stage.says(/npx baton facts assert/);
+    await stage.says(/npx baton-ledger facts assert/);
   });
 
   it('shows work as soon as it is deposited', async () => {
@@ -34,7 +34,7 @@ export function context(stage: Stage): void {
     await main().getByLabel('Search by words and by meaning').fill('charging a customer two times');
     await stage.page.keyboard.press('Enter');
     await stage.page
-      .getByRole('list', { name: 'What fits, best first' })
+      .getByRole('list', { name: 'Results, best first' })
       .getByText('Runbook for double')
       .click();
     const drawer = stage.page.getByRole('dialog');

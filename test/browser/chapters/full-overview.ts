@@ -8,8 +8,8 @@ export function newcomersOverview(stage: Stage): void {
   it('tells a newcomer what to do first', async () => {
     await stage.dashboard.open('/');
     await main().getByText('Connect a coding agent').waitFor();
-    await main().getByText('Leave the first package').waitFor();
-    await main().getByText('Say what agents may do').waitFor();
+    await main().getByText('Deposit the first package').waitFor();
+    await main().getByText('Define what agents may do').waitFor();
     await main().getByText('Nobody has deposited anything in the last day.').waitFor();
     expect(await main().getByRole('heading', { name: 'Waiting for you' }).count()).toBe(0);
   });
@@ -31,7 +31,7 @@ export function fullOverview(stage: Stage): void {
   it('leaves out what is done, and the whole list with the last of it', async () => {
     await stage.dashboard.open('/');
     await main().getByText('Check the record yourself').waitFor();
-    for (const done of ['Connect a coding agent', 'Leave the first package', 'Say what agents may do']) {
+    for (const done of ['Connect a coding agent', 'Deposit the first package', 'Define what agents may do']) {
       expect(await main().getByText(done).count()).toBe(0);
     }
     await main().getByRole('button', { name: 'Verify now' }).click();

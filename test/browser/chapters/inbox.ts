@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts';
 export function inbox(stage: Stage): void {
   it('brings a decision to the inbox at once and approves it by keyboard', async () => {
     await stage.dashboard.open('/inbox');
-    await stage.says('Nothing waits for you');
+    await stage.says('Nothing is waiting for you');
     const id = await askForDecision(stage.server, 'Send the release notes', 'medium');
     await stage.says('Send the release notes');
     await stage.page.getByRole('link', { name: /Inbox.*1 waiting/ }).waitFor();
@@ -15,7 +15,7 @@ export function inbox(stage: Stage): void {
     await stage.page.keyboard.press('a');
     await stage.page.getByRole('dialog').getByText('Approve this?').waitFor();
     await stage.page.keyboard.press('Enter');
-    await stage.page.getByRole('article').getByText('The decision is recorded and done.').waitFor();
+    await stage.page.getByRole('article').getByText('The decision is recorded and applied.').waitFor();
     const item = await stage.server.client.call('inbox.get', { id });
     expect(item).toMatchObject({
       state: 'applied',
@@ -50,7 +50,7 @@ export function inbox(stage: Stage): void {
     await stage.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await stage.page
       .getByRole('alert')
-      .filter({ hasText: 'Read the item to see who decided what' })
+      .filter({ hasText: 'Read the item to see the decision' })
       .waitFor();
     await stage.page.keyboard.press('Escape');
   });
@@ -62,11 +62,11 @@ export function inbox(stage: Stage): void {
     const dialog = stage.page.getByRole('dialog');
     await dialog.getByLabel('Approve this instead').fill('{"to": ');
     await dialog.getByRole('button', { name: 'Approve with edits' }).click();
-    await dialog.getByRole('alert').getByText('The edits are no JSON').waitFor();
+    await dialog.getByRole('alert').getByText('The edits are not valid JSON').waitFor();
     expect(await stage.server.client.call('inbox.get', { id })).toMatchObject({ state: 'open' });
     await dialog.getByLabel('Approve this instead').fill('{"to": "all"}');
     await dialog.getByRole('button', { name: 'Approve with edits' }).click();
-    await stage.page.getByRole('article').getByText('The decision is recorded and done.').waitFor();
+    await stage.page.getByRole('article').getByText('The decision is recorded and applied.').waitFor();
     expect(await stage.server.client.call('inbox.get', { id })).toMatchObject({
       decision: { decision: 'approve_with_edits' },
     });
@@ -82,11 +82,11 @@ export function inbox(stage: Stage): void {
     const dialog = stage.page.getByRole('dialog');
     await dialog.getByLabel('Passphrase').fill('not the passphrase');
     await dialog.getByRole('button', { name: 'Approve' }).click();
-    await dialog.getByText('The passphrase is not accepted.').waitFor();
+    await dialog.getByText('The passphrase is wrong.').waitFor();
     await stage.shot('presence');
     await dialog.getByLabel('Passphrase').fill(passphrase);
     await dialog.getByRole('button', { name: 'Approve' }).click();
-    await stage.page.getByRole('article').getByText('The decision is recorded and done.').waitFor();
+    await stage.page.getByRole('article').getByText('The decision is recorded and applied.').waitFor();
     expect(await stage.server.client.call('inbox.get', { id })).toMatchObject({ state: 'applied' });
   });
 }

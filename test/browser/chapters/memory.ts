@@ -7,7 +7,7 @@ export function memory(stage: Stage): void {
 
   it('says how a profile is made, and shows its memories by type and sensitivity', async () => {
     await stage.dashboard.open('/memory');
-    await stage.says('npx baton memory create');
+    await stage.says('npx baton-ledger memory create');
     await seedMemory(stage.server);
     const facts = main().getByRole('list', { name: 'Facts' });
     await facts.getByRole('button', { name: /allergic to penicillin.*restricted/ }).waitFor();
@@ -32,7 +32,7 @@ export function memory(stage: Stage): void {
     await drawer.getByRole('button', { name: 'Erase…' }).click();
     const question = stage.page.getByRole('dialog', { name: 'Erase this memory for good?' });
     expect(await question.getByRole('button', { name: 'Erase for good' }).isDisabled()).toBe(true);
-    await question.getByLabel(/to go on/).fill('erase');
+    await question.getByLabel(/to continue/).fill('erase');
     await question.getByRole('button', { name: 'Erase for good' }).click();
     await main()
       .getByRole('button', { name: /Prefers short answers/ })

@@ -8,7 +8,7 @@ export function policies(stage: Stage): void {
   it('says how an Atlas is loaded, and shows one as soon as it is', async () => {
     await stage.dashboard.open('/policies');
     await stage.says('No Atlas is loaded');
-    await stage.says('npx baton atlas load ./my-atlas');
+    await stage.says('npx baton-ledger atlas load ./my-atlas');
     await seedGovernance(stage.server);
     const atlas = stage.page.getByRole('article', { name: 'Support desk' });
     await atlas.getByText('Enforced').waitFor();
@@ -33,7 +33,7 @@ export function policies(stage: Stage): void {
     expect(await winner.getByText('refunds-need-a-person').count()).toBe(1);
     await decision.getByText('4 policies that did not fit').click();
     const others = decision.getByRole('listitem').filter({ hasText: 'allow-payments' });
-    await others.getByText('It is about other agents.').waitFor();
+    await others.getByText('It covers other agents.').waitFor();
   });
 
   it('shows a refusal of the server where there is no such action', async () => {
@@ -55,7 +55,7 @@ export function policies(stage: Stage): void {
     await stage.dashboard.open('/policies');
     await stage.page.getByRole('article', { name: 'Support desk' }).waitFor();
     await main().getByLabel('Project').selectOption('quiet');
-    await stage.says('npx baton atlas load ./my-atlas --project quiet');
+    await stage.says('npx baton-ledger atlas load ./my-atlas --project quiet');
     expect(await stage.page.getByRole('article', { name: 'Support desk' }).count()).toBe(0);
   });
 }

@@ -7,10 +7,10 @@ export function runs(stage: Stage): void {
 
   it('says how a repository is attached, and shows its run as soon as it is', async () => {
     await stage.dashboard.open('/runs');
-    await stage.says('npx baton run attach');
+    await stage.says('npx baton-ledger run attach');
     stage.leftovers.push(await seedRun(stage.server));
     const run = main().getByRole('article', { name: /Run of baton-greeter/ });
-    await run.getByText('Waits at a gate').waitFor();
+    await run.getByText('Waiting at a gate').waitFor();
     const phases = run.getByRole('list', { name: 'Phases' }).getByRole('listitem');
     expect(await phases.allTextContents()).toEqual([
       'planning (now)',
@@ -36,7 +36,7 @@ export function runs(stage: Stage): void {
     await stage.page.getByRole('article').getByText('Digest recomputed here').waitFor();
     await stage.page.getByRole('button', { name: 'Approve', exact: false }).first().click();
     await stage.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await stage.page.getByRole('article').getByText('The decision is recorded and done.').waitFor();
+    await stage.page.getByRole('article').getByText('The decision is recorded and applied.').waitFor();
     await stage.dashboard.open('/runs');
     const phases = main().getByRole('list', { name: 'Phases' });
     await phases.getByText('implementation (now)').waitFor();

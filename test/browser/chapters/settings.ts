@@ -6,7 +6,7 @@ export function settings(stage: Stage): void {
     await stage.dashboard.open('/settings');
     await stage.page.getByRole('button', { name: 'New key' }).click();
     await stage.page.getByLabel('Name').fill('made-here');
-    await stage.page.getByRole('button', { name: 'Make the key' }).click();
+    await stage.page.getByRole('button', { name: 'Create the key' }).click();
     const token = await stage.page
       .getByRole('dialog')
       .getByText(/^baton_/)

@@ -8,7 +8,7 @@ export function signingIn(stage: Stage): void {
   it('says how to sign in to whoever is not', async () => {
     const stranger = await newDashboard(stage.browser(), stage.server);
     await stranger.open('/journal');
-    await stranger.page.getByText('npx baton open').waitFor();
+    await stranger.page.getByText('npx baton-ledger open').waitFor();
     expect(await seriousViolations(stranger.page)).toEqual([]);
     await stranger.page.screenshot({ path: join(stage.shots, 'sign-in.png') });
     await stranger.close();
@@ -23,7 +23,7 @@ export function signingIn(stage: Stage): void {
     await first.close();
     const second = await newDashboard(stage.browser(), stage.server);
     await second.page.goto(`${stage.server.url}${link}`);
-    await second.page.getByRole('alert').filter({ hasText: 'The link is used' }).waitFor();
+    await second.page.getByRole('alert').filter({ hasText: 'The link is invalid' }).waitFor();
     await second.close();
   });
 

@@ -28,7 +28,7 @@ export function trouble(stage: Stage): void {
     await stage.says('The journal was changed');
     await stage.shot('changed');
     await stage.dashboard.open('/journal');
-    await stage.page.getByRole('alert').filter({ hasText: 'not as written' }).waitFor();
+    await stage.page.getByRole('alert').filter({ hasText: 'changed' }).waitFor();
     await stage.shot('changed-journal');
   });
 

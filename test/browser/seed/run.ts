@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeHasher, nodeRandom, systemClock } from '../../../src/platform/index.ts';
-import { AGENT_SCRIPT, demoConfig } from '../../../src/slices/delivery/demo/agent-script.ts';
-import { runLoop } from '../../../src/slices/delivery/engine/run-loop.ts';
-import { startRun } from '../../../src/slices/delivery/engine/start.ts';
-import { git } from '../../../src/slices/delivery/git/git.ts';
+import { git } from '../../../src/slices/delivery/repository/git.ts';
 import { documentText, openRepository } from '../../../src/slices/delivery/repository/repository.ts';
+import { AGENT_SCRIPT, demoConfig } from '../../../src/slices/delivery/runs/demo-agent.ts';
+import { runLoop } from '../../../src/slices/delivery/runs/loop.ts';
+import { startRun } from '../../../src/slices/delivery/runs/start.ts';
 import { runtimeAdapters } from '../../../src/slices/delivery/runtimes/adapters.ts';
 import type { TestServer } from '../../setup/server.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Shared } from '../../../src/slices/memory/rules/consent.ts';
-import { readPurpose } from '../../../src/slices/memory/rules/purpose.ts';
-import { ownsProfile } from '../../../src/slices/memory/service/caller.ts';
+import type { ConsentTraits } from '../../../src/slices/memory/consent/rules/grant.ts';
+import { readPurpose } from '../../../src/slices/memory/consent/rules/purpose.ts';
+import { ownsProfile } from '../../../src/slices/memory/profile-access.ts';
 import { testPrincipal } from '../../../src/spine/identity/testing.ts';
 import { type Row, sees } from './fixtures.ts';
 
@@ -67,7 +67,7 @@ export const consentReadings: readonly Row[] = [
     27,
     'restricted and sensitive need read_scoped and their category by name',
     () => {
-      const health: Partial<Shared> = { category: 'a2p:health', sensitivity: 'restricted' };
+      const health: Partial<ConsentTraits> = { category: 'a2p:health', sensitivity: 'restricted' };
       expect(sees(health, [{ permissions: ['read_full'], allow: ['a2p:health.*'] }])).toBe(false);
       expect(sees(health, [{ allow: ['a2p:*', 'a2p:semantic'] }])).toBe(false);
       expect(sees(health, [{ allow: ['a2p:health'] }])).toBe(true);

@@ -1,16 +1,15 @@
 import { expect } from 'vitest';
-import { grantFor, mayPropose } from '../../../src/slices/memory/rules/consent.ts';
-import { normalizePolicy } from '../../../src/slices/memory/rules/policy.ts';
-import { moveProposal } from '../../../src/slices/memory/rules/proposal.ts';
-import { readProposed } from '../../../src/slices/memory/rules/proposal-shape.ts';
-import { readEdits } from '../../../src/slices/memory/service/review.ts';
+import { grantFor, mayPropose } from '../../../src/slices/memory/consent/rules/grant.ts';
+import { normalizePolicy } from '../../../src/slices/memory/consent/rules/policy.ts';
+import { moveProposal } from '../../../src/slices/memory/proposals/rules.ts';
+import { readEdits, readProposal } from '../../../src/slices/memory/proposals/shape.ts';
 import { bot, code, NOW, note, type Row, sees } from './fixtures.ts';
 
 export const faults: readonly Row[] = [
   [
     1,
     'the type of a proposal decides the array',
-    () => expect(readProposed({ content: 'x', memory_type: 'procedural' }).type).toBe('procedural'),
+    () => expect(readProposal({ content: 'x', memory_type: 'procedural' }).type).toBe('procedural'),
   ],
   [
     2,

@@ -1,13 +1,13 @@
 import { parseInstant } from '../../../src/kernel/instant.ts';
-import { grantFor, mayRead, type Shared } from '../../../src/slices/memory/rules/consent.ts';
-import { normalizePolicy } from '../../../src/slices/memory/rules/policy.ts';
-import type { Requester } from '../../../src/slices/memory/rules/requester.ts';
+import { type ConsentTraits, grantFor, mayRead } from '../../../src/slices/memory/consent/rules/grant.ts';
+import { normalizePolicy } from '../../../src/slices/memory/consent/rules/policy.ts';
+import type { Requester } from '../../../src/slices/memory/consent/rules/requester.ts';
 
 export const NOW = parseInstant('2026-03-04T12:00:00Z')!.micros;
 
 export const bot: Requester = { agentDid: 'did:a2p:agent:local:bot' };
 
-export const note: Shared = {
+export const note: ConsentTraits = {
   type: 'semantic',
   category: 'a2p:preferences.ui',
   sensitivity: 'standard',
@@ -15,7 +15,7 @@ export const note: Shared = {
   status: 'approved',
 };
 
-export const sees = (memory: Partial<Shared>, policies: object[], who: Partial<Requester> = {}) =>
+export const sees = (memory: Partial<ConsentTraits>, policies: object[], who: Partial<Requester> = {}) =>
   mayRead(
     grantFor(
       policies.map((each) => normalizePolicy({ agentPattern: '*', permissions: ['read_scoped'], ...each })),

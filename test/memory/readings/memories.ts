@@ -1,15 +1,13 @@
 import { expect } from 'vitest';
+import { defaultSensitivity, isRegistered, parseCategory } from '../../../src/slices/memory/categories.ts';
 import {
-  defaultSensitivity,
-  isRegistered,
-  parseCategory,
-} from '../../../src/slices/memory/rules/category.ts';
-import { mergeMemories } from '../../../src/slices/memory/rules/consolidate.ts';
-import { freshness } from '../../../src/slices/memory/rules/decay.ts';
-import { checkedContent, sanitizeText } from '../../../src/slices/memory/rules/memory-text.ts';
-import { putTogether, schemaMemory, takeApart } from '../../../src/slices/memory/rules/profile-document.ts';
-import { type Episode, judgePromotion } from '../../../src/slices/memory/rules/promotion.ts';
-import { countsAsUse } from '../../../src/slices/memory/rules/use-count.ts';
+  type Episode,
+  judgePromotion,
+  mergeMemories,
+} from '../../../src/slices/memory/consolidation/rules.ts';
+import { checkedContent, sanitizeText } from '../../../src/slices/memory/content.ts';
+import { countsAsUse, freshness } from '../../../src/slices/memory/memories/rules.ts';
+import { joinProfile, schemaMemory, splitProfile } from '../../../src/slices/memory/transfer/rules.ts';
 import { code, NOW, type Row } from './fixtures.ts';
 
 const episode: Episode = {
@@ -28,7 +26,7 @@ export const memoryReadings: readonly Row[] = [
     4,
     'memories in a profile have no field for their type',
     () => {
-      const { memories } = takeApart({ memories: { 'a2p:semantic': [{ id: 'mem_1', content: 'x' }] } });
+      const { memories } = splitProfile({ memories: { 'a2p:semantic': [{ id: 'mem_1', content: 'x' }] } });
       expect(memories).toEqual([{ type: 'semantic', document: { id: 'mem_1', content: 'x' } }]);
     },
   ],
@@ -37,7 +35,7 @@ export const memoryReadings: readonly Row[] = [
     'source.type proposal is kept as written, and agent_proposal only for the schema',
     () => {
       const memory = { id: 'mem_1', content: 'x', source: { type: 'proposal' } };
-      expect(putTogether(takeApart({ memories: { 'a2p:episodic': [memory] } })).memories).toEqual({
+      expect(joinProfile(splitProfile({ memories: { 'a2p:episodic': [memory] } })).memories).toEqual({
         'a2p:episodic': [memory],
       });
       expect(schemaMemory(memory, 't')).toMatchObject({ source: { type: 'agent_proposal', timestamp: 't' } });

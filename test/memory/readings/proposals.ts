@@ -1,18 +1,18 @@
 import { expect } from 'vitest';
-import { impliedType } from '../../../src/slices/memory/rules/category.ts';
-import { classify } from '../../../src/slices/memory/rules/classify.ts';
-import { facetsOf } from '../../../src/slices/memory/rules/memory-facets.ts';
-import { expiryOf, moveProposal, statusesAsked } from '../../../src/slices/memory/rules/proposal.ts';
+import { impliedType } from '../../../src/slices/memory/categories.ts';
+import { classify } from '../../../src/slices/memory/memories/classify.ts';
+import { facetsOf } from '../../../src/slices/memory/memories/rules.ts';
+import { expiryOf, moveProposal, statusesOf } from '../../../src/slices/memory/proposals/rules.ts';
 import {
   flatProposal,
   nestedProposal,
-  readProposed,
+  readProposal,
   type StoredProposal,
-} from '../../../src/slices/memory/rules/proposal-shape.ts';
+} from '../../../src/slices/memory/proposals/shape.ts';
 import { bot, code, NOW, type Row } from './fixtures.ts';
 
 const stored = (over: Partial<StoredProposal> = {}): StoredProposal => ({
-  ...readProposed({ content: 'x', memory_type: 'semantic' }),
+  ...readProposal({ content: 'x', memory_type: 'semantic' }),
   id: 'prop_1',
   agentDid: bot.agentDid,
   userDid: 'did:a2p:user:local:ana',
@@ -42,9 +42,9 @@ export const proposalReadings: readonly Row[] = [
     'a2p:episodic as a category implies the type, and contradicting it is refused',
     () => {
       expect(impliedType('a2p:procedural')).toBe('procedural');
-      expect(readProposed({ content: 'x', category: 'a2p:semantic' }).type).toBe('semantic');
+      expect(readProposal({ content: 'x', category: 'a2p:semantic' }).type).toBe('semantic');
       expect(
-        code(() => readProposed({ content: 'x', category: 'a2p:semantic', memory_type: 'episodic' })),
+        code(() => readProposal({ content: 'x', category: 'a2p:semantic', memory_type: 'episodic' })),
       ).toBe('A2P024');
     },
   ],
@@ -52,11 +52,11 @@ export const proposalReadings: readonly Row[] = [
     3,
     'memory_type and memoryType are both taken, not two values',
     () => {
-      expect(readProposed({ content: 'x', memoryType: 'semantic' }).type).toBe('semantic');
+      expect(readProposal({ content: 'x', memoryType: 'semantic' }).type).toBe('semantic');
       expect(
-        code(() => readProposed({ content: 'x', memoryType: 'semantic', memory_type: 'episodic' })),
+        code(() => readProposal({ content: 'x', memoryType: 'semantic', memory_type: 'episodic' })),
       ).toBe('A2P006');
-      expect(code(() => readProposed({ content: 'x', memory_type: 'other' }))).toBe('A2P023');
+      expect(code(() => readProposal({ content: 'x', memory_type: 'other' }))).toBe('A2P023');
       expect(flatProposal(stored())).toHaveProperty('memory_type', 'semantic');
     },
   ],
@@ -64,7 +64,7 @@ export const proposalReadings: readonly Row[] = [
     5,
     'both shapes of a proposal are read and written',
     () => {
-      const nested = readProposed({
+      const nested = readProposal({
         memory: { content: 'x', category: 'a2p:context', suggestedScope: ['work'] },
         proposedBy: { agentName: 'Bot' },
       });
@@ -89,7 +89,7 @@ export const proposalReadings: readonly Row[] = [
         status: 'approved',
         resolution: { action: 'approved_with_edits' },
       });
-      expect(statusesAsked('approved')).toEqual(['approved', 'edited']);
+      expect(statusesOf('approved')).toEqual(['approved', 'edited']);
     },
   ],
   [
@@ -105,9 +105,9 @@ export const proposalReadings: readonly Row[] = [
     'a reclassification is a flat proposal with a kind and a target',
     () => {
       expect(
-        readProposed({ kind: 'reclassification', targetMemoryId: 'mem_1', memory_type: 'semantic' }),
+        readProposal({ kind: 'reclassification', targetMemoryId: 'mem_1', memory_type: 'semantic' }),
       ).toMatchObject({ kind: 'reclassification', type: 'semantic' });
-      expect(code(() => readProposed({ kind: 'reclassification', memory_type: 'semantic' }))).toBe('A2P006');
+      expect(code(() => readProposal({ kind: 'reclassification', memory_type: 'semantic' }))).toBe('A2P006');
     },
   ],
   [
@@ -127,7 +127,7 @@ export const proposalReadings: readonly Row[] = [
     19,
     'the default confidence is 0.7 for proposals and 0.8 on import',
     () => {
-      expect(readProposed({ content: 'x' }).confidence).toBe(0.7);
+      expect(readProposal({ content: 'x' }).confidence).toBe(0.7);
       expect(facetsOf({ content: 'x' }, 'episodic').confidence).toBe(0.8);
     },
   ],

@@ -1,15 +1,15 @@
-/** One row for each place where the protocol contradicts itself, and one for each fault of its reference to avoid. */
-
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../../../src/kernel/json/reader.ts';
 import type { JsonObject } from '../../../src/kernel/json/value.ts';
 import { writeJson } from '../../../src/kernel/json/write.ts';
-import { putTogether, takeApart } from '../../../src/slices/memory/rules/profile-document.ts';
+import { joinProfile, splitProfile } from '../../../src/slices/memory/transfer/rules.ts';
 import { consentReadings } from './consent.ts';
 import { faults } from './faults.ts';
 import { memoryReadings } from './memories.ts';
 import { proposalReadings } from './proposals.ts';
 import { wireReadings } from './wire.ts';
+
+/** One row for each place where the protocol contradicts itself, and one for each fault of its reference to avoid. */
 
 const readings = [...proposalReadings, ...memoryReadings, ...consentReadings, ...wireReadings].sort(
   ([a], [b]) => a - b,
@@ -32,6 +32,6 @@ describe('a profile', () => {
   it('comes out of an import byte for byte as it went in', () => {
     const text =
       '{"id":"did:a2p:user:local:ana","version":"1.0","x":1.0,"memories":{"a2p:professional":{"skills":["a"]},"a2p:semantic":[{"id":"mem_001","content":"x","confidence":0.90}],"a2p:episodic":[]},"accessPolicies":[{"id":"policy_1"}],"pendingProposals":[]}';
-    expect(writeJson(putTogether(takeApart(readJson(text) as JsonObject)))).toBe(text);
+    expect(writeJson(joinProfile(splitProfile(readJson(text) as JsonObject)))).toBe(text);
   });
 });

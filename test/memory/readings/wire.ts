@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import { nodeHasher } from '../../../src/platform/node-hasher.ts';
 import { fakeClock } from '../../../src/platform/testing.ts';
-import { decodeBase58, ed25519FromMultibase, encodeBase58 } from '../../../src/slices/memory/rules/base58.ts';
-import { parseDid } from '../../../src/slices/memory/rules/did.ts';
-import { schemaProfile } from '../../../src/slices/memory/rules/profile-document.ts';
+import { readSignatureHeader, requireFresh, signedDigest } from '../../../src/slices/memory/a2p/rules.ts';
+import { parseDid } from '../../../src/slices/memory/did.ts';
 import {
-  readSignatureHeader,
-  requireFresh,
-  signedDigest,
-} from '../../../src/slices/memory/rules/request-signature.ts';
+  decodeBase58,
+  ed25519FromMultibase,
+  encodeBase58,
+} from '../../../src/slices/memory/registry/multibase.ts';
+import { schemaProfile } from '../../../src/slices/memory/transfer/rules.ts';
 import { bot, code, type Row } from './fixtures.ts';
 
 export const wireReadings: readonly Row[] = [

@@ -25,11 +25,11 @@ export function ContextPage() {
     <>
       <PageHeader
         title="Context"
-        lead="What was done and decided, what is still open, and what is true now: what an agent is told before it begins."
+        lead="What was done and decided, what is still open, and what is true now: what an agent is told before it starts."
         actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <ChoiceTabs
-        label="What to look at"
+        label="Views"
         options={[
           ['glance', 'At a glance'],
           ['packages', 'Packages'],

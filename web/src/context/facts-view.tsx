@@ -44,7 +44,7 @@ export function FactsView({ project, onOpen }: ViewProps) {
             return facts.length === 0 ? (
               <NoFacts asOf={params.as_of} />
             ) : shown.length === 0 ? (
-              <EmptyState icon="search" title="No fact has these words" />
+              <EmptyState icon="search" title="No matching facts" />
             ) : (
               <ul
                 aria-label="Facts"
@@ -134,10 +134,10 @@ function FactRow({ history, onOpen }: { history: FactHistory; onOpen: (id: strin
 
 function NoFacts({ asOf }: { asOf: string | undefined }) {
   return asOf === undefined ? (
-    <EmptyState icon="check" title="No fact is asserted yet">
+    <EmptyState icon="check" title="No facts yet">
       A fact is what is true now, and it knows since when. The first one:
       <div className="mt-4 text-left">
-        <CommandLine command="npx baton facts assert api base-url https://api.example.com" />
+        <CommandLine command="npx baton-ledger facts assert api base-url https://api.example.com" />
       </div>
     </EmptyState>
   ) : (

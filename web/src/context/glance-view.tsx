@@ -115,7 +115,7 @@ function QuestionsCard({
   return (
     <Card flush title="Open questions">
       {questions.length === 0 ? (
-        <None>None is open.</None>
+        <None>None.</None>
       ) : (
         <ul className="mt-1 divide-y divide-line border-line border-t">
           {questions.map(({ question, package_id, asked_by, asked_at }) => (
@@ -136,7 +136,7 @@ function CurrentFactsCard({ facts }: { facts: readonly Fact[] }) {
   return (
     <Card flush title="True now">
       {facts.length === 0 ? (
-        <None>No fact is asserted.</None>
+        <None>No facts yet.</None>
       ) : (
         <dl className="mt-1 divide-y divide-line border-line border-t">
           {facts.slice(0, SHOWN_FACTS).map((fact) => (

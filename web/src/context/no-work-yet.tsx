@@ -8,7 +8,7 @@ export function NoWorkYet({ project }: { project: string }) {
     <EmptyState icon="context" title="Nobody has deposited anything yet">
       An agent leaves here what it did, decided and left open, and the next one begins with it. So can you:
       <div className="mt-4 text-left">
-        <CommandLine command={`npx baton deposit --title "Set up the project"${where}`} />
+        <CommandLine command={`npx baton-ledger deposit --title "Set up the project"${where}`} />
       </div>
     </EmptyState>
   );

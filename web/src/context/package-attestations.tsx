@@ -16,7 +16,7 @@ export function PackageAttestations({ project, id }: { project: string; id: stri
             <p className="mb-3 text-soft">
               Nobody has signed it. Whoever stands behind it can, with a key of their own:
             </p>
-            <CommandLine command={`npx baton attest ${id}`} />
+            <CommandLine command={`npx baton-ledger attest ${id}`} />
           </>
         ) : (
           <ul className="flex flex-col gap-4">

@@ -13,8 +13,8 @@ export function TypeBadge({ type }: { type: string }) {
 
 const words: Readonly<Record<string, readonly [string, Tone]>> = {
   draft: ['Draft', 'neutral'],
-  awaiting_review: ['Waits for review', 'warn'],
-  revision_requested: ['Changes asked for', 'bad'],
+  awaiting_review: ['Waiting for review', 'warn'],
+  revision_requested: ['Changes requested', 'bad'],
 };
 
 /** What is complete needs no word. */

@@ -37,7 +37,7 @@ export function PackageDrawer({ project, id, onOpen, onClose }: PackageDrawerPro
       title={envelope?.package?.title ?? (envelope?.redacted ? 'A package that was redacted' : 'Package')}
       description={`Package of the project ${project}`}
     >
-      <ChoiceTabs label="What of the package" options={parts} chosen={part} onChange={setPart} />
+      <ChoiceTabs label="Parts of the package" options={parts} chosen={part} onChange={setPart} />
       <div className="mt-4">
         {part === 'text' ? (
           <PackageText project={project} id={id} />

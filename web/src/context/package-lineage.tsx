@@ -21,7 +21,7 @@ export function PackageLineage({ project, id, onOpen }: PackageLineageProps) {
         return (
           <>
             {nodes.length === 1 && (
-              <p className="mb-3 text-soft">It builds on nothing, and nothing was built on it yet.</p>
+              <p className="mb-3 text-soft">It builds on no other package, and none builds on it yet.</p>
             )}
             <GraphView
               label="Lineage of the package"

@@ -13,11 +13,11 @@ export function PackageReviews({ project, id }: { project: string; id: string })
     <QueryView query={query}>
       {({ entries, intact }) =>
         entries.length === 0 ? (
-          <p className="text-soft">It was never reviewed, and nobody asked for it.</p>
+          <p className="text-soft">It was never reviewed, and no review was requested.</p>
         ) : (
           <>
             <Badge tone={intact ? 'good' : 'bad'} icon={intact ? 'check' : 'warning'}>
-              {intact ? 'Each entry names the one before it by hash' : 'The log was changed'}
+              {intact ? 'Each entry carries the hash of the previous one' : 'The log was changed'}
             </Badge>
             <ol className="mt-3 flex flex-col gap-4">
               {entries.map((entry) => (

@@ -103,8 +103,8 @@ function Found({ project, query, onOpen }: ViewProps & { query: string }) {
     <QueryView query={found} rows={6} rowClassName="h-20">
       {({ hits }) =>
         hits.length === 0 ? (
-          <EmptyState icon="search" title="Nothing fits">
-            Other words may: search looks at titles, decisions, questions, notes, content and facts.
+          <EmptyState icon="search" title="No results">
+            Try other words: search covers titles, decisions, questions, notes, content and facts.
           </EmptyState>
         ) : (
           <SearchHits hits={hits} dimmed={found.isPlaceholderData} onOpen={onOpen} />

@@ -12,7 +12,7 @@ interface SearchHitsProps {
 export function SearchHits({ hits, dimmed, onOpen }: SearchHitsProps) {
   return (
     <ul
-      aria-label="What fits, best first"
+      aria-label="Results, best first"
       className={`divide-y divide-line transition-opacity ${dimmed ? 'opacity-60' : ''}`}
     >
       {hits.map((hit) =>

@@ -21,7 +21,7 @@ export function SessionsView({ project, onOpen }: ViewProps) {
             <EmptyState icon="clock" title="No session yet">
               A session is one stretch of work, with a callsign that people can say aloud.
               <div className="mt-4 text-left">
-                <CommandLine command={`npx baton session start ${project}`} />
+                <CommandLine command={`npx baton-ledger session start ${project}`} />
               </div>
             </EmptyState>
           ) : (

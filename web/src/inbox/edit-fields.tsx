@@ -28,7 +28,7 @@ export function EditFields({ item }: { item: InboxItem }) {
     <TextArea
       label="Approve this instead"
       name="edits-json"
-      hint="JSON, as the kind of this item takes it."
+      hint="JSON in the form this kind of item expects."
       rows={6}
       spellCheck={false}
       defaultValue="{}"
@@ -74,7 +74,7 @@ function ProposalFields({ item }: { item: InboxItem }) {
 export function editsOf(item: InboxItem, form: FormData, proposal: Proposal | undefined): Edits {
   if (item.kind !== 'memory_proposal') {
     const read = readJsonEdits(String(form.get('edits-json') ?? ''));
-    if (!read.ok) throw new Error(`The edits are no JSON: ${read.why}`);
+    if (!read.ok) throw new Error(`The edits are not valid JSON: ${read.why}`);
     return read.value as Edits;
   }
   // Without what was proposed nobody knows what was changed, and an approval would be of something unseen.

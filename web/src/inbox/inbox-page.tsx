@@ -46,7 +46,7 @@ export function InboxPage() {
     <>
       <PageHeader
         title="Inbox"
-        lead="What an agent may not do alone waits here for a person. A decision counts for exactly the content shown, once, and is written to the journal."
+        lead="Whatever an agent may not do alone waits here for a person. A decision applies once, to exactly the content shown, and is written to the journal."
       />
       <InboxTabs
         closed={closed}
@@ -64,13 +64,13 @@ export function InboxPage() {
               <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
             </div>
           ) : items.length === 0 ? (
-            <EmptyState icon="inbox" title={closed ? 'Nothing was decided yet' : 'Nothing waits for you'}>
+            <EmptyState icon="inbox" title={closed ? 'No decisions yet' : 'Nothing is waiting for you'}>
               {closed
                 ? 'Decisions stay here with who made them, when and why.'
                 : 'When a rule asks for a person, the request appears here at once and the agent waits. To see one, let an agent with a key of its own (BATON_TOKEN) ask:'}
               {!closed && (
                 <div className="mt-4 text-left">
-                  <CommandLine command='npx baton deposit --title "Look at this" --review human' />
+                  <CommandLine command='npx baton-ledger deposit --title "Look at this" --review human' />
                 </div>
               )}
             </EmptyState>

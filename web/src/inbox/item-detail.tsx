@@ -72,14 +72,14 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               Reject
             </Button>
             {own ? (
-              <FooterNote>You asked for this, so another person decides it.</FooterNote>
+              <FooterNote>You asked for this, so another person must decide it.</FooterNote>
             ) : (
               item.needs_presence &&
               !me.present && (
                 <FooterNote>
                   {me.passphrase_set
                     ? 'You will be asked for your passphrase.'
-                    : 'Its risk asks for a passphrase, and you have set none yet.'}
+                    : 'Its risk requires a passphrase, and you have not set one yet.'}
                 </FooterNote>
               )
             )}

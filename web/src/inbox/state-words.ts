@@ -14,13 +14,13 @@ export function stateWords(state: string, decision: string | undefined): StateWo
   const approved = decision !== 'reject';
   switch (state) {
     case 'open':
-      return { words: 'Waiting', tone: 'warn', icon: 'clock', meaning: 'It waits for a person.' };
+      return { words: 'Waiting', tone: 'warn', icon: 'clock', meaning: 'It is waiting for a person.' };
     case 'decided':
       return {
         words: approved ? 'Approved, being applied' : 'Rejected, being applied',
         tone: 'info',
         icon: 'clock',
-        meaning: 'The decision is recorded; what follows from it is still being done.',
+        meaning: 'The decision is recorded and being applied.',
       };
     case 'applied':
       return approved
@@ -28,27 +28,27 @@ export function stateWords(state: string, decision: string | undefined): StateWo
             words: decision === 'approve_with_edits' ? 'Approved with edits' : 'Approved',
             tone: 'good',
             icon: 'check',
-            meaning: 'The decision is recorded and done.',
+            meaning: 'The decision is recorded and applied.',
           }
         : {
             words: 'Rejected',
             tone: 'neutral',
             icon: 'cross',
-            meaning: 'The decision is recorded and done.',
+            meaning: 'The decision is recorded and applied.',
           };
     case 'failed':
       return {
         words: approved ? 'Approved, but failed' : 'Rejected, but failed',
         tone: 'bad',
         icon: 'warning',
-        meaning: 'The decision stands, but what follows from it could not be done.',
+        meaning: 'The decision stands, but could not be applied.',
       };
     case 'superseded':
       return {
         words: 'Settled elsewhere',
         tone: 'neutral',
         icon: 'info',
-        meaning: 'Its question was settled elsewhere or asked anew.',
+        meaning: 'The question was settled elsewhere or asked again.',
       };
     case 'expired':
       return { words: 'Expired', tone: 'neutral', icon: 'clock', meaning: 'Nobody decided it in time.' };

@@ -13,9 +13,9 @@ export function CheckSummary({ entries }: { entries: readonly CheckedEntry[] }) 
       <p role="alert" className="flex items-start gap-2 rounded-control bg-bad-soft px-3 py-2 text-bad">
         <Icon name="warning" className="mt-0.5" />
         <span>
-          <strong>{counted(wrong.length, 'event')} not as written.</strong> The first is number{' '}
+          <strong>{counted(wrong.length, 'event')} changed after being written.</strong> The first is number{' '}
           {wrong.at(-1)?.entry.leaf}. Keep the files as they are and run{' '}
-          <code className="font-mono text-small">npx baton journal verify</code>.
+          <code className="font-mono text-small">npx baton-ledger journal verify</code>.
         </span>
       </p>
     );

@@ -79,7 +79,7 @@ function HashBadge({ verdict }: { verdict: CheckedEntry['check']['hash'] }) {
     </Badge>
   ) : (
     <Badge tone="bad" icon="warning">
-      The hash is not that of the content
+      The hash does not match the content
     </Badge>
   );
 }

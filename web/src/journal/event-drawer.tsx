@@ -56,8 +56,8 @@ export function EventDrawer({ leaf, entries, onOpen, onClose }: EventDrawerProps
       ) : single.isPending ? (
         <Skeleton className="h-64 w-full" />
       ) : (
-        <EmptyState icon="journal" title="There is no such event">
-          Nothing with this number is in the part of the journal that you may read.
+        <EmptyState icon="journal" title="Event not found">
+          The part of the journal you can read has no event with this number.
         </EmptyState>
       )}
     </Drawer>

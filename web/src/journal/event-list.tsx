@@ -59,9 +59,9 @@ function EventRow({ checked, onOpen }: { checked: CheckedEntry; onOpen: () => vo
 function CheckMark({ checked: { check } }: { checked: CheckedEntry }) {
   if (check.hash === 'mismatch' || check.link === 'mismatch') {
     return (
-      <span className="text-bad" title="Not as it was written">
+      <span className="text-bad" title="Changed after it was written">
         <Icon name="warning" size={16} />
-        <span className="sr-only">not as written</span>
+        <span className="sr-only">changed</span>
       </span>
     );
   }

@@ -16,7 +16,7 @@ export function EventProof({ eventId }: { eventId: string }) {
   });
   return (
     <section className="rounded-control border border-line p-4">
-      <h3 className="font-semibold">Prove it to somebody else</h3>
+      <h3 className="font-semibold">Prove it to someone else</h3>
       <p className="mt-1 text-soft">
         A small file shows that this event stands in the signed journal. Whoever gets it can check it offline,
         without access to this server.

@@ -11,7 +11,7 @@ export interface EventWords {
 
 /** Where the type alone would not say it. */
 const TITLES: Readonly<Record<string, string>> = {
-  'inbox.opened': 'Decision asked for',
+  'inbox.opened': 'Decision requested',
   'inbox.decided': 'Decision made',
   'inbox.applied': 'Decision applied',
   'inbox.failed': 'Decision could not be applied',

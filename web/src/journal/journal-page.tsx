@@ -57,11 +57,11 @@ export function JournalPage() {
         ) : entries.length === 0 ? (
           <EmptyState
             icon="journal"
-            title={filtered ? 'No event fits the filter' : 'Nothing has happened yet'}
+            title={filtered ? 'No events match the filter' : 'Nothing has happened yet'}
           >
             {filtered
-              ? 'Choose another project or type. A type ends with .* to take the whole family.'
-              : 'The first change that anybody makes appears here.'}
+              ? 'Choose another project or type. End a type with .* to match the whole family.'
+              : 'The first change anyone makes appears here.'}
           </EmptyState>
         ) : (
           <EventList entries={entries} onOpen={open} dimmed={page.isPlaceholderData} />

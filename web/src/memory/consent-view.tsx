@@ -27,7 +27,7 @@ export function ConsentView({ profile }: MemoryViewProps) {
               <EmptyState icon="lock" title="Nobody may read or propose">
                 A policy says which agents may do what with which categories.
                 <div className="mt-4 text-left">
-                  <CommandLine command="npx baton memory template propose_only" />
+                  <CommandLine command="npx baton-ledger memory template propose_only" />
                 </div>
               </EmptyState>
             ) : (

@@ -33,7 +33,7 @@ export function EraseModal({ profile, known, onClose, onErased }: EraseModalProp
       open
       onClose={onClose}
       title="Erase this memory for good?"
-      description="It cannot be taken back. Backups that were made before are yours to delete."
+      description="This cannot be undone. Earlier backups are yours to delete."
     >
       <QuotedText text={known.memory.content} />
       <form
@@ -44,7 +44,7 @@ export function EraseModal({ profile, known, onClose, onErased }: EraseModalProp
         }}
       >
         <TextField
-          label={`Type “${WORD}” to go on`}
+          label={`Type “${WORD}” to continue`}
           autoComplete="off"
           spellCheck={false}
           autoFocus

@@ -13,7 +13,7 @@ import { SensitivityBadge } from './sensitivity-badge.tsx';
 import type { MemoryViewProps } from './view-props.ts';
 
 const types = [
-  ['semantic', 'Facts', 'What is simply so.'],
+  ['semantic', 'Facts', 'What is true.'],
   ['procedural', 'Habits', 'How things are done.'],
   ['episodic', 'Events', 'What has happened.'],
 ] as const;
@@ -30,7 +30,7 @@ export function MemoriesView({ profile, onOpen }: MemoryViewProps) {
             <EmptyState icon="memory" title="Nothing is remembered yet">
               Approve what agents propose (it waits under Proposals), or say something yourself:
               <div className="mt-4 text-left">
-                <CommandLine command='npx baton memory add "Prefers short answers"' />
+                <CommandLine command='npx baton-ledger memory add "Prefers short answers"' />
               </div>
             </EmptyState>
           </Card>

@@ -22,7 +22,7 @@ export function MemoryPage() {
     <>
       <PageHeader
         title="Memory"
-        lead="What is known of a person, with whose consent, and who has seen it. Agents propose; only the person keeps, shares and erases."
+        lead="What is known about a person, with whose consent, and who has seen it. Agents propose; only the person keeps, shares and erases."
         actions={
           query.data &&
           query.data.length > 1 && (
@@ -56,7 +56,7 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <ChoiceTabs
-          label="What to look at"
+          label="Views"
           options={[
             ['memories', 'Memories'],
             ['proposals', waiting > 0 ? `Proposals (${waiting})` : 'Proposals'],
@@ -84,7 +84,7 @@ function NoProfile() {
         With one, agents can propose what they learn about you. Nothing is kept before you say so, and you
         erase what you like.
         <div className="mt-4 text-left">
-          <CommandLine command="npx baton memory create" />
+          <CommandLine command="npx baton-ledger memory create" />
         </div>
       </EmptyState>
     </Card>

@@ -18,14 +18,14 @@ export function ProposalsView({ profile }: MemoryViewProps) {
       <QueryView query={query} rows={4} rowClassName="h-16">
         {(waiting) =>
           waiting.length === 0 ? (
-            <EmptyState icon="inbox" title="No proposal waits for you">
+            <EmptyState icon="inbox" title="No proposals are waiting for you">
               What an agent learns about you waits here until you decide. An agent proposes with
               <div className="mt-4 text-left">
-                <CommandLine command='npx baton memory propose "Prefers short answers"' />
+                <CommandLine command='npx baton-ledger memory propose "Prefers short answers"' />
               </div>
             </EmptyState>
           ) : (
-            <ul aria-label="Proposals that wait" className="divide-y divide-line">
+            <ul aria-label="Waiting proposals" className="divide-y divide-line">
               {waiting.map(({ proposal, item }) => (
                 <li key={proposal.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
                   <span className="min-w-0 flex-1 basis-64">

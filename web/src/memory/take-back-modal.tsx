@@ -34,7 +34,7 @@ export function TakeBackModal({ profile, taken, onClose }: TakeBackModalProps) {
       open
       onClose={onClose}
       title={taken.kind === 'policy' ? `Take back “${taken.name}”?` : `Revoke the access of ${taken.name}?`}
-      description="It counts at once. What an agent has read already it has read; the journal says what that was."
+      description="It takes effect at once. It cannot undo what an agent has already read; the journal shows what that was."
     >
       {taking.error && <ErrorNote error={taking.error} />}
       <div className="flex justify-end gap-2">

@@ -41,7 +41,7 @@ export function LiveJournalCard() {
       }
     >
       {state === 'ended' ? (
-        <EmptyState icon="lock" title="The journal is not open to you">
+        <EmptyState icon="lock" title="You cannot read the journal">
           Your credential needs the scope <code className="font-mono text-small">journal:read</code>.
         </EmptyState>
       ) : total === undefined ? (
@@ -50,7 +50,7 @@ export function LiveJournalCard() {
         <EmptyState icon="journal" title="Nothing has happened yet">
           Events appear here the moment they are written. Make the first one:
           <div className="mt-4 text-left">
-            <CommandLine command="npx baton keys create my-agent --actor-type agent" />
+            <CommandLine command="npx baton-ledger keys create my-agent --actor-type agent" />
           </div>
         </EmptyState>
       ) : (

@@ -38,7 +38,7 @@ function ServerTile() {
       label="Server and store"
       icon={well ? 'check' : 'warning'}
       tone={data === undefined && !gone ? 'neutral' : well ? 'good' : 'bad'}
-      figure={gone ? 'No answer' : data && figures[data.status]}
+      figure={gone ? 'No response' : data && figures[data.status]}
       note={
         gone
           ? 'Trying again; nothing is lost.'

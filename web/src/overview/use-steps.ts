@@ -40,26 +40,26 @@ export function useSteps(): readonly Step[] {
   const steps: readonly (Step & { readonly open: boolean })[] = [
     {
       title: 'Connect a coding agent',
-      why: 'It gets a key of its own, so that the journal says what it did, and it can never approve its own requests.',
-      command: 'npx baton connect',
+      why: 'It gets its own key, so the journal shows what it did, and it can never approve its own requests.',
+      command: 'npx baton-ledger connect',
       open: agents.data === false,
     },
     {
-      title: 'Leave the first package',
-      why: 'What was done, decided and left open: the next agent begins with it.',
-      command: 'npx baton deposit --title "Set up the project"',
+      title: 'Deposit the first package',
+      why: 'What was done, decided and left open: the next agent starts from it.',
+      command: 'npx baton-ledger deposit --title "Set up the project"',
       open: packages.data === false,
     },
     {
-      title: 'Say what agents may do',
-      why: 'Rules come in an Atlas. Without one, agents get no governed action at all.',
-      command: 'npx baton atlas load ./my-atlas',
+      title: 'Define what agents may do',
+      why: 'Rules are defined in an Atlas. Without one, agents can run no governed action.',
+      command: 'npx baton-ledger atlas load ./my-atlas',
       open: atlases.data?.length === 0,
     },
     {
       title: 'Check the record yourself',
       why: 'Verification needs no trust in this page.',
-      command: 'npx baton journal verify',
+      command: 'npx baton-ledger journal verify',
       open: maySee(me, 'journal:verify') && last === undefined,
     },
   ];

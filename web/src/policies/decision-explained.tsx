@@ -78,7 +78,7 @@ function PolicyLine({ policy, won }: { policy: ExplainedPolicy; won: boolean }) 
         {won ? (
           <Badge tone="accent">Decides</Badge>
         ) : policy.matched ? (
-          <span className="text-soft">Fits too, and comes later.</span>
+          <span className="text-soft">Also matches, but is evaluated later.</span>
         ) : (
           <span className="break-words text-soft" title={policy.failed}>
             {failureWords(policy.failed ?? '')}

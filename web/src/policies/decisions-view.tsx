@@ -20,11 +20,11 @@ export function DecisionsView({ project }: PolicyViewProps) {
       <QueryView query={query} rows={8}>
         {(entries) =>
           entries.length === 0 ? (
-            <EmptyState icon="policy" title="Nothing was decided yet">
+            <EmptyState icon="policy" title="No decisions yet">
               Every request of an agent leaves here what was decided about each action, and by which rule. An
               agent begins with a goal:
               <div className="mt-4 text-left">
-                <CommandLine command='npx baton carp start --agent-id my-agent --goal "Answer a ticket"' />
+                <CommandLine command='npx baton-ledger carp start --agent-id my-agent --goal "Answer a ticket"' />
               </div>
             </EmptyState>
           ) : (

@@ -12,7 +12,7 @@ export function NoAtlas({ project }: PolicyViewProps) {
       An Atlas is a directory with an <code className="font-mono text-small">atlas.json</code>: actions, and
       the policies about them. Until one is loaded, agents get no action at all.
       <div className="mt-4 text-left">
-        <CommandLine command={`npx baton atlas load ./my-atlas${where}`} />
+        <CommandLine command={`npx baton-ledger atlas load ./my-atlas${where}`} />
       </div>
     </EmptyState>
   );

@@ -16,11 +16,11 @@ export function PoliciesPage() {
     <>
       <PageHeader
         title="Policies"
-        lead="What an agent may do, which rule says so, and what a person decides. Rules come in Atlases, and nothing that they do not allow happens."
+        lead="What an agent may do, which rule says so, and what a person decides. Rules are defined in Atlases; anything they do not allow is refused."
         actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <ChoiceTabs
-        label="What to look at"
+        label="Views"
         options={[
           ['rules', 'Rules'],
           ['try', 'Try a decision'],

@@ -1,18 +1,17 @@
 /** Why a policy did not count, from the member of it that failed first. */
 export function failureWords(failed: string): string {
-  if (failed === 'atlas') return 'It belongs to another Atlas, and allows only that one’s actions.';
-  if (failed === 'actions') return 'It is about other actions.';
+  if (failed === 'atlas') return 'It belongs to another Atlas and allows only that Atlas’s actions.';
+  if (failed === 'actions') return 'It covers other actions.';
   if (failed === 'conditions.capabilities') return 'The action is in none of its capabilities.';
-  if (failed === 'conditions.risk_tiers') return 'It is about other risks.';
-  if (failed === 'conditions.agents') return 'It is about other agents.';
-  if (failed === 'conditions.time_window') return 'It counts at other times.';
-  if (failed === 'parameters.required_scopes') return 'The scopes that it asks for are all granted.';
+  if (failed === 'conditions.risk_tiers') return 'It covers other risks.';
+  if (failed === 'conditions.agents') return 'It covers other agents.';
+  if (failed === 'conditions.time_window') return 'It applies at other times.';
+  if (failed === 'parameters.required_scopes') return 'All the scopes it requires are granted.';
   const context = /^conditions\.context_matches\.(.*)$/.exec(failed)?.[1];
-  if (context !== undefined) return `The context says something else under “${context}”.`;
+  if (context !== undefined) return `The context has another value for “${context}”.`;
   const test = /^parameters\.when ?(.*)$/.exec(failed)?.[1];
-  if (test === '(no parameters yet)') return 'It looks at parameters, and none were given.';
-  if (test !== undefined)
-    return test ? `Its test of the parameters fails: ${test}` : 'Its test of the parameters fails.';
+  if (test === '(no parameters yet)') return 'It checks parameters, and none were given.';
+  if (test !== undefined) return test ? `Its parameter check fails: ${test}` : 'Its parameter check fails.';
   return failed;
 }
 

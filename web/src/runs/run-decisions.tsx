@@ -11,7 +11,7 @@ export function RunDecisions({ id }: { id: string }) {
     <QueryView query={query} rows={3} rowClassName="h-16">
       {(decisions) =>
         decisions.length === 0 ? (
-          <EmptyState icon="check" title="Nothing was decided yet">
+          <EmptyState icon="check" title="No decisions yet">
             Roles decide as they work; what is meant to last becomes a fact of the project.
           </EmptyState>
         ) : (

@@ -38,7 +38,7 @@ export function RunHead({ repository, run }: { repository: Repository; run: RunS
             ...(run.blocked_on
               ? [
                   [
-                    'Waits for',
+                    'Waiting for',
                     <code key="blocked" className="break-words font-mono text-small">
                       {run.blocked_on}
                     </code>,
@@ -58,7 +58,7 @@ export function RunHead({ repository, run }: { repository: Repository; run: RunS
           <WaitingItem repositoryId={repository.id} />
           <div>
             <p className="mb-1 font-medium text-small">Next, in the repository</p>
-            <CommandLine command={run.next.replace(/^baton\b/, 'npx baton')} />
+            <CommandLine command={run.next.replace(/^baton\b/, 'npx baton-ledger')} />
           </div>
         </div>
       </div>

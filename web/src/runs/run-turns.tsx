@@ -12,7 +12,7 @@ export function RunTurns({ id }: { id: string }) {
     <QueryView query={query} rows={3} rowClassName="h-16">
       {(turns) =>
         turns.length === 0 ? (
-          <EmptyState icon="run" title="No turn was accepted yet">
+          <EmptyState icon="run" title="No turn has been accepted yet">
             A role hands in its work, and what the gates say about it is kept here.
           </EmptyState>
         ) : (

@@ -21,7 +21,7 @@ export function RunView({ repository }: { repository: Repository }) {
         {(run) => <RunHead repository={repository} run={run} />}
       </QueryView>
       <ChoiceTabs
-        label="What of the run"
+        label="Parts of the run"
         options={[
           ['turns', 'Turns'],
           ['decisions', 'Decisions'],

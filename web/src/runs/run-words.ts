@@ -4,7 +4,7 @@ import type { IconName } from '../ui/icon.tsx';
 const STATUSES: Readonly<Record<string, { words: string; tone: Tone; icon: IconName }>> = {
   idle: { words: 'Not started', tone: 'neutral', icon: 'pause' },
   active: { words: 'Running', tone: 'info', icon: 'run' },
-  paused: { words: 'Waits at a gate', tone: 'warn', icon: 'pause' },
+  paused: { words: 'Waiting at a gate', tone: 'warn', icon: 'pause' },
   blocked: { words: 'Blocked', tone: 'bad', icon: 'warning' },
   completed: { words: 'Completed', tone: 'good', icon: 'check' },
   failed: { words: 'Failed', tone: 'bad', icon: 'cross' },

@@ -19,7 +19,7 @@ export function RunsPage() {
     <>
       <PageHeader
         title="Runs"
-        lead="Who works next, under which gate. The truth stands in each repository’s own files; this page follows them."
+        lead="Who works next, under which gate. Each repository’s own files are the source of truth; this page follows them."
         actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <QueryView query={query} rows={5}>
@@ -50,11 +50,11 @@ function NoRepository() {
         A run goes through phases, and roles take turns in it under gates. Watch one first, without keys or
         set-up:
         <div className="mt-4 flex flex-col gap-2 text-left">
-          <CommandLine command="npx baton demo run" />
+          <CommandLine command="npx baton-ledger demo run" />
         </div>
         <p className="mt-4">Then attach a repository of your own:</p>
         <div className="mt-2 text-left">
-          <CommandLine command="npx baton run attach" />
+          <CommandLine command="npx baton-ledger run attach" />
         </div>
       </EmptyState>
     </Card>

@@ -11,8 +11,8 @@ import { Modal } from '../ui/modal.tsx';
 type NewKey = Arguments<Operations['keys.create']>;
 
 const actorTypes = [
-  ['agent', 'Agent: works, and never decides'],
-  ['script', 'Script: works without a person'],
+  ['agent', 'Agent: does work, never decides'],
+  ['script', 'Script: runs without a person'],
   ['human', 'Person: works and decides'],
 ] as const;
 
@@ -41,7 +41,7 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
         open
         onClose={onClose}
         title="Copy the key now"
-        description="It is shown once and kept nowhere; Baton knows only its hash."
+        description="It is shown once and not stored; Baton keeps only its hash."
       >
         <div className="flex items-start gap-1 rounded-control bg-sunken p-3">
           <code className="min-w-0 flex-1 break-all font-mono text-small">{token}</code>
@@ -79,7 +79,7 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
         <div className="mt-2 flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={making.isPending}>
-            Make the key
+            Create the key
           </Button>
         </div>
       </form>

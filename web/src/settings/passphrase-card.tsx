@@ -32,8 +32,8 @@ export function PassphraseCard() {
     <Card title={me.passphrase_set ? 'Change the passphrase' : 'Set a passphrase'}>
       <p className="text-small text-soft">
         {me.passphrase_set
-          ? 'Decisions of high risk ask for it, so that a program on your machine cannot make them for you.'
-          : 'You have none yet. Decisions of high risk will ask for it, so that a program on your machine cannot make them for you.'}
+          ? 'High-risk decisions require it, so that a program on your machine cannot make them for you.'
+          : 'You have none yet. High-risk decisions will require it, so that a program on your machine cannot make them for you.'}
       </p>
       <form ref={form} onSubmit={submit} className="mt-4 flex flex-col gap-3">
         <TextField
@@ -42,7 +42,7 @@ export function PassphraseCard() {
           type="password"
           autoComplete="new-password"
           required
-          hint="At least ten characters; a few unrelated words do well."
+          hint="At least ten characters; a few unrelated words work well."
         />
         {me.passphrase_set && (
           <TextField

@@ -21,7 +21,7 @@ export function PageFailed({ error }: { error: Error }) {
 
 export function NotFoundPage() {
   return (
-    <EmptyState icon="search" title="There is no such page">
+    <EmptyState icon="search" title="Page not found">
       <Link to="/" className="font-medium text-accent underline underline-offset-4">
         Go to the overview
       </Link>

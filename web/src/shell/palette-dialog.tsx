@@ -25,7 +25,7 @@ function useChoices(): readonly Choice[] {
     { label: 'Light theme', icon: 'sun', words: 'light theme bright', run: () => setTheme('light') },
     { label: 'Dark theme', icon: 'moon', words: 'dark theme night', run: () => setTheme('dark') },
     {
-      label: 'Theme of the system',
+      label: 'System theme',
       icon: 'system',
       words: 'system theme auto',
       run: () => setTheme('system'),
@@ -106,7 +106,7 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
               </div>
             ))}
           </div>
-          {found.length === 0 && <p className="px-5 pb-5 text-soft">Nothing here goes by that name.</p>}
+          {found.length === 0 && <p className="px-5 pb-5 text-soft">No matches.</p>}
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -30,7 +30,7 @@ export function SignInPage({ problem, unreachable, checking, onRetry }: SignInPa
             <h1 className="mt-6 font-semibold text-title tracking-tight">Baton is not running</h1>
             <p className="mt-2 text-soft">Start it in a terminal; this page opens as soon as it answers.</p>
             <div className="mt-4">
-              <CommandLine command="npx baton up" />
+              <CommandLine command="npx baton-ledger up" />
             </div>
           </>
         ) : (
@@ -40,7 +40,7 @@ export function SignInPage({ problem, unreachable, checking, onRetry }: SignInPa
               There is no password. On the machine where Baton runs, this opens the dashboard in your browser:
             </p>
             <div className="mt-4">
-              <CommandLine command="npx baton open" />
+              <CommandLine command="npx baton-ledger open" />
             </div>
             <p className="mt-3 text-faint text-small">
               Baton also prints a link when it starts. A link works once, within five minutes.

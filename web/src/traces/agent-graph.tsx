@@ -19,7 +19,7 @@ export function AgentGraph({ project, sessionId }: AgentGraphProps) {
       <QueryView query={query}>
         {({ nodes, edges }) =>
           nodes.length === 0 ? (
-            <EmptyState icon="run" title="No agent names itself in these spans">
+            <EmptyState icon="run" title="No agent is named in these spans">
               A span that carries <code className="font-mono text-small">graph.node.id</code> and{' '}
               <code className="font-mono text-small">graph.node.parent_id</code> appears here.
             </EmptyState>

@@ -24,7 +24,7 @@ export function SessionView({ project, session }: SessionViewProps) {
   return (
     <section aria-label={`Session ${session.session_id}`} className="flex min-w-0 flex-col gap-4">
       <ChoiceTabs
-        label="How to look at it"
+        label="View"
         options={[
           ['traces', `Traces (${session.traces})`],
           ['agents', `Agents (${session.agents})`],
@@ -51,7 +51,7 @@ export function SessionView({ project, session }: SessionViewProps) {
               {cut && (
                 <p className="text-small text-soft">
                   The first {counted(spans.length, 'span')} of the session. A trace by itself:{' '}
-                  <code className="font-mono">npx baton relay view {session.session_id}</code>
+                  <code className="font-mono">npx baton-ledger relay view {session.session_id}</code>
                 </p>
               )}
               {params.span !== undefined && (

@@ -14,13 +14,13 @@ export function SpanDrawer({ span, onClose }: { span: Span | undefined; onClose:
       open
       onClose={onClose}
       title={span?.name ?? 'Span'}
-      description={span ? `${span.service}, ${span.kind}` : 'What is known of one step.'}
+      description={span ? `${span.service}, ${span.kind}` : 'Details of one step.'}
     >
       {span ? (
         <SpanDetails span={span} />
       ) : (
-        <EmptyState icon="trace" title="There is no such span">
-          It may have left with what retention dropped.
+        <EmptyState icon="trace" title="Span not found">
+          Retention may have dropped it.
         </EmptyState>
       )}
     </Drawer>

@@ -51,7 +51,7 @@ function NoTrace() {
         <code className="font-mono text-small">{location.origin}/v1/traces</code>. Name an agent, and it can
         be spoken to:
         <div className="mt-4 text-left">
-          <CommandLine command="npx baton relay register my-agent http://127.0.0.1:9000" />
+          <CommandLine command="npx baton-ledger relay register my-agent http://127.0.0.1:9000" />
         </div>
       </EmptyState>
     </Card>

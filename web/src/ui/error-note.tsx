@@ -47,7 +47,7 @@ function inWords(error: unknown): Words {
   if (error instanceof TypeError) {
     return {
       title: 'The server cannot be reached.',
-      next: 'Check that `npx baton up` is still running; this page goes on by itself when it is back.',
+      next: 'Check that `npx baton-ledger up` is still running; this page resumes by itself when it is back.',
     };
   }
   return { title: error instanceof Error ? error.message : String(error) };

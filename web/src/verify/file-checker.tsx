@@ -106,8 +106,8 @@ function TrustedKey({ value, onChange }: { value: string; onChange: (key: string
       <div className="flex flex-wrap items-start gap-2">
         <TextField
           className="min-w-0 flex-1 basis-64"
-          label="Key that you trust (optional)"
-          hint="Without it, a proof is checked by the key that it brings."
+          label="Trusted key (optional)"
+          hint="Without it, the proof is checked against the key it contains."
           spellCheck={false}
           value={value}
           onChange={(event) => onChange(event.target.value)}

@@ -1,10 +1,10 @@
 import {
   asList,
-  type Doc,
-  isDoc,
   isNonBlank,
-  isText,
-} from '../../../../src/slices/delivery/model/document.ts';
+  isRecord,
+  isString,
+  type LooseRecord,
+} from '../../../../src/kernel/json/loose.ts';
 import { conformanceErrors } from './errors.ts';
 
 export interface Capabilities {
@@ -21,13 +21,13 @@ export function readCapabilities(
   protocol: 'stdio-fixture-v1' | 'http-fixture-v1',
 ): Capabilities {
   const invalid = (message: string) => conformanceErrors.capabilities_invalid({ message });
-  if (!isDoc(raw)) throw invalid('The capabilities are no JSON object.');
+  if (!isRecord(raw)) throw invalid('The capabilities are no JSON object.');
   if (!isNonBlank(raw.implementation)) throw invalid('implementation is empty.');
-  const adapter: Doc = isDoc(raw.adapter) ? raw.adapter : {};
+  const adapter: LooseRecord = isRecord(raw.adapter) ? raw.adapter : {};
   if (adapter.protocol !== protocol) throw invalid(`adapter.protocol is not "${protocol}".`);
   const command = asList(adapter.command);
   if (protocol === 'stdio-fixture-v1' && (command.length === 0 || !command.every(isNonBlank))) {
-    throw invalid('adapter.command is no list of words.');
+    throw invalid('adapter.command is not a list of words.');
   }
   const tiers = asList(raw.tiers);
   if (tiers.length === 0 || !tiers.every((tier) => tier === 1 || tier === 2 || tier === 3)) {
@@ -35,10 +35,10 @@ export function readCapabilities(
   }
   return {
     implementation: raw.implementation,
-    protocolVersion: isText(raw.protocol_version) ? raw.protocol_version : null,
-    command: command.filter(isText),
+    protocolVersion: isString(raw.protocol_version) ? raw.protocol_version : null,
+    command: command.filter(isString),
     tiers: tiers as readonly number[],
-    surfaces: isDoc(raw.surfaces)
+    surfaces: isRecord(raw.surfaces)
       ? Object.entries(raw.surfaces)
           .filter(([, claimed]) => Boolean(claimed))
           .map(([surface]) => surface)

@@ -8,8 +8,7 @@ import { fakeClock } from '../../../../src/platform/testing.ts';
 import { capabilities } from '../../../../src/slices/delivery/conformance/capabilities.ts';
 import { execute } from '../../../../src/slices/delivery/conformance/execute.ts';
 import { checkConformance } from './check.ts';
-import { EXIT_CODES } from './report.ts';
-import { reportText } from './text.ts';
+import { EXIT_CODES, reportText } from './report.ts';
 
 const fixture = (id: string, tier: number, expected: object, surface = 'event_lifecycle') => ({
   fixture_id: id,

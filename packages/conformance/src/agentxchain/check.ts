@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../../../../src/kernel/clock.ts';
 import { formatMillis } from '../../../../src/kernel/instant.ts';
+import type { LooseRecord } from '../../../../src/kernel/json/loose.ts';
+import { firstMismatch } from '../../../../src/slices/delivery/conformance/match.ts';
 import { requireSurface } from './capabilities.ts';
 import { conformanceErrors } from './errors.ts';
 import { loadFixtures } from './fixture-file.ts';
 import { openHttpTarget } from './http-target.ts';
 import { type ConformanceReport, emptyTier, overallOf, record, type TierReport } from './report.ts';
 import { openStdioTarget } from './stdio-target.ts';
-import { gradeStrictly } from './strict.ts';
-import type { Target } from './target.ts';
+import { type Answer, brokenAnswer, type Target } from './target.ts';
 
 export interface CheckOptions {
   readonly clock: Clock;
@@ -21,14 +22,14 @@ export interface CheckOptions {
   readonly remote?: string;
   readonly token?: string;
   readonly timeoutMs?: number;
-  /** Refuses a pass that shows no `actual`, and regrades the one that does. */
+  /** Refuse a pass without `actual`, and regrade the others. */
   readonly strict?: boolean;
   readonly onFixture?: (fixtureId: string, status: string, done: number, total: number) => void;
 }
 
 const REMOTE_TIMEOUT_MS = 30_000;
 
-/** Runs a corpus against an implementation. Throws when the run cannot begin; exit code 2 in any face. */
+/** Runs a corpus against an implementation. Throws if the run cannot begin. */
 export async function checkConformance(options: CheckOptions): Promise<ConformanceReport> {
   const tier = options.tier ?? 1;
   refuseBadOptions(options, tier);
@@ -90,4 +91,22 @@ function refuseBadOptions(options: CheckOptions, tier: number): void {
   if (options.remote === undefined && options.token !== undefined) throw refuse('--token needs --remote.');
   if (options.remote === undefined && options.timeoutMs !== undefined)
     throw refuse('--timeout needs --remote.');
+}
+
+/**
+ * A verifier that believes whatever status an adapter prints proves nothing. In strict mode, a pass must show what
+ * happened, and that must match what was expected.
+ */
+function gradeStrictly(fixture: LooseRecord, answer: Answer): Answer {
+  if (answer.status !== 'pass') return answer;
+  if (answer.actual === null || answer.actual === undefined) {
+    return brokenAnswer('The adapter claims a pass without showing `actual`.');
+  }
+  const mismatch = firstMismatch(fixture.expected, answer.actual);
+  if (mismatch === null) return answer;
+  return {
+    status: 'fail',
+    message: `The adapter claims a pass, but its \`actual\` differs at ${mismatch}.`,
+    actual: answer.actual,
+  };
 }

@@ -3,27 +3,27 @@ import { defineErrors } from '../../../../src/kernel/error.ts';
 export const conformanceErrors = defineErrors({
   fixtures_missing: {
     status: 404,
-    message: 'There are no fixtures there.',
+    message: 'No fixtures found.',
     next: 'Name a directory of fixtures with --fixtures DIR.',
   },
   fixture_malformed: {
     status: 422,
     message: 'A fixture is malformed.',
-    next: 'Correct the file; a corpus is run as a whole or not at all.',
+    next: 'Fix the file; a corpus runs as a whole or not at all.',
   },
   capabilities_invalid: {
     status: 422,
-    message: 'The target does not say how it is to be tested.',
+    message: 'The target does not say how to test it.',
     next: 'Check .agentxchain-conformance/capabilities.json, or GET /conform/capabilities of the remote.',
   },
   surface_unclaimed: {
     status: 422,
-    message: 'The target does not claim that surface.',
+    message: 'The target does not claim this surface.',
     next: 'Choose one of the claimed surfaces.',
   },
   conformance_options: {
     status: 400,
-    message: 'These options do not go together.',
+    message: 'These options cannot be combined.',
     next: 'See: baton conformance check --help',
   },
 });

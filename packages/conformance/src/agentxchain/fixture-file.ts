@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Doc, isDoc, isNonBlank } from '../../../../src/slices/delivery/model/document.ts';
+import { isNonBlank, isRecord, type LooseRecord } from '../../../../src/kernel/json/loose.ts';
 import { parseDocument } from '../../../../src/slices/delivery/parse.ts';
 import { conformanceErrors } from './errors.ts';
 
@@ -9,7 +9,7 @@ export interface FixtureFile {
   readonly fixture_id: string;
   readonly tier: number;
   readonly surface: string;
-  readonly document: Doc;
+  readonly document: LooseRecord;
 }
 
 export interface Selection {
@@ -17,7 +17,7 @@ export interface Selection {
   readonly surface?: string;
 }
 
-/** Every fixture below a directory up to a tier, in the order of their paths. One malformed file ends it. */
+/** Every fixture in a directory up to a tier, ordered by path. Throws on the first malformed file. */
 export async function loadFixtures(root: string, selection: Selection): Promise<readonly FixtureFile[]> {
   let names: string[];
   try {
@@ -41,19 +41,20 @@ async function loadFixture(root: string, path: string): Promise<FixtureFile> {
   try {
     document = parseDocument(await readFile(path));
   } catch (cause) {
-    throw conformanceErrors.fixture_malformed({ message: `${named} is no JSON.`, cause });
+    throw conformanceErrors.fixture_malformed({ message: `${named} is not JSON.`, cause });
   }
   const fault = faultOf(document);
   if (fault !== undefined) throw conformanceErrors.fixture_malformed({ message: `${named}: ${fault}` });
-  const { fixture_id, tier, surface } = document as Doc & FixtureFile;
-  return { path: named, fixture_id, tier, surface, document: document as Doc };
+  const { fixture_id, tier, surface } = document as LooseRecord & FixtureFile;
+  return { path: named, fixture_id, tier, surface, document: document as LooseRecord };
 }
 
 function faultOf(document: unknown): string | undefined {
-  if (!isDoc(document)) return 'it is not an object.';
+  if (!isRecord(document)) return 'it is not an object.';
   if (!isNonBlank(document.fixture_id)) return 'fixture_id is missing.';
   if (document.tier !== 1 && document.tier !== 2 && document.tier !== 3) return 'tier is not 1, 2 or 3.';
   if (!isNonBlank(document.surface)) return 'surface is missing.';
-  if (!isDoc(document.input) || !isNonBlank(document.input.operation)) return 'input.operation is missing.';
-  return isDoc(document.expected) ? undefined : 'expected is missing.';
+  if (!isRecord(document.input) || !isNonBlank(document.input.operation))
+    return 'input.operation is missing.';
+  return isRecord(document.expected) ? undefined : 'expected is missing.';
 }

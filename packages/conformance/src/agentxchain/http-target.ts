@@ -1,8 +1,7 @@
 import { tryParse } from '../../../../src/slices/delivery/parse.ts';
-import { readAnswer } from './answer.ts';
 import { readCapabilities } from './capabilities.ts';
 import { conformanceErrors } from './errors.ts';
-import { brokenAnswer, type Target } from './target.ts';
+import { brokenAnswer, readAnswer, type Target } from './target.ts';
 
 export interface RemoteOptions {
   readonly base: string;
@@ -10,7 +9,7 @@ export interface RemoteOptions {
   readonly timeoutMs: number;
 }
 
-/** A remote that cannot say what it is ends the run; one that stumbles over a fixture does not. */
+/** Throws if the remote cannot state its capabilities. A failure on one fixture is that fixture's error. */
 export async function openHttpTarget(options: RemoteOptions): Promise<Target> {
   const base = options.base.replace(/\/+$/, '');
   const headers = {

@@ -1,4 +1,3 @@
-/** The AgentXchain verifier: runs a corpus of fixtures against any implementation and says how it did. */
+/** The AgentXchain verifier: runs a corpus of fixtures against any implementation and reports the result. */
 export { type CheckOptions, checkConformance } from './check.ts';
-export { type ConformanceReport, EXIT_CODES, type TierReport } from './report.ts';
-export { reportText } from './text.ts';
+export { type ConformanceReport, EXIT_CODES, reportText, type TierReport } from './report.ts';

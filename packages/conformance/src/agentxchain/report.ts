@@ -56,7 +56,7 @@ export function emptyTier(): TierReport {
   };
 }
 
-/** Counts one answer. An error outweighs a failure, whatever came first: it says the result is not to be relied on. */
+/** Counts one answer. An error outweighs a failure, whichever came first: the result cannot be relied on. */
 export function record(tier: TierReport, fixture: FixtureFile, answer: Answer): void {
   tier.surfaces[fixture.surface] ??= { passed: 0, failed: 0, errored: 0, not_implemented: 0 };
   const tally = tier.surfaces[fixture.surface] as SurfaceTally;
@@ -93,3 +93,26 @@ export function overallOf(tiers: readonly TierReport[]): ConformanceReport['over
 }
 
 export const EXIT_CODES = { pass: 0, fail: 1, error: 2 } as const;
+
+/** The report as a person reads it in a terminal. */
+export function reportText(report: ConformanceReport): string {
+  const lines = [`${report.implementation} against ${report.fixture_root}`, ''];
+  for (const [name, tier] of Object.entries(report.results)) lines.push(...tierLines(name, tier));
+  lines.push(`Overall: ${report.overall}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function tierLines(name: string, tier: TierReport): string[] {
+  const lines = [
+    `${name.replace('_', ' ')}: ${tier.status}, ${tier.fixtures_passed} of ${tier.fixtures_run} pass${tier.note ? ` (${tier.note})` : ''}`,
+  ];
+  for (const [surface, tally] of Object.entries(tier.surfaces)) {
+    lines.push(
+      `  ${surface.padEnd(24)} ${tally.passed} passed, ${tally.failed} failed, ${tally.errored} errors, ${tally.not_implemented} not implemented`,
+    );
+  }
+  for (const problem of [...tier.failures, ...tier.errors])
+    lines.push(`  ! ${problem.fixture_id}: ${problem.message}`);
+  lines.push('');
+  return lines;
+}

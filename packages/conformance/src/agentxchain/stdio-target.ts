@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from '../../../../src/slices/delivery/parse.ts';
-import { runProcess } from '../../../../src/slices/delivery/process-run.ts';
-import { readAnswer } from './answer.ts';
+import { runProcess } from '../../../../src/slices/delivery/run-process.ts';
 import { readCapabilities } from './capabilities.ts';
 import { conformanceErrors } from './errors.ts';
-import { brokenAnswer, type Target } from './target.ts';
+import { brokenAnswer, readAnswer, type Target } from './target.ts';
 
 const EXIT_CODES = { pass: 0, fail: 1, error: 2, not_implemented: 3 } as const;
-/** The contract sets no limit; a hung adapter must still not hang a build for ever. */
+/** The contract sets no limit, but a hung adapter must not hang a build forever. */
 const PATIENCE_MS = 10 * 60 * 1000;
 const MAX_ANSWER = 64 * 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { nodeHasher, nodeRandom, systemClock } from '../../../../src/platform/index.ts';
-import { jsonSchemas } from '../../../../src/slices/governance/json-schemas/index.ts';
+import { publishedSchemas } from '../../../../src/slices/governance/published-schemas/schemas.ts';
 import { openWorld, worldMigrations } from '../../../../src/slices/governance/testing/world.ts';
 import { describeOnSqlite } from '../../../../src/spine/storage/testing.ts';
 import { craCases } from './cases/index.ts';
@@ -13,7 +13,7 @@ import { type FetchLike, faults, listen, wrongServer } from './testing.ts';
 const base = {
   token: 'bot',
   otherToken: 'rival',
-  schemas: jsonSchemas,
+  schemas: publishedSchemas(),
   clock: systemClock,
   random: nodeRandom,
   hasher: nodeHasher,

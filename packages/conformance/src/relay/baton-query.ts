@@ -1,5 +1,4 @@
-import type { ObservedSpan } from './observed-span.ts';
-import type { SpanTree, TraceQuery } from './trace-query.ts';
+import type { ObservedSpan, SpanTree, TraceQuery } from './trace-query.ts';
 
 const PAGE = 500;
 

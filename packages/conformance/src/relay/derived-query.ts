@@ -1,5 +1,4 @@
-import { type ObservedSpan, textAt } from './observed-span.ts';
-import type { SpanTree, TraceQuery } from './trace-query.ts';
+import { type ObservedSpan, type SpanTree, type TraceQuery, textAt } from './trace-query.ts';
 
 /** What a backend can be asked that knows spans and traces, but neither sessions nor agents. */
 export interface SpanQuery {

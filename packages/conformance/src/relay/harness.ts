@@ -2,13 +2,12 @@ import type { Clock, Random } from '../../../../src/kernel/clock.ts';
 import { toHex } from '../../../../src/kernel/hex.ts';
 import { startAnsweringAgent } from './answering-agent.ts';
 import { judgeExample, type Verdict } from './judgement.ts';
-import { textAt } from './observed-span.ts';
 import type { SpanSink } from './span-sink.ts';
-import type { TraceQuery } from './trace-query.ts';
+import { type TraceQuery, textAt } from './trace-query.ts';
 import { createTracedAgent } from './traced-agent.ts';
 import { answerAsTold, type Outcome, playWorkedExample, spansOfExample } from './worked-example.ts';
 
-export interface HarnessParts {
+export interface HarnessDeps {
   readonly relay: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly sink: SpanSink;
@@ -35,7 +34,7 @@ const OUTCOMES: readonly Outcome[] = ['completed', 'failed', 'canceled'];
 const AGAIN_MS = 50;
 
 /** Plays the worked example through a running relay, then asks the backend what it made of it. */
-export async function runHarness(parts: HarnessParts): Promise<HarnessReport> {
+export async function runHarness(parts: HarnessDeps): Promise<HarnessReport> {
   const { query, clock, random } = parts;
   const word = toHex(random.bytes(4));
   const agentOf = (id: string, role: string) =>
@@ -83,4 +82,17 @@ export async function runHarness(parts: HarnessParts): Promise<HarnessReport> {
     while (!(await there()) && clock.now() < end)
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
+}
+
+/** One line for each example, and below it what is wrong. */
+export function harnessText({ passed, examples }: HarnessReport): string {
+  const lines = examples.flatMap(({ outcome, sessionId, verdicts }) => {
+    const wrong = verdicts.filter(({ problems }) => problems.length > 0);
+    const held = verdicts.length - wrong.length;
+    return [
+      `${wrong.length === 0 ? '✓' : '✗'}  worked example, ${outcome}: ${held} of ${verdicts.length} hold  (session ${sessionId})`,
+      ...wrong.flatMap(({ name, problems }) => [`     ${name}`, ...problems.map((text) => `       ${text}`)]),
+    ];
+  });
+  return `${[...lines, passed ? 'passed' : 'failed'].join('\n')}\n`;
 }

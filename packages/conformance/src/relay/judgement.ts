@@ -1,6 +1,5 @@
-import { type ObservedSpan, textAt } from './observed-span.ts';
 import { SPAN_CHECKS } from './span-checks.ts';
-import type { SpanTree, TraceQuery } from './trace-query.ts';
+import { type ObservedSpan, type SpanTree, type TraceQuery, textAt } from './trace-query.ts';
 import { burstsOfExample, type Outcome, spansOfExample } from './worked-example.ts';
 
 export interface Verdict {

@@ -2,7 +2,7 @@
 import { decodeBase64 } from '../../../../src/kernel/base64.ts';
 import { toHex } from '../../../../src/kernel/hex.ts';
 import { formatMicros } from '../../../../src/kernel/instant.ts';
-import type { ObservedSpan } from './observed-span.ts';
+import type { ObservedSpan } from './trace-query.ts';
 
 export interface JsonSpan {
   readonly traceId: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ObservedSpan } from './observed-span.ts';
 import { SPAN_CHECKS } from './span-checks.ts';
+import type { ObservedSpan } from './trace-query.ts';
 
 const task: ObservedSpan = {
   trace_id: 'a'.repeat(32),

@@ -1,5 +1,5 @@
 /** What must hold of the spans of a session, whoever wrote them. Each check answers what it found wrong. */
-import { type ObservedSpan, textAt } from './observed-span.ts';
+import { type ObservedSpan, textAt } from './trace-query.ts';
 
 export type SpanCheck = (spans: readonly ObservedSpan[]) => string[];
 

@@ -1,8 +1,7 @@
 import { type Backend, getJson } from './backend.ts';
 import { derivedQuery } from './derived-query.ts';
-import { type ObservedSpan, textAt } from './observed-span.ts';
 import { type JsonSpan, observed } from './otlp-json.ts';
-import type { TraceQuery } from './trace-query.ts';
+import { type ObservedSpan, type TraceQuery, textAt } from './trace-query.ts';
 
 interface TempoTrace {
   readonly batches?: readonly TempoBatch[];

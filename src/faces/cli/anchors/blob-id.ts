@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 /** Repositories name their objects by SHA-1, newer ones by SHA-256; the length of an id says which. */
 export type ObjectFormat = 'sha1' | 'sha256';
 
-/** What `git hash-object --no-filters` says of a file; undefined where there is none. */
+/** What `git hash-object --no-filters` prints for a file; undefined if there is none. */
 export async function blobIdOf(path: string, format: ObjectFormat = 'sha1'): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isSymbolicLink()) {

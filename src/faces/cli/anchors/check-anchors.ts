@@ -22,7 +22,7 @@ export interface CheckedAnchor extends Anchored {
 }
 
 /**
- * Compares with the files of the repository around a folder. Undefined where there is no repository, or none of the
+ * Compares with the files of the repository around a folder. Undefined if there is no repository, or none of the
  * files: the project is about another one then, and to call everything gone would be noise.
  */
 export async function checkAnchors(
@@ -42,7 +42,7 @@ export async function checkAnchors(
 async function stateOf(root: string, origin: string | undefined, anchor: Anchored): Promise<AnchorState> {
   if (anchor.repo && anchor.repo !== origin) return 'elsewhere';
   const format = anchor.blob.length === 64 ? 'sha256' : 'sha1';
-  // What may not be read is as good as gone to whoever asks.
+  // A file that cannot be read is reported as gone.
   const now = await blobIdOf(join(root, anchor.path), format).catch(() => undefined);
   if (now === undefined) return 'gone';
   return now === anchor.blob ? 'same' : 'changed';

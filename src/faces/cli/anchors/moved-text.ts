@@ -3,7 +3,7 @@ import type { CheckedAnchor } from './check-anchors.ts';
 
 const MOST_SHOWN = 10;
 
-/** What is said of files that are no longer what they were, for a prompt; undefined where all still holds. */
+/** What is said of files that are no longer what they were, for a prompt; undefined if all still holds. */
 export function movedText(checked: readonly CheckedAnchor[]): string | undefined {
   const things = new Map<string, CheckedAnchor[]>();
   for (const anchor of checked) {

@@ -21,12 +21,10 @@ export function addAnchorCommands(program: Command, host: Host): void {
   const anchors = parentCommand(program, 'anchors', 'Files that packages and facts describe.');
   anchors
     .command('check')
-    .description(
-      'Say which files changed since somebody described them, in the repository around this folder.',
-    )
-    .option('--project <id>', 'the default project unless given')
-    .option('--window <days>', 'how far to look back; 14 days unless given', Number)
-    .option('--strict', 'exit with 6 where a file changed or is gone')
+    .description('List files of the surrounding repository that changed after they were described.')
+    .option('--project <id>', 'the project (default: your default project)')
+    .option('--window <days>', 'how many days to look back (default: 14)', Number)
+    .option('--strict', 'exit with 6 if a file changed or is gone')
     .option('--json', 'print JSON')
     .action(async (options: CheckOptions) => {
       const checked = await withConnection(host, (connection) => checkedHere(connection, host, options));
@@ -37,8 +35,8 @@ export function addAnchorCommands(program: Command, host: Host): void {
     });
   anchors
     .command('of')
-    .description('Print the anchors of files as JSON, for what is deposited or asserted in other ways.')
-    .argument('<paths...>', 'files of the repository around this folder')
+    .description('Print anchors of files as JSON, for use in deposits and assertions made elsewhere.')
+    .argument('<paths...>', 'files of the surrounding repository')
     .action(async (paths: string[]) => {
       process.stdout.write(`${JSON.stringify(await anchorsOf(paths))}\n`);
     });
@@ -71,11 +69,10 @@ export async function anchorsOf(paths: readonly string[]) {
 }
 
 function inWords(checked: readonly CheckedAnchor[] | undefined): string {
-  if (checked === undefined)
-    return 'None of the files that are described are in a repository around this folder.';
+  if (checked === undefined) return 'None of the described files are in the surrounding repository.';
   const notice = movedText(checked);
   if (notice !== undefined) return notice.split('\n').map(visible).join('\n');
   const elsewhere = checked.filter(({ state }) => state === 'elsewhere').length;
-  const same = `Files that are described and as they were: ${checked.length - elsewhere}.`;
+  const same = `Described files that are unchanged: ${checked.length - elsewhere}.`;
   return elsewhere === 0 ? same : `${same} Of other repositories: ${elsewhere}.`;
 }

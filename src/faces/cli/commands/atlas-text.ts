@@ -1,12 +1,12 @@
-/** What the verbs on Atlas files say to people. */
+/** The output of the Atlas file verbs, for people. */
 import pc from 'picocolors';
-import type { AtlasInfo, LintResult } from '../../../slices/governance/commands/atlas-check.ts';
-import type { Verified } from '../../../slices/governance/commands/atlas-package.ts';
-import type { AtlasTestOutcome } from '../../../slices/governance/commands/atlas-test.ts';
-import type { Analysis } from '../../../slices/governance/rules/analysis/analyze.ts';
-import type { AtlasDiff } from '../../../slices/governance/rules/analysis/atlas-diff.ts';
-import type { Finding } from '../../../slices/governance/rules/atlas/lint.ts';
-import type { LockDrift } from '../../../slices/governance/rules/atlas/lock-file.ts';
+import type { Analysis } from '../../../slices/governance/atlases/analysis/analyze.ts';
+import type { AtlasDiff } from '../../../slices/governance/atlases/analysis/atlas-diff.ts';
+import type { AtlasInfo, LintResult } from '../../../slices/governance/atlases/files/inspect.ts';
+import type { Verified } from '../../../slices/governance/atlases/files/package.ts';
+import type { AtlasTestOutcome } from '../../../slices/governance/atlases/files/test-atlas.ts';
+import type { LockDrift } from '../../../slices/governance/atlases/rules/dependencies.ts';
+import type { Finding } from '../../../slices/governance/atlases/rules/lint.ts';
 import { forPeople } from '../output.ts';
 
 const COLOURS = { error: pc.red, warning: pc.yellow, info: pc.dim } as const;
@@ -88,7 +88,7 @@ export function diffText({
       ({ kind, what, id, message }) =>
         `  ${SIGNS[kind]} ${what.padEnd(12)}  ${forPeople(id)}  ${pc.dim(forPeople(message))}`,
     ),
-    ...(decisions.length > 0 ? ['', pc.bold('Decided otherwise')] : []),
+    ...(decisions.length > 0 ? ['', pc.bold('Decided differently')] : []),
     ...decisions.map(
       ({ action_id, before, after, counterexample }) =>
         `  ${forPeople(action_id)}: ${verdictText(before)} → ${verdictText(after)} ${pc.dim(`for example for ${forPeople(counterexample.agent_id)}`)}`,
@@ -112,11 +112,11 @@ export function analysisText({ findings, complete }: Analysis): string {
 }
 
 function incomplete(complete: boolean): string[] {
-  return complete ? [] : [pc.yellow('There were more cases than were tried; what was found still holds.')];
+  return complete ? [] : [pc.yellow('Not all cases were tried; the findings are still valid.')];
 }
 
 const NO_TESTS = [
-  pc.yellow('There is nothing to run in the tests folder.'),
+  pc.yellow('The tests folder has nothing to run.'),
   '  Add tests/NAME.cases.json: {"cases": [{"name": "…", "action_id": "ticket.read", "expect": "allow"}]}',
   '  or a recorded trace as tests/NAME.trace.jsonl.',
 ].join('\n');
@@ -134,9 +134,9 @@ export function testText({ passed, enough, covered, results, coverage }: AtlasTe
 }
 
 export function driftText(drift: readonly LockDrift[]): string {
-  if (drift.length === 0) return pc.green('The lock holds.');
+  if (drift.length === 0) return pc.green('The lock file is up to date.');
   return [
-    pc.red('The lock does not hold.'),
+    pc.red('The lock file is out of date.'),
     ...drift.map(
       ({ atlasId, locked, found }) =>
         `  ${forPeople(atlasId)}: locked ${forPeople(locked ?? 'nothing')}, found ${forPeople(found ?? 'nothing')}`,

@@ -5,7 +5,7 @@ import { Argument, type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { fromHex, toHex } from '../../../kernel/hex.ts';
 import { ed25519 } from '../../../platform/index.ts';
-import type { AdapterName } from '../../../slices/governance/rules/adapters/emit.ts';
+import type { AdapterName } from '../../../slices/governance/atlases/rules/emit-tools.ts';
 import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
 import { EXIT, type Host } from '../host.ts';
@@ -13,15 +13,15 @@ import { ask, withConnection } from '../operation.ts';
 import { forPeople, table } from '../output.ts';
 
 const files = {
-  check: () => import('../../../slices/governance/commands/atlas-check.ts'),
-  package: () => import('../../../slices/governance/commands/atlas-package.ts'),
-  lock: () => import('../../../slices/governance/commands/atlas-lock.ts'),
+  check: () => import('../../../slices/governance/atlases/files/inspect.ts'),
+  package: () => import('../../../slices/governance/atlases/files/package.ts'),
+  lock: () => import('../../../slices/governance/atlases/files/lock.ts'),
   text: () => import('./atlas-text.ts'),
 };
 
 const PATH = 'a directory with atlas.json, or a manifest';
 
-/** The verbs on files; those on a server's Atlases are derived and stand under the same word. */
+/** The verbs on files; those on a server's Atlases are derived commands of the same group. */
 export function addAtlasCommands(program: Command, host: Host): void {
   const atlas = program
     .command('atlas')
@@ -38,9 +38,9 @@ function verb(atlas: Command, name: string, description: string): Command {
 }
 
 function addChecks(atlas: Command): void {
-  verb(atlas, 'lint', 'Tell everything that is wrong, doubtful or missing in an Atlas.')
+  verb(atlas, 'lint', 'Report everything wrong, doubtful or missing in an Atlas.')
     .argument('<path>', PATH)
-    .option('--lenient', 'accept members that the schema does not know')
+    .option('--lenient', 'accept members unknown to the schema')
     .option('--strict', 'fail on warnings too')
     .action(async (path: string, options: JsonOption & { lenient?: boolean; strict?: boolean }) => {
       const [{ lintAtlas }, { lintText }] = await Promise.all([files.check(), files.text()]);
@@ -58,15 +58,15 @@ function addChecks(atlas: Command): void {
       );
       if (!valid) process.exitCode = EXIT.error;
     });
-  verb(atlas, 'analyze', 'Find policies that never matter and actions that nobody can run, with examples.')
+  verb(atlas, 'analyze', 'Find policies that never matter and actions nobody can run, with examples.')
     .argument('<path>', PATH)
-    .option('--strict', 'fail when anything is found')
+    .option('--strict', 'fail if anything is found')
     .action(async (path: string, options: JsonOption & { strict?: boolean }) => {
       const [{ analyzeAtlas }, { analysisText }] = await Promise.all([files.check(), files.text()]);
       const { findings } = await printFound(analyzeAtlas(path), options, analysisText);
       if (options.strict && findings.length > 0) process.exitCode = EXIT.error;
     });
-  verb(atlas, 'info', 'Tell what is in an Atlas.')
+  verb(atlas, 'info', 'Show what is in an Atlas.')
     .argument('<path>', PATH)
     .action(async (path: string, options: JsonOption) => {
       const [{ atlasInfo }, { infoText }] = await Promise.all([files.check(), files.text()]);
@@ -74,12 +74,12 @@ function addChecks(atlas: Command): void {
     });
   verb(atlas, 'test', 'Run the cases and replay the traces in the tests folder of an Atlas.')
     .argument('<directory>', 'a directory with atlas.json and tests')
-    .option('--min-coverage <share>', 'how many policies must have decided a test, from 0 to 1', '0')
+    .option('--min-coverage <share>', 'share of policies that must have decided a test, from 0 to 1', '0')
     .action(async (directory: string, options: JsonOption & { minCoverage: string }) => {
       const minimum = Number(options.minCoverage);
       if (!(minimum >= 0 && minimum <= 1))
         throw cliErrors.bad_arguments({ message: '--min-coverage is a number from 0 to 1.' });
-      const { testAtlas } = await import('../../../slices/governance/commands/atlas-test.ts');
+      const { testAtlas } = await import('../../../slices/governance/atlases/files/test-atlas.ts');
       const { testText } = await files.text();
       const { passed } = await printFound(testAtlas(directory, minimum), options, testText);
       if (!passed) process.exitCode = EXIT.error;
@@ -92,16 +92,16 @@ interface LoadOptions {
 }
 
 function addLoad(atlas: Command, host: Host): void {
-  verb(atlas, 'load', 'Load an Atlas with its context into the project; another version of it is replaced.')
+  verb(atlas, 'load', 'Load an Atlas with its context into the project, replacing any other version of it.')
     .argument('<path>', PATH)
     .addOption(
-      new Option('--mode <mode>', 'log_only records what would be refused, and lets it run')
+      new Option('--mode <mode>', 'log_only records what would be refused but lets it run')
         .choices(['enforce', 'log_only'])
         .default('enforce'),
     )
-    .option('--project <id>', 'the default project of the credential unless given')
+    .option('--project <id>', 'the project (default: that of the credential)')
     .action(async (path: string, { mode, project, ...options }: JsonOption & LoadOptions) => {
-      const { atlasToLoad } = await import('../../../slices/governance/commands/atlas-load.ts');
+      const { atlasToLoad } = await import('../../../slices/governance/atlases/files/inspect.ts');
       const { loadedText } = await files.text();
       const loading = atlasToLoad(path).then(async (manifest) => {
         return withConnection(host, async (connection) => {
@@ -117,7 +117,7 @@ function addComparisons(atlas: Command): void {
   verb(
     atlas,
     'diff',
-    'Compare two versions: what changed, what is decided otherwise, and whether the version fits.',
+    'Compare two versions: what changed, what is decided differently, and whether the version number fits.',
   )
     .argument('<old>', PATH)
     .argument('<new>', PATH)
@@ -126,19 +126,23 @@ function addComparisons(atlas: Command): void {
       const { version_ok } = await printFound(diffAtlasPaths(from, to), options, diffText);
       if (!version_ok) process.exitCode = EXIT.error;
     });
-  verb(atlas, 'emit', 'Print the actions of an Atlas as tools for a model; with --json also the way back.')
+  verb(
+    atlas,
+    'emit',
+    'Print the actions of an Atlas as tools for a model; --json includes the reverse mapping.',
+  )
     .addArgument(new Argument('<adapter>').choices(['openai', 'anthropic', 'mcp']))
     .argument('<path>', PATH)
     .action(async (adapter: AdapterName, path: string, options: JsonOption) => {
-      const { emitAtlas } = await import('../../../slices/governance/commands/atlas-emit.ts');
+      const { emitAtlas } = await import('../../../slices/governance/atlases/files/inspect.ts');
       await printFound(emitAtlas(adapter, path), options, ({ tools }) => JSON.stringify(tools, null, 2));
     });
 }
 
 function addPackages(atlas: Command, host: Host): void {
-  verb(atlas, 'pack', 'Make one file of an Atlas; the same content gives the same bytes.')
+  verb(atlas, 'pack', 'Pack an Atlas into one file; the same content gives the same bytes.')
     .argument('<directory>', 'a directory with atlas.json')
-    .option('--out <file>', 'where to; ID-VERSION.atlas unless given')
+    .option('--out <file>', 'output file (default: ID-VERSION.atlas)')
     .action(async (directory: string, options: JsonOption & { out?: string }) => {
       const { packAtlas } = await files.package();
       await printFound(
@@ -149,17 +153,17 @@ function addPackages(atlas: Command, host: Host): void {
         forPeople,
       );
     });
-  verb(atlas, 'sign', 'Sign a package; the signature stands beside it as FILE.sig.')
-    .argument('<file>', 'a file made by `atlas pack`')
-    .option('--key <file>', 'a file with an Ed25519 seed in hex; your own, made at first use, unless given')
+  verb(atlas, 'sign', 'Sign a packed Atlas; the signature is written next to it as FILE.sig.')
+    .argument('<file>', 'a file written by `atlas pack`')
+    .option('--key <file>', 'a file with an Ed25519 seed in hex (default: your own, created on first use)')
     .action(async (file: string, options: JsonOption & { key?: string }) => {
       const { signAtlas } = await files.package();
       const seed = await signingSeed(options.key, host.settings.dataDir);
       await printFound(signAtlas(file, seed), options, forPeople);
     });
-  verb(atlas, 'verify', 'Check that a package is whole and its signature fits.')
-    .argument('<file>', 'a file made by `atlas pack`')
-    .option('--key <public-key>', 'the public key you trust, in base64: the package must be signed by it')
+  verb(atlas, 'verify', 'Check that a packed Atlas is complete and its signature is valid.')
+    .argument('<file>', 'a file written by `atlas pack`')
+    .option('--key <public-key>', 'the public key you trust, in base64; the file must be signed with it')
     .action(async (file: string, options: JsonOption & { key?: string }) => {
       const [{ verifyAtlas }, { verifyText }] = await Promise.all([files.package(), files.text()]);
       const { valid } = await printFound(verifyAtlas(file, options.key), options, verifyText);
@@ -185,7 +189,7 @@ async function signingSeed(given: string | undefined, dataDir: string): Promise<
   if (seed?.length !== 32)
     throw cliErrors.bad_arguments({
       message: `${path} holds no Ed25519 seed.`,
-      next: 'Give a file with 64 hexadecimal digits.',
+      next: 'Pass a file with 64 hexadecimal digits.',
     });
   return seed;
 }
@@ -194,11 +198,11 @@ function addLock(atlas: Command): void {
   verb(
     atlas,
     'lock',
-    'Write down which versions and contents an Atlas depends on, or check that they still are.',
+    'Lock the versions and contents an Atlas depends on, or check that the lock is up to date.',
   )
     .argument('<directory>', 'a directory with atlas.json')
-    .option('--from <paths...>', 'the Atlases that dependencies are chosen from', [])
-    .option('--check', 'write nothing; fail when the lock would change')
+    .option('--from <paths...>', 'the Atlases to choose dependencies from', [])
+    .option('--check', 'write nothing; fail if the lock would change')
     .action(async (directory: string, options: JsonOption & { from: string[]; check?: boolean }) => {
       const { checkLock, lockAtlas } = await files.lock();
       if (options.check) {
@@ -209,7 +213,7 @@ function addLock(atlas: Command): void {
       }
       await printFound(lockAtlas(directory, options.from), options, (locked) =>
         locked.length === 0
-          ? 'The Atlas depends on no other.'
+          ? 'The Atlas has no dependencies.'
           : table(locked.map(({ atlasId, version, digest }) => ({ atlas: atlasId, version, digest }))),
       );
     });

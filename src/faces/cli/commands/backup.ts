@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 export function addBackupCommand(program: Command, host: Host): void {
   program
     .command('backup')
-    .description('Copy the embedded store to a file while work goes on.')
+    .description('Copy the embedded store to a file while it is in use.')
     .argument('<file>', 'a file that does not exist yet')
     .action(async (file: string) => {
       const shown = process.stdout.isTTY
@@ -20,7 +20,7 @@ export function addBackupCommand(program: Command, host: Host): void {
       });
       shown?.stop('Copied');
       process.stdout.write(
-        `${pc.green('done')}: ${file}\n${pc.dim('Keys stand beside the store: keep owner.key and journal.key of the data directory too.')}\n`,
+        `${pc.green('done')}: ${file}\n${pc.dim('The keys are stored separately: back up owner.key and journal.key from the data directory too.')}\n`,
       );
     });
 }

@@ -13,17 +13,15 @@ export function addAgenticConformanceCommand(program: Command, host: Host): void
     program.command('conformance').description('Test any server against a protocol.');
   parent
     .command('agentic')
-    .description('Test a server against the Agentic Protocol 0.1 and say which level it reaches.')
-    .option('--url <url>', 'the server; the one that runs here unless given')
+    .description('Test a server against the Agentic Protocol 0.1 and report the level it reaches.')
+    .option('--url <url>', 'the server (default: the one running here)')
     .option('--token <token>', 'a credential for it')
     .addOption(
-      new Option('--level <level>', 'the level to be reached')
-        .choices(['L0', 'L1', 'L2', 'L3'])
-        .default('L3'),
+      new Option('--level <level>', 'the level to reach').choices(['L0', 'L1', 'L2', 'L3']).default('L3'),
     )
     .addOption(new Option('--report <form>', 'print the whole report').choices(['json', 'junit', 'md']))
-    .option('--actor <type:id>', 'who the credential stands for, where the server cannot say')
-    .option('--strict', 'what SHOULD be must be')
+    .option('--actor <type:id>', 'the actor of the credential, if the server cannot tell')
+    .option('--strict', 'treat SHOULD as MUST')
     .action(async (options: Options) => {
       process.exitCode = await run(options, host);
     });

@@ -16,7 +16,7 @@ interface CheckFlags {
   readonly strict?: boolean;
 }
 
-/** What a verifier's caller can tell apart: passed, failed, could not be judged. */
+/** Exit codes of a verifier: passed, failed, could not be judged. */
 const NOT_JUDGED = 2;
 
 export function addConformanceCheckCommand(program: Command, host: Host): void {
@@ -25,15 +25,15 @@ export function addConformanceCheckCommand(program: Command, host: Host): void {
   for (const command of [conformance.command('check'), verify.command('protocol')]) {
     command
       .description('Run AgentXchain fixtures against an implementation: a directory, or a server.')
-      .option('--tier <level>', '1, 2 or 3; selects every tier up to it', whole, 1)
+      .option('--tier <level>', '1, 2 or 3; includes all lower tiers', whole, 1)
       .option('--surface <name>', 'only this surface')
-      .option('--target <dir>', 'a directory with .agentxchain-conformance/; this one unless given')
-      .option('--fixtures <dir>', 'the corpus; the target’s own unless given')
+      .option('--target <dir>', 'a directory with .agentxchain-conformance/ (default: this one)')
+      .option('--fixtures <dir>', 'the fixtures (default: the target’s own)')
       .option('--remote <url>', 'a server that answers /conform')
       .option('--token <token>', 'a credential for it')
-      .option('--timeout <ms>', 'how long one fixture may take there', whole)
-      .addOption(new Option('--format <form>', 'how').choices(['text', 'json']).default('text'))
-      .option('--strict', 'a pass must show what happened, and it must be what was expected')
+      .option('--timeout <ms>', 'time limit for one fixture', whole)
+      .addOption(new Option('--format <form>', 'output format').choices(['text', 'json']).default('text'))
+      .option('--strict', 'a pass must include the actual result, and it must match the expected one')
       .action(async (flags: CheckFlags) => {
         process.exitCode = await check(flags, host);
       });
@@ -68,6 +68,6 @@ async function check(flags: CheckFlags, host: Host): Promise<number> {
 
 function whole(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value)) throw new InvalidArgumentError('Give a whole number.');
+  if (!Number.isInteger(value)) throw new InvalidArgumentError('Expected a whole number.');
   return value;
 }

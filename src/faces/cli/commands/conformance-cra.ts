@@ -16,12 +16,12 @@ export function addCraConformanceCommand(program: Command, host: Host): void {
     program.command('conformance').description('Test any server against a protocol.');
   parent
     .command('cra')
-    .description('Test a server against CRA 1.0 (CARP, TRACE, Atlas) and say which level it reaches.')
-    .option('--url <url>', 'the server; the one that runs here unless given')
+    .description('Test a server against CRA 1.0 (CARP, TRACE, Atlas) and report the level it reaches.')
+    .option('--url <url>', 'the server (default: the one running here)')
     .option('--token <token>', 'a credential for it')
-    .option('--other-token <token>', 'a credential of another agent, for the cases about ownership')
-    .option('--executor <name>', 'an executor of the server that answers; echo unless given')
-    .option('--only <prefix>', 'only cases whose id begins so')
+    .option('--other-token <token>', 'a credential of another agent, for cases about ownership')
+    .option('--executor <name>', 'an executor of the server that responds (default: echo)')
+    .option('--only <prefix>', 'only cases whose id starts with this')
     .addOption(new Option('--report <form>', 'print the whole report').choices(['json', 'md']))
     .action(async (options: Options) => {
       process.exitCode = await run(options, host);

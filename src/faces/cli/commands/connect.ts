@@ -3,16 +3,26 @@ import { delimiter, join, relative } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type Checked, checkConnection } from '../connect/check-connection.ts';
-import { type ConnectionRecord, connectionName, writeConnection } from '../connect/connection-record.ts';
+import {
+  type ConnectionRecord,
+  connectionName,
+  listConnections,
+  writeConnection,
+} from '../connect/connection-record.ts';
 import { type Editor, editors, otherClient } from '../connect/editors.ts';
 import { connectErrors } from '../connect/errors.ts';
-import { applyEdit, type FileEdit, planEntry, planInstructions, remembered } from '../connect/file-edits.ts';
-import { launchOf } from '../connect/launch.ts';
-import { lineDiff } from '../connect/line-diff.ts';
+import {
+  applyEdit,
+  type FileEdit,
+  lineDiff,
+  planEntry,
+  planInstructions,
+  remembered,
+} from '../connect/file-edits.ts';
 import { onThisMachine, openConnection, projectOr } from '../connect/open-connection.ts';
-import type { Places } from '../connect/places.ts';
+import { launchOf, type Places } from '../connect/server-entry.ts';
 import type { Host } from '../host.ts';
-import { printEditors } from './connect-list.ts';
+import { table } from '../output.ts';
 
 interface ConnectOptions {
   readonly project?: string;
@@ -27,14 +37,14 @@ interface ConnectOptions {
 export function addConnectCommand(program: Command, host: Host): void {
   program
     .command('connect')
-    .description('Connect a coding agent: a key of its own, its MCP configuration, and a real check.')
+    .description('Connect a coding agent: create its key, write its MCP configuration, and test it.')
     .argument('[editor]', editors.map(({ name }) => name).join(', '))
-    .option('--project <id>', 'the project its key is for; the default one unless given')
-    .option('--global', "write the user's file instead of this folder's")
-    .option('--instructions', 'also tell the agent, in its instructions file, to orient and to deposit')
-    .option('--dry-run', 'show what would be written, and change nothing')
-    .option('--print', 'print the block for any other MCP client, and write no file')
-    .option('--list', 'show the editors, their files and the connections there are')
+    .option('--project <id>', 'the project of its key (default: your default project)')
+    .option('--global', "write to the user's file instead of this folder's")
+    .option('--instructions', 'also add instructions to orient and deposit to the agent’s instructions file')
+    .option('--dry-run', 'show what would be written without changing anything')
+    .option('--print', 'print the configuration for any other MCP client without writing a file')
+    .option('--list', 'list editors, their files and existing connections')
     .option('--json', 'print JSON')
     .action(async (name: string | undefined, options: ConnectOptions) => {
       if (options.list) return printEditors(host, placesHere(), options.json === true);
@@ -155,4 +165,32 @@ function summary(
 function shown(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
+}
+
+/** Which editors there are, where each is configured, and which connections this data directory holds. */
+async function printEditors(host: Host, places: Places, json: boolean): Promise<void> {
+  const connections = (await listConnections(host.settings.dataDir)).map(
+    ({ name, editor, actorId, project, keyId, files }) => ({
+      connection: name,
+      editor,
+      project,
+      actor_id: actorId,
+      key_id: keyId,
+      files: files.map(({ path }) => path),
+    }),
+  );
+  const known = editors.map((editor) => ({
+    editor: editor.name,
+    title: editor.title,
+    project_file: editor.projectFile ?? null,
+    user_file: editor.userFile(places),
+  }));
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ editors: known, connections })}\n`);
+    return;
+  }
+  const rows = connections.map(({ files, ...rest }) => ({ ...rest, files: files.join(', ') }));
+  process.stdout.write(
+    `${table(known)}\n\n${rows.length === 0 ? pc.dim('No connections yet: create one with `baton connect EDITOR`.') : table(rows)}\n`,
+  );
 }

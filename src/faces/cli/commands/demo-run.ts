@@ -5,13 +5,13 @@ import { parentCommand } from './parent.ts';
 import { machine } from './run-verb.ts';
 
 export function addDemoRunCommand(program: Command): void {
-  parentCommand(program, 'demo', 'See what Baton does, without keys or set-up.')
+  parentCommand(program, 'demo', 'Try Baton without keys or setup.')
     .command('run')
-    .description('Watch three agents deliver a small program under gates, in a repository of its own.')
-    .option('--keep', 'leave the repository for a look around')
+    .description('Watch three agents deliver a small program through gates, in a repository of its own.')
+    .option('--keep', 'keep the repository so you can look around')
     .option('--json', 'print the report as JSON')
     .action(async (options: { keep?: boolean; json?: boolean }) => {
-      const { runDemo } = await import('../../../slices/delivery/commands/index.ts');
+      const { runDemo } = await import('../../../slices/delivery/commands.ts');
       const say = (line: string) => process.stdout.write(`${coloured(line)}\n`);
       if (!options.json) process.stdout.write(INTRODUCTION);
       const { report, verified, root } = await runDemo({
@@ -28,7 +28,7 @@ export function addDemoRunCommand(program: Command): void {
 }
 
 const INTRODUCTION = `${pc.bold('A product manager, a developer and a tester deliver a greeter.')}
-${pc.dim('They are small scripts; any coding agent’s command line takes their place. You are the person at the gates.')}
+${pc.dim('They are small scripts; any coding agent’s command line can take their place. You are the person at the gates.')}
 
 `;
 

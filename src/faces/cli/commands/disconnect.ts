@@ -5,8 +5,7 @@ import { liveKeys, revokeKeys } from '../connect/connection-key.ts';
 import { connectionName, forgetConnection, readConnection } from '../connect/connection-record.ts';
 import { editors, otherClient } from '../connect/editors.ts';
 import { connectErrors } from '../connect/errors.ts';
-import { applyEdit, type FileEdit, findEntries, planUndo } from '../connect/file-edits.ts';
-import { lineDiff } from '../connect/line-diff.ts';
+import { applyEdit, type FileEdit, findEntries, lineDiff, planUndo } from '../connect/file-edits.ts';
 import { onThisMachine, projectOr } from '../connect/open-connection.ts';
 import type { Host } from '../host.ts';
 import { placesHere } from './connect.ts';
@@ -20,10 +19,12 @@ interface DisconnectOptions {
 export function addDisconnectCommand(program: Command, host: Host): void {
   program
     .command('disconnect')
-    .description('End a connection: take its entry out of every file it was written to, and revoke its key.')
-    .argument('<editor>', 'as it was given to `baton connect`')
-    .option('--project <id>', 'the project its key is for; the default one unless given')
-    .option('--dry-run', 'show what would change, and change nothing')
+    .description(
+      'Remove a connection: delete its entry from every file it was written to, and revoke its key.',
+    )
+    .argument('<editor>', 'the name given to `baton connect`')
+    .option('--project <id>', 'the project of its key (default: your default project)')
+    .option('--dry-run', 'show what would change without changing anything')
     .option('--json', 'print JSON')
     .action((name: string, options: DisconnectOptions) => disconnect(host, name, options));
 }

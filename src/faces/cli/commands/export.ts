@@ -25,10 +25,10 @@ interface ExportOptions {
 export function addExportCommand(program: Command, host: Host): void {
   program
     .command('export')
-    .description('Write a project as a folder of NDJSON files that any server of the protocol can read.')
-    .argument('<folder>', 'where to; made if it is missing')
-    .option('--project <id>', 'the default project unless given')
-    .option('--embeddings', 'also the vectors of the search index, for a server with the same model')
+    .description('Write a project to a folder of NDJSON files that any server of the protocol can read.')
+    .argument('<folder>', 'the target folder; created if missing')
+    .option('--project <id>', 'the project (default: your default project)')
+    .option('--embeddings', 'include the vectors of the search index, for a server with the same model')
     .option('--json', 'print JSON')
     .action(async (folder: string, options: ExportOptions) => {
       await withConnection(host, async (connection) => {
@@ -41,7 +41,7 @@ export function addExportCommand(program: Command, host: Host): void {
     });
 }
 
-/** The operation itself says which files there are, and in which order they are read back. */
+/** The operation itself defines the files and the order in which they are read back. */
 function filesOf(host: Host): readonly string[] {
   const { inputs } = operationNamed(host, 'transfer.export');
   return inputs.find(({ name }) => name === 'file')?.choices ?? [];

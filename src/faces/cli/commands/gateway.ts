@@ -5,9 +5,7 @@ import { readInput } from '../input.ts';
 export function addGatewayCommand(program: Command, host: Host): void {
   program
     .command('gateway')
-    .description(
-      'Stand before MCP servers: show an agent only the tools that policy allows, and trace what it does.',
-    )
+    .description('Run an MCP gateway that exposes only the tools policy allows and traces every call.')
     .requiredOption('--config <file>', 'the servers, the policies and who the agent is')
     .action(async ({ config }: { config: string }) => {
       await readInput(config);

@@ -22,7 +22,7 @@ export function addHashCommand(program: Command): void {
         .makeOptionMandatory(),
     )
     .option('--text', 'print the canonical text instead of its hash')
-    .option('--lenient', 'take duplicate keys and lone surrogates, as Python does')
+    .option('--lenient', 'accept duplicate keys and lone surrogates, as Python does')
     .action(async (file: string, options: HashOptions) => {
       const value = readJson(decodeUtf8(await readInput(file)), {
         lenient: options.lenient === true,

@@ -19,16 +19,14 @@ const BATCH = 200;
 export function addImportCommand(program: Command, host: Host): void {
   program
     .command('import')
-    .description(
-      'Bring in an export, or what another tool has kept. Everything is checked before anything is written.',
-    )
+    .description('Import an export or another tool’s data. Everything is checked before anything is written.')
     .argument('<path>', 'a folder, or a file of JSON lines')
     .addOption(
-      new Option('--from <format>', 'whose files they are')
+      new Option('--from <format>', 'the tool that wrote the files')
         .choices(['baton', 'relay', 'server-memory', 'beads', 'markdown'])
         .default('baton'),
     )
-    .option('--project <id>', 'the project for what another tool has kept')
+    .option('--project <id>', 'the project for another tool’s data')
     .option('--dry-run', 'check everything and write nothing')
     .option('--json', 'print JSON')
     .action(async (path: string, options: ImportOptions) => {
@@ -49,7 +47,7 @@ async function exportedFolder(path: string): Promise<ExportedFolder> {
   if (content && content.projects.length + content.packages.length + content.facts.length > 0) return content;
   throw cliErrors.file_unreadable({
     message: `${path} is no folder that \`baton export\` wrote.`,
-    next: 'Say with --from whose files they are: relay, server-memory, beads or markdown.',
+    next: 'Name the tool that wrote the files with --from: relay, server-memory, beads or markdown.',
   });
 }
 

@@ -5,11 +5,10 @@ import type { Connection, Host } from '../host.ts';
 import { shownItem } from '../inbox-item.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { forPeople } from '../output.ts';
-import { asksPassphrase } from '../presence.ts';
-import { askSecret } from '../secret-prompt.ts';
+import { askSecret, asksPassphrase } from '../presence.ts';
 import { parentCommand } from './parent.ts';
 
-interface Given {
+interface DecideOptions {
   readonly digest?: string;
   readonly note?: string;
   readonly edits?: string;
@@ -17,7 +16,7 @@ interface Given {
   readonly json?: boolean;
 }
 
-/** A decision names the digest of what was seen. Whoever has not seen it yet is shown it first. */
+/** A decision names the digest of what was seen, so an item that was not seen yet is shown first. */
 export function addInboxDecideCommands(program: Command, host: Host): void {
   const inbox = parentCommand(program, 'inbox', 'Decisions that wait for a person.');
   const verb = (name: 'approve' | 'reject', description: string) =>
@@ -25,24 +24,29 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
       .command(name)
       .description(description)
       .argument('<id>', 'the item')
-      .option('--digest <digest>', 'of the item as you saw it; without it the item is shown first')
+      .option('--digest <digest>', 'digest of the item as you saw it; without it, the item is shown first')
       .option('--note <text>', 'why')
-      .option('--yes', 'decide on the item as it stands now, without being asked')
+      .option('--yes', 'decide on the item as it is now, without confirmation')
       .option('--json', 'print JSON');
-  verb('approve', 'Approve what an item asks, bound to the digest of what you saw.')
-    .option('--edits <json>', 'approve this instead, where the item allows edits')
-    .action((id: string, given: Given) => decide(host, id, 'approve', given));
-  verb('reject', 'Reject what an item asks.').action((id: string, given: Given) =>
-    decide(host, id, 'reject', given),
+  verb('approve', 'Approve an item, bound to the digest of what you saw.')
+    .option('--edits <json>', 'approve this instead, if the item allows edits')
+    .action((id: string, options: DecideOptions) => decide(host, id, 'approve', options));
+  verb('reject', 'Reject an item.').action((id: string, options: DecideOptions) =>
+    decide(host, id, 'reject', options),
   );
 }
 
-async function decide(host: Host, id: string, verb: 'approve' | 'reject', given: Given): Promise<void> {
-  const edits = given.edits === undefined ? undefined : readEdits(given.edits);
+async function decide(
+  host: Host,
+  id: string,
+  verb: 'approve' | 'reject',
+  options: DecideOptions,
+): Promise<void> {
+  const edits = options.edits === undefined ? undefined : readEdits(options.edits);
   const seen: Seen =
-    given.digest === undefined
-      ? await withConnection(host, (connection) => look(connection, host, id, verb, given))
-      : { digest: given.digest };
+    options.digest === undefined
+      ? await withConnection(host, (connection) => look(connection, host, id, verb, options))
+      : { digest: options.digest };
   const as = seen.token === undefined ? host : withToken(host, seen.token);
   await withConnection(as, async (connection) => {
     const decided: Body = await ask(connection, host, 'inbox.decide', {
@@ -50,9 +54,9 @@ async function decide(host: Host, id: string, verb: 'approve' | 'reject', given:
       digest: seen.digest,
       decision: edits === undefined ? verb : 'approve_with_edits',
       ...(edits !== undefined && { edits }),
-      ...(given.note !== undefined && { note: given.note }),
+      ...(options.note !== undefined && { note: options.note }),
     });
-    process.stdout.write(given.json ? `${JSON.stringify(decided)}\n` : outcome(decided));
+    process.stdout.write(options.json ? `${JSON.stringify(decided)}\n` : outcome(decided));
   });
 }
 
@@ -67,14 +71,14 @@ async function look(
   host: Host,
   id: string,
   verb: string,
-  given: Given,
+  options: DecideOptions,
 ): Promise<Seen> {
   const item: Body = await ask(connection, host, 'inbox.get', { id });
-  if (given.yes) return { digest: item.digest };
-  if (!process.stdin.isTTY || given.json) {
+  if (options.yes) return { digest: item.digest };
+  if (!process.stdin.isTTY || options.json) {
     throw cliErrors.bad_arguments({
-      message: `Nobody has seen yet what ${id} asks: “${item.title}”.`,
-      next: `Look at it with \`baton inbox show ${id}\`; to ${verb} it as it stands now: baton inbox ${verb} ${id} --digest ${item.digest}`,
+      message: `You have not reviewed ${id} yet: “${item.title}”.`,
+      next: `Look at it with \`baton inbox show ${id}\`; to ${verb} it as it is now: baton inbox ${verb} ${id} --digest ${item.digest}`,
     });
   }
   const { digest } = item;
@@ -84,7 +88,7 @@ async function look(
   const { confirm, isCancel } = await import('@clack/prompts');
   const sure = await confirm({ message: `${verb === 'approve' ? 'Approve' : 'Reject'} this?` });
   if (isCancel(sure) || !sure) {
-    throw cliErrors.bad_arguments({ message: 'Nothing was decided.', next: 'The item still waits.' });
+    throw cliErrors.bad_arguments({ message: 'Nothing was decided.', next: 'The item is still open.' });
   }
   if (!locked) return { digest };
   const passphrase = await askSecret('Passphrase');
@@ -100,7 +104,7 @@ function readEdits(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw cliErrors.bad_arguments({
-      message: 'The edits are no JSON.',
+      message: 'The edits are not valid JSON.',
       next: "Quote them for the shell: --edits '{…}'.",
       cause,
     });

@@ -3,29 +3,29 @@ import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { ask, withConnection } from '../operation.ts';
-import { askSecret } from '../secret-prompt.ts';
+import { askSecret } from '../presence.ts';
 
 /** Presence: a passphrase that an agent with your files does not have. */
 export function addLoginCommands(program: Command, host: Host): void {
   program
     .command('login')
-    .description('Prove with the passphrase that you are at the keyboard, for 15 minutes.')
+    .description('Prove with the passphrase that you are at the keyboard; valid for 15 minutes.')
     .action(async () => {
       const body = await askOnce(host, 'identity.login', { passphrase: await askSecret('Passphrase') });
       const { token, present_until } = body as { token?: string; present_until: string };
-      process.stdout.write(`${pc.green('You are present')} until ${present_until}.\n`);
+      process.stdout.write(`${pc.green('Presence confirmed')} until ${present_until}.\n`);
       if (token) process.stdout.write(`${pc.dim('For this shell:')} export BATON_TOKEN=${token}\n`);
     });
   program
     .command('passphrase')
     .description('Set or change the passphrase that proves presence.')
-    .option('--change', 'ask for the present one too')
+    .option('--change', 'ask for the current one too')
     .action(async ({ change }: { change?: boolean }) => {
-      const current = change ? await askSecret('Present passphrase') : undefined;
+      const current = change ? await askSecret('Current passphrase') : undefined;
       const passphrase = await askSecret('New passphrase');
       if (passphrase !== (await askSecret('Once more'))) {
         throw cliErrors.bad_arguments({
-          message: 'The two differ; nothing was changed.',
+          message: 'The passphrases differ; nothing was changed.',
           next: 'Try again.',
         });
       }

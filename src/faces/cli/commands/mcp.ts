@@ -11,9 +11,9 @@ interface McpOptions {
 export function addMcpCommand(program: Command, host: Host): void {
   program
     .command('mcp')
-    .description('Serve the MCP tools over standard input and output, for an agent to start.')
-    .option('--as <connection>', 'with the key of a connection that `baton connect` made')
-    .option('--data <dir>', 'where keys and the embedded store are kept')
+    .description('Serve the MCP tools over standard input and output; agents start this.')
+    .option('--as <connection>', 'use the key of a connection created by `baton connect`')
+    .option('--data <dir>', 'directory for keys and the embedded store')
     .action(async (options: McpOptions) => {
       const settings = inDataDirectory(host.settings, options.data);
       await host.serveMcp(options.as === undefined ? settings : await settingsAs(settings, options.as));

@@ -15,20 +15,20 @@ interface MemoryImportOptions {
 
 type Batch = Readonly<Record<string, unknown>>;
 
-/** Each memory becomes a proposal in a unit with its neighbours: few enough that nobody else waits for them. */
+/** Memories become proposals in batches small enough not to hold up other writers. */
 const AT_ONCE = 50;
 
 export function addMemoryImportCommand(program: Command, host: Host): void {
-  parentCommand(program, 'memory', 'What is known of a person, with whose consent.')
+  parentCommand(program, 'memory', 'What is known about a person, and with whose consent.')
     .command('import')
-    .description('Bring in an a2p profile, or what another tool has kept, as proposals for you to approve.')
-    .argument('<path>', 'a JSON file; for Markdown a folder')
+    .description('Import an a2p profile or another tool’s memories as proposals for you to approve.')
+    .argument('<path>', 'a JSON file, or a folder for Markdown')
     .addOption(
-      new Option('--from <format>', 'whose memories they are')
+      new Option('--from <format>', 'the format of the memories')
         .choices(['a2p', 'mem0', 'markdown'])
         .default('a2p'),
     )
-    .option('--profile <did>', 'the profile for what another tool has kept; your own unless given')
+    .option('--profile <did>', 'the profile for another tool’s memories (default: your own)')
     .option('--json', 'print JSON')
     .action(async (path: string, options: MemoryImportOptions) => {
       const batches = options.from === 'a2p' ? [] : await batchesOf(path, options.from);

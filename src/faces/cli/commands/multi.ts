@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import type { MultiStatus, MultiStep } from '../../../slices/delivery/commands/index.ts';
+import type { MultiStatus, MultiStep } from '../../../slices/delivery/commands.ts';
 import { EXIT, type Host } from '../host.ts';
 import { visible } from '../output.ts';
 import { parentCommand } from './parent.ts';
@@ -10,25 +10,25 @@ import { eventLine, nextLine } from './run-text.ts';
 import { dirVerb, interrupted, machine, operator, type RunOptions, show } from './run-verb.ts';
 
 export function addMultiCommands(program: Command, host: Host): void {
-  const multi = parentCommand(program, 'multi', 'Deliver work over several repositories.');
+  const multi = parentCommand(program, 'multi', 'Deliver work across several repositories.');
   const verb = (name: string, description: string, work: (opened: Opened) => Promise<unknown>) =>
     dirVerb(multi, name, description).action(async (options: RunOptions) => {
       const opened = await open(options);
       await work(opened);
       show(options, await opened.run.multiStatus(opened.workspace), statusText);
     });
-  verb('start', 'Begin a run in every repository.', ({ run, workspace }) => run.startMulti(workspace));
-  verb('status', 'Say where everything stands and what comes next.', async () => undefined);
-  verb('sync', 'Record what was accepted in the repositories meanwhile.', ({ run, workspace }) =>
+  verb('start', 'Start a run in every repository.', ({ run, workspace }) => run.startMulti(workspace));
+  verb('status', 'Show the state of everything and what comes next.', async () => undefined);
+  verb('sync', 'Record what has since been accepted in the repositories.', ({ run, workspace }) =>
     run.catchUpMulti(workspace),
   );
   verb('gate', 'Ask to move on to the next phase.', ({ run, workspace }) =>
     run.requestCoordinatorGate(workspace),
   );
-  verb('approve', 'Let everything through the gate that waits.', ({ run, workspace }) =>
+  verb('approve', 'Approve the gate that is waiting.', ({ run, workspace }) =>
     run.approveCoordinatorGate(workspace, operator()),
   );
-  verb('resume', 'Go on after a stop, once the recovery report is filled in.', ({ run, workspace }) =>
+  verb('resume', 'Resume after a stop, once the recovery report is filled in.', ({ run, workspace }) =>
     run.resumeMulti(workspace),
   );
   dirVerb(multi, 'step', 'Take one turn in the repository whose turn it is.').action(
@@ -49,7 +49,7 @@ export function addMultiCommands(program: Command, host: Host): void {
 type Opened = Awaited<ReturnType<typeof open>>;
 
 async function open({ dir }: RunOptions) {
-  const run = await import('../../../slices/delivery/commands/index.ts');
+  const run = await import('../../../slices/delivery/commands.ts');
   return { run, workspace: run.openWorkspace({ root: resolve(dir), ...machine }) };
 }
 
@@ -77,7 +77,7 @@ function statusText({ state, barriers, repos, gate, next }: MultiStatus): string
 function stepText(step: MultiStep): string {
   if (step.kind === 'idle') {
     const reasons = step.reasons.map(({ workstreamId, reason }) => `  ${workstreamId}: ${visible(reason)}`);
-    return ['No workstream can go on now.', ...reasons, nextLine(step.next)].join('\n');
+    return ['No workstream can continue now.', ...reasons, nextLine(step.next)].join('\n');
   }
   return [
     `${pc.bold(step.repoId)} for ${step.workstreamId}: ${step.result.outcome}`,

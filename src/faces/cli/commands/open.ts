@@ -8,7 +8,7 @@ import { ask, withConnection } from '../operation.ts';
 export function addOpenCommand(program: Command, host: Host): void {
   program
     .command('open')
-    .description('Open the dashboard, signed in by a one-time link.')
+    .description('Open the dashboard, signed in with a one-time link.')
     .option('--print', 'only print the link')
     .action(async (options: { print?: boolean }) => {
       await withConnection(host, async (connection) => {

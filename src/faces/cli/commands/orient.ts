@@ -16,12 +16,12 @@ interface OrientOptions {
 export function addOrientCommand(program: Command, host: Host): void {
   program
     .command('orient')
-    .description('Print what one needs to know to go on: handoffs, open questions, facts, recent work.')
-    .option('--project <id>', 'the default project unless given')
-    .option('--window <days>', 'how far to look back; 14 days unless given', Number)
-    .option('--max-tokens <count>', 'what it may cost in a prompt', Number)
+    .description('Print what you need to continue: handoffs, open questions, facts, recent work.')
+    .option('--project <id>', 'the project (default: your default project)')
+    .option('--window <days>', 'how many days to look back (default: 14)', Number)
+    .option('--max-tokens <count>', 'the token budget in a prompt', Number)
     .option('--json', 'print the bundle as JSON; needs --project')
-    .option('--hook', 'for hooks of editors: print nothing and succeed where there is nothing to say')
+    .option('--hook', 'for editor hooks: print nothing and succeed if there is nothing to report')
     .action(async (options: OrientOptions) => {
       try {
         process.stdout.write(await orientation(options, host));

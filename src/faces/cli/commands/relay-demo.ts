@@ -13,7 +13,7 @@ import { treeText } from './relay-tree.ts';
 const SESSION = 'github:octo/hello#1';
 
 export function addRelayDemoCommand(program: Command, host: Host): void {
-  parentCommand(program, 'demo', 'See what Baton does, without keys or set-up.')
+  parentCommand(program, 'demo', 'Try Baton without keys or setup.')
     .command('relay')
     .description('Put the relay between two small A2A agents and see their exchange as a trace.')
     .option('--json', 'print the spans as JSON')
@@ -38,7 +38,7 @@ async function demo(host: Host, json: boolean): Promise<void> {
   try {
     for (const { name, url } of agents) await ask(connection, host, 'relay.peer.register', { id: name, url });
     say(`${pc.bold('A planner and a writer, two A2A agents on loopback, and the relay between them.')}`);
-    say(pc.dim('They are small HTTP servers; any A2A agent takes their place, unchanged.\n'));
+    say(pc.dim('They are small HTTP servers; any A2A agent can take their place, unchanged.\n'));
     const plan = await ask(connection, host, 'relay.send', {
       to: 'planner',
       text: 'Greet the world',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Asked, decideVerb, type Tree, type VerbsFile } from './relay-gate-rules.ts';
+import { decideVerb, type Tree, type VerbRequest, type VerbsFile } from './relay-gate-rules.ts';
 
 const file: VerbsFile = {
   verbs: {
@@ -7,7 +7,7 @@ const file: VerbsFile = {
     'tasks-cancel': { description: 'Stop it.', acknowledge: 'I stop the work of others.' },
   },
 };
-const send: Asked = { verb: 'send', given: { to: 'writer' }, acknowledged: undefined };
+const send: VerbRequest = { verb: 'send', given: { to: 'writer' }, acknowledged: undefined };
 const clean: Tree = { dirty: false };
 
 describe('the gate of a repository', () => {
@@ -17,7 +17,7 @@ describe('the gate of a repository', () => {
     expect(decideVerb(file, cancel, undefined)).toMatchObject({ decision: 'allow' });
   });
 
-  it.each<[string, Asked, Tree, string]>([
+  it.each<[string, VerbRequest, Tree, string]>([
     ['a verb that is not listed', { ...send, verb: 'stream' }, clean, 'allowlist'],
     ['a verb that every object has', { ...send, verb: 'constructor' }, clean, 'allowlist'],
     ['another agent than the one fixed', { ...send, given: { to: 'planner' } }, clean, 'fixed'],

@@ -19,7 +19,7 @@ const run = promisify(execFile);
 /** Before an operator's verb runs inside a repository with a list of verbs: decided here, and in the journal either way. */
 export function addRelayGate(program: Command, host: Host): void {
   parentCommand(program, 'relay', 'What agents say to each other.')
-    .option('--acknowledge <sentence>', 'what the repository’s list of verbs asks to be typed')
+    .option('--acknowledge <sentence>', 'the sentence that the repository’s verb list requires')
     .hook('preAction', async (relay, command) => {
       if (!GATED.has(command.name())) return;
       const found = await findVerbs(process.cwd());
@@ -28,17 +28,17 @@ export function addRelayGate(program: Command, host: Host): void {
       const given = argumentsOf(command);
       const { acknowledge } = relay.opts<{ acknowledge?: string }>();
       const repository = await repositoryAt(found.folder);
-      const asked = { verb: command.name(), given, acknowledged: acknowledge };
+      const request = { verb: command.name(), given, acknowledged: acknowledge };
       await settle(host, {
         verb: command.name(),
-        ...decideVerb(found.verbs, asked, repository),
+        ...decideVerb(found.verbs, request, repository),
         arguments: given,
         ...(repository && { commit: repository.commit }),
       });
     });
 }
 
-/** Throws where the verb is refused: once that is in the journal. */
+/** Throws if the verb is refused: once that is in the journal. */
 async function settle(host: Host, input: Readonly<Record<string, unknown>>): Promise<void> {
   await withConnection(host, async (connection) => {
     await ask(connection, host, 'relay.gate', input);
@@ -60,7 +60,7 @@ async function readVerbs(path: string, text: string): Promise<VerbsFile> {
     return verbsFileSchema.parse(JSON.parse(text));
   } catch (cause) {
     throw cliErrors.file_unreadable({
-      message: `${path} is no list of verbs.`,
+      message: `${path} is not a verb list.`,
       next: 'Write {"verbs": {"send": {"description": "…"}}}; see docs/relay.md.',
       cause,
     });

@@ -13,17 +13,20 @@ interface HarnessOptions extends RelayOptions {
 export function addRelayHarnessCommand(program: Command, host: Host): void {
   parentCommand(program, 'relay', 'What agents say to each other.')
     .command('harness')
-    .description('Play a worked example through a running relay, and judge by query what its collector kept.')
-    .option('--url <url>', 'the relay; the running server unless given')
+    .description('Play an example through a running relay, then query its collector to check what was kept.')
+    .option('--url <url>', 'the relay (default: the running server)')
     .addOption(
-      new Option('--backend <name>', 'what its spans are exported to').choices(BACKENDS).default('baton'),
+      new Option('--backend <name>', 'where its spans are exported').choices(BACKENDS).default('baton'),
     )
     .option(
       '--collector <url>',
       'where that takes OTLP/HTTP; the relay itself, or its usual port on this machine',
     )
-    .option('--collector-token <token>', 'a key for it; of a Baton, with trace:read and trace:write')
-    .option('--query <url>', 'where it is asked, if that is elsewhere')
+    .option(
+      '--collector-token <token>',
+      'a key for the collector; for Baton, one with trace:read and trace:write',
+    )
+    .option('--query <url>', 'where to query it, if that is another address')
     .option('--project <name>', "Phoenix's project", 'default')
     .option('--timeout <seconds>', 'how long spans may take to appear', seconds, 10)
     .option('--json', 'print JSON')
@@ -50,6 +53,6 @@ async function harness(host: Host, options: HarnessOptions): Promise<number> {
 
 function seconds(text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('Give a number of seconds.');
+  if (!(value > 0)) throw new InvalidArgumentError('Expected a number of seconds.');
   return value;
 }

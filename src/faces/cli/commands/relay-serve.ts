@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Host } from '../host.ts';
-import { untilTold } from '../until-told.ts';
+import { untilStopped } from '../until-stopped.ts';
 import { parentCommand } from './parent.ts';
 
 interface ServeOptions {
@@ -16,17 +16,26 @@ interface ServeOptions {
 export function addRelayServeCommand(program: Command, host: Host): void {
   parentCommand(program, 'relay', 'What agents say to each other.')
     .command('serve')
-    .description('Run the relay alone, between agents: what they say goes on unchanged and is kept as spans.')
-    .option('--port <n>', 'port to listen on; 8080 unless given, 0 takes a free one')
-    .option('--host <address>', 'address to bind; loopback unless said otherwise')
-    .option('--peer <name=url>', 'an agent and its address; may be given again', addPeer, {})
-    .option('--export <url>', 'send the spans to an OTLP collector too; `phoenix` is the one on this machine')
-    .option('--star', 'let agents speak only to and from the orchestrator')
+    .description(
+      'Run only the relay: it forwards messages between agents unchanged and records them as spans.',
+    )
+    .option('--port <n>', 'port to listen on (default: 8080); 0 picks a free one')
+    .option('--host <address>', 'address to bind (default: loopback)')
+    .option('--peer <name=url>', 'an agent and its address; can be repeated', addPeer, {})
+    .option(
+      '--export <url>',
+      'also send the spans to an OTLP collector; `phoenix` means the one on this machine',
+    )
+    .option('--star', 'let agents talk only to and from the orchestrator')
     .addOption(
-      new Option('--content <mode>', 'what is kept of the words').choices(['full', 'redacted', 'none']),
+      new Option('--content <mode>', 'how much of the message text is kept').choices([
+        'full',
+        'redacted',
+        'none',
+      ]),
     )
     .addOption(
-      new Option('--trace <policy>', 'what a caller’s trace is to the relay').choices([
+      new Option('--trace <policy>', 'how the relay treats a caller’s trace').choices([
         'continue',
         'burst',
         'restart',
@@ -34,7 +43,7 @@ export function addRelayServeCommand(program: Command, host: Host): void {
       ]),
     )
     .action(async (options: ServeOptions) => {
-      await untilTold(host.serveRelay(host.settings, { named: namedIn(options), peers: options.peer }));
+      await untilStopped(host.serveRelay(host.settings, { named: namedIn(options), peers: options.peer }));
     });
 }
 
@@ -56,6 +65,6 @@ function namedIn(options: ServeOptions): Record<string, string> {
 function addPeer(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
   const [, name, url = ''] = /^([A-Za-z0-9][\w.-]{0,63})=(.+)$/.exec(text) ?? [];
   if (name === undefined || !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
-    throw new InvalidArgumentError('Give a name and an address: writer=http://127.0.0.1:4000');
+    throw new InvalidArgumentError('Expected a name and an address: writer=http://127.0.0.1:4000');
   return { ...before, [name]: url };
 }

@@ -15,7 +15,7 @@ export interface SpanLine {
   }[];
 }
 
-/** Traces one below the other, spans as a tree; what was said stands below the span that carries it. */
+/** Traces one below the other, spans as a tree, with messages below the span that carries them. */
 export function treeText(spans: readonly SpanLine[]): string {
   const ids = new Set(spans.map(({ span_id }) => span_id));
   const children = new Map<string, SpanLine[]>();
@@ -73,15 +73,15 @@ function details(span: SpanLine): string[] {
       i === 0 ? `${text(event.attributes.from)} → ${text(event.attributes.to)}` : text(event.attributes.to),
     );
   const chunks = span.events.filter((event) => event.name === 'a2a.message.stream_chunk').length;
-  if (changes.length === 0) return said(span);
+  if (changes.length === 0) return messageLines(span);
   return [
-    ...said(span),
+    ...messageLines(span),
     `${changes.join(' → ')}${chunks > 0 ? `  (${chunks} ${chunks === 1 ? 'piece' : 'pieces'})` : ''}`,
   ];
 }
 
-/** What went in or came out, on the one span that stands for it. */
-export function said({ name, attributes }: SpanLine): string[] {
+/** What went in or came out, on the one span that represents it. */
+export function messageLines({ name, attributes }: SpanLine): string[] {
   const heard = name === 'a2a.task' ? text(attributes['o2r.message.text']) : '';
   const answered = name === 'a2a.message.send' ? text(attributes['o2r.message.reply_text']) : '';
   return [...(heard ? [`in:  ${clip(heard)}`] : []), ...(answered ? [`out: ${clip(answered)}`] : [])];
@@ -94,4 +94,11 @@ function text(value: unknown): string {
 
 function clip(value: string): string {
   return value.length > 100 ? `${value.slice(0, 99)}…` : value;
+}
+
+/** One span as it arrives: children come before their parents, so that a tree cannot be drawn yet. */
+export function logLine(span: SpanLine): string {
+  const time = pc.dim(span.start.slice(11, 23));
+  const words = messageLines(span).map((line) => `\n${' '.repeat(14)}${pc.dim(line)}`);
+  return `${time}  ${headline(span)}${words.join('')}\n`;
 }

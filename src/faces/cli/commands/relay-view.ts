@@ -5,10 +5,8 @@ import pc from 'picocolors';
 import type { Host } from '../host.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { parentCommand } from './parent.ts';
-import { graphPage } from './relay-graph-page.ts';
-import { graphSvg } from './relay-graph-svg.ts';
-import { logLine } from './relay-log-line.ts';
-import { type SpanLine, treeText } from './relay-tree.ts';
+import { graphPage, graphSvg } from './relay-graph.ts';
+import { logLine, type SpanLine, treeText } from './relay-tree.ts';
 
 interface ViewOptions {
   readonly follow?: boolean;
@@ -24,11 +22,11 @@ export function addRelayViewCommand(program: Command, host: Host): void {
   parentCommand(program, 'relay', 'What agents say to each other.')
     .command('view')
     .description('Show a session as trees of spans: who said what to whom, and how it ended.')
-    .argument('<session>', 'the session id, or github:owner/repo#1 and the like')
-    .option('--follow', 'stay and show each span as it comes, one after another')
-    .option('--html <file>', 'write the agent graph as a page that needs nothing else')
-    .option('--svg <file>', 'write the agent graph as a picture')
-    .option('--json', 'print JSON; with --follow, one span on each line')
+    .argument('<session>', 'a session id, or a reference such as github:owner/repo#1')
+    .option('--follow', 'keep running and show each span as it arrives')
+    .option('--html <file>', 'write the agent graph as a self-contained page')
+    .option('--svg <file>', 'write the agent graph as an SVG image')
+    .option('--json', 'print JSON; with --follow, one span per line')
     .action((session: string, options: ViewOptions) => view(host, session, options));
 }
 

@@ -10,7 +10,7 @@ interface DecisionOptions extends RunOptions {
 }
 
 export function addGateVerbs(run: Command, host: Host): void {
-  dirVerb(run, 'gate [name]', 'Say what a gate would say if it were asked now.').action(
+  dirVerb(run, 'gate [name]', 'Show whether a gate would open now, and why.').action(
     async (name: string | undefined, options: RunOptions) => {
       const { run: commands, repository } = await openRun(options);
       const report = await commands.showGate(repository, name);
@@ -18,7 +18,7 @@ export function addGateVerbs(run: Command, host: Host): void {
       if (report !== null && !report.passesNow) process.exitCode = EXIT.error;
     },
   );
-  decisionVerb(run, 'approve', 'Let the run through the gate it waits at.').action(
+  decisionVerb(run, 'approve', 'Approve the gate that the run is waiting at.').action(
     async (options: DecisionOptions) => {
       const { run: commands, repository } = await openRun(options);
       const result = await commands.approve(repository, {
@@ -28,21 +28,21 @@ export function addGateVerbs(run: Command, host: Host): void {
       show(options, result, resultText);
     },
   );
-  decisionVerb(run, 'decline', 'Keep the gate shut; the phase goes on.').action(
+  decisionVerb(run, 'decline', 'Decline the gate; the phase continues.').action(
     async (options: DecisionOptions) => {
       const { run: commands, repository } = await openRun(options);
       show(options, await commands.declineGate(repository, saidBy(options)), resultText);
     },
   );
-  dirVerb(run, 'escalate <reason...>', 'Stop the run for a person, with the reason.')
-    .option('--by <name>', 'who decides; you unless given')
+  dirVerb(run, 'escalate <reason...>', 'Stop the run until a person steps in, giving the reason.')
+    .option('--by <name>', 'who decides (default: you)')
     .action(async (reason: string[], options: DecisionOptions) => {
       const { run: commands, repository } = await openRun(options);
       const result = await commands.escalate(repository, reason.join(' '), options.by ?? operator());
       show(options, result, resultText);
     });
-  dirVerb(run, 'resume', 'Go on after a stop.')
-    .option('--by <name>', 'who decides; you unless given')
+  dirVerb(run, 'resume', 'Resume after a stop.')
+    .option('--by <name>', 'who decides (default: you)')
     .action(async (options: DecisionOptions) => {
       const { run: commands, repository } = await openRun(options);
       show(options, await commands.resume(repository, options.by ?? operator()), resultText);
@@ -51,7 +51,7 @@ export function addGateVerbs(run: Command, host: Host): void {
 
 function decisionVerb(run: Command, name: string, description: string): Command {
   return dirVerb(run, name, description)
-    .option('--by <name>', 'who decides; you unless given')
+    .option('--by <name>', 'who decides (default: you)')
     .option('--note <text>', 'why');
 }
 

@@ -17,7 +17,7 @@ interface FileOptions extends RunOptions {
 }
 
 export function addRecordVerbs(run: Command): void {
-  dirVerb(run, 'status', 'Say where the run stands and what comes next.').action(
+  dirVerb(run, 'status', 'Show the state of the run and what comes next.').action(
     async (options: RunOptions) => {
       const { run: commands, repository } = await openRun(options);
       show(options, await commands.runStatus(repository), statusText);
@@ -35,9 +35,9 @@ function addLists(run: Command): void {
     const { run: commands, repository } = await openRun(options);
     show(options, await commands.listHistory(repository.root, filterOf(options)), historyText);
   });
-  listVerb(run, 'decisions', 'List what was decided.')
-    .option('--lasting', 'only what outlives its run')
-    .option('--all', 'also approvals, rejections and escalations')
+  listVerb(run, 'decisions', 'List decisions.')
+    .option('--lasting', 'only decisions that outlive their run')
+    .option('--all', 'include approvals, rejections and escalations')
     .action(async (options: FilterOptions & { lasting?: boolean; all?: boolean }) => {
       const { run: commands, repository } = await openRun(options);
       const { root } = repository;
@@ -46,7 +46,7 @@ function addLists(run: Command): void {
         : await (options.all ? commands.listLedger : commands.listDecisions)(root, filterOf(options));
       show(options, rows, decisionsText);
     });
-  listVerb(run, 'events', 'List what happened, in order.').action(async (options: FilterOptions) => {
+  listVerb(run, 'events', 'List events in order.').action(async (options: FilterOptions) => {
     const { run: commands, repository } = await openRun(options);
     const events = await commands.listEvents(repository.root, filterOf(options));
     show(options, events, (rows) =>
@@ -57,8 +57,8 @@ function addLists(run: Command): void {
 
 function listVerb(run: Command, name: string, description: string): Command {
   return dirVerb(run, name, description)
-    .option('--run <id>', 'only this run; every run of the repository unless given')
-    .option('--limit <count>', 'the latest so many', count);
+    .option('--run <id>', 'only this run (default: every run of the repository)')
+    .option('--limit <count>', 'only the latest ones', count);
 }
 
 function filterOf({ run, limit }: FilterOptions) {
@@ -66,8 +66,8 @@ function filterOf({ run, limit }: FilterOptions) {
 }
 
 function addWatch(run: Command): void {
-  dirVerb(run, 'watch', 'Follow the run as it goes, until it is complete.')
-    .option('--from-start', 'also what happened before')
+  dirVerb(run, 'watch', 'Follow the run live until it is complete.')
+    .option('--from-start', 'include earlier events')
     .action(async (options: RunOptions & { fromStart?: boolean }) => {
       const { run: commands, repository } = await openRun(options);
       const { state } = await repository.snapshot();
@@ -88,8 +88,8 @@ function addWatch(run: Command): void {
 }
 
 function addVerify(run: Command): void {
-  dirVerb(run, 'verify', 'Check that the governed files agree with each other and with the rules.')
-    .option('--replay', 'run the commands again that the last turn’s verification names')
+  dirVerb(run, 'verify', 'Check that the governed files are consistent with each other and with the rules.')
+    .option('--replay', 'rerun the commands that the last turn’s verification names')
     .option('--turn <id>', 'with --replay: which turn')
     .action(async (options: RunOptions & { replay?: boolean; turn?: string }) => {
       const { run: commands, repository } = await openRun(options);
@@ -115,7 +115,7 @@ function addVerify(run: Command): void {
 
 function addExport(run: Command): void {
   dirVerb(run, 'export', 'Write every governed file, with its digest, as one document.')
-    .option('--out <file>', 'a file; standard output unless given')
+    .option('--out <file>', 'output file (default: standard output)')
     .action(async (options: FileOptions) => {
       const { run: commands, repository } = await openRun(options);
       await put(options, `${JSON.stringify(await commands.exportRun(repository), null, 2)}\n`);
@@ -123,10 +123,14 @@ function addExport(run: Command): void {
 }
 
 function addReport(run: Command): void {
-  dirVerb(run, 'report', 'Tell what the run came to, from a verified export only.')
-    .addOption(new Option('--format <form>', 'how').choices(['markdown', 'html', 'json']).default('markdown'))
-    .option('--from <file>', 'an export; this repository unless given')
-    .option('--out <file>', 'a file; standard output unless given')
+  dirVerb(run, 'report', 'Report the outcome of the run, from a verified export only.')
+    .addOption(
+      new Option('--format <form>', 'output format')
+        .choices(['markdown', 'html', 'json'])
+        .default('markdown'),
+    )
+    .option('--from <file>', 'an export (default: this repository)')
+    .option('--out <file>', 'output file (default: standard output)')
     .action(async (options: FileOptions & { format: string; from?: string }) => {
       const { run: commands, repository } = await openRun(options);
       const document =
@@ -138,7 +142,7 @@ function addReport(run: Command): void {
     });
 }
 
-/** To the file that is named, and says so; else to standard output, and nothing else. */
+/** To the named file, with a note on standard output; otherwise just to standard output. */
 async function put({ out, json }: FileOptions, text: string): Promise<void> {
   if (out === undefined) {
     process.stdout.write(text);

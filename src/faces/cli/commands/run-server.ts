@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import type { ApproveOptions, AskPeer } from '../../../slices/delivery/commands/index.ts';
+import type { ApproveOptions, AskPeer } from '../../../slices/delivery/commands.ts';
 import type { Host } from '../host.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 

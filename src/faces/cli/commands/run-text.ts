@@ -7,7 +7,7 @@ import type {
   StepResult,
   TurnStanding,
   VerifyReport,
-} from '../../../slices/delivery/commands/index.ts';
+} from '../../../slices/delivery/commands.ts';
 import { table, visible } from '../output.ts';
 
 /** What runs look like to a person. Agents' words are quoted: they must not move the cursor. */
@@ -99,7 +99,7 @@ export function stepText(result: StepResult): string {
 const STOPPED: Readonly<Record<LoopResult['stopped'], string>> = {
   completed: 'The run is complete.',
   blocked: 'The run is blocked.',
-  max_turns_reached: 'That many turns were asked for.',
+  max_turns_reached: 'The requested number of turns has been reached.',
   gate_held: 'A gate waits for a person.',
   caller_stopped: 'Stopped.',
   reject_exhausted: 'A turn was sent back too often.',
@@ -183,7 +183,9 @@ export function gateText(report: GateReport | null): string {
 
 export function verifyText(report: VerifyReport): string {
   return [
-    report.ok ? pc.green('The governed files agree.') : pc.red('The governed files do NOT agree.'),
+    report.ok
+      ? pc.green('The governed files are consistent.')
+      : pc.red('The governed files are NOT consistent.'),
     ...report.checks.map(({ check, faults }) =>
       faults.length === 0
         ? `  ${pc.green('✓')} ${check}`

@@ -30,12 +30,12 @@ export function addTurnVerbs(run: Command, host: Host): void {
 }
 
 function addInit(run: Command): void {
-  dirVerb(run, 'init', 'Set up a governed project that runs without keys; files that exist stay.')
-    .option('--name <name>', 'the project; the directory’s name unless given')
-    .option('--goal <text>', 'what is to be delivered')
+  dirVerb(run, 'init', 'Set up a governed project that runs without keys; existing files are kept.')
+    .option('--name <name>', 'the project name (default: the directory’s name)')
+    .option('--goal <text>', 'what to deliver')
     .option('--agent <command...>', 'a coding agent’s command line for the roles that write')
     .action(async (options: RunOptions & { name?: string; goal?: string; agent?: string[] }) => {
-      const { initProject } = await import('../../../slices/delivery/commands/index.ts');
+      const { initProject } = await import('../../../slices/delivery/commands.ts');
       const { name, goal, agent } = options;
       const made = await initProject(resolve(options.dir), {
         ...(name !== undefined && { name }),
@@ -49,8 +49,8 @@ function addInit(run: Command): void {
 }
 
 function addStart(run: Command, host: Host): void {
-  goOptions(dirVerb(run, 'start', 'Begin a run.'))
-    .option('--restart', 'begin anew after a run that ended')
+  goOptions(dirVerb(run, 'start', 'Start a run.'))
+    .option('--restart', 'start again after a run that ended')
     .action(async (options: GoOptions & { restart?: boolean }) => {
       const { run: commands, repository } = await openRun(options);
       const started = await commands.startRun(repository, options.restart ? { restart: true } : {});
@@ -61,10 +61,10 @@ function addStart(run: Command, host: Host): void {
 }
 
 function addStep(run: Command, host: Host): void {
-  goOptions(dirVerb(run, 'step', 'Take one turn as far as it goes: assign, dispatch, carry out, accept.'))
-    .option('--role <role>', 'whose turn; the one whose turn it is unless given')
+  goOptions(dirVerb(run, 'step', 'Take one turn as far as possible: assign, dispatch, execute, accept.'))
+    .option('--role <role>', 'the role (default: the one whose turn it is)')
     .option('--wait <seconds>', 'how long to wait for a person’s result', seconds)
-    .option('--redispatch', 'write the bundle anew')
+    .option('--redispatch', 'write the bundle again')
     .action(async (options: GoOptions) => {
       if (options.all) return goOn(options, host);
       const { run: commands, repository } = await openRun(options);
@@ -76,8 +76,8 @@ function addStep(run: Command, host: Host): void {
 
 function goOptions(command: Command): Command {
   return command
-    .option('--all', 'go on until a person is needed or the run is complete')
-    .option('--max-turns <count>', 'with --all: at most so many', count)
+    .option('--all', 'continue until a person is needed or the run is complete')
+    .option('--max-turns <count>', 'with --all: the maximum number of turns', count)
     .option('--quiet', 'do not show what agents print');
 }
 
@@ -99,7 +99,7 @@ async function goOn(options: GoOptions, host: Host): Promise<void> {
 }
 
 async function stepOptions(options: GoOptions, host: Host) {
-  const { runtimeAdapters } = await import('../../../slices/delivery/commands/index.ts');
+  const { runtimeAdapters } = await import('../../../slices/delivery/commands.ts');
   return {
     adapters: runtimeAdapters({ askPeer: relayOf(host) }),
     signal: interrupted(),
@@ -114,7 +114,7 @@ async function stepOptions(options: GoOptions, host: Host) {
 const turnOption = ['--turn <id>', 'which turn, where there are several'] as const;
 
 function addAccept(run: Command): void {
-  dirVerb(run, 'accept', 'Judge the staged result of a turn and make it history.')
+  dirVerb(run, 'accept', 'Check the staged result of a turn and accept it into the history.')
     .option(...turnOption)
     .option('--merged', 'you have merged the conflicting files by hand')
     .action(async (options: TurnOptions & { merged?: boolean }) => {
@@ -131,8 +131,8 @@ function addAccept(run: Command): void {
 function addReject(run: Command): void {
   dirVerb(run, 'reject', 'Send a turn back, with the reason.')
     .option(...turnOption)
-    .option('--reason <text>', 'what is wrong; what acceptance objected to unless given')
-    .option('--reassign', 'after a conflict: do it again on top of what came in between')
+    .option('--reason <text>', 'what is wrong (default: what acceptance objected to)')
+    .option('--reassign', 'after a conflict: redo the turn on top of the changes in between')
     .action(async (options: TurnOptions & { reason?: string; reassign?: boolean }) => {
       const { run: commands, repository } = await openRun(options);
       const { turn, reason, reassign } = options;
@@ -153,7 +153,7 @@ function addAfterwards(run: Command): void {
       const made = await commands.checkpointTurn(repository, options.turn);
       show(options, made, ({ turnId, commit }) => `Turn ${turnId} is commit ${commit}.`);
     });
-  dirVerb(run, 'apply <turn>', 'Carry out what a role without write access proposed.').action(
+  dirVerb(run, 'apply <turn>', 'Apply what a role without write access proposed.').action(
     async (turn: string, options: RunOptions) => {
       const { run: commands, repository } = await openRun(options);
       const applied = await commands.applyProposal(repository, turn);
@@ -166,12 +166,13 @@ function addAfterwards(run: Command): void {
 
 function seconds(text: string): number {
   const value = Number(text);
-  if (!(value >= 0)) throw new InvalidArgumentError('Give a number of seconds.');
+  if (!(value >= 0)) throw new InvalidArgumentError('Expected a number of seconds.');
   return value;
 }
 
 export function count(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('Give a whole number from 1.');
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('Expected a whole number of at least 1.');
   return value;
 }

@@ -2,14 +2,14 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { nodeHasher, nodeRandom, systemClock } from '../../../platform/index.ts';
-import type { RunRepository } from '../../../slices/delivery/commands/index.ts';
+import type { RunRepository } from '../../../slices/delivery/commands.ts';
 
 export interface RunOptions {
   readonly dir: string;
   readonly json?: boolean;
 }
 
-type RunCommands = typeof import('../../../slices/delivery/commands/index.ts');
+type RunCommands = typeof import('../../../slices/delivery/commands.ts');
 
 /** A verb on a directory. Its engine is loaded when it runs, so that other commands start without it. */
 export function dirVerb(parent: Command, usage: string, description: string): Command {
@@ -25,7 +25,7 @@ export const machine = { clock: systemClock, random: nodeRandom, hasher: nodeHas
 export async function openRun({
   dir,
 }: RunOptions): Promise<{ readonly run: RunCommands; readonly repository: RunRepository }> {
-  const run = await import('../../../slices/delivery/commands/index.ts');
+  const run = await import('../../../slices/delivery/commands.ts');
   return { run, repository: run.openRepository({ root: resolve(dir), ...machine }) };
 }
 
@@ -34,7 +34,7 @@ export function show<T>(options: RunOptions, value: T, text: (value: T) => strin
   process.stdout.write(`${options.json ? JSON.stringify(shown) : text(shown)}\n`);
 }
 
-/** The next command works as it is printed, also for whoever stands elsewhere. */
+/** The next command works as printed, from any directory. */
 function withDir<T>({ dir }: RunOptions, value: T): T {
   const next = (value as { readonly next?: unknown } | null)?.next;
   if (dir === '.' || typeof next !== 'string') return value;

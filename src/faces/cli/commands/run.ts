@@ -1,15 +1,43 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Host } from '../host.ts';
+import { ask, type Body, withConnection } from '../operation.ts';
+import { visible } from '../output.ts';
 import { parentCommand } from './parent.ts';
-import { addAttachVerb } from './run-attach.ts';
 import { addGateVerbs } from './run-gates.ts';
 import { addRecordVerbs } from './run-records.ts';
+import { nextLine } from './run-text.ts';
 import { addTurnVerbs } from './run-turns.ts';
+import { dirVerb, type RunOptions, show } from './run-verb.ts';
 
 export function addRunCommands(program: Command, host: Host): void {
-  const run = parentCommand(program, 'run', 'Deliver work in this repository: roles take turns under gates.');
+  const run = parentCommand(program, 'run', 'Deliver work in this repository in turns, through gates.');
   addTurnVerbs(run, host);
   addGateVerbs(run, host);
   addRecordVerbs(run);
   addAttachVerb(run, host);
+}
+
+function addAttachVerb(run: Command, host: Host): void {
+  dirVerb(
+    run,
+    'attach',
+    'Have the server follow this repository: gates become inbox items, turns become packages.',
+  )
+    .requiredOption('--project <id>', 'the project that it belongs to')
+    .action(async (options: RunOptions & { project: string }) => {
+      await withConnection(host, async (connection) => {
+        const flat = { project_id: options.project, path: resolve(options.dir) };
+        const attached = await ask(connection, host, 'delivery.attach', flat);
+        show(options, attached, attachedText);
+      });
+    });
+}
+
+function attachedText({ id, project_id, root, events_seen }: Body): string {
+  return [
+    `${visible(root)} belongs to project ${visible(project_id)} as ${id}; ${events_seen} event(s) on record.`,
+    'While a server is running, its gates and questions appear in the inbox.',
+    nextLine('baton inbox'),
+  ].join('\n');
 }

@@ -7,13 +7,12 @@ import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
 import { ask } from '../operation.ts';
 import { visible } from '../output.ts';
 import { progress } from '../progress.ts';
-import { ownPages } from '../sync/own-pages.ts';
-import type { SyncPage, SyncRequest } from '../sync/page.ts';
+import { type SyncPage, type SyncRequest, undefinedIfExpired, WAIT_SECONDS } from '../sync/page.ts';
 import { isStandardCursor, standardPages } from '../sync/standard-pages.ts';
 import { createStandardReader, isMissing, unlessMissing } from '../sync/standard-reader.ts';
 
 const PLAIN_SOURCE =
-  'The server has no /sync: packages, their reviews and facts are carried; sessions, signatures and blobs are not.';
+  'The server has no /sync: packages, their reviews and facts are copied; sessions, signatures and blobs are not.';
 
 interface SyncOptions {
   readonly from: string;
@@ -28,13 +27,13 @@ interface SyncOptions {
 export function addSyncCommand(program: Command, host: Host): void {
   program
     .command('sync')
-    .description('Carry a project from one server to another: all of it first, then what changed since.')
+    .description('Copy a project from one server to another: everything first, then only changes.')
     .requiredOption('--from <url>', 'the server to read')
     .requiredOption('--project <id>', 'the project')
-    .option('--to <url>', 'the server to write; the one that runs here unless given')
-    .option('--from-token <token>', 'a credential for the first')
-    .option('--to-token <token>', 'a credential for the second, with the scope import')
-    .option('--watch', 'go on until stopped')
+    .option('--to <url>', 'the server to write to (default: the one running here)')
+    .option('--from-token <token>', 'a credential for the source server')
+    .option('--to-token <token>', 'a credential for the target server, with the scope import')
+    .option('--watch', 'keep running until stopped')
     .option('--json', 'print JSON')
     .action(async (options: SyncOptions) => {
       const { settings } = host;
@@ -62,7 +61,7 @@ export function addSyncCommand(program: Command, host: Host): void {
 async function carry(from: Connection, to: Connection, host: Host, options: SyncOptions): Promise<Counts> {
   const { project: projectId, watch = false } = options;
   const place = await cursorFile(host, from.where, to.where, projectId);
-  const bar = await progress(`Carrying ${projectId}`);
+  const bar = await progress(`Copying ${projectId}`);
   const request = { projectId, cursor: await readCursor(place), watch };
   let carried: Counts = {};
   let pages = 0;
@@ -77,7 +76,7 @@ async function carry(from: Connection, to: Connection, host: Host, options: Sync
   return carried;
 }
 
-/** As the source prepares them; from a server that does not, by what every server of the protocol answers. */
+/** As the source prepares them, or assembled from what every server of the protocol offers. */
 async function* pagesOf(from: Connection, host: Host, request: SyncRequest): AsyncGenerator<SyncPage> {
   const { cursor, projectId } = request;
   if (!isStandardCursor(cursor)) {
@@ -108,7 +107,7 @@ function inWords(carried: Counts, where: string): string {
   const { warnings = [], mismatched = [] } = carried as { warnings?: string[]; mismatched?: string[] };
   const words = countsInWords(carried);
   return [
-    words ? `Carried to ${where}: ${words}` : `Nothing new for ${where}`,
+    words ? `Copied to ${where}: ${words}` : `Nothing new for ${where}`,
     ...mismatched.map((id) => `  ${visible(id)} was left out: its hash does not match`),
     ...warnings.map((warning) => `  ${visible(warning)}`),
   ].join('\n');
@@ -129,4 +128,22 @@ async function readCursor(path: string): Promise<string | undefined> {
 async function writeCursor(path: string, cursor: string): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify({ cursor }));
   await rename(`${path}.new`, path);
+}
+
+/** From a Baton server, which prepares each page itself, with everything in the project. */
+async function* ownPages(
+  from: Connection,
+  host: Host,
+  { projectId: project_id, watch, ...begin }: SyncRequest,
+): AsyncGenerator<SyncPage> {
+  const wait = watch ? WAIT_SECONDS : 0;
+  let { cursor } = begin;
+  for (;;) {
+    const page = await ask(from, host, 'transfer.sync', { project_id, cursor, wait }).catch(
+      undefinedIfExpired,
+    );
+    if (page) yield page;
+    cursor = page?.cursor;
+    if (page && !page.more && !watch) return;
+  }
 }

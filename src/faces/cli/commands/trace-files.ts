@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
-import type { ExportFormat } from '../../../slices/governance/commands/trace-export.ts';
-import type { TraceDiff } from '../../../slices/governance/rules/trace/diff.ts';
-import type { Impact } from '../../../slices/governance/rules/trace/impact.ts';
-import type { Replay } from '../../../slices/governance/rules/trace/replay.ts';
-import type { AtlasManifest } from '../../../slices/governance/schema/atlas.ts';
-import type { RecordedInput } from '../../../slices/governance/schema/inputs.ts';
+import type { AtlasManifest } from '../../../slices/governance/atlases/schema.ts';
+import type { ExportFormat } from '../../../slices/governance/traces/export.ts';
+import type { TraceDiff } from '../../../slices/governance/traces/rules/diff.ts';
+import type { Impact } from '../../../slices/governance/traces/rules/impact.ts';
+import type { Replay } from '../../../slices/governance/traces/rules/replay.ts';
+import type { RecordedInput } from '../../../slices/governance/traces/schema.ts';
 import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
 import { EXIT, type Host } from '../host.ts';
@@ -15,12 +15,12 @@ import { ask, withConnection } from '../operation.ts';
 import { forPeople } from '../output.ts';
 
 const FILE = 'a .trace.jsonl file';
-const compare = () => import('../../../slices/governance/commands/trace-compare.ts');
+const compare = () => import('../../../slices/governance/traces/files.ts');
 
 export function addTraceFileCommands(trace: Command, host: Host): void {
   trace
     .command('show')
-    .description('Tell what a session has been through, from its trace on file.')
+    .description('Reconstruct the state of a session from its trace file.')
     .argument('<file>', FILE)
     .option('--json', 'print JSON')
     .action(async (file: string, options: JsonOption) => {
@@ -28,7 +28,7 @@ export function addTraceFileCommands(trace: Command, host: Host): void {
     });
   trace
     .command('diff')
-    .description('Compare two traces but for what is new in every run: ids, instants and hashes.')
+    .description('Compare two traces, ignoring what differs in every run: ids, timestamps and hashes.')
     .argument('<a>', FILE)
     .argument('<b>', FILE)
     .option('--json', 'print JSON')
@@ -40,16 +40,16 @@ export function addTraceFileCommands(trace: Command, host: Host): void {
   addImpact(trace, host);
   trace
     .command('export')
-    .description('Write a trace in a form that other tools read.')
+    .description('Convert a trace to a format that other tools read.')
     .argument('<file>', FILE)
     .addOption(
       new Option('--format <format>', 'JSON lines, Common Event Format, or OTLP in JSON')
         .choices(['jsonl', 'cef', 'otel'])
         .default('jsonl'),
     )
-    .option('--out <file>', 'where to; standard output unless given')
+    .option('--out <file>', 'output file (default: standard output)')
     .action(async (file: string, options: { format: ExportFormat; out?: string }) => {
-      const { exportTraceFile } = await import('../../../slices/governance/commands/trace-export.ts');
+      const { exportTraceFile } = await import('../../../slices/governance/traces/export.ts');
       const text = exportTraceFile(file, options.format);
       if (options.out === undefined) await printFound(text, {}, (found) => found.trimEnd());
       else {
@@ -66,9 +66,9 @@ export function addTraceFileCommands(trace: Command, host: Host): void {
 function addReplay(trace: Command): void {
   trace
     .command('replay')
-    .description('Decide every request of a trace again, and tell whether each comes out the same.')
+    .description('Decide every request of a trace again, and report whether each result is the same.')
     .argument('<file>', FILE)
-    .requiredOption('--atlas <paths...>', 'the Atlases that were loaded then')
+    .requiredOption('--atlas <paths...>', 'the Atlases that were loaded at the time')
     .option('--inputs <file>', 'the recorded inputs, one JSON object per line')
     .option('--json', 'print JSON')
     .action(async (file: string, options: JsonOption & { inputs?: string; atlas: string[] }) => {
@@ -88,11 +88,11 @@ interface ImpactOptions extends JsonOption {
 function addImpact(trace: Command, host: Host): void {
   trace
     .command('impact')
-    .description('Tell which recorded decisions a new version of an Atlas would change.')
-    .argument('[session-id]', 'a session of the server; or give --inputs and --atlas for files')
+    .description('List recorded decisions that a new version of an Atlas would change.')
+    .argument('[session-id]', 'a session on the server; or use --inputs and --atlas for files')
     .requiredOption('--new <path>', 'the new version')
     .option('--inputs <file>', 'the recorded inputs, one JSON object per line')
-    .option('--atlas <paths...>', 'the Atlases that were loaded then')
+    .option('--atlas <paths...>', 'the Atlases that were loaded at the time')
     .option('--json', 'print JSON')
     .action(async (sessionId: string | undefined, options: ImpactOptions) => {
       const { verdictText } = await import('./atlas-text.ts');
@@ -107,7 +107,7 @@ async function impactOnFiles({ inputs, atlas, new: next }: ImpactOptions): Promi
   if (inputs === undefined || atlas === undefined) {
     throw cliErrors.bad_arguments({
       message: 'There is nothing to compare with.',
-      next: 'Name a session of the server, or give --inputs and --atlas.',
+      next: 'Name a session on the server, or pass --inputs and --atlas.',
     });
   }
   return (await compare()).impactOfAtlas(inputs, atlas, next);

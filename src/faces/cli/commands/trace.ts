@@ -34,7 +34,7 @@ function addHash(trace: Command): void {
     .description('Print the Appendix B hash of each event of a JSONL file.')
     .argument('<file>', 'a .trace.jsonl file, or - for standard input')
     .addOption(chainOption())
-    .option('--lenient', 'hash whatever has the fields, without the strict syntax')
+    .option('--lenient', 'hash anything that has the fields, without checking the strict syntax')
     .action(async (file: string, options: { chain: ChainKind; lenient?: boolean }) => {
       for await (const line of readLines(file)) {
         if (line.trim() === '') continue;
@@ -54,19 +54,19 @@ interface VerifyOptions {
 function addVerify(trace: Command): void {
   trace
     .command('verify')
-    .description('Check a chain: every hash, link and number; each fault with its place.')
+    .description('Check every hash, link and number of a chain, and report where each error is.')
     .argument('<file>', 'a .trace.jsonl file, or - for standard input')
     .addOption(chainOption())
     .addOption(
       new Option(
         '--mode <mode>',
-        'exact: byte for byte as Baton writes; strict: any JSON with the fields; auto: exact if any line is written so',
+        'exact: byte for byte as Baton writes; strict: any JSON with the fields; auto: exact if any line has that form',
       )
         .choices(['auto', 'exact', 'strict', 'lenient'])
         .default('auto'),
     )
     .addOption(
-      new Option('--profile <profile>', 'how payloads were written for hashing')
+      new Option('--profile <profile>', 'how payloads were serialised for hashing')
         .choices(['appendix-b', 'utf8', 'auto'])
         .default('appendix-b'),
     )
@@ -128,8 +128,8 @@ function addProve(trace: Command, host: Host): void {
 function addCheckProof(trace: Command): void {
   trace
     .command('check-proof')
-    .description('Check a proof file without any server.')
-    .argument('<file>', 'a file made by `trace prove`, or - for standard input')
+    .description('Check a proof file without a server.')
+    .argument('<file>', 'a file written by `trace prove`, or - for standard input')
     .option('--key <key>', 'the log key you trust, instead of the one in the file')
     .option('--json', 'print JSON')
     .action(async (file: string, options: { key?: string; json?: boolean }) => {

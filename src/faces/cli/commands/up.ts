@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Settings } from '../../../app/settings.ts';
 import { inDataDirectory } from '../data-directory.ts';
 import type { Host } from '../host.ts';
-import { untilTold } from '../until-told.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 interface UpOptions {
   readonly port?: number;
@@ -19,16 +19,16 @@ export function addUpCommand(program: Command, host: Host): void {
   program
     .command('up')
     .description('Start the server and its dashboard.')
-    .option('--port <n>', 'port to listen on; 0 takes a free one', portNumber)
-    .option('--data <dir>', 'where keys and the embedded store are kept')
-    .option('--host <address>', 'address to bind; loopback unless said otherwise')
+    .option('--port <n>', 'port to listen on; 0 picks a free one', portNumber)
+    .option('--data <dir>', 'directory for keys and the embedded store')
+    .option('--host <address>', 'address to bind (default: loopback)')
     .option('--tls-cert <file>', 'certificate for HTTPS')
     .option('--tls-key <file>', 'its private key')
-    .option('--tls-client-ca <file>', 'authority of client certificates (mutual TLS)')
-    .option('--behind-proxy', 'a proxy in front ends TLS, so binding beyond loopback is meant')
-    .option('--allowed-host <names...>', 'further names that requests may use for this server')
+    .option('--tls-client-ca <file>', 'certificate authority for client certificates (mutual TLS)')
+    .option('--behind-proxy', 'a proxy terminates TLS, so binding beyond loopback is intended')
+    .option('--allowed-host <names...>', 'additional host names by which requests may address this server')
     .action(async (options: UpOptions) => {
-      await untilTold(host.serve(applied(host.settings, options)));
+      await untilStopped(host.serve(applied(host.settings, options)));
     });
 }
 

@@ -23,21 +23,21 @@ interface WhyOptions {
 export function addWhyCommand(program: Command, host: Host): void {
   program
     .command('why')
-    .description('Say from which rule, package, fact, memory and person something came.')
+    .description('Trace anything back to the rule, package, fact, memory and person behind it.')
     .argument(
       '[id]',
       'of a package, fact, event, resolution, execution, inbox item, memory, turn, task or span',
     )
-    .option('--project <id>', 'where to look; wherever you can see unless given')
-    .option('--kind <kind>', 'which of them, where one id means several')
-    .option('--depth <n>', 'how far back; 6 unless given', Number)
-    .option('--proof <file>', 'write one file that proves every step to anyone, offline')
-    .option('--check <file>', 'check such a file, without any server')
+    .option('--project <id>', 'the project to look in (default: every project you can see)')
+    .option('--kind <kind>', 'the kind of thing, if several share this id')
+    .option('--depth <n>', 'how far back to go (default: 6)', Number)
+    .option('--proof <file>', 'write a file that proves every step to anyone, offline')
+    .option('--check <file>', 'check such a file without a server')
     .option('--key <key>', 'with --check: the log key you trust, instead of the one in the file')
     .option('--json', 'print JSON')
     .action(async (id: string | undefined, options: WhyOptions) => {
       if (options.check !== undefined) return checkFile(options.check, options);
-      if (id === undefined) throw cliErrors.bad_arguments({ message: 'Give an id, or --check FILE.' });
+      if (id === undefined) throw cliErrors.bad_arguments({ message: 'An id or --check FILE is required.' });
       await explain(host, id, options);
     });
 }

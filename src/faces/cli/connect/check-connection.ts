@@ -10,7 +10,7 @@ export interface Checked {
   readonly briefing: string;
 }
 
-/** Starts the server as the editor would, with no more of the environment than any client hands on, and asks it. */
+/** Starts the server as the editor would, with only the environment that any client passes on, and queries it. */
 export async function checkConnection(entry: ServerEntry, cwd: string): Promise<Checked> {
   const { Client } = await import('@modelcontextprotocol/client');
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');

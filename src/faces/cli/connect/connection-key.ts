@@ -14,7 +14,7 @@ export interface MintedKey {
   readonly token: string;
 }
 
-/** How a key in `baton keys list` says what it is for. */
+/** How `baton keys list` shows what a key is for. */
 function labelOf(connection: string): string {
   return `connection ${connection}`;
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { jsonEntries } from './json-entry.ts';
-import type { Places } from './places.ts';
-import type { EntryFormat, ServerEntry } from './server-entry.ts';
+import type { EntryFormat, Places, ServerEntry } from './server-entry.ts';
 import { tomlEntries } from './toml-entry.ts';
 
 /** What is known of an editor: where it reads its MCP servers, how they are written, and how it notices a new one. */
@@ -15,7 +14,7 @@ export interface Editor {
   readonly projectFile?: string;
   userFile(places: Places): string;
   members(entry: ServerEntry): Readonly<Record<string, unknown>>;
-  /** Which file of a project tells its agent how to work. */
+  /** The instructions file that the agent reads in a project. */
   readonly instructionsFile: string;
   /** How the user makes it notice. */
   readonly start: string;
@@ -52,7 +51,7 @@ export const editors: readonly Editor[] = [
     title: 'Codex',
     format: tomlEntries,
     section: 'mcp_servers',
-    // Codex reads a file of a project only after it was told to trust the project, so its own file is the sure one.
+    // Codex reads project files only once the project is trusted, so the user's own file is the safe choice.
     userFile: ({ home }) => join(home, '.codex', 'config.toml'),
     members: plain,
     instructionsFile: 'AGENTS.md',
@@ -120,7 +119,7 @@ export function otherClient(name: string): Editor {
     userFile: ({ project }) => join(project, 'mcp.json'),
     members: plain,
     instructionsFile: 'AGENTS.md',
-    start: `Put this block where ${name} reads its MCP servers, and start it again.`,
+    start: `Put this block where ${name} reads its MCP servers, and restart it.`,
   };
 }
 

@@ -8,22 +8,22 @@ export const connectErrors = defineErrors({
   },
   config_unusable: {
     status: 400,
-    message: 'The configuration file is not in a form that can be edited safely.',
-    next: 'Correct it, or add by hand what `baton connect EDITOR --print` shows.',
+    message: 'The configuration file cannot be edited safely.',
+    next: 'Fix it, or add what `baton connect EDITOR --print` shows by hand.',
   },
   connection_unknown: {
     status: 400,
     message: 'There is no such connection in this data directory.',
-    next: 'Make it with `baton connect EDITOR`; `baton connect --list` shows those that are there.',
+    next: 'Create it with `baton connect EDITOR`; `baton connect --list` shows the existing ones.',
   },
   connection_silent: {
     status: 502,
-    message: 'The MCP server does not answer when it is started as the editor would start it.',
+    message: 'The MCP server does not respond when started the way the editor starts it.',
     next: 'Run the command by hand to see why; `baton disconnect EDITOR` undoes what was written.',
   },
   server_elsewhere: {
     status: 400,
-    message: 'BATON_URL names a server elsewhere; `connect` works on the store of this machine.',
-    next: 'Make a key with `baton keys create NAME --actor-type agent` and give the editor the address /mcp of that server with the key as bearer token.',
+    message: 'BATON_URL names another server; `connect` works only with the store on this machine.',
+    next: 'Create a key with `baton keys create NAME --actor-type agent`, and point the editor at /mcp on that server with the key as bearer token.',
   },
 });

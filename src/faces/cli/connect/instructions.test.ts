@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { lineDiff } from './file-edits.ts';
 import { withInstructions, withoutInstructions } from './instructions.ts';
-import { lineDiff } from './line-diff.ts';
 
 describe('the instructions for an agent', () => {
   it.each(['', '# Ours\n\nBe kind.\n', '# Ours'])('are written once and taken away again: %j', (text) => {

@@ -1,4 +1,4 @@
-/** The section that tells an agent to use the ledger: between markers, so that it can be renewed and taken away. */
+/** The section that tells an agent to use the ledger, between markers so that it can be updated and removed. */
 const BEGIN = '<!-- baton:begin -->';
 const END = '<!-- baton:end -->';
 const SECTION = new RegExp(`(?:^|\\n)${BEGIN}[\\s\\S]*?${END}\\n?`);

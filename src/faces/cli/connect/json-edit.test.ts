@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { maskJson } from './json-edit.ts';
 import { jsonEntries } from './json-entry.ts';
-import { maskJson } from './jsonc.ts';
 
 const MEMBERS = { command: 'baton', args: ['mcp', '--as', 'cursor@default'] };
 

@@ -2,7 +2,6 @@
 import { type JsonDocument, readDocument } from '../../../kernel/json/reader.ts';
 import type { MemberSpan } from '../../../kernel/json/scanner.ts';
 import { connectErrors } from './errors.ts';
-import { type MaskedJson, maskJson } from './jsonc.ts';
 
 interface ObjectSpan {
   readonly open: number;
@@ -151,4 +150,30 @@ function unitOf(text: string): string {
 
 function eolOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** JSON with comments and trailing commas, seen as strict JSON with every character in its place. */
+interface MaskedJson {
+  /** Comments are blanked; trailing commas remain. */
+  readonly withoutComments: string;
+  /** Strict JSON. */
+  readonly strict: string;
+}
+
+/** A string, a line comment, a block comment, or a comma. An open end swallows the rest. */
+const TOKENS = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
+export function maskJson(text: string): MaskedJson {
+  const withoutComments = text
+    .replace(/^\uFEFF/, ' ')
+    .replace(TOKENS, (token) => (token.startsWith('"') ? token : blank(token)));
+  // Commas inside strings must be skipped, so strings are matched as a whole again.
+  const strict = withoutComments.replace(/"(?:[^"\\]|\\[\s\S])*"|,(?=\s*[}\]])/g, (token) =>
+    token === ',' ? ' ' : token,
+  );
+  return { withoutComments, strict };
+}
+
+function blank(comment: string): string {
+  return comment.replace(/[^\n\r]/g, ' ');
 }

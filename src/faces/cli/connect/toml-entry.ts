@@ -61,7 +61,7 @@ function refuseOtherForms(tables: readonly TomlTable[], section: string): void {
   );
   if (taken) {
     throw connectErrors.config_unusable({
-      message: `The file already holds ${section}.${SERVER_NAME} in another form than a table of its own.`,
+      message: `The file already holds ${section}.${SERVER_NAME} in a form other than its own table.`,
     });
   }
 }

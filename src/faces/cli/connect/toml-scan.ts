@@ -1,4 +1,4 @@
-/** Where the tables and assignments of a TOML text stand. Reads form, not meaning: no value is interpreted. */
+/** Locates the tables and assignments of a TOML text. Values are not interpreted. */
 interface TomlAssignment {
   readonly key: readonly string[];
   readonly valueStart: number;
@@ -6,7 +6,7 @@ interface TomlAssignment {
 }
 
 export interface TomlTable {
-  /** Empty for what stands before the first header. */
+  /** Empty for what comes before the first header. */
   readonly path: readonly string[];
   readonly start: number;
   /** After the header's line. */
@@ -19,7 +19,7 @@ export interface TomlTable {
 const STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
 const KEY = /\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([A-Za-z0-9_-]+))[ \t]*(\.?)/y;
 
-/** Undefined where the text is no TOML that we understand. */
+/** Undefined if the text is no TOML that we understand. */
 export function scanToml(text: string): TomlTable[] | undefined {
   const tables: { -readonly [K in keyof TomlTable]: TomlTable[K] }[] = [];
   let current = { path: [] as readonly string[], start: 0, bodyStart: 0, end: 0 };

@@ -4,11 +4,11 @@ import { BatonError } from '../../../kernel/error.ts';
 export interface SyncPage {
   /** Ready for `transfer.import`. */
   readonly batch: Readonly<Record<string, readonly unknown[]>>;
-  /** Where to go on after it; undefined as long as going on means beginning anew. */
+  /** The cursor after this page; undefined as long as continuing means starting over. */
   readonly cursor?: string | undefined;
-  /** Packages that were destroyed at the source, where the batch cannot say so. */
+  /** Packages that were destroyed at the source, if the batch cannot express that. */
   readonly redacted?: readonly string[];
-  /** Packages that are not what their hash says: they are left out. */
+  /** Packages that do not match their hash; they are left out. */
   readonly mismatched?: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface SyncRequest {
 
 export const WAIT_SECONDS = 25;
 
-/** For `catch`: the journal over there no longer reaches back to where we were, so that all begins anew. */
+/** For `catch`: the other journal no longer reaches back to our cursor, so everything is read again. */
 export function undefinedIfExpired(error: unknown): undefined {
   if (error instanceof BatonError && error.code === 'cursor_expired') return undefined;
   throw error;

@@ -6,10 +6,10 @@ import { readDocument, readJson } from '../../../kernel/json/reader.ts';
 export type StandardPackage =
   | { readonly kind: 'package'; readonly item: PackageItem }
   | { readonly kind: 'redacted' }
-  /** The content is not what its hash says. */
+  /** The content does not match its hash. */
   | { readonly kind: 'mismatched' };
 
-/** As `transfer.import` takes it. */
+/** As `transfer.import` expects it. */
 interface PackageItem {
   readonly line: string;
   readonly hashes?: { readonly content_hash: string };
@@ -48,7 +48,7 @@ export function readStandardPackage(
   };
 }
 
-/** The text of the package as it was written; undefined where the answer is the package itself: it has a title. */
+/** The text of the package as written; undefined if the response is the package itself, which has a title. */
 function packageInEnvelope(body: string): string | undefined {
   const document = readDocument(body);
   if (!document.members.has('package') || document.members.has('title')) return undefined;

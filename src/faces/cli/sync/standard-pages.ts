@@ -36,9 +36,9 @@ export async function* standardPages(
   }
 }
 
-/** Answers where to go on. */
+/** Returns the next cursor. */
 async function* copy(reader: StandardReader): AsyncGenerator<SyncPage, number | undefined> {
-  // Before everything else: what happens meanwhile is told afterwards.
+  // First of all, so that changes made meanwhile are reported afterwards.
   const head = await newestChange(reader);
   yield* everything(reader);
   if (head !== undefined) yield { batch: {}, cursor: `${PREFIX}${head}` };
@@ -74,7 +74,7 @@ async function* factPages(reader: StandardReader): AsyncGenerator<SyncPage> {
   }
 }
 
-/** Ours answers its end at once; of a server that does not know `from`, all pages are turned. */
+/** Our servers return the end at once; for a server that does not know `from`, all pages are read. */
 async function newestChange(reader: StandardReader): Promise<number | undefined> {
   let page = await reader.changes({ from: 'now' });
   while (page && page.changes.length > 0) page = await reader.changes({ since: page.next });

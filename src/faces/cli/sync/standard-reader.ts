@@ -1,5 +1,5 @@
 import { BatonError } from '../../../kernel/error.ts';
-import { arrayItems } from '../../../kernel/json/array-items.ts';
+import { arrayItems } from '../../../kernel/json/compact.ts';
 import { nodeHasher } from '../../../platform/index.ts';
 import type { Connection, Host } from '../host.ts';
 import { ask, operationNamed } from '../operation.ts';
@@ -16,16 +16,16 @@ export interface ChangesPage {
   readonly next: number;
 }
 
-/** What every server of the protocol answers about a project. */
+/** What every server of the protocol can tell about a project. */
 export interface StandardReader {
-  /** As a line of JSON; undefined where the server does not tell. */
+  /** As a line of JSON; undefined if the server does not provide it. */
   project(): Promise<string | undefined>;
   /** Of all packages, oldest first. */
   packageIds(): Promise<string[]>;
   packages(ids: readonly string[]): Promise<SyncPage>;
   /** Lines of JSON, oldest first, so that each has ended when its successor arrives. */
   facts(): Promise<string[]>;
-  /** Undefined where the server keeps no list of changes. */
+  /** Undefined if the server keeps no list of changes. */
   changes(query: Readonly<Record<string, unknown>>): Promise<ChangesPage | undefined>;
 }
 
@@ -50,7 +50,7 @@ export function createStandardReader(from: Connection, host: Host, project_id: s
       cursor = nextCursor(headers.link);
       pages += 1;
     } while (cursor !== undefined);
-    // A server that knows no pages answers as many as it is asked for: there may be more.
+    // A server without paging returns as many as requested: there may be more.
     return pages === 1 && items.length >= limit ? listed(name, flat, limit * 10) : items;
   }
 
@@ -102,7 +102,7 @@ function nextCursor(link: string | undefined): string | undefined {
   return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;
 }
 
-/** Undefined where the server has nothing at the address. A project that is missing is no missing address. */
+/** Undefined if the server has nothing at the address. A project that is missing is no missing address. */
 export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -1,7 +1,6 @@
 import type { BatonError } from '../../../kernel/error.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
-import { errorMembers, retryHeaders } from './common.ts';
-import type { WireCodec } from './wire-codec.ts';
+import { errorMembers, retryHeaders, type WireCodec } from './wire-codec.ts';
 
 /** a2p numbers its errors; what it has no number for falls to the nearest by status. */
 const BY_STATUS: Readonly<Record<number, string>> = {
@@ -29,7 +28,7 @@ export const a2pWire: WireCodec = {
     `{"success":true,"data":${body === '' ? 'null' : body},"meta":${JSON.stringify({ requestId, timestamp: formatMillis(now) })}}`,
 };
 
-/** A limit that was met says so in the same headers as one that was not. */
+/** An exceeded limit is reported in the same headers as one that was not. */
 function rateHeaders({ details }: BatonError): Record<string, string> {
   if (details?.limit === undefined || details.reset === undefined) return {};
   return {

@@ -1,5 +1,4 @@
-import { errorMembers, retryHeaders } from './common.ts';
-import type { WireCodec } from './wire-codec.ts';
+import { errorMembers, retryHeaders, type WireCodec } from './wire-codec.ts';
 
 /** The codes for which the Agentic Protocol has a word of its own. */
 const SPELLING: Readonly<Record<string, string>> = {
@@ -11,7 +10,7 @@ const SPELLING: Readonly<Record<string, string>> = {
   too_deep: 'invalid_schema',
 };
 
-/** On every answer, so that a client knows with whom it speaks (4.7). */
+/** On every response, so that a client knows the protocol and level of the server (4.7). */
 const ALWAYS = { 'relay-protocol': '0.1', 'relay-level': 'L3' };
 
 /** A rejected credential is 403 `unauthorized` here (8.1), where HTTP would say 401. */

@@ -1,6 +1,5 @@
 import type { BatonError } from '../../../kernel/error.ts';
-import { errorMembers, retryHeaders } from './common.ts';
-import type { WireCodec } from './wire-codec.ts';
+import { errorMembers, retryHeaders, type WireCodec } from './wire-codec.ts';
 
 const SPELLING: Readonly<Record<string, string>> = {
   invalid_input: 'INVALID_CARP_REQUEST',

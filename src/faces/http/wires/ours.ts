@@ -1,5 +1,4 @@
-import { errorMembers, retryHeaders } from './common.ts';
-import type { WireCodec } from './wire-codec.ts';
+import { errorMembers, retryHeaders, type WireCodec } from './wire-codec.ts';
 
 export const oursWire: WireCodec = {
   error: (error, requestId) => ({

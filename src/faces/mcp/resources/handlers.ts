@@ -1,27 +1,27 @@
 import {
-  type McpServer,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
+  type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Principal } from '../../../spine/identity/principal.ts';
+import type { PrincipalOf } from '../server.ts';
 import { type McpServices, refusalOf, sentenceOf } from '../services.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** A session of the 2025 revisions is asked for only by those who subscribe. */
-export type SubscriptionsOf = () => Subscriptions;
+export type SubscriptionsOf = (context: ServerContext) => Subscriptions;
 
 export function serveResources(
-  { server }: McpServer,
+  server: Server,
   services: McpServices,
-  principal: Principal,
+  principalOf: PrincipalOf,
   subscriptions: SubscriptionsOf | undefined,
 ): void {
-  server.registerCapabilities({ resources: { subscribe: true } });
   server.setRequestHandler('resources/list', ({ params }, context) =>
     orProtocolError(services, 'resources/list', () =>
-      listResources(services, principal, params?.cursor, context.mcpReq.signal),
+      listResources(services, principalOf(context), params?.cursor, context.mcpReq.signal),
     ),
   );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resourceTemplates() }));
@@ -30,26 +30,26 @@ export function serveResources(
       services,
       'resources/read',
       async () => ({
-        contents: [await readResource(services, principal, params.uri, context.mcpReq.signal)],
+        contents: [await readResource(services, principalOf(context), params.uri, context.mcpReq.signal)],
       }),
       params.uri,
     ),
   );
   if (!subscriptions) return;
-  server.setRequestHandler('resources/subscribe', ({ params }) =>
+  server.setRequestHandler('resources/subscribe', ({ params }, context) =>
     orProtocolError(
       services,
       'resources/subscribe',
       async () => {
-        await subscriptions().add(params.uri);
+        await subscriptions(context).add(params.uri);
         return {};
       },
       params.uri,
     ),
   );
-  server.setRequestHandler('resources/unsubscribe', ({ params }) =>
+  server.setRequestHandler('resources/unsubscribe', ({ params }, context) =>
     orProtocolError(services, 'resources/unsubscribe', async () => {
-      subscriptions().remove(params.uri);
+      subscriptions(context).remove(params.uri);
       return {};
     }),
   );

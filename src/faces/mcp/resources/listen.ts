@@ -66,7 +66,7 @@ export function createListen(services: McpServices): Listen {
       listeners.delete(subscriptions);
       subscriptions.close();
     };
-    const handler = createMcpHandler(() => createMcpServer(services, caller.principal), {
+    const handler = createMcpHandler(() => createMcpServer(services, () => caller.principal), {
       legacy: 'reject',
       bus: {
         publish: () => undefined,

@@ -22,12 +22,12 @@ const WORDS = { true: wordBytes('true'), false: wordBytes('false'), null: wordBy
 const SHORT_ESCAPES: ReadonlySet<number> = new Set(wordBytes('"\\bfnrt'));
 const HAVE_SHORT_ESCAPES: ReadonlySet<number> = new Set(wordBytes('\b\f\n\r\t'));
 
-/** What stands in a canonical string as itself. */
+/** Bytes that need no escape in a canonical string. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, code) =>
   code >= 0x20 && code <= 0x7e && code !== QUOTE && code !== BACKSLASH ? 1 : 0,
 );
 
-/** The offset behind the canonical value that starts here, or -1. The bytes must go on behind the value. */
+/** The offset after the canonical value that starts here, or -1. At least one byte must follow the value. */
 export function endOfCanonicalValue(bytes: Uint8Array, start: number): number {
   return endOfValue(bytes, start, 0, true);
 }

@@ -1,10 +1,10 @@
 /** How RFC 8785 writes strings and numbers, which the agentic profile shares. */
-import { isWellFormed } from '../../well-formed.ts';
+import { isWellFormed } from '../utf8.ts';
 import type { JsonNumber } from '../value.ts';
 
 const ORDINARY = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-/** Undefined where half a surrogate pair stands alone. */
+/** Undefined if half a surrogate pair stands alone. */
 export function quoteMinimally(text: string): string | undefined {
   if (ORDINARY.test(text)) return `"${text}"`;
   return isWellFormed(text) ? JSON.stringify(text) : undefined;

@@ -4,7 +4,7 @@ import { jsonPointer } from '../pointer.ts';
 import { type Json, JsonNumber } from '../value.ts';
 import { DEEPEST, type Dialect } from './writer.ts';
 
-/** Thrown inside a writer, which then asks where the fault is. */
+/** Thrown inside a writer, which then locates the fault. */
 export const REFUSED = Symbol('refused');
 
 /** Walks a value that a writer refused to the first place that it cannot write. */

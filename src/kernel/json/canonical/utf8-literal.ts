@@ -1,5 +1,5 @@
+import { pythonLexeme, pythonNumber } from './appendix-b.ts';
 import { quoteMinimally } from './ecmascript.ts';
-import { pythonLexeme, pythonNumber } from './python-number.ts';
 import { createCanonicalWriter } from './writer.ts';
 
 /**

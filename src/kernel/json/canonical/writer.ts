@@ -2,7 +2,7 @@ import { type Json, JsonNumber, type JsonObject } from '../value.ts';
 import { locateFault, REFUSED } from './fault.ts';
 import { memberPlan } from './member-plan.ts';
 
-/** What tells the canonical profiles apart. A function answers undefined for what it cannot write without loss. */
+/** Where the canonical profiles differ. A function returns undefined for what it cannot write without loss. */
 export interface Dialect {
   readonly keyOrder: 'code-points' | 'units';
   /** Members that are null are left out; items of arrays never are. */
@@ -16,7 +16,7 @@ export const DEEPEST = 1000;
 
 export interface CanonicalWriter {
   (value: Json): string;
-  /** The members of an object one by one, each with its name: joined by commas, they are what stands in its braces. */
+  /** The members of an object, each with its name; joined by commas they are the content of its braces. */
   members(object: JsonObject): string[];
 }
 
@@ -52,7 +52,7 @@ export function createCanonicalWriter(dialect: Dialect): CanonicalWriter {
     return `${text}]`;
   }
 
-  /** By adding to one text, which takes half the time of joining a list. */
+  /** Appends to one text, which takes half the time of joining a list. */
   function writeObject(object: Readonly<Record<string, Json | undefined>>, depth: number): string {
     const { keys, names } = plans(Object.keys(object)) ?? refuse();
     let text = '{';

@@ -1,36 +1,43 @@
-import { readDocument } from '../../../kernel/json/reader.ts';
+import { decodeBase64 } from '../../../kernel/base64.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
-import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
+import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import { requireActor } from '../access.ts';
 import { contextErrors } from '../errors.ts';
-import type { Facts } from '../facts/facts.ts';
+import type { AssertFact } from '../facts/assert.ts';
+import { keyHash, selectFacts } from '../facts/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
-import { requireActor } from '../rules/actor.ts';
-import { type Envelope, KEY_PREDICATE, keySubject, readStatement } from '../rules/dsse.ts';
-import { type Checked, checkEnvelope, knownKeys, offeredKey } from './attest.ts';
-import { insertAttestation } from './attestation-store.ts';
+import type { ContextDeps } from '../ports.ts';
+import {
+  checkEnvelope,
+  type Envelope,
+  type EnvelopeCheck,
+  KEY_PREDICATE,
+  type KnownKey,
+  keyIdOf,
+  keySubject,
+  offeredKey,
+  readStatement,
+} from './rules.ts';
+import { insertAttestation } from './store.ts';
 
-export interface Attached {
-  readonly checked: Checked;
-  /** False where the same envelope was there before. */
+export interface AttachResult {
+  readonly checked: EnvelopeCheck;
+  /** False if the same envelope existed before. */
   readonly fresh: boolean;
 }
 
-/** Checks the envelope and keeps it beside the package; throws where it does not attest it. */
+/** Checks the envelope and stores it with the package; throws if it does not attest the package. */
 export type Attach = (
   uow: UnitOfWork,
   stored: StoredPackage,
-  given: {
-    readonly envelope: Envelope & { readonly public_key?: string | undefined };
-    readonly text: string;
-  },
+  given: { readonly envelope: Envelope; readonly text: string },
   principal: Principal,
-) => Promise<Attached>;
+) => Promise<AttachResult>;
 
 export function createAttach(
-  { hasher }: Pick<ContextParts, 'hasher'>,
-  facts: Facts,
-  record: RecordLedger,
+  { hasher, record }: Pick<ContextDeps, 'hasher' | 'record'>,
+  assertFact: AssertFact,
 ): Attach {
   return async (uow, stored, { envelope, text }, principal) => {
     if (stored.tombstone !== null) throw contextErrors.package_redacted();
@@ -45,13 +52,8 @@ export function createAttach(
     const checked = checkEnvelope(envelope, stored, firstUse ? [offered] : keys.filter((key) => key.current));
     if (!checked.valid) throw contextErrors.attestation_invalid({ details: { reason: checked.reason } });
     if (firstUse) {
-      const fact = { subject: keySubject(actor), predicate: KEY_PREDICATE, value: offered.text };
-      await facts.assert(uow, {
-        projectId: stored.projectId,
-        document: readDocument(JSON.stringify(fact)),
-        view: fact,
-        principal,
-      });
+      const view = { subject: keySubject(actor), predicate: KEY_PREDICATE, value: offered.text };
+      await assertFact(uow, { projectId: stored.projectId, view, principal });
     }
     const fresh = await insertAttestation(uow, stored, text, hasher.hex(text));
     if (fresh) {
@@ -71,4 +73,21 @@ export function createAttach(
     }
     return { checked, fresh };
   };
+}
+
+/** The keys of an actor in a project, the latest first. */
+export async function knownKeys(
+  reader: Reader,
+  hasher: Hasher,
+  projectId: string,
+  actor: { readonly id: string; readonly type: string },
+): Promise<KnownKey[]> {
+  const key = { projectId, subject: keySubject(actor), predicate: KEY_PREDICATE };
+  const facts = await selectFacts(reader, { ...key, key: keyHash(hasher, key), history: true, limit: 50 });
+  return facts.flatMap((fact) => {
+    const bytes = decodeBase64(fact.value);
+    if (bytes?.byteLength !== 32) return [];
+    const revoked = fact.invalidatedBy !== null;
+    return [{ keyid: keyIdOf(hasher, bytes), bytes, revoked, current: fact.validTo === null }];
+  });
 }

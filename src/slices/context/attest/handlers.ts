@@ -1,15 +1,14 @@
 import { writeJson } from '../../../kernel/json/write.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import type { ContextParts } from '../context.ts';
-import { findPackage } from '../packages/find-package.ts';
-import { type Envelope, readStatement } from '../rules/dsse.ts';
-import type { Attach } from './attach.ts';
-import { type Checked, checkEnvelope, knownKeys } from './attest.ts';
-import { selectAttestations } from './attestation-store.ts';
+import { findPackage } from '../packages/find.ts';
+import type { ContextDeps } from '../ports.ts';
+import { type Attach, knownKeys } from './attach.ts';
 import type { attestOperations } from './operations.ts';
+import { checkEnvelope, type Envelope, type EnvelopeCheck, readStatement } from './rules.ts';
+import { selectAttestations } from './store.ts';
 
 export function createAttestHandlers(
-  { hasher }: Pick<ContextParts, 'hasher'>,
+  { hasher }: Pick<ContextDeps, 'hasher'>,
   attach: Attach,
 ): Handlers<typeof attestOperations> {
   return {
@@ -34,7 +33,7 @@ export function createAttestHandlers(
   };
 }
 
-function body({ statement, keyid, valid, reason }: Checked, text: string) {
+function body({ statement, keyid, valid, reason }: EnvelopeCheck, text: string) {
   return {
     actor: statement ? { ...statement.actor } : null,
     role: statement?.role ?? null,

@@ -3,23 +3,23 @@ import { decodeUtf8 } from '../../../kernel/json/utf8.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { contextErrors } from '../errors.ts';
-import type { Deposited } from '../packages/deposit.ts';
-import { readStatement } from '../rules/dsse.ts';
+import type { DepositResult } from '../packages/deposit.ts';
+import { signedEnvelopeSchema } from '../schema.ts';
 import type { Attach } from './attach.ts';
-import { envelopeSchema } from './operations.ts';
+import { readStatement } from './rules.ts';
 
 const signaturePolicies = ['off', 'warn', 'enforce'] as const;
 type SignaturePolicy = (typeof signaturePolicies)[number];
 
-/** Answers a warning where the project wants signatures and this deposit has none; throws where it insists on them. */
+/** Returns a warning if the project wants signatures and this deposit has none; throws if the project enforces them. */
 export type SignDeposit = (
   uow: UnitOfWork,
-  deposited: Deposited,
+  deposited: DepositResult,
   header: string | undefined,
   principal: Principal,
 ) => Promise<string | undefined>;
 
-/** The author's signature travels with the deposit and is kept or refused with it, in one unit. */
+/** The author's signature comes with the deposit and is stored or refused with it, in one unit. */
 export function createSignDeposit(attach: Attach): SignDeposit {
   return async (uow, { stored, created, settings }, header, principal) => {
     if (header !== undefined) {
@@ -36,7 +36,7 @@ export function createSignDeposit(attach: Attach): SignDeposit {
   };
 }
 
-/** A word that is none of the three would be a gate that somebody believes in. */
+/** An unknown word enforces: somebody believes in that gate. */
 function policyOf(settings: string): SignaturePolicy {
   const { require_signature = 'off' } = JSON.parse(settings) as { require_signature?: SignaturePolicy };
   return signaturePolicies.includes(require_signature) ? require_signature : 'enforce';
@@ -45,7 +45,7 @@ function policyOf(settings: string): SignaturePolicy {
 function readHeader(header: string) {
   try {
     const text = decodeUtf8(decodeBase64(header) ?? new Uint8Array());
-    return { text, envelope: envelopeSchema.parse(JSON.parse(text)) };
+    return { text, envelope: signedEnvelopeSchema.parse(JSON.parse(text)) };
   } catch (cause) {
     throw contextErrors.attestation_invalid({ details: { reason: 'no_envelope' }, cause });
   }

@@ -7,7 +7,7 @@ export const blobOperations = defineOperations({
   'blobs.put': {
     ...raw('agentic', 'packages:write'),
     summary: 'Store the bytes of a deliverable under their SHA-256.',
-    description: 'The path names `sha256:<hex>`; bytes with another hash are refused.',
+    description: 'The path names `sha256:<hex>`; bytes with any other hash are refused.',
     input: { path: blobPath },
     errors: ['project_not_found', 'project_archived', 'hash_mismatch', 'blob_too_large', 'invalid_schema'],
     http: { method: 'PUT', path: '/v1/projects/{project_id}/blobs/{hash}' },

@@ -1,10 +1,10 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { jsonAnswer, PROTOCOL_HEADERS } from '../answer.ts';
-import { LARGEST_PAGE } from '../rules/page.ts';
-import { extensions, requireWanted } from '../rules/wanted.ts';
+import { LARGEST_PAGE } from '../paging.ts';
 import { CONFORMANCE_LEVEL, PROTOCOL_VERSION } from '../schema.ts';
 import type { descriptorOperations } from './operations.ts';
+import { extensions, requireSupported } from './rules.ts';
 
 export function createDescriptorHandlers(
   version: string,
@@ -36,7 +36,7 @@ export function createDescriptorHandlers(
   const etag = `"${hasher.hex(text).slice(0, 32)}"`;
   return {
     'context.conformance': async ({ input }) => {
-      requireWanted(input.headers['relay-want']);
+      requireSupported(input.headers['relay-want']);
       const known = input.headers['if-none-match'] === etag;
       return jsonAnswer(known ? '' : text, { ...PROTOCOL_HEADERS, etag }, known ? 304 : undefined);
     },

@@ -1,25 +1,27 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { JsonDocument } from '../../../kernel/json/reader.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
+import { requireReadableProject } from '../access.ts';
 import { jsonAnswer, nextLink, PROTOCOL_HEADERS, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
-import { requireReadableProject } from '../packages/find-package.ts';
-import { readCursor, writeCursor } from '../rules/cursor.ts';
-import { moment } from '../rules/moment.ts';
-import { pageSize } from '../rules/page.ts';
-import { keyHash, selectFacts } from './fact-store.ts';
-import type { Asserted, Facts } from './facts.ts';
+import { pageSize, readCursor } from '../paging.ts';
+import { moment } from '../schema.ts';
+import type { AssertFact, AssertResult } from './assert.ts';
+import type { InvalidateFact } from './invalidate.ts';
 import type { factOperations } from './operations.ts';
+import type { FactListQuery } from './schema.ts';
+import { keyHash, selectFacts } from './store.ts';
 import { factText } from './stored-fact.ts';
-
-type ListQuery = Parameters<Handlers<typeof factOperations>['facts.list']>[1]['input']['query'];
 
 const USUAL_PAGE = 100;
 
-export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeof factOperations> {
-  function answer({ fact, created }: Asserted) {
+export function createFactHandlers(
+  assertFact: AssertFact,
+  invalidateFact: InvalidateFact,
+  hasher: Hasher,
+): Handlers<typeof factOperations> {
+  function answer({ fact, created }: AssertResult) {
     return jsonAnswer(factText(fact), PROTOCOL_HEADERS, created ? 201 : 200);
   }
 
@@ -27,7 +29,7 @@ export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeo
     reader: Reader,
     principal: Principal,
     projectId: string,
-    query: ListQuery,
+    query: FactListQuery,
     path: string,
   ) {
     await requireReadableProject(reader, principal, projectId);
@@ -47,7 +49,7 @@ export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeo
     });
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
-    const link = last && nextLink(path, query, writeCursor({ micros: last.fromMicros, seq: last.seq }));
+    const link = last && nextLink(path, query, { micros: last.fromMicros, seq: last.seq });
     return pageAnswer(shown.map(factText), link);
   }
 
@@ -57,25 +59,18 @@ export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeo
       const named = (input.body as { project_id?: unknown }).project_id;
       if (named !== undefined && named !== projectId) {
         throw contextErrors.invalid_schema({
-          message: `The fact names another project than the path, ${projectId}.`,
+          message: `The fact names a different project than the path, ${projectId}.`,
           pointer: '/project_id',
         });
       }
-      return answer(
-        await facts.assert(uow, {
-          projectId,
-          document: document as JsonDocument,
-          view: input.body,
-          principal,
-        }),
-      );
+      return answer(await assertFact(uow, { projectId, document, view: input.body, principal }));
     },
 
     'facts.state': async (uow, { input, document, principal }) =>
       answer(
-        await facts.assert(uow, {
+        await assertFact(uow, {
           projectId: input.body.project ?? principal.defaultProject,
-          document: document as JsonDocument,
+          document,
           view: { ...input.body, if_changed: input.body.if_changed ?? true },
           principal,
         }),
@@ -83,17 +78,14 @@ export function createFactHandlers(facts: Facts, hasher: Hasher): Handlers<typeo
 
     'facts.invalidate': async (uow, { input, principal }) => {
       const { object, value = object, ...key } = input.query;
-      const invalidated = await facts.invalidate(
-        uow,
-        { ...key, projectId: input.path.project_id },
-        { principal, value },
-      );
+      const { project_id: projectId } = input.path;
+      const invalidated = await invalidateFact(uow, { key: { ...key, projectId }, principal, value });
       return jsonAnswer(JSON.stringify({ invalidated }));
     },
 
     'facts.retract': async (uow, { input, principal }) => {
-      const { object, value = object, project = principal.defaultProject, ...key } = input.query;
-      const invalidated = await facts.invalidate(uow, { ...key, projectId: project }, { principal, value });
+      const { object, value = object, project: projectId = principal.defaultProject, ...key } = input.query;
+      const invalidated = await invalidateFact(uow, { key: { ...key, projectId }, principal, value });
       return jsonAnswer(JSON.stringify({ invalidated }));
     },
 

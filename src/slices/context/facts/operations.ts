@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { defineOperations, read, write } from '../../../spine/operations/define.ts';
-import { factAssertionSchema, factListQuery, factSchema } from '../schema.ts';
+import { factSchema, ownProject, projectPath } from '../schema.ts';
+import { factAssertionSchema, factListQuery, retraction } from './schema.ts';
 
-const projectPath = z.object({ project_id: z.string() });
-const ownProject = z.string().optional().describe('The default project of the credential unless given.');
-const retraction = z.object({
-  subject: z.string().min(1),
-  predicate: z.string().min(1),
-  object: z.string().optional().describe('Only if this is its value.'),
-  value: z.string().optional().describe('The same as `object`.'),
-});
+const invalidatedSchema = z.object({ invalidated: z.number().int() });
 const REFUSED = [
   'project_not_found',
   'project_archived',
@@ -23,7 +17,7 @@ const REFUSED = [
 export const factOperations = defineOperations({
   'facts.assert': {
     ...write('agentic', 'facts:write'),
-    summary: 'Assert what is true now; it ends the fact it replaces in the same step.',
+    summary: 'Assert what is true now, ending the fact it replaces in the same step.',
     input: { path: projectPath, body: factAssertionSchema },
     output: factSchema,
     errors: REFUSED,
@@ -31,7 +25,7 @@ export const factOperations = defineOperations({
   },
   'facts.state': {
     ...write('agentic', 'facts:write'),
-    summary: 'Assert a fact in your project; nothing changes where it is known already.',
+    summary: 'Assert a fact in your project; nothing changes if it is already known.',
     input: { body: factAssertionSchema.extend({ project: ownProject }) },
     output: factSchema,
     errors: REFUSED,
@@ -43,7 +37,7 @@ export const factOperations = defineOperations({
     ...write('agentic', 'facts:write'),
     summary: 'End a fact without a successor; its history stays.',
     input: { path: projectPath, query: retraction },
-    output: z.object({ invalidated: z.number().int() }),
+    output: invalidatedSchema,
     errors: ['project_not_found'],
     http: { method: 'DELETE', path: '/v1/projects/{project_id}/facts' },
   },
@@ -51,7 +45,7 @@ export const factOperations = defineOperations({
     ...write('agentic', 'facts:write'),
     summary: 'End a fact of your project without a successor.',
     input: { query: retraction.extend({ project: ownProject }) },
-    output: z.object({ invalidated: z.number().int() }),
+    output: invalidatedSchema,
     errors: ['project_not_found'],
     http: { method: 'DELETE', path: '/v1/facts' },
     mcp: { tool: 'facts', action: 'invalidate' },
@@ -59,7 +53,7 @@ export const factOperations = defineOperations({
   },
   'facts.list': {
     ...read('agentic', 'facts:read'),
-    summary: 'Ask what is true, what was true at an instant, or for the whole history.',
+    summary: 'Query what is true now, what was true at an instant, or the whole history.',
     input: { path: projectPath, query: factListQuery },
     output: z.array(factSchema),
     errors: ['project_not_found', 'invalid_cursor'],
@@ -67,7 +61,7 @@ export const factOperations = defineOperations({
   },
   'facts.query': {
     ...read('agentic', 'facts:read'),
-    summary: 'Ask what is true in your project, now or as of an instant, or for the history.',
+    summary: 'Query what is true in your project, now or at an instant, or its history.',
     input: { query: factListQuery.extend({ project: ownProject }) },
     output: z.array(factSchema),
     errors: ['project_not_found', 'invalid_cursor'],

@@ -1,4 +1,5 @@
 import type { Micros } from '../../../kernel/clock.ts';
+import type { SearchDocument } from '../../../spine/search/document.ts';
 
 export interface StoredFact {
   /** Order of arrival. */
@@ -8,56 +9,40 @@ export interface StoredFact {
   readonly subject: string;
   readonly predicate: string;
   readonly value: string;
-  /** One line of JSON without what ends it: `valid_to` and who ended it stand in columns. */
+  /** One line of JSON, without how the fact ended: that is in columns of its own. */
   readonly wire: string;
   readonly validFrom: string;
   readonly fromMicros: Micros;
   readonly validTo: string | null;
   readonly toMicros: Micros | null;
   readonly createdMicros: Micros;
-  /** JSON text of an actor, where the fact was ended without a successor. */
+  /** JSON text of the actor who ended the fact without a successor. */
   readonly invalidatedBy: string | null;
 }
 
-export interface FactRow {
-  readonly seq: number;
-  readonly project_id: string;
-  readonly fact_id: string;
-  readonly subject: string;
-  readonly predicate: string;
-  readonly value: string;
-  readonly wire: string;
-  readonly valid_from: string;
-  readonly from_us: number;
-  readonly valid_to: string | null;
-  readonly to_us: number | null;
-  readonly created_us: number;
-  readonly invalidated_by: string | null;
-}
-
-export const FACT_COLUMNS = `seq, project_id, fact_id, subject, predicate, value, wire, valid_from, from_us, valid_to,
-  to_us, created_us, invalidated_by`;
-
-export function factOf(row: FactRow): StoredFact {
-  return {
-    seq: row.seq,
-    projectId: row.project_id,
-    factId: row.fact_id,
-    subject: row.subject,
-    predicate: row.predicate,
-    value: row.value,
-    wire: row.wire,
-    validFrom: row.valid_from,
-    fromMicros: row.from_us,
-    validTo: row.valid_to,
-    toMicros: row.to_us,
-    createdMicros: row.created_us,
-    invalidatedBy: row.invalidated_by,
-  };
-}
-
-/** The fact on the wire, as its author wrote it, with how it ended. */
+/** The fact on the wire: as its author wrote it, with how it ended. */
 export function factText(fact: Pick<StoredFact, 'wire' | 'validTo' | 'invalidatedBy'>): string {
   const ended = fact.invalidatedBy === null ? '' : `,"x-invalidated_by":${fact.invalidatedBy}`;
   return `${fact.wire.slice(0, -1)},"valid_to":${JSON.stringify(fact.validTo)}${ended}}`;
+}
+
+export const FACTS = 'fact';
+
+/** Search finds only what is true now; `as_of` queries find what was true before. */
+export function factDocument(
+  fact: Pick<StoredFact, 'projectId' | 'factId' | 'subject' | 'predicate' | 'value' | 'fromMicros'>,
+): SearchDocument {
+  return {
+    projectId: fact.projectId,
+    collection: FACTS,
+    id: fact.factId,
+    fields: [{ name: 'fact', text: `${words(fact.subject)} ${words(fact.predicate)}: ${fact.value}` }],
+    time: fact.fromMicros,
+  };
+}
+
+/** Somebody who searches for `deploy_status` types two words. */
+function words(text: string): string {
+  const spaced = text.replaceAll(/[_\-:/.]+/g, ' ').trim();
+  return spaced === text || spaced === '' ? text : `${text} ${spaced}`;
 }

@@ -1,29 +1,24 @@
 import { formatMillis } from '../../../kernel/instant.ts';
 import { utf8Length } from '../../../kernel/json/utf8.ts';
+import type { Actor } from '../../../spine/identity/principal.ts';
 import { factText, type StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { projectBody } from '../projects/wire.ts';
-import { withinBudget } from '../rules/budget.ts';
-import { anchored } from './anchored.ts';
-import type { Gathered } from './gather.ts';
-import type { OpenQuestion } from './open-questions.ts';
-
-export interface Bundle {
-  readonly text: string;
-  readonly packages: readonly StoredPackage[];
-  readonly facts: readonly StoredFact[];
-}
+import { projectBody } from '../projects/schema.ts';
+import { type Anchor, anchorsIn, type Fact } from '../schema.ts';
+import type { OrientationData, Rendered } from './gather.ts';
+import { withinBudget } from './rules.ts';
+import type { OpenQuestion } from './store.ts';
 
 const FACTS_SHARE = 0.3;
 const QUESTIONS_SHARE = 0.2;
-/** Names of members, brackets, counts. */
+/** Member names, brackets, counts. */
 const FRAME_BYTES = 400;
 
-/** The OrientationBundle of the protocol within a number of bytes; what is ours beside it begins with `x-`. */
-export function orientationBundle(gathered: Gathered, maxBytes: number): Bundle {
+/** The protocol's OrientationBundle, within a number of bytes; members that we add begin with `x-`. */
+export function orientationBundle(gathered: OrientationData, maxBytes: number): Rendered {
   const project = JSON.stringify(projectBody(gathered.project));
   let left = maxBytes - utf8Length(project) - FRAME_BYTES;
-  // Each question stands there twice: as the protocol has it, and with its origin.
+  // Each question is in there twice: as the protocol wants it, and with its origin.
   const questions = withinBudget(
     gathered.questions,
     (asked) => JSON.stringify(asked.question) + questionText(asked),
@@ -83,4 +78,43 @@ function handoffText(stored: StoredPackage): string {
     from: stored.author,
     created_at: stored.createdAt,
   });
+}
+
+/** A file, and who relied on it for what. */
+export interface Anchored extends Anchor {
+  readonly kind: 'package' | 'fact';
+  readonly id: string;
+  readonly about: string;
+  readonly by: Actor | null;
+  readonly at: string;
+}
+
+export function anchored(packages: readonly StoredPackage[], facts: readonly StoredFact[]): Anchored[] {
+  const distinct = new Map(packages.map((stored) => [stored.packageId, stored]));
+  return [...[...distinct.values()].flatMap(ofPackage), ...facts.flatMap(ofFact)];
+}
+
+function ofPackage(stored: StoredPackage): Anchored[] {
+  return anchorsIn(packageText(stored)).map((anchor) => ({
+    ...anchor,
+    kind: 'package',
+    id: stored.packageId,
+    about: stored.title,
+    by: stored.author,
+    at: stored.createdAt,
+  }));
+}
+
+function ofFact(fact: StoredFact): Anchored[] {
+  const anchors = anchorsIn(fact.wire);
+  if (anchors.length === 0) return [];
+  const { asserted_by: by } = JSON.parse(fact.wire) as Fact;
+  return anchors.map((anchor) => ({
+    ...anchor,
+    kind: 'fact',
+    id: fact.factId,
+    about: `${fact.subject} ${fact.predicate}`,
+    by: by ? { id: by.id, type: by.type } : null,
+    at: fact.validFrom,
+  }));
 }

@@ -1,51 +1,82 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import type { Actor } from '../../../spine/identity/principal.ts';
+import type { Actor, Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { selectFacts } from '../facts/fact-store.ts';
+import { selectFacts } from '../facts/store.ts';
 import { factText, type StoredFact } from '../facts/stored-fact.ts';
-import { selectLatest } from '../packages/list.ts';
-import { type PlacedPackage, packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { withinBudget } from '../rules/budget.ts';
+import { selectLatest } from '../packages/list-store.ts';
+import { PACKAGES, type PlacedPackage, packageText, type StoredPackage } from '../packages/stored-package.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { Package } from '../schema.ts';
 import { questionText } from './bundle.ts';
-import { type OpenQuestion, selectOpenQuestions } from './open-questions.ts';
-
-export interface DigestRequest {
-  /** Undefined: over all that the asker can see. */
-  readonly projectId: string | undefined;
-  readonly projects: readonly Project[];
-  readonly seenBy: Actor;
-  readonly focus: string | undefined;
-  readonly snippets: readonly Snippet[];
-  readonly windowDays: number;
-  readonly minSignificance: number;
-  readonly maxBytes: number;
-  readonly now: number;
-}
-
-export interface Snippet {
-  readonly package_id: string;
-  readonly project_id: string;
-  readonly field: string;
-  readonly text: string;
-  readonly score: number;
-}
-
-export interface Digest {
-  readonly text: string;
-  readonly packages: readonly StoredPackage[];
-  readonly facts: readonly StoredFact[];
-}
+import type { Rendered } from './gather.ts';
+import { BUNDLE_TOKENS, recordDelivered } from './orient.ts';
+import { BYTES_PER_TOKEN, withinBudget } from './rules.ts';
+import type { DigestQuery, Snippet } from './schema.ts';
+import { projectsFor, visibleHits } from './search.ts';
+import { type OpenQuestion, selectCounts, selectOpenQuestions } from './store.ts';
 
 const DAY_MICROS = 86_400 * 1e6;
+const WINDOW_DAYS = 14;
+const SNIPPETS = 25;
 const LATEST_PER_PROJECT = 50;
 const MOST_FACTS = 200;
 const MOST_QUESTIONS = 100;
 
-/** The DigestBundle: counts and decisions of a window, what is true, what is open, what is near the focus. */
-export async function digest(reader: Reader, request: DigestRequest): Promise<Digest> {
-  const { now, windowDays, minSignificance, projects } = request;
+/** Returns the protocol's DigestBundle as JSON text, and records that it was delivered if it is of a single project. */
+export function createDigest(deps: ContextDeps) {
+  const { db, clock, search } = deps;
+
+  async function snippetsFor(
+    principal: Principal,
+    projects: readonly Project[],
+    { focus, snippets: limit = SNIPPETS }: DigestQuery,
+  ): Promise<Snippet[]> {
+    if (!focus || limit === 0 || projects.length === 0) return [];
+    const projectIds = projects.map(({ projectId }) => projectId);
+    const hits = await search.searchIn(db, { projectIds, collections: [PACKAGES], query: focus, limit });
+    const shown = await db.read((reader) => visibleHits(reader, hits, principal));
+    return shown.map(({ hit }) => ({
+      package_id: hit.id,
+      project_id: hit.projectId,
+      field: hit.best.field,
+      text: hit.best.snippet,
+      score: hit.score,
+    }));
+  }
+
+  return async (principal: Principal, query: DigestQuery): Promise<string> => {
+    const projectId = query.project ?? query.project_id;
+    const projects = await db.read((reader) => projectsFor(reader, deps, principal, projectId));
+    const snippets = await snippetsFor(principal, projects, query);
+    const request = { projectId, projects, seenBy: principal.actor, query, snippets, now: clock.now() };
+    const made = await db.read((reader) => digest(reader, request));
+    if (projectId !== undefined) {
+      await recordDelivered(deps, principal, made, { type: 'digest.delivered', projectId });
+    }
+    return made.text;
+  };
+}
+
+interface DigestRequest {
+  /** Undefined means everything the caller can see. */
+  readonly projectId: string | undefined;
+  readonly projects: readonly Project[];
+  readonly seenBy: Actor;
+  readonly query: DigestQuery;
+  readonly snippets: readonly Snippet[];
+  readonly now: number;
+}
+
+/** Counts and decisions within a window, what is true, what is open, what is near the focus. */
+async function digest(reader: Reader, request: DigestRequest): Promise<Rendered> {
+  const { now, projects, query } = request;
+  const {
+    window_days: windowDays = WINDOW_DAYS,
+    min_significance: minSignificance = 1,
+    focus = null,
+  } = query;
+  const maxBytes = (query.max_tokens ?? BUNDLE_TOKENS) * BYTES_PER_TOKEN;
   const sinceMicros = now - windowDays * DAY_MICROS;
   const packages: PlacedPackage[] = [];
   const facts: StoredFact[] = [];
@@ -72,12 +103,12 @@ export async function digest(reader: Reader, request: DigestRequest): Promise<Di
     counts.push({
       project_id: projectId,
       name,
-      ...(await countsOf(reader, projectId, sinceMicros)),
+      ...(await selectCounts(reader, projectId, sinceMicros)),
       open_questions: asked.length,
     });
   }
   packages.sort((a, b) => b.createdMicros - a.createdMicros || b.seq - a.seq);
-  const share = request.maxBytes / 4;
+  const share = maxBytes / 4;
   const decisions = withinBudget(packages.flatMap(decisionsOf), (one) => JSON.stringify(one), share);
   const keptFacts = withinBudget(facts, factText, share);
   const keptQuestions = withinBudget(questions, (asked) => asked.question + questionText(asked), share);
@@ -85,7 +116,7 @@ export async function digest(reader: Reader, request: DigestRequest): Promise<Di
   const text = [
     `{"scope":${JSON.stringify(request.projectId === undefined ? 'global' : 'project')}`,
     `"project_id":${JSON.stringify(request.projectId ?? null)}`,
-    `"focus":${JSON.stringify(request.focus ?? null)}`,
+    `"focus":${JSON.stringify(focus)}`,
     `"window":${JSON.stringify({ days: windowDays, from: formatMillis(sinceMicros), to: formatMillis(now) })}`,
     `"summary":${JSON.stringify(summaryOf(packages, decisions.kept))}`,
     `"active_facts":[${keptFacts.kept.map(factText).join(',')}]`,
@@ -126,20 +157,4 @@ function summaryOf(packages: readonly StoredPackage[], decisions: readonly Decis
     byActor[actor] = (byActor[actor] ?? 0) + 1;
   }
   return { recent_packages: packages.length, by_type: byType, by_actor: byActor, decisions };
-}
-
-async function countsOf(reader: Reader, projectId: string, sinceMicros: number) {
-  const packages = await reader.get<{ n: number }>(
-    `select count(*) as n from packages where project_id = ? and created_us >= ? and status <> 'draft'`,
-    [projectId, sinceMicros],
-  );
-  const waiting = await reader.get<{ n: number }>(
-    `select count(*) as n from packages where project_id = ? and status = 'awaiting_review'`,
-    [projectId],
-  );
-  const facts = await reader.get<{ n: number }>(
-    'select count(*) as n from facts where project_id = ? and valid_to is null',
-    [projectId],
-  );
-  return { packages: packages?.n ?? 0, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
 }

@@ -2,12 +2,12 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { selectFacts } from '../facts/fact-store.ts';
+import { selectFacts } from '../facts/store.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
-import { countLines } from '../packages/link-store.ts';
-import { selectLatest } from '../packages/list.ts';
+import { countLines, hasChild } from '../packages/link-store.ts';
+import { selectLatest } from '../packages/list-store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
-import { type OpenQuestion, selectOpenQuestions } from './open-questions.ts';
+import { type OpenQuestion, selectOpenQuestions } from './store.ts';
 
 export interface GatherRequest {
   readonly project: Project;
@@ -18,8 +18,8 @@ export interface GatherRequest {
   readonly now: number;
 }
 
-/** What somebody who wakes up in a project needs to know. */
-export interface Gathered {
+/** What somebody new to a project needs to know. */
+export interface OrientationData {
   readonly project: Project;
   readonly windowDays: number;
   readonly now: number;
@@ -27,10 +27,17 @@ export interface Gathered {
   readonly packages: readonly StoredPackage[];
   readonly facts: readonly StoredFact[];
   readonly questions: readonly OpenQuestion[];
-  /** Handed over and not taken up: nothing was built on them. */
+  /** Handed over and not yet taken up: nothing has been built on them. */
   readonly handoffs: readonly StoredPackage[];
-  /** Lines of work that stand side by side among the newest packages. */
+  /** Parallel lines of work among the newest packages, beyond the first. */
   readonly forks: number;
+}
+
+/** A text for the reader, and what of the project it contains. */
+export interface Rendered {
+  readonly text: string;
+  readonly packages: readonly StoredPackage[];
+  readonly facts: readonly StoredFact[];
 }
 
 const DAY_MICROS = 86_400 * 1e6;
@@ -39,7 +46,7 @@ const MOST_QUESTIONS = 100;
 const MOST_HANDOFFS = 5;
 const NEWEST_FOR_FORKS = 200;
 
-export async function gather(reader: Reader, request: GatherRequest): Promise<Gathered> {
+export async function gather(reader: Reader, request: GatherRequest): Promise<OrientationData> {
   const { project, seenBy, windowDays, now } = request;
   const { projectId } = project;
   const sinceMicros = now - windowDays * DAY_MICROS;
@@ -49,11 +56,7 @@ export async function gather(reader: Reader, request: GatherRequest): Promise<Ga
   const taken = new Set<string>();
   const handing = await selectLatest(reader, { ...shown, handoff: true, limit: MOST_HANDOFFS * 3 });
   for (const stored of handing) {
-    const child = await reader.get(
-      'select 1 as found from package_parents where project_id = ? and parent_id = ? limit 1',
-      [projectId, stored.packageId],
-    );
-    if (child) taken.add(stored.packageId);
+    if (await hasChild(reader, stored)) taken.add(stored.packageId);
   }
   return {
     project,

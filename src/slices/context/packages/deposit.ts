@@ -6,23 +6,19 @@ import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { isProjectId, type Project } from '../../../spine/identity/projects/project.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
+import { requireActor, sameActor } from '../access.ts';
 import { contextErrors } from '../errors.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { OpenReview } from '../review/review.ts';
-import { requireActor, sameActor } from '../rules/actor.ts';
-import { packageHashes } from '../rules/hashes.ts';
-import { linksOf } from '../rules/links.ts';
-import { findSecrets, type SecretFinding } from '../rules/secrets.ts';
-import { checkPackage } from '../rules/wire-rules.ts';
 import type { Package } from '../schema.ts';
 import { insertLinks, isHead, selectHeads } from './link-store.ts';
-import { insertPackage, markSuperseded, type Place, selectPackage, selectPlace } from './package-store.ts';
-import { packageDocument } from './searchable.ts';
-import type { StoredPackage } from './stored-package.ts';
+import { checkPackage, findSecrets, linksOf, packageHashes, type SecretFinding } from './rules.ts';
+import { type DepositPlace, insertPackage, markSuperseded, selectPackage, selectPlace } from './store.ts';
+import { newPackage, packageDocument, type StoredPackage } from './stored-package.ts';
 
 export interface DepositRequest {
   readonly projectId: string;
-  /** As it was written: what is kept and hashed. */
+  /** As it was written: this is stored and hashed. */
   readonly document: JsonDocument;
   /** The typed view of the same document. */
   readonly view: Package;
@@ -32,34 +28,29 @@ export interface DepositRequest {
   /** Refuse unless this package is still a head. */
   readonly ifHead?: string | undefined;
   readonly allowSecrets?: boolean | undefined;
-  /** Records of another store: rules of conduct do not apply, those of form do. */
-  readonly importing?: boolean | undefined;
 }
 
-export interface Deposited {
+export interface DepositResult {
   readonly stored: StoredPackage;
-  /** False where the same package was there before. */
+  /** False if the same package existed before. */
   readonly created: boolean;
   readonly secrets: readonly SecretFinding[];
   /** The project's, as JSON text. */
   readonly settings: string;
 }
 
-export type Deposit = (uow: UnitOfWork, request: DepositRequest) => Promise<Deposited>;
-
-const DEFAULT_SIGNIFICANCE = 5;
+export type Deposit = (uow: UnitOfWork, request: DepositRequest) => Promise<DepositResult>;
 
 export function createDeposit(
-  parts: Pick<ContextParts, 'clock' | 'hasher' | 'identity' | 'search' | 'settings'>,
-  record: RecordLedger,
+  deps: Pick<ContextDeps, 'clock' | 'hasher' | 'identity' | 'search' | 'settings' | 'record'>,
   openReview: OpenReview,
 ): Deposit {
-  const { clock, hasher, identity, search, settings } = parts;
+  const { clock, hasher, identity, search, settings, record } = deps;
 
   async function projectOf(
     uow: UnitOfWork,
     { projectId, principal }: DepositRequest,
-    place: Place | undefined,
+    place: DepositPlace | undefined,
   ): Promise<Pick<Project, 'archivedAt' | 'settings'>> {
     if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
     if (place) return place;
@@ -74,7 +65,7 @@ export function createDeposit(
   }
 
   function scan(request: DepositRequest, project: Pick<Project, 'settings'>): readonly SecretFinding[] {
-    if (request.importing || request.allowSecrets) return [];
+    if (request.allowSecrets) return [];
     const findings = findSecrets(request.document.text, request.document.value);
     const blocking = (JSON.parse(project.settings) as { secrets?: string }).secrets === 'block';
     if (findings.length > 0 && blocking) {
@@ -85,15 +76,14 @@ export function createDeposit(
 
   return async (uow, request) => {
     const { projectId, document, view, principal } = request;
-    checkPackage(view, projectId, request.importing ?? false);
+    checkPackage(view, projectId);
     const value = document.value as JsonObject;
     const hashes = packageHashes(hasher, value);
     const hash = hashes.content;
     if (request.claimedHash !== undefined && request.claimedHash !== hash) {
       throw contextErrors.hash_mismatch({ details: { claimed: request.claimedHash, computed: hash } });
     }
-    const author = { id: view.created_by.id, type: view.created_by.type };
-    requireActor(principal, author, '/created_by');
+    requireActor(principal, view.created_by, '/created_by');
     const packageId = view.package_id;
     await uow.lock(
       `package:${projectId}:${packageId}`,
@@ -113,39 +103,17 @@ export function createDeposit(
       return { stored: existing, created: false, secrets: [], settings: '{}' };
     }
     const project = await projectOf(uow, request, place);
-    if (project.archivedAt !== null && !request.importing) throw identityErrors.project_archived();
+    if (project.archivedAt !== null) throw identityErrors.project_archived();
     if (request.ifHead !== undefined) await requireHead(uow, projectId, request.ifHead);
     const secrets = scan(request, project);
     const createdMicros = parseInstant(view.created_at)?.micros ?? clock.now();
-    const stored = {
-      projectId,
-      packageId,
-      original: document.text,
-      current: null,
-      depositHash: hash,
-      contentHash: hash,
-      bodyHash: hashes.body,
-      status: view.status,
-      reviewType: view.review_type,
-      packageType: view.package_type,
-      title: view.title,
-      createdAt: view.created_at,
-      createdMicros,
-      author,
-      sessionId: view.created_by.session_id ?? null,
-      significance: view.significance ?? DEFAULT_SIGNIFICANCE,
-      handoff: view.package_type === 'handoff' || Boolean(view.handoff_note),
-      depositedMicros: clock.now(),
-      logSeq: 0,
-      supersededBy: null,
-      quarantined: false,
-      tombstone: null,
-    };
+    const stored = newPackage(view, document.text, hashes, createdMicros, clock.now());
     await insertPackage(uow, stored);
     const links = linksOf(hasher, view);
     await insertLinks(uow, stored, createdMicros, links);
     for (const parent of links.parents) await markSuperseded(uow, projectId, parent, packageId);
     if (view.status !== 'draft') search.index(uow, packageDocument(view, createdMicros));
+    const { author } = stored;
     const actor = sameActor(author, principal.actor) ? author : principal.actor;
     await record(uow, {
       projectId,

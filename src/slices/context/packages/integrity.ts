@@ -1,22 +1,15 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
-import type { Database, Reader } from '../../../spine/storage/database.ts';
-import { packageHashes } from '../rules/hashes.ts';
-import { markQuarantined } from './package-store.ts';
-import {
-  PACKAGE_COLUMNS,
-  type PackageRow,
-  type PlacedPackage,
-  packageOf,
-  packageText,
-  type StoredPackage,
-} from './stored-package.ts';
+import type { Database } from '../../../spine/storage/database.ts';
+import { packageHashes } from './rules.ts';
+import { markQuarantined, selectArrived } from './store.ts';
+import { packageText, type StoredPackage } from './stored-package.ts';
 
 const PAGE = 200;
 const MAX_DEPTH = 500;
 
-/** Why a package is not what its hashes say; undefined where it is. What was redacted has nothing left to check. */
+/** Why a package does not match its hashes; undefined if it does. A redacted one has nothing left to check. */
 export function integrityFault(hasher: Hasher, stored: StoredPackage): string | undefined {
   if (stored.original === null) return undefined;
   try {
@@ -40,7 +33,7 @@ export interface Mismatch {
   readonly reason: string;
 }
 
-/** A page at a time, each in a read of its own, so that a large project holds nobody up. */
+/** Checks one page per read, so that a large project does not hold up others. */
 export async function checkProject(
   db: Database,
   hasher: Hasher,
@@ -65,18 +58,4 @@ export async function checkProject(
 
 export async function quarantine(db: Database, { projectId, packageId }: StoredPackage): Promise<void> {
   await db.write((uow) => markQuarantined(uow, projectId, packageId));
-}
-
-/** In order of arrival, drafts and tombstones too. */
-export async function selectArrived(
-  reader: Reader,
-  projectId: string,
-  after: number,
-  limit: number,
-): Promise<PlacedPackage[]> {
-  const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and seq > ? order by seq limit ?`,
-    [projectId, after, limit],
-  );
-  return rows.map(packageOf);
 }

@@ -1,11 +1,21 @@
+import { canSeeProject } from '../../../spine/identity/access.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { type PackageKey, selectChildren, selectParents } from './link-store.ts';
-import { selectPackage } from './package-store.ts';
+import {
+  isHead,
+  type PackageKey,
+  selectBacklinks,
+  selectChildren,
+  selectHeads,
+  selectParents,
+  selectRefs,
+} from './link-store.ts';
+import { selectPackage } from './store.ts';
 import type { StoredPackage } from './stored-package.ts';
 
-export interface LineageNode {
+interface LineageNode {
   readonly package_id: string;
-  /** `missing` where it is named but has not arrived, `redacted` where only its tombstone is left. */
+  /** `missing` if it is named but has not arrived, `redacted` if only its tombstone is left. */
   readonly state: 'present' | 'missing' | 'redacted';
   readonly title?: string;
   readonly status?: string;
@@ -16,8 +26,54 @@ export interface LineageNode {
 
 const MOST_NODES = 500;
 
-/** Everything above a package, nearest first. An import can bring in a circle: each is visited once. */
-export async function ancestorsOf(reader: Reader, key: PackageKey): Promise<LineageNode[]> {
+/** What a package was built on, and what was built on it. */
+export async function lineageOf(reader: Reader, stored: StoredPackage) {
+  const descendants = await descendantsOf(reader, stored);
+  return {
+    package: node(stored, await selectParents(reader, stored)),
+    ancestors: await ancestorsOf(reader, stored),
+    descendants: descendants.map((found) => node(found.stored, found.parents)),
+    head: await isHead(reader, stored),
+  };
+}
+
+/** The heads of a project, or only those that descend from `start`, itself included. */
+export async function headsOf(
+  reader: Reader,
+  projectId: string,
+  start: StoredPackage | undefined,
+  limit: number,
+): Promise<StoredPackage[]> {
+  if (!start) return selectHeads(reader, projectId, limit);
+  const line = [start, ...(await descendantsOf(reader, start)).map(({ stored }) => stored)];
+  const heads: StoredPackage[] = [];
+  for (const stored of line) if (await isHead(reader, stored)) heads.push(stored);
+  return heads.slice(0, limit);
+}
+
+/** The packages that this one refers to in other projects, and those that refer to it. */
+export async function referencesOf(reader: Reader, principal: Principal, stored: StoredPackage) {
+  const refs: Record<string, unknown>[] = [];
+  for (const ref of await selectRefs(reader, stored)) {
+    const target = canSeeProject(principal, ref.targetProject)
+      ? await selectPackage(reader, ref.targetProject, ref.targetId)
+      : undefined;
+    // Forbidden and missing look the same.
+    const shown = target && target.status !== 'draft' && target.tombstone === null;
+    refs.push({
+      rel: ref.rel,
+      project_id: ref.targetProject,
+      package_id: ref.targetId,
+      state: shown ? 'available' : 'unavailable',
+      ...(shown && { title: target.title, content_hash: target.contentHash }),
+      ...(shown && ref.targetHash !== null && { pinned: ref.targetHash === target.contentHash }),
+    });
+  }
+  return { refs, backlinks: await selectBacklinks(reader, stored, principal.projects) };
+}
+
+/** Everything above a package, nearest first. Imports can contain cycles, so each is visited once. */
+async function ancestorsOf(reader: Reader, key: PackageKey): Promise<LineageNode[]> {
   const nodes: LineageNode[] = [];
   const seen = new Set([key.packageId]);
   let level = await selectParents(reader, key);
@@ -38,7 +94,7 @@ export async function ancestorsOf(reader: Reader, key: PackageKey): Promise<Line
 }
 
 /** Everything below it, nearest first. */
-export async function descendantsOf(
+async function descendantsOf(
   reader: Reader,
   key: PackageKey,
 ): Promise<{ readonly stored: StoredPackage; readonly parents: readonly string[] }[]> {
@@ -61,7 +117,7 @@ export async function descendantsOf(
   return found;
 }
 
-export function node(stored: StoredPackage, parents: readonly string[]): LineageNode {
+function node(stored: StoredPackage, parents: readonly string[]): LineageNode {
   return {
     package_id: stored.packageId,
     state: stored.tombstone === null ? 'present' : 'redacted',

@@ -1,5 +1,6 @@
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import { PACKAGE_COLUMNS, type PackageRow, packageOf, type StoredPackage } from './stored-package.ts';
+import { PACKAGE_COLUMNS, type PackageRow, packageOf } from './store.ts';
+import type { StoredPackage } from './stored-package.ts';
 
 export interface PackageKey {
   readonly projectId: string;
@@ -20,7 +21,7 @@ export interface Links {
   readonly refs: readonly PackageRef[];
 }
 
-/** What a package says about others, and asks. */
+/** Stores the parents, questions, answers and references of a package. */
 export async function insertLinks(
   uow: UnitOfWork,
   { projectId, packageId }: PackageKey,
@@ -64,7 +65,7 @@ export async function selectParents(reader: Reader, { projectId, packageId }: Pa
   return rows.map((row) => row.parent_id);
 }
 
-/** In order of arrival; drafts have no say in lineage. */
+/** In order of arrival, without drafts: they do not count in lineage. */
 export async function selectChildren(
   reader: Reader,
   { projectId, packageId }: PackageKey,
@@ -80,13 +81,22 @@ export async function selectChildren(
   return rows.map(packageOf);
 }
 
+/** Drafts count here: somebody has begun to build on it. */
+export async function hasChild(reader: Reader, { projectId, packageId }: PackageKey): Promise<boolean> {
+  const row = await reader.get(
+    'select 1 as found from package_parents where project_id = ? and parent_id = ? limit 1',
+    [projectId, packageId],
+  );
+  return row !== undefined;
+}
+
 const IS_HEAD = `packages.status <> 'draft' and not exists (
   select 1 from package_parents join packages as child
     on child.project_id = package_parents.project_id and child.package_id = package_parents.package_id
   where package_parents.project_id = packages.project_id and package_parents.parent_id = packages.package_id
     and child.status <> 'draft')`;
 
-/** Packages on which nothing was built yet, in the order all servers agree on: instant, then the bytes of the id. */
+/** Packages on which nothing has been built yet, by instant and then by the bytes of the id, as on every server. */
 export async function selectHeads(
   reader: Reader,
   projectId: string,
@@ -100,7 +110,7 @@ export async function selectHeads(
   return rows.map(packageOf);
 }
 
-/** How many heads among the newest packages continue another one. */
+/** How many heads among the newest packages continue another package. */
 export async function countLines(reader: Reader, projectId: string, newest: number): Promise<number> {
   const row = await reader.get<{ lines: number }>(
     `select count(*) as lines from (
@@ -143,7 +153,7 @@ export async function selectRefs(
   }));
 }
 
-/** Who points here, among the projects that the asker can see. */
+/** The packages that refer to this one, in the projects that the caller can see. */
 export async function selectBacklinks(
   reader: Reader,
   target: PackageKey,

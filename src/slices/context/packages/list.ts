@@ -1,94 +1,111 @@
-import type { Actor } from '../../../spine/identity/principal.ts';
-import type { Reader, SqlValue } from '../../../spine/storage/database.ts';
-import type { Place } from '../rules/cursor.ts';
-import type { ReviewType, Status } from '../rules/lifecycle.ts';
-import { VISIBLE } from './package-store.ts';
-import {
-  PACKAGE_COLUMNS,
-  type PackageRow,
-  type PlacedPackage,
-  packageOf,
-  type StoredPackage,
-} from './stored-package.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Answer } from '../../../spine/operations/handler.ts';
+import { requireReadableProject } from '../access.ts';
+import { jsonAnswer, listText, nextLink, pageAnswer } from '../answer.ts';
+import { contextErrors } from '../errors.ts';
+import { pageSize, readCursor } from '../paging.ts';
+import type { ContextDeps } from '../ports.ts';
+import { moment } from '../schema.ts';
+import { selectLatest, selectVisible } from './list-store.ts';
+import { type ReadPackage, renderPackages } from './read.ts';
+import type { PackageListQuery } from './schema.ts';
+import { PACKAGES } from './stored-package.ts';
 
-export interface PackageFilter {
+export interface ListRequest {
+  readonly principal: Principal;
   readonly projectId: string;
-  readonly seenBy: Actor;
-  readonly limit: number;
-  readonly before?: Place | undefined;
-  readonly status?: Status | undefined;
-  readonly reviewType?: ReviewType | undefined;
-  readonly packageType?: string | undefined;
-  readonly author?: string | undefined;
-  readonly sessionId?: string | undefined;
-  /** Of any session that bore it: callsigns come round. */
-  readonly callsign?: string | undefined;
-  readonly sinceMicros?: number | undefined;
-  readonly untilMicros?: number | undefined;
-  readonly minSignificance?: number | undefined;
-  readonly handoff?: boolean | undefined;
-  readonly drafts?: boolean | undefined;
+  readonly query: PackageListQuery;
+  /** The path of the next page. */
+  readonly path: string;
 }
 
-/** Newest first by instant, then by arrival. What is redacted or does not match its hash is left out. */
-export async function selectLatest(reader: Reader, filter: PackageFilter): Promise<PlacedPackage[]> {
-  const where = ['packages.project_id = ?', 'quarantined = 0', 'tombstone is null', VISIBLE];
-  const params: SqlValue[] = [filter.projectId, filter.seenBy.id, filter.seenBy.type];
-  const add = (condition: string, ...values: SqlValue[]) => {
-    where.push(condition);
-    params.push(...values);
-  };
-  if (filter.before) add('(created_us, seq) < (?, ?)', filter.before.micros, filter.before.seq);
-  if (filter.status !== undefined) add('status = ?', filter.status);
-  if (filter.drafts === false) add(`status <> 'draft'`);
-  if (filter.reviewType !== undefined) add('review_type = ?', filter.reviewType);
-  if (filter.packageType !== undefined) add('package_type = ?', filter.packageType);
-  if (filter.author !== undefined) add('author_id = ?', filter.author);
-  if (filter.sessionId !== undefined) add('session_id = ?', filter.sessionId);
-  if (filter.sinceMicros !== undefined) add('created_us >= ?', filter.sinceMicros);
-  if (filter.untilMicros !== undefined) add('created_us < ?', filter.untilMicros);
-  if (filter.minSignificance !== undefined) add('significance >= ?', filter.minSignificance);
-  if (filter.handoff) add('handoff = 1');
-  if (filter.callsign !== undefined) {
-    add(
-      `session_id in (select session_id from sessions where project_id = ? and callsign = ?
-         union select session_id from foreign_sessions where project_id = ? and callsign = ?)`,
-      filter.projectId,
-      filter.callsign,
-      filter.projectId,
-      filter.callsign,
-    );
+export type ListPackages = (request: ListRequest) => Promise<Answer<never>>;
+
+const DEFAULT_PAGE = 5;
+
+/** Lists packages in the mode asked for: the latest, those relevant to a query, or a single one by id. */
+export function createListPackages(
+  { db, search }: Pick<ContextDeps, 'db' | 'search'>,
+  read: ReadPackage,
+): ListPackages {
+  async function latest({ principal, projectId, query, path }: ListRequest) {
+    const limit = pageSize(query.limit, DEFAULT_PAGE);
+    const { texts, last } = await db.read(async (reader) => {
+      await requireReadableProject(reader, principal, projectId);
+      const found = await selectLatest(reader, {
+        projectId,
+        seenBy: principal.actor,
+        limit: limit + 1,
+        before: query.cursor === undefined ? undefined : readCursor(query.cursor),
+        status: query.status,
+        packageType: query.package_type,
+        author: query.author,
+        sessionId: query.session_id,
+        callsign: query.callsign,
+        sinceMicros: moment(query.since),
+        untilMicros: moment(query.until),
+        minSignificance: query.min_significance,
+      });
+      const shown = found.slice(0, limit);
+      const rendered = await renderPackages(reader, shown, query.envelope);
+      return { texts: rendered, last: found.length > limit ? shown.at(-1) : undefined };
+    });
+    const link = last && nextLink(path, query, { micros: last.createdMicros, seq: last.seq });
+    return pageAnswer(texts, link);
   }
-  const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages where ${where.join(' and ')}
-     order by created_us desc, seq desc limit ?`,
-    [...params, filter.limit],
-  );
-  return rows.map(packageOf);
-}
 
-/** Those that may be shown, in the order of the ids. */
-export async function selectVisible(
-  reader: Reader,
-  projectId: string,
-  packageIds: readonly string[],
-  seenBy: Actor,
-): Promise<StoredPackage[]> {
-  if (packageIds.length === 0) return [];
-  const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages
-     where project_id = ? and package_id in (${packageIds.map(() => '?').join(', ')})
-       and quarantined = 0 and tombstone is null and ${VISIBLE}`,
-    [projectId, ...packageIds, seenBy.id, seenBy.type],
-  );
-  const byId = new Map(rows.map((row) => [row.package_id, packageOf(row)]));
-  return packageIds.flatMap((id) => byId.get(id) ?? []);
-}
+  async function specific({ principal, projectId, query }: ListRequest) {
+    const packageId = query.package_id;
+    if (packageId === undefined) {
+      throw contextErrors.invalid_schema({
+        message: 'Which package? Give package_id.',
+        pointer: '/package_id',
+      });
+    }
+    return read({ principal, packageId, projectId }, query);
+  }
 
-export async function selectDepositedIn(reader: Reader, sessionId: string): Promise<string[]> {
-  const rows = await reader.all<{ package_id: string }>(
-    'select package_id from packages where session_id = ? order by seq',
-    [sessionId],
-  );
-  return rows.map((row) => row.package_id);
+  async function relevant({ principal, projectId, query }: ListRequest) {
+    if (!query.query) {
+      throw contextErrors.invalid_schema({
+        message: 'What should be searched for? Give query.',
+        pointer: '/query',
+      });
+    }
+    await db.read((reader) => requireReadableProject(reader, principal, projectId));
+    const limit = pageSize(query.limit, DEFAULT_PAGE);
+    const asOf = moment(query.until);
+    const hits = await search.searchIn(db, {
+      projectId,
+      collections: [PACKAGES],
+      query: query.query,
+      // Some of the hits may be invisible to the caller or filtered out below.
+      limit: Math.min(limit * 3, 200),
+      filter: {
+        attributes: {
+          ...(query.package_type !== undefined && { package_type: query.package_type }),
+          ...(query.author !== undefined && { author: query.author }),
+        },
+      },
+      ...(asOf !== undefined && { asOf }),
+    });
+    const scores = new Map(hits.map((hit) => [hit.id, hit.score]));
+    const texts = await db.read(async (reader) => {
+      const found = await selectVisible(reader, projectId, [...scores.keys()], principal.actor);
+      const least = query.min_significance ?? 0;
+      const since = moment(query.since) ?? Number.NEGATIVE_INFINITY;
+      const shown = found
+        .filter((stored) => stored.significance >= least && stored.createdMicros >= since)
+        .slice(0, limit);
+      return renderPackages(reader, shown, query.envelope, scores);
+    });
+    return jsonAnswer(listText(texts));
+  }
+
+  return (request) => {
+    const { query } = request;
+    const { mode = query.query ? 'relevant' : query.package_id ? 'specific' : 'latest' } = query;
+    if (mode === 'specific') return specific(request);
+    return mode === 'relevant' ? relevant(request) : latest(request);
+  };
 }

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { defineOperations, outside, read, write } from '../../../spine/operations/define.ts';
-import { envelopeSchema, packageListQuery, packageQuery, packageSchema } from '../schema.ts';
-import { draftedPackageSchema } from './drafted-package.ts';
+import { envelopeSchema, inProject, ownProject, packagePath, packageSchema, projectPath } from '../schema.ts';
+import { depositHeaders, headsQuery, packageDraftSchema, packageListQuery, packageQuery } from './schema.ts';
 
-const projectPath = z.object({ project_id: z.string() });
-const packagePath = z.object({ package_id: z.string() });
 const inProjectPath = z.object({ project_id: z.string(), package_id: z.string() });
 const conditional = z.object({ 'if-none-match': z.string().optional() });
+const wanting = z.object({ 'relay-want': z.string().optional() });
+const redaction = z.strictObject({ reason: z.string().min(1).max(500) });
+const mismatch = z.object({ package_id: z.string(), reason: z.string() });
 const packageList = z.array(packageSchema);
+const packageOrEnvelope = z.union([packageSchema, envelopeSchema]);
 const MISSING = ['project_not_found', 'package_not_found'];
 const REFUSED_DEPOSIT = [
   'invalid_schema',
@@ -25,23 +27,10 @@ const REFUSED_DEPOSIT = [
 export const packageOperations = defineOperations({
   'packages.deposit': {
     ...write('agentic', 'packages:write'),
-    summary: 'Deposit a whole context package, exactly as written.',
+    summary: 'Deposit a complete context package, stored exactly as written.',
     description:
-      'Idempotent: the same package again answers 200 with the stored one, a differing one 409. The content hash is in `ETag` and `Relay-Content-Hash`.',
-    input: {
-      path: projectPath,
-      headers: z.object({
-        'relay-content-hash': z.string().optional().describe('The hash you computed; refused if it differs.'),
-        'relay-if-head': z.string().optional().describe('Refuse unless this package is still a head.'),
-        'relay-allow-secrets': z.boolean().optional().describe('What looks like a secret is none.'),
-        'relay-attestation': z
-          .string()
-          .optional()
-          .describe('Base64 of a DSSE envelope: the signature of the author, kept with the package.'),
-        'relay-want': z.string().optional(),
-      }),
-      body: packageSchema,
-    },
+      'Idempotent: the same package again returns 200 with the stored one, a different one 409. The content hash is in `ETag` and `Relay-Content-Hash`.',
+    input: { path: projectPath, headers: depositHeaders, body: packageSchema },
     bodyName: 'package',
     output: packageSchema,
     errors: [...REFUSED_DEPOSIT, 'attestation_invalid', 'not_implemented'],
@@ -51,8 +40,8 @@ export const packageOperations = defineOperations({
     ...write('agentic', 'packages:write'),
     summary: 'Deposit what you did, decided and left open; only a title is needed.',
     description:
-      'The id, the time, the author and the project are filled in from the clock and the credential; give them to choose them.',
-    input: { body: draftedPackageSchema },
+      'Id, time, author and project default to values from the clock and the credential; give them to choose your own.',
+    input: { body: packageDraftSchema },
     output: packageSchema,
     errors: REFUSED_DEPOSIT,
     http: { method: 'POST', path: '/v1/packages', status: 201 },
@@ -61,11 +50,7 @@ export const packageOperations = defineOperations({
   'packages.list': {
     ...outside('agentic', 'packages:read'),
     summary: 'Pull packages of a project: the latest, or those relevant to a query.',
-    input: {
-      path: projectPath,
-      query: packageListQuery,
-      headers: z.object({ 'relay-want': z.string().optional() }),
-    },
+    input: { path: projectPath, query: packageListQuery, headers: wanting },
     output: packageList,
     errors: [...MISSING, 'invalid_cursor', 'ambiguous_package_id', 'package_redacted', 'not_implemented'],
     http: { method: 'GET', path: '/v1/projects/{project_id}/packages' },
@@ -73,11 +58,7 @@ export const packageOperations = defineOperations({
   'packages.pull': {
     ...outside('agentic', 'packages:read'),
     summary: 'Pull packages: the latest, those relevant to a query, one by id, or those of a callsign.',
-    input: {
-      query: packageListQuery.extend({
-        project: z.string().optional().describe('The default project of the credential unless given.'),
-      }),
-    },
+    input: { query: packageListQuery.extend({ project: ownProject }) },
     output: packageList,
     errors: [...MISSING, 'invalid_cursor', 'package_redacted'],
     http: { method: 'GET', path: '/v1/pull' },
@@ -88,16 +69,16 @@ export const packageOperations = defineOperations({
     ...outside('agentic', 'packages:read'),
     summary: 'Read one package by its id.',
     input: { path: packagePath, query: packageQuery, headers: conditional },
-    output: z.union([packageSchema, envelopeSchema]),
+    output: packageOrEnvelope,
     errors: [...MISSING, 'ambiguous_package_id', 'package_redacted'],
     http: { method: 'GET', path: '/v1/packages/{package_id}' },
     cli: { command: 'packages show', positionals: ['package_id'] },
   },
   'packages.find': {
     ...outside('agentic', 'packages:read'),
-    summary: 'Read one package whose id no path can carry.',
+    summary: 'Read one package whose id cannot be part of a path.',
     input: { query: packageQuery.extend({ id: z.string() }), headers: conditional },
-    output: z.union([packageSchema, envelopeSchema]),
+    output: packageOrEnvelope,
     errors: [...MISSING, 'ambiguous_package_id', 'package_redacted'],
     http: { method: 'GET', path: '/v1/packages' },
   },
@@ -105,14 +86,14 @@ export const packageOperations = defineOperations({
     ...outside('agentic', 'packages:read'),
     summary: 'Read one package of a project.',
     input: { path: inProjectPath, query: packageQuery.omit({ project: true }), headers: conditional },
-    output: z.union([packageSchema, envelopeSchema]),
+    output: packageOrEnvelope,
     errors: [...MISSING, 'package_redacted'],
     http: { method: 'GET', path: '/v1/projects/{project_id}/packages/{package_id}' },
   },
   'packages.lineage': {
     ...read('agentic', 'packages:read'),
     summary: 'Show what a package was built on, and what was built on it.',
-    input: { path: packagePath, query: z.object({ project: z.string().optional() }) },
+    input: { path: packagePath, query: inProject },
     output: z.looseObject({}),
     errors: [...MISSING, 'ambiguous_package_id'],
     http: { method: 'GET', path: '/v1/packages/{package_id}/lineage' },
@@ -122,13 +103,7 @@ export const packageOperations = defineOperations({
   'packages.heads': {
     ...read('agentic', 'packages:read'),
     summary: 'List the packages on which nothing was built yet.',
-    input: {
-      path: projectPath,
-      query: z.object({
-        root: z.string().optional().describe('Only heads that descend from this package, itself included.'),
-        limit: z.number().int().min(1).max(200).optional(),
-      }),
-    },
+    input: { path: projectPath, query: headsQuery },
     output: packageList,
     errors: MISSING,
     http: { method: 'GET', path: '/v1/projects/{project_id}/heads' },
@@ -137,19 +112,16 @@ export const packageOperations = defineOperations({
   'packages.refs': {
     ...read('agentic', 'packages:read'),
     summary: 'Follow the references of a package to other projects, as far as you may read there.',
-    input: { path: packagePath, query: z.object({ project: z.string().optional() }) },
+    input: { path: packagePath, query: inProject },
     output: z.looseObject({}),
     errors: [...MISSING, 'ambiguous_package_id'],
     http: { method: 'GET', path: '/v1/packages/{package_id}/refs' },
   },
   'packages.redact': {
     ...outside('agentic', 'admin'),
+    idempotency: 'erases',
     summary: 'Destroy the content of a package; its hashes and its place in the lineage remain.',
-    input: {
-      path: packagePath,
-      query: z.object({ project: z.string().optional() }),
-      body: z.strictObject({ reason: z.string().min(1).max(500) }),
-    },
+    input: { path: packagePath, query: inProject, body: redaction },
     output: z.looseObject({ package_id: z.string() }),
     errors: [...MISSING, 'ambiguous_package_id'],
     http: { method: 'POST', path: '/v1/packages/{package_id}/redact' },
@@ -159,10 +131,7 @@ export const packageOperations = defineOperations({
     ...outside('agentic', 'packages:read'),
     summary: 'Recompute the hash of every package of a project and quarantine what does not match.',
     input: { path: projectPath },
-    output: z.object({
-      checked: z.number().int(),
-      mismatches: z.array(z.object({ package_id: z.string(), reason: z.string() })),
-    }),
+    output: z.object({ checked: z.number().int(), mismatches: z.array(mismatch) }),
     errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/projects/{project_id}/integrity' },
     cli: { command: 'packages verify', positionals: ['project_id'] },

@@ -1,20 +1,30 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { compactJson } from '../../../kernel/json/compact.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
-import type { ContentHash } from '../rules/hashes.ts';
-import type { Standing } from '../rules/lifecycle.ts';
+import type { SearchDocument, SearchField } from '../../../spine/search/document.ts';
+import type { Package, packageStatuses, reviewTypes } from '../schema.ts';
+import type { ContentHash, PackageHashes } from './rules.ts';
+
+export type Status = (typeof packageStatuses)[number];
+export type ReviewType = (typeof reviewTypes)[number];
+
+/** The lifecycle of a package: all that changes after its deposit. */
+export interface Standing {
+  readonly status: Status;
+  readonly reviewType: ReviewType;
+}
 
 export interface StoredPackage extends Standing {
   readonly projectId: string;
   readonly packageId: string;
   /** The bytes as deposited; null once redacted. */
   readonly original: string | null;
-  /** The text with the lifecycle members of today; null while they are those of the deposit. */
+  /** The text with today's lifecycle members; null while they are those of the deposit. */
   readonly current: string | null;
   readonly depositHash: ContentHash;
   readonly contentHash: ContentHash;
   readonly bodyHash: ContentHash;
-  /** Entries in the review log. */
+  /** The number of entries in the review log. */
   readonly logSeq: number;
   readonly packageType: string;
   readonly title: string;
@@ -22,82 +32,89 @@ export interface StoredPackage extends Standing {
   readonly createdMicros: Micros;
   readonly author: Actor;
   readonly sessionId: string | null;
-  /** With the default where the package does not say. */
+  /** With the default if the package has none. */
   readonly significance: number;
   readonly handoff: boolean;
   readonly supersededBy: string | null;
   readonly quarantined: boolean;
-  /** JSON text that stands in for a redacted package. */
+  /** JSON text that replaces a redacted package. */
   readonly tombstone: string | null;
 }
 
 /** As it is read from the store. */
 export interface PlacedPackage extends StoredPackage {
-  /** Order of arrival: breaks ties between packages of one instant. */
+  /** Order of arrival: breaks ties between packages of the same instant. */
   readonly seq: number;
 }
 
-export interface PackageRow {
-  readonly seq: number;
-  readonly project_id: string;
-  readonly package_id: string;
-  readonly original: string | null;
-  readonly current: string | null;
-  readonly deposit_hash: string;
-  readonly content_hash: string;
-  readonly body_hash: string;
-  readonly status: Standing['status'];
-  readonly review_type: Standing['reviewType'];
-  readonly log_seq: number;
-  readonly package_type: string;
-  readonly title: string;
-  readonly created_at: string;
-  readonly created_us: number;
-  readonly author_id: string;
-  readonly author_type: Actor['type'];
-  readonly session_id: string | null;
-  readonly significance: number;
-  readonly handoff: number;
-  readonly superseded_by: string | null;
-  readonly quarantined: number;
-  readonly tombstone: string | null;
+/** A package as it is deposited, before anything is built on it or decided about it. */
+export interface NewPackage extends StoredPackage {
+  readonly original: string;
+  readonly depositedMicros: Micros;
 }
 
-export const PACKAGE_COLUMNS = `packages.seq, packages.project_id, packages.package_id, packages.original,
-  packages.current, packages.deposit_hash, packages.content_hash, packages.body_hash, packages.status,
-  packages.review_type, packages.log_seq, packages.package_type, packages.title, packages.created_at,
-  packages.created_us, packages.author_id, packages.author_type, packages.session_id, packages.significance,
-  packages.handoff, packages.superseded_by, packages.quarantined, packages.tombstone`;
+export const DEFAULT_SIGNIFICANCE = 5;
 
-export function packageOf(row: PackageRow): PlacedPackage {
+export function newPackage(
+  view: Package,
+  original: string,
+  hashes: PackageHashes,
+  createdMicros: Micros,
+  depositedMicros: Micros,
+): NewPackage {
   return {
-    seq: row.seq,
-    projectId: row.project_id,
-    packageId: row.package_id,
-    original: row.original,
-    current: row.current,
-    depositHash: row.deposit_hash,
-    contentHash: row.content_hash,
-    bodyHash: row.body_hash,
-    status: row.status,
-    reviewType: row.review_type,
-    logSeq: row.log_seq,
-    packageType: row.package_type,
-    title: row.title,
-    createdAt: row.created_at,
-    createdMicros: row.created_us,
-    author: { id: row.author_id, type: row.author_type },
-    sessionId: row.session_id,
-    significance: row.significance,
-    handoff: row.handoff === 1,
-    supersededBy: row.superseded_by,
-    quarantined: row.quarantined === 1,
-    tombstone: row.tombstone,
+    projectId: view.project_id,
+    packageId: view.package_id,
+    original,
+    current: null,
+    depositHash: hashes.content,
+    contentHash: hashes.content,
+    bodyHash: hashes.body,
+    status: view.status,
+    reviewType: view.review_type,
+    packageType: view.package_type,
+    title: view.title,
+    createdAt: view.created_at,
+    createdMicros,
+    author: { id: view.created_by.id, type: view.created_by.type },
+    sessionId: view.created_by.session_id ?? null,
+    significance: view.significance ?? DEFAULT_SIGNIFICANCE,
+    handoff: view.package_type === 'handoff' || Boolean(view.handoff_note),
+    depositedMicros,
+    logSeq: 0,
+    supersededBy: null,
+    quarantined: false,
+    tombstone: null,
   };
 }
 
-/** The package as it is now, one line of JSON with every token as its author wrote it; a redacted one is its tombstone. */
+/** The package as it is now: one line of JSON, every token as written. For a redacted one, its tombstone. */
 export function packageText(stored: StoredPackage): string {
   if (stored.original === null) return stored.tombstone ?? '{}';
   return stored.current ?? compactJson(stored.original);
+}
+
+export const PACKAGES = 'package';
+
+/** What search indexes of a package: each decision and each question is a passage of its own. */
+export function packageDocument(given: Package, time: number): SearchDocument {
+  const fields: SearchField[] = [{ name: 'title', text: given.title, weight: 2 }];
+  const add = (name: string, text: string | null | undefined, weight?: number) => {
+    if (text) fields.push({ name, text, ...(weight !== undefined && { weight }) });
+  };
+  add('description', given.description);
+  for (const decision of given.decisions_made ?? []) add('decisions_made', decision);
+  for (const question of given.open_questions ?? []) add('open_questions', question);
+  add('handoff_note', given.handoff_note);
+  add('content_md', given.content_md);
+  add('tags', [given.topic, ...(given.tags ?? [])].filter(Boolean).join(' '));
+  for (const deliverable of given.deliverables ?? []) add('deliverables', deliverable.path);
+  return {
+    projectId: given.project_id,
+    collection: PACKAGES,
+    id: given.package_id,
+    fields,
+    time,
+    attributes: { package_type: given.package_type, author: given.created_by.id },
+  };
 }

@@ -5,17 +5,17 @@ import { requireSessionOwner, visibleSession } from '../../../spine/identity/ses
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { PROTOCOL_HEADERS } from '../answer.ts';
-import type { ContextParts } from '../context.ts';
-import { selectDepositedIn } from '../packages/list.ts';
-import { selectForeignSessions } from './foreign-sessions.ts';
+import { selectDepositedIn } from '../packages/list-store.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { projectOperations } from './operations.ts';
-import { projectBody, sessionBody } from './wire.ts';
+import { projectBody, sessionBody } from './schema.ts';
+import { selectForeignSessions } from './store.ts';
 
 const KNOWN = new Set(['project_id', 'id', 'name', 'description', 'settings', 'created_at', 'archived_at']);
 
 export function createProjectHandlers({
   identity,
-}: Pick<ContextParts, 'identity'>): Handlers<typeof projectOperations> {
+}: Pick<ContextDeps, 'identity'>): Handlers<typeof projectOperations> {
   const headers = PROTOCOL_HEADERS;
 
   async function start(

@@ -1,23 +1,24 @@
 import { z } from 'zod';
 import { defineOperations, read, write } from '../../../spine/operations/define.ts';
+import { inProject, projectPath } from '../schema.ts';
 import {
+  endSessionSchema,
   newProjectSchema,
   newSessionSchema,
   projectChangesSchema,
+  projectListQuery,
   projectSchema,
+  sessionListQuery,
   sessionSchema,
+  startedSessionSchema,
 } from './schema.ts';
 
-const projectPath = z.object({ project_id: z.string() });
 const sessionPath = z.object({ session_id: z.string() });
-const announced = sessionSchema.extend({
-  announce: z.string().describe('What to tell the person you work for.'),
-});
 
 export const projectOperations = defineOperations({
   'projects.create': {
     ...write('agentic', 'projects:write'),
-    summary: 'Create a project; one that exists is answered as it is.',
+    summary: 'Create a project; if it exists, it is returned unchanged.',
     input: { body: newProjectSchema },
     output: projectSchema,
     errors: ['invalid_project_id', 'project_not_found'],
@@ -27,13 +28,7 @@ export const projectOperations = defineOperations({
   'projects.list': {
     ...read('agentic', 'projects:read'),
     summary: 'List the projects that you can see, oldest first.',
-    input: {
-      query: z.object({
-        archived: z.boolean().optional().describe('Archived ones too.'),
-        limit: z.number().int().min(1).max(200).optional(),
-        after: z.string().optional().describe('The id of the last project of the page before.'),
-      }),
-    },
+    input: { query: projectListQuery },
     output: z.array(projectSchema),
     errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/projects' },
@@ -60,7 +55,7 @@ export const projectOperations = defineOperations({
   },
   'projects.archive': {
     ...write('agentic', 'projects:write'),
-    summary: 'Archive a project: it can be read and restored, and takes no new work.',
+    summary: 'Archive a project: it can be read and restored, but accepts no new work.',
     input: { path: projectPath },
     output: projectSchema,
     errors: ['project_not_found'],
@@ -80,7 +75,7 @@ export const projectOperations = defineOperations({
     ...write('agentic', 'sessions:write'),
     summary: 'Start a session in a project and get a callsign.',
     input: { path: projectPath, body: newSessionSchema.optional() },
-    output: announced,
+    output: startedSessionSchema,
     errors: ['project_not_found', 'project_archived', 'session_already_exists', 'invalid_session_id'],
     http: { method: 'POST', path: '/v1/projects/{project_id}/sessions', status: 201 },
     cli: { command: 'session start', positionals: ['project_id'] },
@@ -88,8 +83,8 @@ export const projectOperations = defineOperations({
   'sessions.begin': {
     ...write('agentic', 'sessions:write'),
     summary: 'Start a session in your project and get a callsign to announce.',
-    input: { query: z.object({ project: z.string().optional() }) },
-    output: announced,
+    input: { query: inProject },
+    output: startedSessionSchema,
     errors: ['project_not_found', 'project_archived'],
     http: { method: 'POST', path: '/v1/session', status: 201 },
     mcp: { tool: 'context', action: 'start_session' },
@@ -97,15 +92,7 @@ export const projectOperations = defineOperations({
   'sessions.list': {
     ...read('agentic', 'sessions:read'),
     summary: 'List the sessions of a project, newest first, or find one by callsign.',
-    input: {
-      path: projectPath,
-      query: z.object({
-        callsign: z.string().optional(),
-        status: z.enum(['active', 'ended']).optional(),
-        limit: z.number().int().min(1).max(200).optional(),
-        offset: z.number().int().min(0).optional(),
-      }),
-    },
+    input: { path: projectPath, query: sessionListQuery },
     output: z.array(sessionSchema),
     errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/projects/{project_id}/sessions' },
@@ -114,12 +101,7 @@ export const projectOperations = defineOperations({
   'sessions.end': {
     ...write('agentic', 'sessions:write'),
     summary: 'End a session.',
-    input: {
-      path: sessionPath,
-      body: z
-        .looseObject({ reason: z.enum(['completed', 'timeout', 'error', 'cancelled']).optional() })
-        .optional(),
-    },
+    input: { path: sessionPath, body: endSessionSchema },
     output: sessionSchema,
     errors: ['session_not_found', 'session_not_owned', 'session_already_ended', 'session_stands'],
     http: { method: 'PATCH', path: '/v1/sessions/{session_id}' },

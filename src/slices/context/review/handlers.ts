@@ -2,20 +2,18 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
+import { requireReadableProject, sameActor } from '../access.ts';
 import { jsonAnswer, nextLink, packageHeaders, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
-import { findPackage, requireReadableProject } from '../packages/find-package.ts';
-import { selectLatest } from '../packages/list.ts';
+import { findPackage } from '../packages/find.ts';
+import { selectLatest } from '../packages/list-store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { sameActor } from '../rules/actor.ts';
-import { readCursor, writeCursor } from '../rules/cursor.ts';
-import { pageSize } from '../rules/page.ts';
-import { brokenEntry } from '../rules/review-entry.ts';
+import { pageSize, readCursor } from '../paging.ts';
+import type { ReviewQueueQuery } from '../schema.ts';
 import type { reviewOperations } from './operations.ts';
 import type { Review } from './review.ts';
-import { selectEntries } from './review-store.ts';
-
-type QueueQuery = Parameters<Handlers<typeof reviewOperations>['review.queue']>[1]['input']['query'];
+import { brokenEntry } from './rules.ts';
+import { selectEntries } from './store.ts';
 
 const USUAL_PAGE = 50;
 
@@ -26,7 +24,7 @@ export function createReviewHandlers(review: Review, hasher: Hasher): Handlers<t
     reader: Reader,
     principal: Principal,
     projectId: string,
-    query: QueueQuery,
+    query: ReviewQueueQuery,
     path: string,
   ) {
     await requireReadableProject(reader, principal, projectId);
@@ -41,7 +39,7 @@ export function createReviewHandlers(review: Review, hasher: Hasher): Handlers<t
     });
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
-    const link = last && nextLink(path, query, writeCursor({ micros: last.createdMicros, seq: last.seq }));
+    const link = last && nextLink(path, query, { micros: last.createdMicros, seq: last.seq });
     return pageAnswer(shown.map(packageText), link);
   }
 

@@ -1,63 +1,45 @@
 import { z } from 'zod';
 import { defineOperations, read, write } from '../../../spine/operations/define.ts';
-import { packageSchema, packageStatuses, reviewEntrySchema } from '../schema.ts';
+import {
+  flagSchema,
+  inProject,
+  ownProject,
+  packagePath,
+  packageSchema,
+  projectPath,
+  reviewDecisionSchema,
+  reviewEntrySchema,
+  reviewQueueQuery,
+} from '../schema.ts';
 
-const packagePath = z.object({ package_id: z.string() });
-const inProject = z.object({ project: z.string().optional() });
-const note = z.string().max(10_000).optional();
 const MISSING = ['project_not_found', 'package_not_found', 'ambiguous_package_id', 'package_redacted'];
 const REFUSED = [...MISSING, 'invalid_transition', 'stale_state', 'reviewer_type_mismatch', 'self_review'];
-const queueQuery = z.object({
-  status: z.enum(packageStatuses).optional().describe('awaiting_review unless given.'),
-  review_type: z.enum(['human', 'agent']).optional(),
-  limit: z.number().int().min(1).max(200).optional(),
-  cursor: z.string().optional(),
-});
+const positionals = ['package_id'];
 
 export const reviewOperations = defineOperations({
   'review.flag': {
     ...write('agentic', 'packages:write'),
     summary: 'Ask for a review of a package that is not complete.',
-    input: {
-      path: packagePath,
-      query: inProject,
-      body: z.strictObject({ review_type: z.enum(['human', 'agent']), note }),
-    },
+    input: { path: packagePath, query: inProject, body: flagSchema },
     output: packageSchema,
     errors: REFUSED,
     http: { method: 'POST', path: '/v1/packages/{package_id}/flag' },
     mcp: { tool: 'review', action: 'flag' },
-    cli: { command: 'review flag', positionals: ['package_id'] },
+    cli: { command: 'review flag', positionals },
   },
   'review.decide': {
     ...write('agentic', 'packages:write'),
-    summary: 'Approve a waiting package, ask for changes, or finish an own draft.',
-    description:
-      'The same decision as in the inbox. A human gate is opened by a person who is not the author.',
-    input: {
-      path: packagePath,
-      query: inProject,
-      body: z.strictObject({
-        verdict: z.enum(['approve', 'request_changes', 'complete']),
-        reviewer: z
-          .looseObject({ id: z.string(), type: z.enum(['human', 'agent', 'script']) })
-          .optional()
-          .describe('The actor of the credential; anybody else is refused.'),
-        note,
-      }),
-    },
+    summary: 'Approve a waiting package, request changes, or complete a draft of your own.',
+    description: 'The same decision as in the inbox. Only a person who is not the author opens a human gate.',
+    input: { path: packagePath, query: inProject, body: reviewDecisionSchema },
     output: packageSchema,
     errors: [...REFUSED, 'actor_mismatch', 'self_approval', 'human_required', 'already_decided'],
     http: { method: 'POST', path: '/v1/packages/{package_id}/review' },
     mcp: { tool: 'review', action: 'decide' },
     cli: [
-      { command: 'review approve', positionals: ['package_id'], fixed: { verdict: 'approve' } },
-      {
-        command: 'review request-changes',
-        positionals: ['package_id'],
-        fixed: { verdict: 'request_changes' },
-      },
-      { command: 'review complete', positionals: ['package_id'], fixed: { verdict: 'complete' } },
+      { command: 'review approve', positionals, fixed: { verdict: 'approve' } },
+      { command: 'review request-changes', positionals, fixed: { verdict: 'request_changes' } },
+      { command: 'review complete', positionals, fixed: { verdict: 'complete' } },
     ],
   },
   'review.log': {
@@ -68,12 +50,12 @@ export const reviewOperations = defineOperations({
     errors: MISSING,
     http: { method: 'GET', path: '/v1/packages/{package_id}/reviews' },
     mcp: { tool: 'review', action: 'log' },
-    cli: { command: 'review log', positionals: ['package_id'] },
+    cli: { command: 'review log', positionals },
   },
   'review.queue': {
     ...read('agentic', 'packages:read'),
     summary: 'List the packages of a project that wait for review, newest first.',
-    input: { path: z.object({ project_id: z.string() }), query: queueQuery },
+    input: { path: projectPath, query: reviewQueueQuery },
     output: z.array(packageSchema),
     errors: ['project_not_found', 'invalid_cursor'],
     http: { method: 'GET', path: '/v1/projects/{project_id}/reviews' },
@@ -81,7 +63,7 @@ export const reviewOperations = defineOperations({
   'review.waiting': {
     ...read('agentic', 'packages:read'),
     summary: 'List what waits for review in your project.',
-    input: { query: queueQuery.extend({ project: z.string().optional() }) },
+    input: { query: reviewQueueQuery.extend({ project: ownProject }) },
     output: z.array(packageSchema),
     errors: ['project_not_found', 'invalid_cursor'],
     http: { method: 'GET', path: '/v1/reviews' },

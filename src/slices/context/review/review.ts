@@ -9,18 +9,16 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import { requireStoredProject } from '../../../spine/identity/projects/project-store.ts';
 import type { Decision, InboxItem } from '../../../spine/inbox/item.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
 import { contextErrors } from '../errors.ts';
-import { isVisibleTo, selectPackage, updateStanding } from '../packages/package-store.ts';
-import { packageDocument } from '../packages/searchable.ts';
-import type { StoredPackage } from '../packages/stored-package.ts';
-import { contentHash, withStanding } from '../rules/hashes.ts';
-import { type Move, type Mover, moveStanding } from '../rules/lifecycle.ts';
-import { sealEntry } from '../rules/review-entry.ts';
+import { contentHash, withStanding } from '../packages/rules.ts';
+import { isVisibleTo, selectPackage, updateStanding } from '../packages/store.ts';
+import { packageDocument, type StoredPackage } from '../packages/stored-package.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { Package } from '../schema.ts';
-import { insertEntry, selectLastHash } from './review-store.ts';
+import { type Move, type Mover, moveStanding, sealEntry } from './rules.ts';
+import { insertEntry, selectLastHash } from './store.ts';
 
-export const REVIEW_KIND = 'package_review';
+const REVIEW_KIND = 'package_review';
 
 /** Puts a waiting package into the inbox. */
 export type OpenReview = (uow: UnitOfWork, stored: StoredPackage) => Promise<void>;
@@ -33,9 +31,9 @@ export interface MoveRequest {
 
 export interface Review {
   readonly open: OpenReview;
-  /** Flags, or lets the author finish. */
+  /** Flags a package for review, or lets its author complete it. */
   move(uow: UnitOfWork, stored: StoredPackage, request: MoveRequest): Promise<StoredPackage>;
-  /** Decides a waiting package: the same decision whether it is made here or in the inbox. */
+  /** Decides a waiting package; the effect is the same as deciding it in the inbox. */
   decide(
     uow: UnitOfWork,
     stored: StoredPackage,
@@ -46,10 +44,9 @@ export interface Review {
 const MAX_DEPTH = 500;
 
 export function createReview(
-  parts: Pick<ContextParts, 'clock' | 'hasher' | 'inbox' | 'random' | 'search'>,
-  record: RecordLedger,
+  deps: Pick<ContextDeps, 'clock' | 'hasher' | 'inbox' | 'random' | 'search' | 'record'>,
 ): Review {
-  const { clock, hasher, inbox, random, search } = parts;
+  const { clock, hasher, inbox, random, search, record } = deps;
 
   async function mover(uow: UnitOfWork, stored: StoredPackage, actor: Mover['actor']): Promise<Mover> {
     const project = await requireStoredProject(uow, stored.projectId);
@@ -119,10 +116,8 @@ export function createReview(
 
   async function open(uow: UnitOfWork, stored: StoredPackage): Promise<void> {
     await inbox.openItem(uow, {
-      kind: REVIEW_KIND,
-      projectId: stored.projectId,
+      ...reviewOf(stored),
       requestedBy: stored.author,
-      subject: { type: 'package', id: stored.packageId },
       digest: formatDigest(
         digestOf(hasher, 'jcs', {
           project_id: stored.projectId,
@@ -151,26 +146,13 @@ export function createReview(
   }
 
   async function closeItem(uow: UnitOfWork, stored: StoredPackage, by: Mover, reason: string): Promise<void> {
-    await inbox.supersedeSubject(uow, {
-      projectId: stored.projectId,
-      kind: REVIEW_KIND,
-      subject: { type: 'package', id: stored.packageId },
-      by: by.actor,
-      reason,
-    });
-  }
-
-  async function reread(uow: UnitOfWork, { projectId, packageId }: StoredPackage): Promise<StoredPackage> {
-    const stored = await selectPackage(uow, projectId, packageId);
-    if (!stored) throw contextErrors.package_not_found();
-    return stored;
+    await inbox.supersedeSubject(uow, { ...reviewOf(stored), by: by.actor, reason });
   }
 
   inbox.register(REVIEW_KIND, {
     apply: 'rows',
     async run(uow, item, made) {
-      const stored = await selectPackage(uow, item.projectId, item.subject.id);
-      if (!stored) throw contextErrors.package_not_found();
+      const stored = await requirePackage(uow, item.projectId, item.subject.id);
       const by = await mover(uow, stored, made.decidedBy);
       const kind = made.decision === 'reject' ? 'request_changes' : 'approve';
       await apply(uow, stored, { move: { kind }, note: made.note ?? undefined }, by);
@@ -191,7 +173,7 @@ export function createReview(
 
     async decide(uow, stored, request) {
       const by = await mover(uow, stored, request.principal.actor);
-      // Said in this protocol's words before the inbox says it in its own.
+      // Refuse with this protocol's errors before the inbox refuses with its own.
       moveStanding(stored, stored.author, request.move, by);
       const item = await waitingItem(uow, stored);
       const ownWork = by.actor.id === stored.author.id;
@@ -208,7 +190,18 @@ export function createReview(
         principal: request.principal,
         ...(request.note !== undefined && { note: request.note }),
       });
-      return reread(uow, stored);
+      return requirePackage(uow, stored.projectId, stored.packageId);
     },
   };
+}
+
+async function requirePackage(uow: UnitOfWork, projectId: string, packageId: string): Promise<StoredPackage> {
+  const stored = await selectPackage(uow, projectId, packageId);
+  if (!stored) throw contextErrors.package_not_found();
+  return stored;
+}
+
+/** What the inbox knows the review of a package by. */
+export function reviewOf({ projectId, packageId }: StoredPackage) {
+  return { projectId, kind: REVIEW_KIND, subject: { type: 'package', id: packageId } };
 }

@@ -1,16 +1,22 @@
-/** Vectors beside the packages: whoever embeds with the same model need not do it again. */
+/** Vectors exported with the packages, so that a server with the same model need not embed them again. */
 import { z } from 'zod';
 import { decodeBase64, encodeBase64 } from '../../../kernel/base64.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import { packDocument, replaceVectors } from '../../../spine/search/store/document-vectors.ts';
+import { groupBy } from '../../../spine/search/store/group-by.ts';
 import { type IndexedText, selectIndexedText } from '../../../spine/search/store/indexed-text.ts';
+import { lockSpace } from '../../../spine/search/store/spaces.ts';
 import type { Embedder } from '../../../spine/search/vectors/embedder.ts';
 import { unpackVectors } from '../../../spine/search/vectors/packed-vectors.ts';
-import type { Reader } from '../../../spine/storage/database.ts';
-import { PACKAGES } from '../packages/searchable.ts';
-import type { StoredPackage } from '../packages/stored-package.ts';
+import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import { selectPackage } from '../packages/store.ts';
+import { PACKAGES, type StoredPackage } from '../packages/stored-package.ts';
+import type { ContextDeps } from '../ports.ts';
+import { parsed, requireOwnProject } from './import/line.ts';
 
-/** The embedder's id names its revision and how it pools, so these two add nothing to it here. */
-export const embeddingLine = z.looseObject({
+/** The embedder's id names its revision and pooling, so both members are null here. */
+const embeddingLine = z.looseObject({
   project_id: z.string(),
   package_id: z.string(),
   content_hash: z.string(),
@@ -25,7 +31,7 @@ export const embeddingLine = z.looseObject({
   normalized: z.boolean(),
   vector_b64: z.string(),
 });
-export type EmbeddingLine = z.output<typeof embeddingLine>;
+type EmbeddingLine = z.output<typeof embeddingLine>;
 
 export async function embeddingLines(
   reader: Reader,
@@ -61,8 +67,8 @@ export async function embeddingLines(
   });
 }
 
-/** The vectors of a whole document in the order of its passages; undefined where they are not those of this model and text. */
-export function vectorsFor(
+/** A document's vectors in the order of its passages; undefined if they are of another model or text. */
+function vectorsFor(
   hasher: Hasher,
   embedder: Embedder,
   { passages }: IndexedText,
@@ -106,4 +112,38 @@ function decodeFloats(text: string): Float32Array | undefined {
     view.getFloat32(at * 4, true),
   );
   return vector.every(Number.isFinite) ? vector : undefined;
+}
+
+/** Returns how many vectors were taken. Those of another model or text are skipped: search embeds what has none. */
+export function embeddingsImport({ hasher, search }: Pick<ContextDeps, 'hasher' | 'search'>) {
+  const { embedder } = search;
+
+  async function takeForPackage(uow: UnitOfWork, lines: readonly EmbeddingLine[]): Promise<number> {
+    const { project_id: projectId, package_id: packageId, content_hash } = lines[0] as EmbeddingLine;
+    await lockSpace(uow, projectId, PACKAGES);
+    const stored = await selectPackage(uow, projectId, packageId);
+    const indexed = await selectIndexedText(uow, { projectId, collection: PACKAGES, id: packageId });
+    if (stored?.contentHash !== content_hash || !indexed || indexed.embedder === embedder.id) return 0;
+    const vectors = vectorsFor(hasher, embedder, indexed, lines);
+    if (!vectors) return 0;
+    const packed = packDocument(
+      indexed.passages.map(({ text }) => text),
+      vectors,
+    );
+    await replaceVectors(uow, indexed, embedder.id, packed);
+    return vectors.length;
+  }
+
+  return async (uow: UnitOfWork, lines: readonly string[], principal: Principal): Promise<number> => {
+    const byPackage = groupBy(
+      lines.map((line) => parsed(embeddingLine, line)),
+      ({ project_id, package_id }) => JSON.stringify([project_id, package_id]),
+    );
+    let taken = 0;
+    for (const ofPackage of byPackage.values()) {
+      await requireOwnProject(uow, principal, (ofPackage[0] as EmbeddingLine).project_id);
+      taken += await takeForPackage(uow, ofPackage);
+    }
+    return taken;
+  };
 }

@@ -1,28 +1,25 @@
+import { encodeBase64 } from '../../../kernel/base64.ts';
 import { isOwner } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
-import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
+import { selectSession, selectSessionsAfter } from '../../../spine/identity/sessions/session-store.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { selectAttestations } from '../attest/attestation-store.ts';
-import { selectBlob, selectBlobPage } from '../blobs/blob-store.ts';
-import type { ContextParts } from '../context.ts';
+import { selectAttestations } from '../attest/store.ts';
+import { type Blob, selectBlob, selectBlobPage } from '../blobs/store.ts';
 import { contextErrors } from '../errors.ts';
-import { selectFactsAfter } from '../facts/fact-store.ts';
+import { selectFactsAfter } from '../facts/store.ts';
 import { factText } from '../facts/stored-fact.ts';
-import { selectArrived } from '../packages/integrity.ts';
-import { isVisibleTo } from '../packages/package-store.ts';
+import { selectParents } from '../packages/link-store.ts';
+import { selectDepositedIn } from '../packages/list-store.ts';
+import { isVisibleTo, selectArrived } from '../packages/store.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
-import { selectForeignPage } from '../projects/foreign-sessions.ts';
-import { projectBody } from '../projects/wire.ts';
+import type { ContextDeps } from '../ports.ts';
+import { projectBody, sessionBody } from '../projects/schema.ts';
+import { selectForeignPage } from '../projects/store.ts';
+import { selectEntries } from '../review/store.ts';
 import { embeddingLines } from './embeddings.ts';
-import { blobText, hashesLine, reviewLines, sessionText, tombstoneLine } from './export-lines.ts';
-import type { ExportFile } from './operations.ts';
-
-export interface ExportPage {
-  readonly lines: readonly string[];
-  readonly next: string | null;
-}
+import type { ExportFile, ExportPage, ImportItem } from './schema.ts';
 
 export interface ExportRequest {
   readonly project: Project;
@@ -32,8 +29,8 @@ export interface ExportRequest {
   readonly principal: Principal;
 }
 
-/** One page of one file. The order is that of arrival, so that an import repeats it. */
-export function createExport({ hasher, search }: Pick<ContextParts, 'hasher' | 'search'>) {
+/** One page of one file, in order of arrival, so that an import repeats it. */
+export function createExport({ hasher, search }: Pick<ContextDeps, 'hasher' | 'search'>) {
   async function packages(reader: Reader, request: ExportRequest, after: number): Promise<ExportPage> {
     const { project, file, limit, principal } = request;
     const found = await selectArrived(reader, project.projectId, after, limit);
@@ -83,7 +80,7 @@ async function factsPage(
   return { lines: rows.map(factText), next: nextSeq(rows, limit) };
 }
 
-/** Our own by age, then those that came from elsewhere with ids of their own. */
+/** Our own sessions by age, then imported ones whose ids are not ours. */
 export async function sessionsPage(
   reader: Reader,
   projectId: string,
@@ -92,17 +89,10 @@ export async function sessionsPage(
 ): Promise<ExportPage> {
   if (after?.startsWith('foreign:')) return foreign(reader, projectId, after.slice('foreign:'.length), limit);
   const last = after === undefined ? undefined : await selectSession(reader, after);
-  const rows = await reader.all<{ session_id: string }>(
-    `select session_id from sessions where project_id = ? and standing = 0 and (created_us, session_id) > (?, ?)
-     order by created_us, session_id limit ?`,
-    [projectId, last?.createdMicros ?? -1, last?.sessionId ?? '', limit],
-  );
+  const sessions = await selectSessionsAfter(reader, projectId, last, limit);
   const lines: string[] = [];
-  for (const { session_id } of rows) {
-    const session = (await selectSession(reader, session_id)) as Session;
-    lines.push(await sessionText(reader, session));
-  }
-  const next = rows.length === limit ? (rows.at(-1)?.session_id ?? null) : 'foreign:';
+  for (const session of sessions) lines.push(await sessionText(reader, session));
+  const next = sessions.length === limit ? (sessions.at(-1)?.sessionId ?? null) : 'foreign:';
   return { lines, next };
 }
 
@@ -112,7 +102,7 @@ async function foreign(reader: Reader, projectId: string, after: string, limit: 
   return { lines: rows.map(({ line }) => line), next };
 }
 
-/** One at a time: each may be large. */
+/** One per page, because each may be large. */
 async function blobsPage(reader: Reader, projectId: string, after: string): Promise<ExportPage> {
   const [row] = await selectBlobPage(reader, projectId, after, 1);
   const blob = row && (await selectBlob(reader, projectId, row.sha256));
@@ -129,4 +119,59 @@ export function seqOf(after: string | undefined): number {
   const seq = Number(after || 0);
   if (!Number.isSafeInteger(seq)) throw contextErrors.invalid_cursor();
   return seq;
+}
+
+/* Single lines of an export; sync carries the same ones. */
+
+function hashesOf(stored: StoredPackage) {
+  return {
+    content_hash: stored.contentHash,
+    deposit_hash: stored.depositHash,
+    body_hash: stored.bodyHash,
+  };
+}
+
+function hashesLine(stored: StoredPackage): string {
+  return JSON.stringify({ package_id: stored.packageId, ...hashesOf(stored) });
+}
+
+async function reviewLines(reader: Reader, stored: StoredPackage): Promise<string[]> {
+  return (await selectEntries(reader, stored)).map((entry) => JSON.stringify(entry));
+}
+
+/** Enough to keep the place of what was destroyed in the lineage. */
+async function tombstoneLine(reader: Reader, stored: StoredPackage): Promise<string> {
+  return JSON.stringify({
+    ...JSON.parse(stored.tombstone ?? '{}'),
+    deposit_hash: stored.depositHash,
+    status: stored.status,
+    review_type: stored.reviewType,
+    package_type: stored.packageType,
+    created_at: stored.createdAt,
+    created_by: stored.author,
+    parents: await selectParents(reader, stored),
+  });
+}
+
+/** A package, or its tombstone, with its hashes, reviews and attestations. */
+export async function packageItem(reader: Reader, stored: StoredPackage): Promise<ImportItem> {
+  const beside = {
+    reviews: await reviewLines(reader, stored),
+    attestations: await selectAttestations(reader, stored),
+  };
+  if (stored.tombstone !== null) return { line: await tombstoneLine(reader, stored), ...beside };
+  return { line: packageText(stored), hashes: hashesOf(stored), ...beside };
+}
+
+export async function sessionText(reader: Reader, session: Session): Promise<string> {
+  return JSON.stringify(sessionBody(session, await selectDepositedIn(reader, session.sessionId)));
+}
+
+export function blobText(projectId: string, blob: Blob): string {
+  return JSON.stringify({
+    project_id: projectId,
+    sha256: blob.sha256,
+    media_type: blob.mediaType,
+    bytes_base64: encodeBase64(blob.bytes),
+  });
 }

@@ -1,41 +1,42 @@
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import type { ContextParts, RecordLedger } from '../context.ts';
-import { requireReadableProject } from '../packages/find-package.ts';
+import { requireReadableProject } from '../access.ts';
+import type { ContextDeps } from '../ports.ts';
 import type { OpenReview } from '../review/review.ts';
 import { convertBeads } from './convert/beads.ts';
+import type { Converted } from './convert/converted.ts';
 import { convertMarkdown } from './convert/markdown.ts';
-import type { Converted, Foreign } from './convert/record.ts';
 import { convertRelay } from './convert/relay.ts';
 import { convertServerMemory } from './convert/server-memory.ts';
 import { createExport } from './export.ts';
-import { createImport, type ImportCounts } from './import/import.ts';
+import { createImport } from './import/import.ts';
 import type { transferOperations } from './operations.ts';
+import type { ImportCounts } from './schema.ts';
 import { createSync } from './sync.ts';
 
 const USUAL_PAGE = 500;
 const SYNC_PAGE = 200;
 
-/** Carries the result of a rehearsal out of the unit that it undoes. */
-class Rehearsed extends Error {
+/** Carries the result of a dry run out of the unit that it rolls back. */
+class DryRun extends Error {
   readonly counts: ImportCounts;
 
   constructor(counts: ImportCounts) {
-    super('rehearsed');
+    super('dry run');
     this.counts = counts;
   }
 }
 
 export function createTransferHandlers(
-  parts: ContextParts,
-  record: RecordLedger,
+  deps: ContextDeps,
   openReview: OpenReview,
 ): Handlers<typeof transferOperations> {
-  const { db, hasher } = parts;
-  const exportPage = createExport(parts);
-  const syncPage = createSync(parts);
-  const importAll = createImport(parts, record, openReview);
+  const { db, hasher } = deps;
+  const exportPage = createExport(deps);
+  const syncPage = createSync(deps);
+  const importAll = createImport(deps, openReview);
 
-  function convert(format: string, file: string, rows: readonly Foreign[], project: string): Converted {
+  function convert(format: string, file: string, rows: readonly LooseRecord[], project: string): Converted {
     if (format === 'relay') return convertRelay(file, rows, project);
     if (format === 'beads') return convertBeads(hasher, rows, project);
     return format === 'markdown'
@@ -47,8 +48,7 @@ export function createTransferHandlers(
     'transfer.export': async (reader, { input, principal }) => {
       const project = await requireReadableProject(reader, principal, input.path.project_id);
       const { file, after, limit = USUAL_PAGE } = input.query;
-      const page = await exportPage(reader, { project, file, after, limit, principal });
-      return { body: { lines: [...page.lines], next: page.next } };
+      return { body: await exportPage(reader, { project, file, after, limit, principal }) };
     },
 
     'transfer.import': async ({ input, principal }) => {
@@ -56,14 +56,14 @@ export function createTransferHandlers(
       try {
         const counts = await db.write(async (uow) => {
           const made = await importAll(uow, batch, principal);
-          if (dry_run) throw new Rehearsed(made);
+          if (dry_run) throw new DryRun(made);
           return made;
         });
-        // Rewrites the file, so that nothing of what was destroyed is left in free pages.
+        // Rewrites the file, so that no free page keeps any of what was destroyed.
         if (counts.redacted > 0) await db.compact();
         return { body: counts };
       } catch (error) {
-        if (error instanceof Rehearsed) return { body: error.counts };
+        if (error instanceof DryRun) return { body: error.counts };
         throw error;
       }
     },

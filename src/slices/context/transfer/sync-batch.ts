@@ -1,24 +1,25 @@
 import { isUuidShaped } from '../../../kernel/ids.ts';
+import { asString } from '../../../kernel/json/loose.ts';
 import { isOwner } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
-import type { JournalEvent } from '../../../spine/journal/stored-event.ts';
+import type { JournalEvent } from '../../../spine/journal/events/stored-event.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { selectBlob } from '../blobs/blob-store.ts';
-import { selectFact } from '../facts/fact-store.ts';
+import { selectBlob } from '../blobs/store.ts';
+import { selectFact } from '../facts/store.ts';
 import { factText } from '../facts/stored-fact.ts';
-import { isVisibleTo, selectPackage } from '../packages/package-store.ts';
+import { isVisibleTo, selectPackage } from '../packages/store.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
-import { selectForeignSession } from '../projects/foreign-sessions.ts';
-import { projectBody } from '../projects/wire.ts';
-import { blobText, packageItem, sessionText } from './export-lines.ts';
-import type { ImportItem } from './operations.ts';
+import { projectBody } from '../projects/schema.ts';
+import { selectForeignSession } from '../projects/store.ts';
+import { blobText, packageItem, sessionText } from './export.ts';
+import type { ImportItem } from './schema.ts';
 
-/** Well below what one import takes, with the largest blob on top. */
+/** Well below the limit of one import, even with the largest blob on top. */
 const ENOUGH_BYTES = 16 * 1024 * 1024;
 
-/** What goes to the other side at once, each thing as it is now and only once. */
+/** What is sent to the other side in one page: each thing once, as it is now. */
 export class SyncBatch {
   readonly projects: string[] = [];
   readonly sessions: string[] = [];
@@ -42,17 +43,17 @@ export class SyncBatch {
     return this.#bytes > ENOUGH_BYTES;
   }
 
-  /** Whatever an event was about. */
+  /** Adds whatever an event is about. */
   async addChanged({ event, sessionId }: JournalEvent): Promise<void> {
     const payload = event.payload ?? {};
-    const id = (name: string) => (typeof payload[name] === 'string' ? payload[name] : undefined);
+    const id = (name: string) => asString(payload[name]);
     const family = event.event_type.split('.')[0];
     if (family === 'project') this.addProject();
     else if (family === 'session') await this.addSession(id('session_id') ?? sessionId);
     else if (family === 'package') await this.addPackage(id('package_id') ?? '');
     else if (family === 'blob') await this.addBlob(id('sha256') ?? '');
     else if (family === 'fact') {
-      // What a fact replaced comes first, so that it has ended when its successor arrives.
+      // The fact that was replaced comes first, so that it has ended when its successor arrives.
       for (const factId of [id('supersedes'), id('fact_id')]) if (factId) await this.addFact(factId);
     }
   }
@@ -80,7 +81,7 @@ export class SyncBatch {
   }
 
   async addStored(stored: StoredPackage): Promise<void> {
-    // What does not match its hash would be refused over there, with everything beside it.
+    // A package that does not match its hash would be refused there, and the whole page with it.
     if (stored.quarantined || !this.#isNew('package', stored.packageId)) return;
     if (!isOwner(this.#principal) && !isVisibleTo(stored, this.#principal.actor)) return;
     const item = await packageItem(this.#reader, stored);

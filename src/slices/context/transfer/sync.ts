@@ -1,14 +1,14 @@
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
-import { longPoll } from '../../../spine/journal/long-poll.ts';
+import { longPoll } from '../../../spine/journal/feed/feed.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { selectBlobPage } from '../blobs/blob-store.ts';
-import type { ContextParts } from '../context.ts';
-import { selectFactsAfter, selectLastBefore } from '../facts/fact-store.ts';
-import { selectArrived } from '../packages/integrity.ts';
+import { selectBlobPage } from '../blobs/store.ts';
+import { selectFactsAfter, selectLastBefore } from '../facts/store.ts';
+import { selectArrived } from '../packages/store.ts';
+import type { ContextDeps } from '../ports.ts';
 import { seqOf, sessionsPage } from './export.ts';
+import { nextCursor, readSyncCursor, type SyncCursor, writeSyncCursor } from './rules.ts';
 import { SyncBatch } from './sync-batch.ts';
-import { nextCursor, readSyncCursor, type SyncCursor, writeSyncCursor } from './sync-cursor.ts';
 
 export interface SyncRequest {
   readonly project: Project;
@@ -22,7 +22,7 @@ export interface SyncRequest {
 export interface SyncPage {
   readonly batch: SyncBatch;
   readonly cursor: string;
-  /** Whether there is more at once. */
+  /** Whether the next page is ready now. */
   readonly more: boolean;
 }
 
@@ -30,8 +30,8 @@ type Copying = Extract<SyncCursor, { kind: 'copy' }>;
 
 const CARRIED = ['project.*', 'session.*', 'package.*', 'fact.*', 'blob.*'];
 
-/** One page of what another server needs to become the same, ready to be imported there. */
-export function createSync({ db, feed }: Pick<ContextParts, 'db' | 'feed'>) {
+/** One page of what another server needs to become a copy, ready to be imported there. */
+export function createSync({ db, feed }: Pick<ContextDeps, 'db' | 'feed'>) {
   async function begin(projectId: string): Promise<SyncCursor> {
     const { next } = await feed.newest({ projectId, limit: 1 });
     return { kind: 'copy', head: next, step: 'sessions', after: '' };
@@ -77,7 +77,7 @@ interface CopyRequest {
   readonly limit: number;
 }
 
-/** Answers where the step goes on; null at its end. */
+/** Returns where the step continues; null at its end. */
 async function copyStep(
   reader: Reader,
   batch: SyncBatch,
@@ -101,7 +101,7 @@ async function copyStep(
   for (const row of rows) {
     if ('packageId' in row) await batch.addStored(row);
     else {
-      // It may have been current when its page was read, and have ended since.
+      // It may have been current when its page was read, and may have ended since.
       const before = row.validTo === null ? await selectLastBefore(reader, row, seqOf(after)) : undefined;
       if (before) await batch.addFact(before.factId);
       await batch.addFact(row.factId);

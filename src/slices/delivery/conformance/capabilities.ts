@@ -1,4 +1,4 @@
-import type { Doc } from '../model/document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 
 const SURFACES: readonly string[] = [
   'state_machine',
@@ -16,8 +16,8 @@ const SURFACES: readonly string[] = [
   'coordinator',
 ];
 
-/** What `GET /conform/capabilities` answers; the repository's capabilities.json claims the same over stdio. */
-export function capabilities(version = '0.1.0'): Doc {
+/** The answer of `GET /conform/capabilities`; the repository's capabilities.json claims the same over stdio. */
+export function capabilities(version = '0.1.0'): LooseRecord {
   return {
     implementation: 'baton',
     version,

@@ -1,14 +1,14 @@
-import { asDoc, asList, type Doc, isDoc, isText } from '../model/document.ts';
-import type { HistoryRow, LedgerRow, RepoDecision } from '../model/records.ts';
-import { idleState, type RunState } from '../model/run-state.ts';
+import { asList, asRecord, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
+import type { HistoryRow, LedgerRow, RepoDecision } from '../records.ts';
+import { idleState, type RunState } from '../run-state.ts';
 
-/** Fixtures set up only what they test; the rest is filled in here before strict rules see it. */
-export function inflateConfig(raw: unknown): Doc {
-  const config = asDoc(raw);
+/** Fixtures set up only what they test; the rest is filled in here for the strict rules. */
+export function inflateConfig(raw: unknown): LooseRecord {
+  const config = asRecord(raw);
   const roles = Object.fromEntries(
-    Object.entries(asDoc(config.roles)).map(([id, role]) => [
+    Object.entries(asRecord(config.roles)).map(([id, role]) => [
       id,
-      isDoc(role)
+      isRecord(role)
         ? { title: id, mandate: `Act as ${id}`, write_authority: 'authoritative', runtime: 'manual', ...role }
         : role,
     ]),
@@ -16,47 +16,47 @@ export function inflateConfig(raw: unknown): Doc {
   return {
     ...config,
     schema_version: config.schema_version ?? '1.0',
-    project: { id: 'fixture', name: 'Fixture', ...asDoc(config.project) },
+    project: { id: 'fixture', name: 'Fixture', ...asRecord(config.project) },
     roles,
-    runtimes: inflateRuntimes(asDoc(config.runtimes), roles),
+    runtimes: inflateRuntimes(asRecord(config.runtimes), roles),
     routing: config.routing ?? {},
     gates: config.gates ?? {},
-    rules: { challenge_required: true, ...asDoc(config.rules) },
+    rules: { challenge_required: true, ...asRecord(config.rules) },
   };
 }
 
-/** Only `manual` may go undeclared: any other missing runtime is what the fixture is about. */
-function inflateRuntimes(declared: Doc, roles: Doc): Doc {
+/** Only `manual` may be undeclared: any other missing runtime is what the fixture tests. */
+function inflateRuntimes(declared: LooseRecord, roles: LooseRecord): LooseRecord {
   const typed = Object.fromEntries(
     Object.entries(declared).map(([id, runtime]) => [
       id,
-      isDoc(runtime) ? { type: 'manual', ...runtime } : runtime,
+      isRecord(runtime) ? { type: 'manual', ...runtime } : runtime,
     ]),
   );
-  const needsManual = Object.values(roles).some((role) => asDoc(role).runtime === 'manual');
+  const needsManual = Object.values(roles).some((role) => asRecord(role).runtime === 'manual');
   return needsManual && !Object.hasOwn(typed, 'manual') ? { ...typed, manual: { type: 'manual' } } : typed;
 }
 
-export function inflateState(raw: unknown, config: Doc): RunState {
-  const given = asDoc(raw);
-  const project = asDoc(config.project).id;
+export function inflateState(raw: unknown, config: LooseRecord): RunState {
+  const given = asRecord(raw);
+  const project = asRecord(config.project).id;
   const turns = Object.fromEntries(
-    Object.entries(asDoc(given.active_turns)).map(([id, turn]) => [
+    Object.entries(asRecord(given.active_turns)).map(([id, turn]) => [
       id,
-      inflateTurn(id, asDoc(turn), given, config),
+      inflateTurn(id, asRecord(turn), given, config),
     ]),
   );
   return {
-    ...idleState(isText(project) ? project : null, 'planning'),
+    ...idleState(isString(project) ? project : null, 'planning'),
     ...given,
     active_turns: turns,
   } as unknown as RunState;
 }
 
-function inflateTurn(id: string, turn: Doc, state: Doc, config: Doc): Doc {
+function inflateTurn(id: string, turn: LooseRecord, state: LooseRecord, config: LooseRecord): LooseRecord {
   const { role, ...rest } = turn;
   const assigned = rest.assigned_role ?? role;
-  const runtime = asDoc(asDoc(config.roles)[String(assigned)]).runtime ?? 'manual';
+  const runtime = asRecord(asRecord(config.roles)[String(assigned)]).runtime ?? 'manual';
   return {
     turn_id: id,
     run_id: state.run_id ?? null,
@@ -85,21 +85,23 @@ export function inflateHistory(raw: unknown, state: RunState): readonly HistoryR
         files_changed: [],
         accepted_sequence: 0,
         assigned_sequence: 0,
-        ...asDoc(row),
+        ...asRecord(row),
       }) as unknown as HistoryRow,
   );
 }
 
 export function inflateLedger(raw: unknown): readonly LedgerRow[] {
-  return asList(raw).map(asDoc);
+  return asList(raw).map(asRecord);
 }
 
 export function inflateRepoDecisions(raw: unknown): readonly RepoDecision[] {
   return asList(raw).map(
-    (row) => ({ status: 'active', overridden_by: null, ...asDoc(row) }) as unknown as RepoDecision,
+    (row) => ({ status: 'active', overridden_by: null, ...asRecord(row) }) as unknown as RepoDecision,
   );
 }
 
 export function inflateFiles(raw: unknown): ReadonlyMap<string, string> {
-  return new Map(Object.entries(asDoc(raw)).flatMap(([path, text]) => (isText(text) ? [[path, text]] : [])));
+  return new Map(
+    Object.entries(asRecord(raw)).flatMap(([path, text]) => (isString(text) ? [[path, text]] : [])),
+  );
 }

@@ -1,6 +1,6 @@
-import { asList, isDoc, isNonBlank, isText } from '../model/document.ts';
+import { asList, isNonBlank, isRecord, isString } from '../../../kernel/json/loose.ts';
 
-/** Members that `expected` may carry but that say nothing about the answer. */
+/** Members of `expected` that say nothing about the answer. */
 const IGNORED = new Set(['warnings_allowed']);
 
 type Matcher = (wanted: Readonly<Record<string, unknown>>, actual: unknown) => boolean;
@@ -8,11 +8,12 @@ type Matcher = (wanted: Readonly<Record<string, unknown>>, actual: unknown) => b
 const MATCHERS: Readonly<Record<string, Matcher>> = {
   nonempty_string: (_wanted, actual) => isNonBlank(actual),
   present: (_wanted, actual) => actual !== undefined,
-  id_prefix: (wanted, actual) => isText(actual) && isText(wanted.value) && actual.startsWith(wanted.value),
+  id_prefix: (wanted, actual) =>
+    isString(actual) && isString(wanted.value) && actual.startsWith(wanted.value),
   unordered_array: (wanted, actual) => matchesUnordered(asList(wanted.items), actual),
 };
 
-/** Where `actual` first fails to contain `expected`, as a path; null when it does. */
+/** The path where `actual` first fails to contain `expected`; null if it contains it. */
 export function firstMismatch(expected: unknown, actual: unknown, path = '$'): string | null {
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual) || actual.length !== expected.length) return path;
@@ -20,12 +21,12 @@ export function firstMismatch(expected: unknown, actual: unknown, path = '$'): s
       expected.map((item, index) => () => firstMismatch(item, actual[index], `${path}[${index}]`)),
     );
   }
-  if (!isDoc(expected)) return Object.is(expected, actual) ? null : path;
-  if (isText(expected.assert)) {
+  if (!isRecord(expected)) return Object.is(expected, actual) ? null : path;
+  if (isString(expected.assert)) {
     const matcher = Object.hasOwn(MATCHERS, expected.assert) ? MATCHERS[expected.assert] : undefined;
     return matcher?.(expected, actual) === true ? null : path;
   }
-  if (!isDoc(actual)) return path;
+  if (!isRecord(actual)) return path;
   return firstOf(
     Object.entries(expected)
       .filter(([key]) => !IGNORED.has(key))

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { nodeHasher } from '../../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../../platform/testing.ts';
-import type { Doc } from '../model/document.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
 import { approveCoordinatorGate, requestCoordinatorGate, resumeMulti } from './gate.ts';
 import { startMulti } from './start.ts';
@@ -22,7 +22,7 @@ fs.writeFileSync(process.env.AGENTXCHAIN_STAGING_PATH, JSON.stringify({ schema_v
   verification: { status: 'pass', machine_evidence: [{ command: 'true', exit_code: 0 }] }, artifact: { type: 'workspace' }, proposed_next_role: 'human' }));
 `;
 
-const REPO: Doc = {
+const REPO: LooseRecord = {
   schema_version: '1.0',
   project: { id: 'r', name: 'R' },
   roles: { dev: { title: 'Dev', mandate: 'Build', write_authority: 'authoritative', runtime: 'agent' } },
@@ -30,7 +30,7 @@ const REPO: Doc = {
   routing: { implementation: { entry_role: 'dev', allowed_next_roles: ['dev', 'human'] } },
 };
 
-const stream = (repos: string[], more: Doc = {}): Doc => ({
+const stream = (repos: string[], more: LooseRecord = {}): LooseRecord => ({
   phase: 'implementation',
   repos,
   entry_repo: repos[0],
@@ -44,9 +44,9 @@ describe('the coordinator', () => {
   afterEach(() => rmSync(root, { recursive: true, force: true }));
   const adapters = runtimeAdapters();
 
-  function workspace(workstreams: Doc, more: Doc = {}): Workspace {
+  function workspace(workstreams: LooseRecord, more: LooseRecord = {}): Workspace {
     root = mkdtempSync(join(tmpdir(), 'baton-multi-'));
-    const write = (path: string, document: Doc) => {
+    const write = (path: string, document: LooseRecord) => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), JSON.stringify(document));
     };

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { formatMillis } from '../../../kernel/instant.ts';
+import { member } from '../../../kernel/json/loose.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
-import type { Barriers, CoordinatorState, PendingCoordinatorGate } from '../model/coordinator.ts';
-import { member } from '../model/document.ts';
+import { checkSections } from '../gates/rules/sections.ts';
+import { illegalTransition } from '../outcome.ts';
 import { within } from '../repository/paths.ts';
-import { completionBlockers, type GateBlocker, phaseGateBlockers } from '../rules/coordinator/gates.ts';
-import { RECOVERY_SECTIONS } from '../rules/coordinator/recovery-report.ts';
-import { checkSections } from '../rules/gates/files/section.ts';
-import { illegalTransition } from '../rules/outcome.ts';
 import { passCoordinatorHooks } from './hooks.ts';
-import { MULTI } from './paths.ts';
+import { completionBlockers, type GateBlocker, phaseGateBlockers } from './rules/gates.ts';
+import { RECOVERY_SECTIONS } from './rules/texts.ts';
+import type { Barriers, CoordinatorState, PendingCoordinatorGate } from './state.ts';
 import { requireActive } from './step.ts';
-import type { CoordinatorSnapshot, Workspace } from './workspace.ts';
+import { type CoordinatorSnapshot, type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
 export interface GateEvaluation {
   readonly kind: PendingCoordinatorGate['kind'];
@@ -21,7 +20,7 @@ export interface GateEvaluation {
   readonly blockers: readonly GateBlocker[];
 }
 
-/** What keeps the super-run where it is. */
+/** What keeps the super-run from moving on. */
 export function evaluateCoordinatorGate(
   snapshot: CoordinatorSnapshot,
   state: CoordinatorState,
@@ -46,7 +45,7 @@ export function evaluateCoordinatorGate(
       };
 }
 
-/** Asks to move on: refused with what is in the way, else it waits for a person or moves at once. */
+/** Asks to move on: refused with the blockers, or else waits for a person or moves at once. */
 export async function requestCoordinatorGate(workspace: Workspace): Promise<CoordinatorState> {
   return workspace.exclusively(async (locked) => {
     const { snapshot } = locked;
@@ -85,7 +84,7 @@ export async function requestCoordinatorGate(workspace: Workspace): Promise<Coor
   });
 }
 
-/** A person decides; this is also what satisfies a shared human gate. */
+/** Approves the pending gate; this also satisfies a shared human gate. */
 export async function approveCoordinatorGate(workspace: Workspace, by?: string): Promise<CoordinatorState> {
   return workspace.exclusively(async ({ snapshot, write }) => {
     const { state } = snapshot;
@@ -105,9 +104,7 @@ export async function approveCoordinatorGate(workspace: Workspace, by?: string):
 
 async function settle(
   workspace: Workspace,
-  write: (
-    writes: Parameters<Parameters<Parameters<Workspace['exclusively']>[0]>[0]['write']>[0],
-  ) => Promise<void>,
+  write: LockedWorkspace['write'],
   state: CoordinatorState,
   barriers: Barriers,
   by: string | null,
@@ -150,7 +147,7 @@ async function settle(
   return next;
 }
 
-/** After a stop: only once the recovery report says what happened, what it meant and what was done. */
+/** Resumes after a stop, once the recovery report says what happened, its impact and what was done. */
 export async function resumeMulti(workspace: Workspace): Promise<CoordinatorState> {
   return workspace.exclusively(async ({ snapshot, write }) => {
     const { state } = snapshot;
@@ -171,7 +168,7 @@ export async function resumeMulti(workspace: Workspace): Promise<CoordinatorStat
         illegalTransition(
           'coordinator.recovery_report',
           `${[...missing, ...hollow].join(', ')} of ${MULTI.recovery} is not filled in.`,
-          `Fill in ${MULTI.recovery}, then repeat.`,
+          `Fill in ${MULTI.recovery}, then retry.`,
           MULTI.recovery,
         ).refusal,
       );

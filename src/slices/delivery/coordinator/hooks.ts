@@ -1,11 +1,10 @@
+import { type LooseRecord, member } from '../../../kernel/json/loose.ts';
+import { readConfig } from '../config/rules/read.ts';
 import { deliveryErrors } from '../errors.ts';
+import type { PhaseVerdict } from '../hooks/rules.ts';
 import { runHookPhase } from '../hooks/run-phase.ts';
-import type { CoordinatorState } from '../model/coordinator.ts';
-import { type Doc, member } from '../model/document.ts';
-import { readConfig } from '../rules/config/read.ts';
-import type { PhaseVerdict } from '../rules/hooks/audit.ts';
-import { MULTI } from './paths.ts';
-import type { LockedWorkspace, Workspace } from './workspace.ts';
+import type { CoordinatorState } from './state.ts';
+import { type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
 const PROTECTED = [MULTI.state, MULTI.history, MULTI.barriers, MULTI.ledger];
 
@@ -14,7 +13,7 @@ export async function runCoordinatorHooks(
   locked: LockedWorkspace,
   phase: string,
   state: CoordinatorState,
-  payload: Doc,
+  payload: LooseRecord,
 ): Promise<PhaseVerdict> {
   const hooks = member(readConfig(locked.snapshot.rawConfig).hooks, phase) ?? [];
   if (hooks.length === 0) return { ok: true, blocked: false, entries: [] };
@@ -32,13 +31,13 @@ export async function runCoordinatorHooks(
   return verdict;
 }
 
-/** Before the fact a hook may say no; then nothing has changed. */
+/** For phases before the fact: a hook may refuse, and then nothing has changed. */
 export async function passCoordinatorHooks(
   workspace: Workspace,
   locked: LockedWorkspace,
   phase: string,
   state: CoordinatorState,
-  payload: Doc,
+  payload: LooseRecord,
 ): Promise<void> {
   const verdict = await runCoordinatorHooks(workspace, locked, phase, state, payload);
   if (verdict.ok) return;

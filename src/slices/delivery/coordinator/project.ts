@@ -1,21 +1,20 @@
 import { formatMillis } from '../../../kernel/instant.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { refusalError } from '../errors.ts';
-import type { CoordinatorState } from '../model/coordinator.ts';
-import type { Doc } from '../model/document.ts';
-import { type Projected, projectAcceptance } from '../rules/coordinator/project.ts';
-import { recoveryReportScaffold } from '../rules/coordinator/recovery-report.ts';
 import { runCoordinatorHooks } from './hooks.ts';
-import { MULTI } from './paths.ts';
-import type { LockedWorkspace, Workspace } from './workspace.ts';
+import { type Projected, projectAcceptance } from './rules/project.ts';
+import { recoveryReportScaffold } from './rules/texts.ts';
+import type { CoordinatorState } from './state.ts';
+import { type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
-/** Records an accepted turn of a repository, moves barriers, and lets the hooks see it. */
+/** Records an accepted turn of a repository, moves barriers, and runs the hooks. */
 export async function recordAcceptance(
   workspace: Workspace,
   locked: LockedWorkspace,
   state: CoordinatorState,
   repoId: string,
   workstreamId: string,
-  turn: Doc,
+  turn: LooseRecord,
 ): Promise<Projected> {
   const { snapshot } = locked;
   const now = workspace.clock.now();
@@ -58,7 +57,7 @@ export async function recordAcceptance(
   return outcome.value;
 }
 
-/** After the fact nothing can be undone: the super-run waits until somebody has written down what happened. */
+/** After the fact nothing can be undone: the super-run waits until a person has written down what happened. */
 async function stop(locked: LockedWorkspace, state: CoordinatorState, detail: string): Promise<void> {
   await locked.write({
     kind: 'multi_blocked',

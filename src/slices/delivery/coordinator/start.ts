@@ -1,13 +1,13 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import { startRun } from '../engine/start.ts';
+import { phasesOf } from '../config/rules/phases.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
-import type { CoordinatorState } from '../model/coordinator.ts';
-import { phasesOf } from '../rules/config/phases.ts';
-import { initialBarriers } from '../rules/coordinator/barriers.ts';
-import { illegalTransition } from '../rules/outcome.ts';
+import { illegalTransition } from '../outcome.ts';
+import { startRun } from '../runs/start.ts';
+import { initialBarriers } from './rules/barriers.ts';
+import type { CoordinatorState } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Starts the super-run: a run in each repository that has none, one barrier for each workstream. */
+/** Starts the super-run: a run in each repository without one, a barrier for each workstream. */
 export async function startMulti(workspace: Workspace): Promise<CoordinatorState> {
   return workspace.exclusively(async ({ snapshot, write }) => {
     const { config, state } = snapshot;
@@ -60,7 +60,7 @@ export async function startMulti(workspace: Workspace): Promise<CoordinatorState
   });
 }
 
-/** Repositories that go through different phases can never meet at a gate. */
+/** Repositories with different phases could never meet at a gate. */
 async function requireSamePhases(workspace: Workspace, ids: readonly string[]): Promise<void> {
   let expected: { readonly id: string; readonly phases: string } | undefined;
   for (const id of ids) {

@@ -1,5 +1,5 @@
-import type { Barriers, CoordinatorState } from '../model/coordinator.ts';
 import { evaluateCoordinatorGate, type GateEvaluation } from './gate.ts';
+import type { Barriers, CoordinatorState } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface MultiStatus {
@@ -12,7 +12,7 @@ export interface MultiStatus {
     >
   >;
   readonly gate: GateEvaluation | null;
-  /** The one command that leads on. */
+  /** The command to run next. */
   readonly next: string;
 }
 

@@ -1,19 +1,18 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import { type StepOptions, type StepResult, step } from '../engine/step.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { refusalError } from '../errors.ts';
-import type { CoordinatorState } from '../model/coordinator.ts';
-import type { Doc } from '../model/document.ts';
+import { illegalTransition } from '../outcome.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
 import { readRows } from '../repository/row-file.ts';
-import { chooseDispatch } from '../rules/coordinator/assign.ts';
-import { coordinatorContext, coordinatorContextText } from '../rules/coordinator/context.ts';
-import { isProjection, type Projected } from '../rules/coordinator/project.ts';
-import { illegalTransition } from '../rules/outcome.ts';
+import { type StepOptions, type StepResult, step } from '../turns/step.ts';
 import { passCoordinatorHooks } from './hooks.ts';
-import { MULTI } from './paths.ts';
 import { recordAcceptance } from './project.ts';
-import type { Workspace } from './workspace.ts';
+import { chooseDispatch } from './rules/assign.ts';
+import { isProjection, type Projected } from './rules/project.ts';
+import { coordinatorContext, coordinatorContextText } from './rules/texts.ts';
+import type { CoordinatorState } from './state.ts';
+import { MULTI, type Workspace } from './workspace.ts';
 
 export type MultiStep =
   | {
@@ -30,7 +29,7 @@ export type MultiStep =
       readonly next: string;
     };
 
-/** One turn in the repository whose turn it is, and its acceptance on record here. */
+/** Takes one turn in the repository that is due, and records its acceptance here. */
 export async function stepMulti(workspace: Workspace, options: StepOptions): Promise<MultiStep> {
   const chosen = await workspace.exclusively(async (locked) => {
     const { snapshot } = locked;
@@ -86,8 +85,8 @@ export async function stepMulti(workspace: Workspace, options: StepOptions): Pro
 }
 
 /**
- * Records every accepted turn that the coordinator has not seen yet, whoever accepted it. A repository's history is
- * the truth; the coordinator only follows.
+ * Records every accepted turn that the coordinator has not seen yet, whoever accepted it. The history of a repository
+ * is the truth; the coordinator only follows.
  */
 export async function catchUp(workspace: Workspace): Promise<readonly Projected[]> {
   const projected: Projected[] = [];
@@ -119,9 +118,9 @@ export async function catchUp(workspace: Workspace): Promise<readonly Projected[
 async function firstUnseen(
   workspace: Workspace,
   state: CoordinatorState,
-  history: readonly Doc[],
+  history: readonly LooseRecord[],
   repoIds: readonly string[],
-): Promise<{ repoId: string; workstreamId: string; turn: Doc } | undefined> {
+): Promise<{ repoId: string; workstreamId: string; turn: LooseRecord } | undefined> {
   const seen = new Set(history.filter(isProjection).map((row) => `${row.repo_id}/${row.repo_turn_id}`));
   for (const repoId of repoIds) {
     const dispatched = history
@@ -139,9 +138,9 @@ async function firstUnseen(
   return undefined;
 }
 
-/** A dispatch whose repository still works on it is taken up again rather than made twice. */
+/** A dispatch that its repository is still working on is resumed, not made twice. */
 function openDispatch(
-  history: readonly Doc[],
+  history: readonly LooseRecord[],
   repos: Readonly<Record<string, { readonly active_turns: object } | undefined>>,
 ): { repoId: string; workstreamId: string } | undefined {
   const last = history.filter((row) => row.type === 'turn_dispatched').at(-1);

@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toHex } from '../../../kernel/hex.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
+import { asRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
-import type { Barriers, CoordinatorConfig, CoordinatorState } from '../model/coordinator.ts';
-import { asDoc, type Doc } from '../model/document.ts';
-import type { RunState } from '../model/run-state.ts';
 import { parseDocument } from '../parse.ts';
 import { takeLock } from '../repository/accept-lock.ts';
 import { within } from '../repository/paths.ts';
@@ -17,17 +15,32 @@ import {
 } from '../repository/repository.ts';
 import { readRows, rowsText } from '../repository/row-file.ts';
 import { commit, replayJournal } from '../repository/transaction.ts';
-import { faultText, readCoordinatorConfig, validateCoordinatorConfig } from '../rules/coordinator/config.ts';
-import { MULTI } from './paths.ts';
+import type { RunState } from '../run-state.ts';
+import { faultText, readCoordinatorConfig, validateCoordinatorConfig } from './rules/config.ts';
+import type { Barriers, CoordinatorConfig, CoordinatorState } from './state.ts';
 
-/** What the coordinator knows at one moment: its own files and the state of each repository. */
+/** Where a coordinator keeps its files, below the workspace that holds the repositories. */
+export const MULTI = {
+  config: 'agentxchain-multi.json',
+  state: '.agentxchain/multirepo/state.json',
+  history: '.agentxchain/multirepo/history.jsonl',
+  ledger: '.agentxchain/multirepo/decision-ledger.jsonl',
+  barriers: '.agentxchain/multirepo/barriers.json',
+  barrierLedger: '.agentxchain/multirepo/barrier-ledger.jsonl',
+  context: '.agentxchain/multirepo/context',
+  hookAudit: '.agentxchain/multirepo/hook-audit.jsonl',
+  recovery: '.agentxchain/multirepo/RECOVERY_REPORT.md',
+  lock: '.agentxchain/locks/coordinator.lock',
+} as const;
+
+/** The coordinator's own files and the state of each repository, at one moment. */
 export interface CoordinatorSnapshot {
-  readonly rawConfig: Doc;
+  readonly rawConfig: LooseRecord;
   readonly config: CoordinatorConfig;
   /** Null before `multi start`. */
   readonly state: CoordinatorState | null;
   readonly barriers: Barriers;
-  readonly history: readonly Doc[];
+  readonly history: readonly LooseRecord[];
   readonly repos: Readonly<Record<string, RunState | undefined>>;
 }
 
@@ -35,9 +48,9 @@ export interface CoordinatorWrites {
   readonly kind: string;
   readonly state?: CoordinatorState;
   readonly barriers?: Barriers;
-  readonly history?: readonly Doc[];
-  readonly ledger?: readonly Doc[];
-  readonly barrierLedger?: readonly Doc[];
+  readonly history?: readonly LooseRecord[];
+  readonly ledger?: readonly LooseRecord[];
+  readonly barrierLedger?: readonly LooseRecord[];
   readonly hookAudit?: readonly object[];
   readonly files?: readonly { readonly file: string; readonly text: string }[];
   readonly removes?: readonly string[];
@@ -134,7 +147,7 @@ function layOut(writes: CoordinatorWrites) {
   };
 }
 
-async function readConfig(root: string): Promise<Doc> {
+async function readConfig(root: string): Promise<LooseRecord> {
   const file = within(root, MULTI.config);
   const bytes = await readFile(file).catch((cause) => {
     throw deliveryErrors.run_not_initialized({
@@ -143,7 +156,7 @@ async function readConfig(root: string): Promise<Doc> {
       cause,
     });
   });
-  const raw = asDoc(parseDocument(bytes));
+  const raw = asRecord(parseDocument(bytes));
   const faults = validateCoordinatorConfig(raw);
   if (faults.length === 0) return raw;
   throw deliveryErrors.refused({

@@ -1,11 +1,12 @@
 import { access } from 'node:fs/promises';
-import { member } from '../model/document.ts';
+import { member } from '../../../kernel/json/loose.ts';
+import { routeOf } from '../config/rules/phases.ts';
+import { refusalError } from '../errors.ts';
 import { within } from '../repository/paths.ts';
+import type { RunRepository } from '../repository/repository.ts';
 import { readText } from '../repository/row-file.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
-import { routeOf } from '../rules/config/phases.ts';
-import type { GateFindings } from '../rules/gates/predicates.ts';
-import { gateFilePaths, judgeGate } from '../rules/gates/predicates.ts';
+import { type GateFindings, gateFilePaths, judgeGate } from './rules/predicates.ts';
 
 export interface CurrentGate extends GateFindings {
   readonly name: string;
@@ -14,7 +15,7 @@ export interface CurrentGate extends GateFindings {
   readonly requiresVerificationPass: boolean;
 }
 
-/** What the gate of the current phase says about the work tree as it is. */
+/** How the gate of the current phase judges the work tree as it is now. */
 export async function currentGate(root: string, snapshot: Snapshot): Promise<CurrentGate | undefined> {
   const { config, state, history } = snapshot;
   const name = routeOf(config, state.phase)?.exit_gate;
@@ -49,4 +50,38 @@ export async function readGateFiles(
     if (exists) files.set(path, await readText(file));
   }
   return files;
+}
+
+export interface GateReport {
+  readonly gate: CurrentGate;
+  readonly phase: string;
+  readonly status: string;
+  readonly passesNow: boolean;
+}
+
+/** How a gate would decide now; the gate of the current phase by default. */
+export async function showGate(repository: RunRepository, name?: string): Promise<GateReport | null> {
+  const snapshot = await repository.snapshot();
+  const { config, state } = snapshot;
+  if (name !== undefined && member(config.gates, name) === undefined) {
+    throw refusalError({
+      type: 'unknown_gate',
+      rule: 'gate.known',
+      field: 'gate',
+      message: `"${name}" is not a declared gate.`,
+      next: `Use one of: ${Object.keys(config.gates).join(', ') || 'none declared'}.`,
+    });
+  }
+  const phase =
+    name === undefined
+      ? state.phase
+      : (Object.entries(config.routing).find(([, route]) => route.exit_gate === name)?.[0] ?? state.phase);
+  const gate = await currentGate(repository.root, { ...snapshot, state: { ...state, phase } });
+  if (gate === undefined) return null;
+  return {
+    gate,
+    phase,
+    status: member(state.phase_gate_status, gate.name) ?? 'pending',
+    passesNow: gate.reasons.length === 0,
+  };
 }

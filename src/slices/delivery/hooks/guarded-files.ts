@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { tamperCode } from '../rules/hooks/protected.ts';
+import { tamperCode } from './rules.ts';
 
-/** The bytes of files as they must stay; null for a file that must stay absent. */
+/** The bytes that files must keep; null for a file that must stay absent. */
 export type Guarded = ReadonlyMap<string, Uint8Array | null>;
 
 export async function guard(root: string, paths: readonly string[]): Promise<Guarded> {
@@ -12,7 +12,7 @@ export async function guard(root: string, paths: readonly string[]): Promise<Gua
   return new Map(entries);
 }
 
-/** Puts back whatever differs and answers the tamper codes. */
+/** Restores every file that differs, and returns the tamper codes. */
 export async function restoreTampered(root: string, guarded: Guarded): Promise<readonly string[]> {
   const codes = new Set<string>();
   for (const [path, before] of guarded) {
@@ -33,7 +33,7 @@ async function bytesOf(file: string): Promise<Uint8Array | null> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return null;
-    // Replaced by a directory, or made unreadable: not what it was.
+    // Replaced by a directory, or made unreadable.
     return new Uint8Array([0xff, 0xfe, 0x00]);
   }
 }

@@ -1,18 +1,17 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Hook } from '../model/config.ts';
-import type { Doc } from '../model/document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
+import type { Hook } from '../config/config.ts';
+import { callHttpHook, callProcessHook } from './call.ts';
+import { guard, restoreTampered } from './guarded-files.ts';
 import {
   type AuditEntry,
   auditHook,
   type PhaseVerdict,
+  PROTECTED_FILES,
   phaseVerdict,
   skippedEntry,
   stopsPhase,
-} from '../rules/hooks/audit.ts';
-import { PROTECTED_FILES } from '../rules/hooks/protected.ts';
-import { guard, restoreTampered } from './guarded-files.ts';
-import { callHttpHook } from './http-hook.ts';
-import { callProcessHook } from './process-hook.ts';
+} from './rules.ts';
 
 export interface HookPhase {
   readonly root: string;
@@ -20,20 +19,20 @@ export interface HookPhase {
   readonly hooks: readonly Hook[];
   readonly runId: string | null;
   readonly turnId: string | null;
-  readonly payload: Doc;
-  /** Files beyond the standing three that these hooks must leave alone. */
+  readonly payload: LooseRecord;
+  /** More files that these hooks must not change, besides the usual three. */
   readonly alsoProtected?: readonly string[];
   readonly clock: Clock;
 }
 
-/** Runs a phase's hooks one after another. The first that blocks or tampers ends it. */
+/** Runs a phase's hooks one after another. The first one that blocks or tampers ends the phase. */
 export async function runHookPhase(run: HookPhase): Promise<PhaseVerdict> {
   const entries: AuditEntry[] = [];
   for (const [index, hook] of run.hooks.entries()) {
     const entry = await runOne(run, hook);
     entries.push(entry);
     if (!stopsPhase(entry)) continue;
-    // A tampering hook discredits the phase: what would have followed is not even recorded.
+    // Tampering ends the phase at once: later hooks are not even recorded as skipped.
     if (entry.orchestrator_action !== 'aborted_tamper') {
       entries.push(...run.hooks.slice(index + 1).map((later) => skippedEntry(later, contextOf(run))));
     }
@@ -56,7 +55,7 @@ async function runOne(run: HookPhase, hook: Hook): Promise<AuditEntry> {
   const seen = await (hook.type === 'http' ? callHttpHook(call) : callProcessHook(call));
   const durationMs = Math.round((run.clock.now() - started) / 1000);
   const tampered = await restoreTampered(run.root, guarded);
-  // A tampering hook that also ran out of time is recorded for what it did.
+  // A tampering hook that also timed out is recorded as tampering.
   const observation = { ...seen, timedOut: tampered.length === 0 && seen.timedOut, durationMs, tampered };
   return auditHook(hook, observation, contextOf(run));
 }

@@ -1,32 +1,31 @@
 import { realpath } from 'node:fs/promises';
-import type { Clock, Random } from '../../../kernel/clock.ts';
 import { prefixedId } from '../../../kernel/ids.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
-import type { Database } from '../../../spine/storage/database.ts';
 import { deliveryErrors } from '../errors.ts';
+import type { DeliveryDeps } from '../ports.ts';
 import { readSnapshot } from '../repository/snapshot.ts';
-import { type AttachedRepository, insertRepository, selectByRoot } from './repository-store.ts';
+import { type AttachedRepository, insertRepository, selectByRoot } from './store.ts';
 
-/** Makes a governed repository part of a project. The same again is the same; another project's is refused. */
+/** Attaches a governed repository to a project. Attaching it again changes nothing; to another project is refused. */
 export async function attachRepository(
-  parts: { readonly db: Database; readonly clock: Clock; readonly random: Random },
+  deps: Pick<DeliveryDeps, 'db' | 'clock' | 'random'>,
   request: { readonly root: string; readonly projectId: string; readonly by: Actor },
 ): Promise<AttachedRepository> {
   const root = await realpath(request.root).catch((cause) => {
     throw deliveryErrors.run_not_initialized({ message: `There is no directory ${request.root}.`, cause });
   });
   await readSnapshot(root);
-  return parts.db.write(async (uow) => {
+  return deps.db.write(async (uow) => {
     await uow.lock(`delivery-root:${root}`);
     const known = await selectByRoot(uow, root);
     if (known !== undefined) {
       if (known.projectId === request.projectId) return known;
       throw deliveryErrors.repository_taken();
     }
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     const repository = {
-      repositoryId: prefixedId('repo', parts.random),
+      repositoryId: prefixedId('repo', deps.random),
       projectId: request.projectId,
       root,
       attachedAt: formatMicros(now),

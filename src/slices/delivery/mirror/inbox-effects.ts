@@ -1,48 +1,39 @@
-import type { Clock, Random } from '../../../kernel/clock.ts';
 import { BatonError } from '../../../kernel/error.ts';
-import type { Hasher } from '../../../kernel/hasher.ts';
-import type { MadeWithEdits } from '../../../spine/inbox/effect.ts';
+import type { DecisionWithEdits } from '../../../spine/inbox/effect.ts';
 import { inboxJob } from '../../../spine/inbox/inbox-job.ts';
 import type { InboxItem } from '../../../spine/inbox/item.ts';
 import { jobErrors } from '../../../spine/jobs/errors.ts';
 import type { JobHandler, JobOutcome } from '../../../spine/jobs/handler.ts';
-import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
-import { approve } from '../engine/approve.ts';
-import { declineGate } from '../engine/decline.ts';
-import { resume } from '../engine/resume.ts';
-import type { DeliveryPorts } from '../ports.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { approve, declineGate } from '../gates/decide.ts';
+import type { DeliveryDeps } from '../ports.ts';
 import { openRepository, type RunRepository } from '../repository/repository.ts';
-import { ESCALATION_ITEM, GATE_ITEM, NEEDS_HUMAN_ITEM, ORCHESTRATOR } from './consequences.ts';
+import { resume } from '../runs/resume.ts';
 import type { Mirror } from './mirror.ts';
-import { selectRepository } from './repository-store.ts';
+import { resolveGate } from './resolve-gate.ts';
+import { ESCALATION_ITEM, GATE_ITEM, NEEDS_HUMAN_ITEM } from './rules.ts';
+import { selectRepository } from './store.ts';
 
-export interface EffectParts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly hasher: Hasher;
-  readonly ports: DeliveryPorts;
-  readonly mirror: Mirror;
-}
+type EffectDeps = DeliveryDeps & { readonly mirror: Mirror };
 
 const JOB_KIND = 'delivery.decided';
-/** Gates may act for minutes; the lease is renewed while they do. */
+/** Gate actions may take minutes; the lease is renewed meanwhile. */
 const LEASE_SECONDS = 120;
 
 /**
- * Approving in the inbox is the same decision as approving on the command line: decided there, applied here as a job
- * under the accept lock. Answers the handler for that job.
+ * Approving in the inbox is the same decision as on the command line: made there, applied here by a job under the
+ * accept lock. Returns the kind and handler of that job.
  */
-export function registerInboxEffects(parts: EffectParts): readonly [string, JobHandler] {
-  const { db, ports } = parts;
+export function registerInboxEffects(deps: EffectDeps): readonly [string, JobHandler] {
+  const { db, ports } = deps;
   for (const kind of [GATE_ITEM, NEEDS_HUMAN_ITEM, ESCALATION_ITEM]) {
     ports.inbox.register(kind, { apply: 'job', jobKind: JOB_KIND });
   }
   const handler = inboxJob(db, ports.inbox, {
-    // Applied once whatever happens: a run that no longer waits for this is left alone.
+    // A run that no longer waits for this decision is left alone, so repeating is harmless.
     idempotent: true,
     leaseSeconds: LEASE_SECONDS,
-    run: (item, made) => apply(parts, item, made).catch(giveUpOnRefusal),
+    run: (item, made) => apply(deps, item, made).catch(giveUpOnRefusal),
   });
   return [
     JOB_KIND,
@@ -50,14 +41,14 @@ export function registerInboxEffects(parts: EffectParts): readonly [string, JobH
       ...(handler as JobHandler),
       async recorded(uow, job, outcome) {
         await handler.recorded?.(uow, job, outcome as JobOutcome<'ran' | 'closed'>);
-        if (outcome.state === 'failed') await askAgain(parts, uow, job.key);
+        if (outcome.state === 'failed') await askAgain(deps, uow, job.key);
       },
     },
   ];
 }
 
-/** A decision that could not be carried out leaves the run waiting, so the question stays in the inbox. */
-async function askAgain({ ports }: EffectParts, uow: UnitOfWork, itemId: string): Promise<void> {
+/** A decision that failed to apply leaves the run waiting, so its question is asked again. */
+async function askAgain({ ports }: EffectDeps, uow: UnitOfWork, itemId: string): Promise<void> {
   const item = await ports.inbox.get(uow, itemId);
   if (item?.state !== 'failed' || item.decision?.decision === 'reject') return;
   const [repositoryId = ''] = item.subject.id.split('/');
@@ -69,34 +60,34 @@ async function askAgain({ ports }: EffectParts, uow: UnitOfWork, itemId: string)
   });
 }
 
-/** What the rules refuse they will refuse again; only what may pass by itself is tried once more. */
+/** A refusal by the rules will not change; only retryable errors are tried again. */
 function giveUpOnRefusal(error: unknown): never {
   if (error instanceof BatonError && !error.retryable)
     throw jobErrors.job_given_up({ cause: error, message: error.message });
   throw error;
 }
 
-async function apply(parts: EffectParts, item: InboxItem, made: MadeWithEdits): Promise<void> {
+async function apply(deps: EffectDeps, item: InboxItem, made: DecisionWithEdits): Promise<void> {
   const [repositoryId = '', runId = ''] = item.subject.id.split('/');
-  const attached = await parts.db.read((reader) => selectRepository(reader, repositoryId));
+  const attached = await deps.db.read((reader) => selectRepository(reader, repositoryId));
   if (attached === undefined)
     throw jobErrors.job_given_up({ message: 'The repository is no longer attached.' });
-  const { clock, random, hasher } = parts;
+  const { clock, random, hasher } = deps;
   const repository = openRepository({ root: attached.root, clock, random, hasher });
   const { state } = await repository.snapshot();
   if (state.run_id === runId) {
-    if (item.kind === GATE_ITEM) await applyToGate(parts, repository, item, made, attached.projectId);
+    if (item.kind === GATE_ITEM) await applyToGate(deps, repository, item, made, attached.projectId);
     else if (made.decision !== 'reject' && state.status === 'blocked')
       await resume(repository, made.decidedBy.id);
   }
-  await parts.mirror.catchUp(repositoryId);
+  await deps.mirror.catchUp(repositoryId);
 }
 
 async function applyToGate(
-  parts: EffectParts,
+  deps: EffectDeps,
   repository: RunRepository,
   item: InboxItem,
-  made: MadeWithEdits,
+  made: DecisionWithEdits,
   projectId: string,
 ): Promise<void> {
   const { state } = await repository.snapshot();
@@ -111,6 +102,6 @@ async function applyToGate(
   await approve(repository, {
     by,
     ...note,
-    resolve: (question) => parts.ports.resolve({ ...question, projectId, actor: ORCHESTRATOR }),
+    resolve: ({ runId, goal }) => resolveGate(deps.ports, projectId, runId, goal),
   });
 }

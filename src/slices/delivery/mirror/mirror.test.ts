@@ -1,15 +1,16 @@
 import { afterEach, expect, it } from 'vitest';
+import { defineErrors } from '../../../kernel/error.ts';
 import { ana, inboxTestMigrations, testInbox } from '../../../spine/inbox/testing.ts';
 import { createWorker } from '../../../spine/jobs/worker.ts';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
-import { accept } from '../engine/accept.ts';
-import { approve } from '../engine/approve.ts';
-import { assign } from '../engine/assign.ts';
-import { dispatch } from '../engine/dispatch.ts';
-import { startRun } from '../engine/start.ts';
+import { approve } from '../gates/decide.ts';
 import { deliveryMigrations } from '../migrations.ts';
 import type { DecisionFact, DeliveryPorts, TurnPackage } from '../ports.ts';
+import { startRun } from '../runs/start.ts';
 import { type TestRepository, testRepository, turnResult } from '../testing.ts';
+import { accept } from '../turns/accept.ts';
+import { assign } from '../turns/assign.ts';
+import { dispatch } from '../turns/dispatch.ts';
 import { attachRepository } from './attach.ts';
 import { registerInboxEffects } from './inbox-effects.ts';
 import { createMirror } from './mirror.ts';
@@ -26,11 +27,16 @@ const CONFIG = {
   gates: { built: { requires_human_approval: true, requires_resolution: 'enter qa' } },
 };
 
+const refusals = defineErrors({
+  secret_found: { status: 422, message: 'A secret.', next: 'Take it out.' },
+  project_archived: { status: 409, message: 'Archived.', next: 'Restore it.' },
+});
+
 describeOnEachEngine('what the server records of a run', (open) => {
   let repo: TestRepository;
   afterEach(() => repo.remove());
 
-  async function rig(allowed = true) {
+  async function rig(allowed = true, mayDeposit: (draft: TurnPackage) => void = () => {}) {
     repo = testRepository(CONFIG);
     const kit = testInbox(await open([...inboxTestMigrations, ...deliveryMigrations]));
     const { db, clock, random, hasher, inbox, journal } = kit;
@@ -49,8 +55,12 @@ describeOnEachEngine('what the server records of a run', (open) => {
       inbox,
       record: async (uow, entry) =>
         void (await journal.append(uow, { chain, type: entry.type, payload: entry.payload })),
-      deposit: async (uow, turn) => uow.afterCommit(() => packages.push(turn)),
-      assertFact: async (uow, fact) => uow.afterCommit(() => facts.push(fact)),
+      deposit: async (uow, _by, draft) => {
+        mayDeposit(draft);
+        uow.afterCommit(() => packages.push(draft));
+      },
+      assertFact: async (uow, _by, fact) => uow.afterCommit(() => facts.push(fact)),
+      retractFact: async () => {},
       resolve: async () => ({ allowed, waiting: false, reason: 'The policy says no.' }),
       askPeer: async () => ({ text: '', state: null, traceId: 't' }),
     };
@@ -99,13 +109,40 @@ describeOnEachEngine('what the server records of a run', (open) => {
     expect(await catchUp()).toBe(4);
     expect(await catchUp()).toBe(0);
     expect(await journalled()).toEqual(['run.started', 'turn.dispatched', 'turn.accepted', 'gate.pending']);
-    expect(packages).toMatchObject([{ role: 'dev', files: ['src/app.ts'], decisions: [{ id: 'DEC-001' }] }]);
+    expect(packages).toMatchObject([
+      {
+        title: 'dev: Did the work',
+        tags: ['run', 'implementation', 'dev'],
+        deliverables: [{ path: 'src/app.ts', type: 'ts' }],
+        decisions_made: ['DEC-001: One store. Reason: Simple'],
+      },
+    ]);
     expect(facts).toMatchObject([
-      { key: `decision/${attached.repositoryId}/DEC-001`, statement: 'One store' },
+      { subject: `decision/${attached.repositoryId}/DEC-001`, predicate: 'states', value: 'One store' },
     ]);
     expect(await items()).toMatchObject([
       { kind: 'gate', state: 'open', rule: 'gate:built', title: 'Enter qa (gate built)' },
     ]);
+  });
+
+  it('deposits a turn without its words where they seem to hold a secret', async () => {
+    const { catchUp, packages } = await rig(true, ({ description }) => {
+      if (description !== undefined) throw refusals.secret_found();
+    });
+    await waitingAtGate();
+    expect(await catchUp()).toBe(4);
+    expect(packages).toMatchObject([{ title: 'dev finished a turn in implementation' }]);
+    expect(packages[0]).not.toHaveProperty('decisions_made');
+  });
+
+  it('goes on recording the events of a project that is archived', async () => {
+    const { catchUp, journalled, packages } = await rig(true, () => {
+      throw refusals.project_archived();
+    });
+    await waitingAtGate();
+    expect(await catchUp()).toBe(4);
+    expect(await journalled()).toContain('gate.pending');
+    expect(packages).toEqual([]);
   });
 
   it('lets a person approve the gate in the inbox, applied under the accept lock', async () => {

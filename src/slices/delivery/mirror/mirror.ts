@@ -1,52 +1,45 @@
 import { stat } from 'node:fs/promises';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { HistoryRow, RepoDecision, RunEvent } from '../model/records.ts';
-import type { DeliveryPorts } from '../ports.ts';
+import { BatonError } from '../../../kernel/error.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import type { DeliveryDeps } from '../ports.ts';
+import type { HistoryRow, RepoDecision, RunEvent } from '../records.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { readRows } from '../repository/row-file.ts';
 import { readEvents } from '../repository/snapshot.ts';
 import {
   answeredBy,
   authorOf,
-  factsOf,
+  factChanges,
   journalEntry,
   packageOf,
   questionOf,
   subjectId,
-} from './consequences.ts';
+  withoutWords,
+} from './rules.ts';
 import {
   type AttachedRepository,
   claimEvent,
   moveCursor,
   selectRepositories,
   selectRepository,
-} from './repository-store.ts';
-
-export interface MirrorParts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly hasher: Hasher;
-  readonly ports: DeliveryPorts;
-}
+} from './store.ts';
 
 export interface Mirror {
-  /** Records what a repository's runs did since the last time. Answers how many events were new. */
+  /** Records what a repository's runs have done since the last call. Returns how many events were new. */
   catchUp(repositoryId: string): Promise<number>;
   /** Every attached repository; one that cannot be read does not hold up the others. */
   catchUpAll(onError?: (repositoryId: string, error: unknown) => void): Promise<number>;
 }
 
 /**
- * The repository's files are the truth; this follows them. Each event is one unit, claimed by its id, so that a crash
- * between two of them, or two servers on one repository, record nothing twice and miss nothing.
+ * Follows the files of attached repositories, which are the truth. Each event is one unit of work, claimed by its id, so
+ * that a crash between two events, or two servers on one repository, record nothing twice and miss nothing.
  */
-export function createMirror({ db, hasher, ports }: MirrorParts): Mirror {
-  /** A log that has not grown has nothing new: looking at its size spares reading it every two seconds. */
+export function createMirror({ db, hasher, ports }: Pick<DeliveryDeps, 'db' | 'hasher' | 'ports'>): Mirror {
+  /** A log of the same size has nothing new: checking that saves reading it every two seconds. */
   const seenSizes = new Map<string, number>();
 
-  async function consequences(
+  async function recordEvent(
     uow: UnitOfWork,
     repository: AttachedRepository,
     event: RunEvent,
@@ -68,8 +61,20 @@ export function createMirror({ db, hasher, ports }: MirrorParts): Mirror {
     if (question !== undefined) await ports.inbox.openItem(uow, question);
     const row = event.event_type === 'turn_accepted' ? history.get(event.turn?.turn_id ?? '') : undefined;
     if (row === undefined) return;
-    await ports.deposit(uow, packageOf(repository, event, row));
-    for (const fact of factsOf(repository, event, decisions)) await ports.assertFact(uow, fact);
+    const by = { projectId: repository.projectId, actor };
+    await unlessArchived(
+      ports.deposit(uow, by, packageOf(repository, row)).catch((error) => {
+        if (!isRefusal(error, 'secret_found')) throw error;
+        return ports.deposit(uow, by, withoutWords(repository, row));
+      }),
+    );
+    for (const change of factChanges(repository, event, decisions)) {
+      await unlessArchived(
+        'retract' in change
+          ? ports.retractFact(uow, by, change.retract)
+          : ports.assertFact(uow, by, change.assert),
+      );
+    }
   }
 
   async function catchUp(repositoryId: string): Promise<number> {
@@ -88,7 +93,7 @@ export function createMirror({ db, hasher, ports }: MirrorParts): Mirror {
       const isNew = await db.write(async (uow) => {
         await uow.lock(`delivery:${repositoryId}`);
         const claimed = await claimEvent(uow, repositoryId, event.event_id);
-        if (claimed) await consequences(uow, repository, event, history, decisions);
+        if (claimed) await recordEvent(uow, repository, event, history, decisions);
         await moveCursor(uow, repositoryId, repository.eventsSeen + index + 1);
         return claimed;
       });
@@ -122,4 +127,15 @@ async function sizeOf(file: string): Promise<number> {
     (info) => info.size,
     () => 0,
   );
+}
+
+/** The journal goes on for an archived project; packages and facts do not. */
+async function unlessArchived(work: Promise<void>): Promise<void> {
+  await work.catch((error) => {
+    if (!isRefusal(error, 'project_archived')) throw error;
+  });
+}
+
+function isRefusal(error: unknown, code: string): boolean {
+  return error instanceof BatonError && error.code === code;
 }

@@ -2,12 +2,12 @@ import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promise
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { asRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
-import { asDoc } from '../model/document.ts';
 import { tryParse } from '../parse.ts';
 
 export interface LockOptions {
-  /** How long to wait for another holder. */
+  /** How long to wait for the current holder. */
   readonly waitMs?: number;
   readonly staleMs?: number;
   readonly token: string;
@@ -17,7 +17,7 @@ const STALE_MS = 30_000;
 const WAIT_MS = 10_000;
 const RETRY_MS = 25;
 
-/** Serialises whatever changes a run. Held by a file that names its holder; the answer releases it. */
+/** Serialises changes to a run, with a file that names the holder. Returns a function that releases the lock. */
 export async function takeLock(file: string, options: LockOptions): Promise<() => Promise<void>> {
   const staleMs = options.staleMs ?? STALE_MS;
   const claim = JSON.stringify({ pid: process.pid, host: hostname(), token: options.token });
@@ -44,7 +44,7 @@ async function create(file: string, claim: string): Promise<boolean> {
   }
 }
 
-/** Hooks may take longer than a lock lives: while it is held its age is kept young. */
+/** Hooks may take longer than a lock lives, so its timestamp is refreshed while it is held. */
 function hold(file: string, claim: string, staleMs: number): () => Promise<void> {
   const beat = setInterval(() => {
     const now = new Date();
@@ -67,14 +67,14 @@ async function clearIfStale(file: string, staleMs: number, token: string): Promi
     return;
   }
   const moved = await read(aside);
-  // Between looking and moving somebody else may have taken the lock: then it is theirs and goes back.
+  // Somebody else may have taken the lock between the check and the move: then put it back.
   if (moved !== seen && moved !== undefined) await create(file, moved);
   await rm(aside, { force: true });
 }
 
-/** Age is measured by the file system's own clock against this machine's: no injected time could tell it. */
+/** Compares the file system's clock with this machine's, so an injected clock would not do. */
 async function isStale(file: string, claim: string, staleMs: number): Promise<boolean> {
-  const holder = asDoc(tryParse(claim));
+  const holder = asRecord(tryParse(claim));
   if (holder.host === hostname() && typeof holder.pid === 'number' && !isAlive(holder.pid)) return true;
   const age = await stat(file).then(
     (info) => Date.now() - info.mtimeMs,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 let counter = 0;
 
-/** The file is the old one or the new one, never a part: written beside it, flushed, renamed, directory flushed. */
+/** Leaves the old file or the new one, never a part: writes beside it, flushes, renames, flushes the directory. */
 export async function writeAtomically(file: string, data: string | Uint8Array): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   counter += 1;
@@ -25,7 +25,7 @@ export async function writeAtomically(file: string, data: string | Uint8Array): 
 }
 
 export async function flushDirectory(directory: string): Promise<void> {
-  // Windows cannot flush a directory; there the rename itself is journalled.
+  // Windows cannot flush a directory; there the file system journals the rename.
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
   try {

@@ -35,7 +35,7 @@ export function within(root: string, path: string): string {
   return join(root, ...path.split('/'));
 }
 
-/** Turn ids are ours, but a state file can be edited by anyone: an id never becomes a way out of its directory. */
+/** Turn ids are ours, but anyone can edit a state file: an id must never lead out of its directory. */
 export function fileSafe(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 }

@@ -2,9 +2,9 @@ import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
-import type { EventDraft, HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../model/records.ts';
-import type { RunState } from '../model/run-state.ts';
-import { nextCommand } from '../rules/run/next-command.ts';
+import type { EventDraft, HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
+import type { RunState } from '../run-state.ts';
+import { nextCommand } from '../runs/rules/next-command.ts';
 import { takeLock } from './accept-lock.ts';
 import { FILES, within } from './paths.ts';
 import { lastRow, rowsText } from './row-file.ts';
@@ -20,7 +20,7 @@ export interface RepositoryOptions {
   readonly lockWaitMs?: number;
 }
 
-/** What one change writes. Rows are added, the state is replaced, spent files go. */
+/** What one change writes: rows to add, a state to replace, files to remove. */
 export interface RunWrites {
   readonly kind: string;
   readonly state?: RunState;
@@ -38,16 +38,16 @@ export interface RunWrites {
 
 export interface LockedRepository {
   readonly snapshot: Snapshot;
-  /** Durable when it resolves. Answers the events as they were written. */
+  /** Durable once it resolves. Returns the events as they were written. */
   write(writes: RunWrites): Promise<readonly RunEvent[]>;
-  /** Reads again: for steps between which programs of others have run. */
+  /** Reads again, after programs of others have run. */
   reread(): Promise<Snapshot>;
 }
 
 export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockWaitMs'> {
   newId(prefix: string): string;
   snapshot(): Promise<Snapshot>;
-  /** One at a time per repository, across processes; what a crash left half done is finished first. */
+  /** Runs one caller at a time per repository, across processes, after finishing what a crash interrupted. */
   exclusively<T>(work: (locked: LockedRepository) => Promise<T>): Promise<T>;
 }
 
@@ -89,13 +89,13 @@ export function openRepository(options: RepositoryOptions): RunRepository {
   };
 }
 
-/** Clocks differ between machines and are set back; the order of a log does not. */
+/** Clocks differ between machines and may be set back, but a log must stay in order. */
 async function notBefore(at: string, log: string): Promise<string> {
   const last = (await lastRow(log))?.timestamp;
   return typeof last === 'string' && last > at ? last : at;
 }
 
-/** History before state: a reader who sees the new state finds its history. */
+/** History comes before state, so that a reader who sees the new state finds its history. */
 function layOut(writes: RunWrites, events: readonly RunEvent[], at: string) {
   const appends = [
     { file: FILES.history, text: rowsText(writes.history ?? []) },
@@ -129,7 +129,7 @@ function stamp(draft: EventDraft, id: string, at: string): RunEvent {
   };
 }
 
-/** A summary for whoever picks the work up again; the state stays what counts. */
+/** A summary for whoever resumes the work; the state is what counts. */
 function checkpoint(state: RunState, at: string) {
   return {
     run_id: state.run_id,

@@ -1,17 +1,17 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
-import { type Doc, isDoc } from '../model/document.ts';
 import { parseDocument, tryParse } from '../parse.ts';
 
 const NEWLINE = 0x0a;
 const TAIL_BYTES = 256 * 1024;
 
-/** The rows of a JSONL file. A last line without its newline is a torn write: it never was a row. */
-export async function readRows(file: string): Promise<readonly Doc[]> {
+/** The rows of a JSONL file. A last line without a newline is a torn write and never was a row. */
+export async function readRows(file: string): Promise<readonly LooseRecord[]> {
   const text = await readText(file);
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const rows: Doc[] = [];
+  const rows: LooseRecord[] = [];
   for (const [index, line] of whole.split('\n').entries()) {
     if (line.trim() === '') continue;
     rows.push(parseRow(file, line, index + 1));
@@ -28,8 +28,8 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
-/** The last whole row, read from the end so that a long log costs no more than a short one. */
-export async function lastRow(file: string): Promise<Doc | undefined> {
+/** The last complete row, read from the end so that a long log costs no more than a short one. */
+export async function lastRow(file: string): Promise<LooseRecord | undefined> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
@@ -42,7 +42,7 @@ export async function lastRow(file: string): Promise<Doc | undefined> {
       .slice(0, -1)
       .findLast((candidate) => candidate.trim() !== '');
     const row = line === undefined ? undefined : tryParse(line);
-    return isDoc(row) ? row : undefined;
+    return isRecord(row) ? row : undefined;
   } finally {
     await handle.close();
   }
@@ -52,7 +52,7 @@ export function rowsText(rows: readonly object[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** Cuts a torn tail off and answers the size of what is left. Markdown logs end their entries with a newline too. */
+/** Cuts off a torn last line and returns the remaining size. */
 export async function repairTail(file: string): Promise<number> {
   let handle: Awaited<ReturnType<typeof open>>;
   try {
@@ -87,12 +87,12 @@ export async function appendText(file: string, text: string): Promise<void> {
   }
 }
 
-function parseRow(file: string, line: string, number: number): Doc {
+function parseRow(file: string, line: string, number: number): LooseRecord {
   try {
     const row = parseDocument(line);
-    if (isDoc(row)) return row;
+    if (isRecord(row)) return row;
   } catch (cause) {
-    throw deliveryErrors.state_corrupt({ message: `Line ${number} of ${file} is no JSON.`, cause });
+    throw deliveryErrors.state_corrupt({ message: `Line ${number} of ${file} is not JSON.`, cause });
   }
-  throw deliveryErrors.state_corrupt({ message: `Line ${number} of ${file} is no JSON object.` });
+  throw deliveryErrors.state_corrupt({ message: `Line ${number} of ${file} is not a JSON object.` });
 }

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
+import { isRecord } from '../../../kernel/json/loose.ts';
+import type { GovernedConfig } from '../config/config.ts';
+import { phasesOf } from '../config/rules/phases.ts';
+import { readConfig } from '../config/rules/read.ts';
 import { deliveryErrors } from '../errors.ts';
-import type { GovernedConfig } from '../model/config.ts';
-import { isDoc } from '../model/document.ts';
-import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../model/records.ts';
-import { idleState, type RunState } from '../model/run-state.ts';
 import { parseDocument } from '../parse.ts';
-import { phasesOf } from '../rules/config/phases.ts';
-import { readConfig } from '../rules/config/read.ts';
+import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
+import { idleState, type RunState } from '../run-state.ts';
 import { FILES, within } from './paths.ts';
 import { readRows } from './row-file.ts';
 
-/** All that the rules may ask about a repository, read in one go. */
+/** Everything that the rules need to know about a repository, read at once. */
 export interface Snapshot {
   readonly rawConfig: unknown;
   readonly config: GovernedConfig;
@@ -48,7 +48,7 @@ async function readConfigFile(root: string): Promise<unknown> {
   return parseOrFail(file, bytes);
 }
 
-/** Keys that an older runner did not write take the value they have in a fresh run. */
+/** Keys that an older runner did not write get their value in a fresh run. */
 async function readState(root: string, config: GovernedConfig): Promise<RunState> {
   const fresh = idleState(config.project.id, phasesOf(config)[0] ?? 'planning');
   const file = within(root, FILES.state);
@@ -58,7 +58,7 @@ async function readState(root: string, config: GovernedConfig): Promise<RunState
   });
   if (bytes === undefined) return fresh;
   const state = parseOrFail(file, bytes);
-  if (!isDoc(state)) throw deliveryErrors.state_corrupt({ message: `${file} is no JSON object.` });
+  if (!isRecord(state)) throw deliveryErrors.state_corrupt({ message: `${file} is not a JSON object.` });
   return { ...fresh, ...state } as RunState;
 }
 
@@ -66,6 +66,6 @@ function parseOrFail(file: string, bytes: Uint8Array): unknown {
   try {
     return parseDocument(bytes);
   } catch (cause) {
-    throw deliveryErrors.state_corrupt({ message: `${file} is no JSON that can be read.`, cause });
+    throw deliveryErrors.state_corrupt({ message: `${file} is not readable JSON.`, cause });
   }
 }

@@ -6,15 +6,15 @@ import { flushDirectory, writeAtomically } from './atomic-write.ts';
 import { FILES, within } from './paths.ts';
 import { appendText, repairTail } from './row-file.ts';
 
-/** One change to a repository's files, complete enough to be finished by whoever comes next. */
+/** One change to a repository's files, complete enough for the next process to finish it. */
 export interface Transaction {
   readonly id: string;
   readonly kind: string;
   readonly created_at: string;
-  /** Text to add to files that only grow, with their size before. */
+  /** Text for append-only files, with their size before. */
   readonly appends: readonly { readonly file: string; readonly before: number; readonly text: string }[];
   readonly replaces: readonly { readonly file: string; readonly text: string }[];
-  /** Files and directories that have served their purpose. */
+  /** Files and directories to remove. */
   readonly removes: readonly string[];
 }
 
@@ -25,10 +25,10 @@ export interface Writes {
   readonly removes: readonly string[];
 }
 
-/** Called before each step with its name; throwing there is how tests break the power at that point. */
+/** Called before each step with its name; a test throws there to simulate a power loss. */
 export type Faults = (step: string) => void;
 
-/** Journal first, then the files, then the journal away: a crash at any point is finished by `replayJournal`. */
+/** Writes the journal, then the files, then drops the journal: after a crash, `replayJournal` finishes the change. */
 export async function commit(
   root: string,
   id: string,
@@ -53,7 +53,7 @@ export async function commit(
   faults('done');
 }
 
-/** Finishes what a crash left half done, each change once. Answers what was finished. */
+/** Finishes what a crash interrupted, each change once, and returns it. */
 export async function replayJournal(root: string): Promise<readonly Transaction[]> {
   const directory = within(root, FILES.journal);
   const names = await readdir(directory).catch(() => []);
@@ -61,7 +61,7 @@ export async function replayJournal(root: string): Promise<readonly Transaction[
   for (const name of names.sort()) {
     const file = join(directory, name);
     if (!name.endsWith('.json')) {
-      // A journal that was still being written promised nothing yet.
+      // A journal that was never completed promised nothing.
       await rm(file, { force: true });
       continue;
     }
@@ -103,7 +103,7 @@ async function appendOnce(file: string, before: number, text: string): Promise<v
   return appendMissing(file, text);
 }
 
-/** Somebody wrote here without asking: keep it, and add only what of ours is not there. */
+/** Another program wrote here without the lock: keep its rows, and add only those of ours that are missing. */
 async function appendMissing(file: string, text: string): Promise<void> {
   if (!file.endsWith('.jsonl')) {
     return (await readFile(file, 'utf8')).includes(text) ? undefined : appendText(file, text);

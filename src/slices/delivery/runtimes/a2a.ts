@@ -1,10 +1,9 @@
 import { BatonError } from '../../../kernel/error.ts';
-import { isText } from '../model/document.ts';
-import { failed, type RuntimeAdapter } from './adapter.ts';
-import { extractObject } from './extract-object.ts';
+import { isString } from '../../../kernel/json/loose.ts';
+import { extractObject, failed, type RuntimeAdapter } from './adapter.ts';
 
 export interface PeerRequest {
-  /** Of the repository, which says in which project the peer is looked for. */
+  /** Of the repository, which decides in which project to look for the peer. */
   readonly root: string;
   readonly peer: string;
   readonly text: string;
@@ -12,22 +11,22 @@ export interface PeerRequest {
   readonly runId: string;
 }
 
-/** Sends a text to a peer of the relay and answers what it said. */
+/** Sends a text to a relay peer and returns its answer. */
 export type AskPeer = (
   request: PeerRequest,
   signal: AbortSignal,
 ) => Promise<{ readonly text: string; readonly state: string | null }>;
 
-/** An agent reached through the relay: what is said between us is traced like any other message there. */
+/** An agent behind the relay; the messages are traced there like any others. */
 export function a2aAdapter(askPeer: AskPeer | undefined): RuntimeAdapter {
   return async (call) => {
     const { peer } = call.runtime;
-    if (!isText(peer)) return failed(`Runtime "${call.turn.runtime_id}" names no peer.`);
-    if (askPeer === undefined) return failed('No relay is at hand. Start the server: baton up');
+    if (!isString(peer)) return failed(`Runtime "${call.turn.runtime_id}" names no peer.`);
+    if (askPeer === undefined) return failed('No relay is available. Start the server: baton up');
     const limit = AbortSignal.timeout(call.timeoutMs);
     const signal = call.signal === undefined ? limit : AbortSignal.any([limit, call.signal]);
     try {
-      const said = await beforeAbort(
+      const answer = await beforeAbort(
         signal,
         askPeer(
           {
@@ -40,21 +39,21 @@ export function a2aAdapter(askPeer: AskPeer | undefined): RuntimeAdapter {
           signal,
         ),
       );
-      const result = extractObject(said.text);
+      const result = extractObject(answer.text);
       return result === undefined
         ? failed(
-            `"${peer}" answered no turn result: ${excerpt(said.text) || (said.state ?? 'nothing')}`,
+            `"${peer}" did not answer with a turn result: ${excerpt(answer.text) || (answer.state ?? 'nothing')}`,
             true,
           )
         : { kind: 'result', result };
     } catch (error) {
       if (limit.aborted) return failed(`"${peer}" did not answer in time.`, true);
-      return failed(`"${peer}" could not be asked: ${sayAll(error)}`, true);
+      return failed(`"${peer}" could not be asked: ${describe(error)}`, true);
     }
   };
 }
 
-/** Whoever carries the question may not know how to stop; the turn stops all the same. */
+/** The turn stops on abort even if the transport does not. */
 function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -62,7 +61,7 @@ function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-function sayAll(error: unknown): string {
+function describe(error: unknown): string {
   if (error instanceof BatonError) return `${error.message} ${error.next}`;
   return error instanceof Error ? error.message : String(error);
 }

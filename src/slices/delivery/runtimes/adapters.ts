@@ -1,9 +1,9 @@
-import type { RuntimeType } from '../model/config.ts';
+import { access } from 'node:fs/promises';
+import type { RuntimeType } from '../config/config.ts';
 import { type AskPeer, a2aAdapter } from './a2a.ts';
 import type { RuntimeAdapter } from './adapter.ts';
 import { apiProxyAdapter } from './api-proxy.ts';
 import { localCliAdapter } from './local-cli.ts';
-import { manualAdapter } from './manual.ts';
 import { mcpAdapter } from './mcp.ts';
 import { remoteAgentAdapter } from './remote-agent.ts';
 
@@ -19,3 +19,16 @@ export function runtimeAdapters(ports: { readonly askPeer?: AskPeer } = {}): Run
     a2a: a2aAdapter(ports.askPeer),
   };
 }
+
+/** A person, or a program they run, writes the result when it is done. */
+const manualAdapter: RuntimeAdapter = async (call) => {
+  const ready = await access(call.stagingFile).then(
+    () => true,
+    () => false,
+  );
+  if (ready) return { kind: 'staged' };
+  return {
+    kind: 'waiting',
+    message: `Read ${call.bundleDir}/PROMPT.md, do the work, and write the result to ${call.stagingFile}.`,
+  };
+};

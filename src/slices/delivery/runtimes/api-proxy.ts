@@ -1,47 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { asDoc, type Doc, isDoc, isText } from '../model/document.ts';
+import { asRecord, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { tryParse } from '../parse.ts';
-import { failed, type RuntimeAdapter, type RuntimeCall, type RuntimeOutcome } from './adapter.ts';
-import { anthropicWire } from './anthropic-wire.ts';
-import { extractObject } from './extract-object.ts';
-import { openaiWire } from './openai-wire.ts';
-import { redact } from './secrets.ts';
+import {
+  extractObject,
+  failed,
+  type RuntimeAdapter,
+  type RuntimeCall,
+  type RuntimeOutcome,
+  redact,
+} from './adapter.ts';
+import { type ProviderWire, providerWires } from './provider-wires.ts';
 
-/** How one provider's HTTP interface is spoken. */
-export interface ProviderWire {
-  request(input: ProviderInput): {
-    readonly url: string;
-    readonly headers: Record<string, string>;
-    readonly body: Doc;
-  };
-  read(answer: Doc): { readonly text: string; readonly inputTokens: number; readonly outputTokens: number };
-}
-
-export interface ProviderInput {
-  readonly baseUrl: string | undefined;
-  readonly apiKey: string;
-  readonly model: string;
-  readonly maxOutputTokens: number;
-  readonly system: string;
-  readonly prompt: string;
-}
-
-const WIRES: Readonly<Record<string, ProviderWire>> = { openai: openaiWire, anthropic: anthropicWire };
 const SYSTEM =
   'You take one turn in a governed delivery run. Answer with one JSON object, the turn result, and nothing else.';
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 250;
 
-/** A bare model behind an API: it reads the prompt, proposes or reviews, and cannot touch the work tree. */
+/** A bare model behind an API: it reads the prompt, proposes or reviews, and cannot change the work tree. */
 export const apiProxyAdapter: RuntimeAdapter = async (call) => {
   const { provider, model, api_key_env } = call.runtime;
-  const wire = isText(provider) && Object.hasOwn(WIRES, provider) ? WIRES[provider] : undefined;
-  if (wire === undefined) return failed(`provider is none of: ${Object.keys(WIRES).join(', ')}.`);
-  if (!isText(model)) return failed('The runtime names no model.');
-  const apiKey = isText(api_key_env) ? process.env[api_key_env] : '';
+  const wire =
+    isString(provider) && Object.hasOwn(providerWires, provider) ? providerWires[provider] : undefined;
+  if (wire === undefined) return failed(`provider is not one of: ${Object.keys(providerWires).join(', ')}.`);
+  if (!isString(model)) return failed('The runtime names no model.');
+  const apiKey = isString(api_key_env) ? process.env[api_key_env] : '';
   if (apiKey === undefined) return failed(`The environment variable ${String(api_key_env)} is not set.`);
   const { url, headers, body } = wire.request({
-    baseUrl: isText(call.runtime.base_url) ? call.runtime.base_url.replace(/\/+$/, '') : undefined,
+    baseUrl: isString(call.runtime.base_url) ? call.runtime.base_url.replace(/\/+$/, '') : undefined,
     apiKey,
     model,
     maxOutputTokens:
@@ -61,7 +46,7 @@ async function ask(
   wire: ProviderWire,
   url: string,
   headers: Record<string, string>,
-  body: Doc,
+  body: LooseRecord,
 ): Promise<RuntimeOutcome> {
   const limit = AbortSignal.timeout(call.timeoutMs);
   let response: Response;
@@ -80,29 +65,33 @@ async function ask(
   }
   if (!response.ok) return refusedBy(response.status, text);
   const answer = tryParse(text);
-  if (!isDoc(answer)) return failed('The provider answered no JSON.', true);
-  const said = wire.read(answer);
-  const result = extractObject(said.text);
-  if (result === undefined) return failed('The model answered no turn result.', true);
-  return { kind: 'result', result: { ...result, cost: costOf(call, said, asDoc(result.cost)) } };
+  if (!isRecord(answer)) return failed('The provider did not answer with JSON.', true);
+  const reply = wire.read(answer);
+  const result = extractObject(reply.text);
+  if (result === undefined) return failed('The model did not answer with a turn result.', true);
+  return { kind: 'result', result: { ...result, cost: costOf(call, reply, asRecord(result.cost)) } };
 }
 
-/** What a status means for the next try: a wrong key stays wrong, a busy provider does not. */
+/** Whether a retry can help: not with a wrong key, but with a busy provider. */
 function refusedBy(status: number, text: string): RuntimeOutcome {
-  const said = redact(text);
-  if (status === 401 || status === 403) return failed(`The provider refuses the key (${status}): ${said}`);
-  if (status === 429) return failed(`The provider limits the rate: ${said}`, true);
-  if (status >= 500) return failed(`The provider failed (${status}): ${said}`, true);
-  return failed(`The provider refuses the request (${status}): ${said}`);
+  const excerpt = redact(text);
+  if (status === 401 || status === 403) return failed(`The provider refuses the key (${status}): ${excerpt}`);
+  if (status === 429) return failed(`The provider limits the rate: ${excerpt}`, true);
+  if (status >= 500) return failed(`The provider failed (${status}): ${excerpt}`, true);
+  return failed(`The provider refuses the request (${status}): ${excerpt}`);
 }
 
-/** The bill comes from the provider's count, not from what the model says about itself. */
-function costOf(call: RuntimeCall, said: { inputTokens: number; outputTokens: number }, claimed: Doc): Doc {
-  const pricing = asDoc(call.runtime.pricing);
+/** The cost comes from the provider's token count, not from what the model claims. */
+function costOf(
+  call: RuntimeCall,
+  usage: { inputTokens: number; outputTokens: number },
+  claimed: LooseRecord,
+): LooseRecord {
+  const pricing = asRecord(call.runtime.pricing);
   const price = (key: string) => (typeof pricing[key] === 'number' ? pricing[key] : 0);
   const usd =
-    (said.inputTokens * price('input_per_million_usd') +
-      said.outputTokens * price('output_per_million_usd')) /
+    (usage.inputTokens * price('input_per_million_usd') +
+      usage.outputTokens * price('output_per_million_usd')) /
     1e6;
-  return { ...claimed, input_tokens: said.inputTokens, output_tokens: said.outputTokens, usd };
+  return { ...claimed, input_tokens: usage.inputTokens, output_tokens: usage.outputTokens, usd };
 }

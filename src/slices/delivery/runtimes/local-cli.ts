@@ -1,15 +1,14 @@
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { asDoc, asList, isText } from '../model/document.ts';
-import { runProcess } from '../process-run.ts';
+import { asRecord, asStrings, isString } from '../../../kernel/json/loose.ts';
+import { runProcess } from '../run-process.ts';
 import { failed, type RuntimeAdapter, type RuntimeCall } from './adapter.ts';
 
 const GRACE_MS = 10_000;
 
 /**
- * Starts any coding agent's command line. The prompt goes where `{prompt}` stands in the command, else to standard
- * input; `prompt_transport: "dispatch_bundle_only"` leaves it in the bundle. A staged result counts whatever the
- * exit code says.
+ * Runs the command line of any coding agent. The prompt replaces `{prompt}` in the command, or goes to standard input;
+ * `prompt_transport: "dispatch_bundle_only"` leaves it in the bundle. A staged result counts whatever the exit code.
  */
 export const localCliAdapter: RuntimeAdapter = async (call) => {
   const command = commandOf(call);
@@ -50,13 +49,13 @@ function failedTurn(message: string) {
 }
 
 function commandOf({ runtime }: RuntimeCall): readonly string[] {
-  const words = isText(runtime.command) ? [runtime.command] : asList(runtime.command).filter(isText);
-  return [...words, ...asList(runtime.args).filter(isText)];
+  const words = isString(runtime.command) ? [runtime.command] : asStrings(runtime.command);
+  return [...words, ...asStrings(runtime.args)];
 }
 
 function environment(call: RuntimeCall): Record<string, string> {
-  const own = Object.entries(asDoc(call.runtime.env)).filter((entry): entry is [string, string] =>
-    isText(entry[1]),
+  const own = Object.entries(asRecord(call.runtime.env)).filter((entry): entry is [string, string] =>
+    isString(entry[1]),
   );
   return {
     AGENTXCHAIN_RUN_ID: call.turn.run_id ?? '',

@@ -1,14 +1,20 @@
-import { asDoc, asList, isDoc, isText } from '../model/document.ts';
+import { asList, asRecord, asStrings, isRecord, isString } from '../../../kernel/json/loose.ts';
 import { tryParse } from '../parse.ts';
-import { failed, type RuntimeAdapter, type RuntimeCall, turnRequest } from './adapter.ts';
-import { redact, runtimeHeaders } from './secrets.ts';
+import {
+  failed,
+  type RuntimeAdapter,
+  type RuntimeCall,
+  redact,
+  runtimeHeaders,
+  turnRequest,
+} from './adapter.ts';
 
 const DEFAULT_TOOL = 'agentxchain_turn';
 
 /** An MCP server that offers one tool: the turn in, the turn result out. */
 export const mcpAdapter: RuntimeAdapter = async (call) => {
-  const tool = isText(call.runtime.tool_name) ? call.runtime.tool_name : DEFAULT_TOOL;
-  // Loaded on use: most commands never speak MCP, and start-up is a feature.
+  const tool = isString(call.runtime.tool_name) ? call.runtime.tool_name : DEFAULT_TOOL;
+  // Loaded on use: most commands never use MCP, and start-up time matters.
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'baton', version: '1' });
   try {
@@ -18,10 +24,10 @@ export const mcpAdapter: RuntimeAdapter = async (call) => {
       { timeout: call.timeoutMs, ...(call.signal === undefined ? {} : { signal: call.signal }) },
     );
     if (answer.isError === true) return failed(`The tool "${tool}" failed: ${redact(textOf(answer))}`, true);
-    const result = isDoc(answer.structuredContent) ? answer.structuredContent : tryParse(textOf(answer));
-    return isDoc(result)
+    const result = isRecord(answer.structuredContent) ? answer.structuredContent : tryParse(textOf(answer));
+    return isRecord(result)
       ? { kind: 'result', result }
-      : failed(`The tool "${tool}" answered no turn result.`, true);
+      : failed(`The tool "${tool}" did not answer with a turn result.`, true);
   } catch (error) {
     return failed(redact(error instanceof Error ? error.message : String(error)), true);
   } finally {
@@ -39,17 +45,15 @@ async function openTransport({ runtime, root }: RuntimeCall) {
     });
   }
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-  const [program = '', ...words] = isText(runtime.command)
-    ? [runtime.command]
-    : asList(runtime.command).filter(isText);
+  const [program = '', ...words] = isString(runtime.command) ? [runtime.command] : asStrings(runtime.command);
   return new StdioClientTransport({
     command: program,
-    args: [...words, ...asList(runtime.args).filter(isText)],
+    args: [...words, ...asStrings(runtime.args)],
     cwd: root,
     stderr: 'ignore',
     env: Object.fromEntries(
-      Object.entries({ ...process.env, ...asDoc(runtime.env) }).filter((entry): entry is [string, string] =>
-        isText(entry[1]),
+      Object.entries({ ...process.env, ...asRecord(runtime.env) }).filter(
+        (entry): entry is [string, string] => isString(entry[1]),
       ),
     ),
   });
@@ -57,7 +61,7 @@ async function openTransport({ runtime, root }: RuntimeCall) {
 
 function textOf(answer: { readonly content?: unknown }): string {
   return asList(answer.content)
-    .map((part) => asDoc(part).text)
-    .filter(isText)
+    .map((part) => asRecord(part).text)
+    .filter(isString)
     .join('\n');
 }

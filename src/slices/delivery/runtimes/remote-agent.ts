@@ -1,14 +1,13 @@
-import { isDoc, isText } from '../model/document.ts';
+import { isRecord, isString } from '../../../kernel/json/loose.ts';
 import { tryParse } from '../parse.ts';
-import { failed, type RuntimeAdapter, turnRequest } from './adapter.ts';
-import { redact, runtimeHeaders } from './secrets.ts';
+import { failed, type RuntimeAdapter, redact, runtimeHeaders, turnRequest } from './adapter.ts';
 
 const TIMEOUT_MS = 120_000;
 
-/** An agent behind one HTTP address: the turn is posted, the turn result is the answer. */
+/** An agent behind an HTTP address: the turn is posted, the response is the turn result. */
 export const remoteAgentAdapter: RuntimeAdapter = async (call) => {
   const { url, timeout_ms } = call.runtime;
-  if (!isText(url)) return failed(`Runtime "${call.turn.runtime_id}" has no url.`);
+  if (!isString(url)) return failed(`Runtime "${call.turn.runtime_id}" has no url.`);
   const resolved = runtimeHeaders(call.runtime.headers);
   if ('missing' in resolved) return failed(`The environment variable ${resolved.missing} is not set.`);
   const patience = Math.min(typeof timeout_ms === 'number' ? timeout_ms : TIMEOUT_MS, call.timeoutMs);
@@ -28,7 +27,9 @@ export const remoteAgentAdapter: RuntimeAdapter = async (call) => {
         response.status >= 500 || response.status === 429,
       );
     const result = tryParse(body);
-    return isDoc(result) ? { kind: 'result', result } : failed('The agent answered no JSON object.', true);
+    return isRecord(result)
+      ? { kind: 'result', result }
+      : failed('The agent did not answer with a JSON object.', true);
   } catch (error) {
     return failed(
       limit.aborted ? `The agent did not answer within ${patience} ms.` : redact(String(error)),

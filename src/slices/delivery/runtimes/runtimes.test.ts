@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { accept } from '../engine/accept.ts';
-import { assign } from '../engine/assign.ts';
-import { callRuntime } from '../engine/call-runtime.ts';
-import { dispatch } from '../engine/dispatch.ts';
-import { startRun } from '../engine/start.ts';
-import { step } from '../engine/step.ts';
-import type { Doc } from '../model/document.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
+import { startRun } from '../runs/start.ts';
 import { type TestRepository, testRepository } from '../testing.ts';
+import { accept } from '../turns/accept.ts';
+import { assign } from '../turns/assign.ts';
+import { dispatch } from '../turns/dispatch.ts';
+import { step } from '../turns/step.ts';
 import type { AskPeer } from './a2a.ts';
 import { runtimeAdapters } from './adapters.ts';
+import { callRuntime } from './call-runtime.ts';
 
 const SERVER_ENTRY = new URL('../../../../node_modules/@modelcontextprotocol/server/dist/', import.meta.url)
   .href;
@@ -18,7 +18,7 @@ const SERVER_ENTRY = new URL('../../../../node_modules/@modelcontextprotocol/ser
 /** How a config names an environment variable. */
 const variable = (name: string) => ['$', '{', name, '}'].join('');
 
-function config(runtime: Doc, authority = 'proposed'): Doc {
+function config(runtime: LooseRecord, authority = 'proposed'): LooseRecord {
   return {
     schema_version: '1.0',
     project: { id: 'p', name: 'P' },
@@ -28,7 +28,7 @@ function config(runtime: Doc, authority = 'proposed'): Doc {
   };
 }
 
-function proposal(request: Doc): Doc {
+function proposal(request: LooseRecord): LooseRecord {
   return {
     schema_version: '1.0',
     run_id: request.run_id,
@@ -47,10 +47,10 @@ function proposal(request: Doc): Doc {
   };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Doc> {
+async function bodyOf(request: IncomingMessage): Promise<LooseRecord> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Doc;
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as LooseRecord;
 }
 
 describe('a runtime', () => {
@@ -63,7 +63,7 @@ describe('a runtime', () => {
   });
 
   async function listen(
-    answer: (request: IncomingMessage, body: Doc) => { status?: number; body: unknown },
+    answer: (request: IncomingMessage, body: LooseRecord) => { status?: number; body: unknown },
   ): Promise<string> {
     server = createServer(async (request, response) => {
       const answered = answer(request, await bodyOf(request));
@@ -74,7 +74,7 @@ describe('a runtime', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  async function dispatched(runtime: Doc, authority?: string) {
+  async function dispatched(runtime: LooseRecord, authority?: string) {
     repo = testRepository(config(runtime, authority));
     const repository = repo.open();
     await startRun(repository);
@@ -97,7 +97,7 @@ describe('a runtime', () => {
   };
 
   it('of type remote_agent posts the turn and takes the answer as its result', async () => {
-    let seen: Doc = {};
+    let seen: LooseRecord = {};
     process.env.BATON_TEST_REMOTE_TOKEN = 'tok-123456789';
     const base = await listen((request, body) => {
       seen = { ...body, authorization: request.headers.authorization };
@@ -145,7 +145,7 @@ describe('a runtime', () => {
   });
 
   it('of type api_proxy speaks to an OpenAI-compatible server and books the tokens', async () => {
-    const calls: Doc[] = [];
+    const calls: LooseRecord[] = [];
     const base = await listen((request, body) => {
       calls.push({ url: request.url, authorization: request.headers.authorization, model: body.model });
       if (calls.length === 1) return { status: 429, body: { error: { message: 'slow down' } } };
@@ -254,7 +254,7 @@ describe('a runtime', () => {
     expect(await outcome()).toMatchObject({ kind: 'failed', message: expect.stringMatching(/baton up/) });
     expect(await outcome(async () => ({ text: 'no', state: 'rejected' }))).toMatchObject({
       kind: 'failed',
-      message: '"builder" answered no turn result: no',
+      message: '"builder" did not answer with a turn result: no',
     });
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { policySchema } from '../schema/atlas.ts';
-import { riskTierSchema } from '../schema/text.ts';
+import { policySchema } from '../atlases/schema.ts';
+import { riskTierSchema } from '../schema.ts';
 
 const serverSchema = z.union([
   z.strictObject({
@@ -22,9 +22,9 @@ export const gatewayConfigSchema = z.strictObject({
     z.string().regex(/^[a-z][a-z0-9]*$/, 'Must be lower-case letters and digits'),
     serverSchema,
   ),
-  /** Over the actions of all servers; nothing is allowed that no policy allows. */
+  /** For the actions of all servers; what no policy allows is denied. */
   policies: z.array(policySchema),
-  /** Risk of actions by glob, the first that fits; low unless said. */
+  /** Risk tiers by glob on action ids; the first match counts, `low` otherwise. */
   risk_tiers: z.record(z.string(), riskTierSchema).optional(),
   /** Where the pins of tools are kept. */
   pins_file: z.string().optional(),

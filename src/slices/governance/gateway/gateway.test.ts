@@ -6,12 +6,12 @@ import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { describeOnSqlite } from '../../../spine/storage/testing.ts';
-import type { Policy } from '../schema/atlas.ts';
+import type { Policy } from '../atlases/schema.ts';
 import { openWorld, people, worldMigrations } from '../testing/world.ts';
 import { gatewayConfigSchema, type UpstreamConfig } from './config.ts';
 import { openGateway } from './gateway.ts';
-import { pinsInMemory } from './pin-file.ts';
-import { toolActions } from './tool-actions.ts';
+import { toolActions } from './gateway-atlas.ts';
+import { pinsInMemory } from './pins.ts';
 import { connectUpstream } from './upstream.ts';
 
 const stdio: UpstreamConfig = {

@@ -4,23 +4,28 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import { fromPlain, toPlain } from '../../../kernel/json/plain.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { loadAtlas } from '../atlases/load.ts';
+import { atlasOf } from '../atlases/rules/atlas.ts';
+import { emitTools } from '../atlases/rules/emit-tools.ts';
+import { selectActiveLoads } from '../atlases/store.ts';
 import { governanceErrors } from '../errors.ts';
-import { emitTools } from '../rules/adapters/emit.ts';
-import { atlasOf } from '../rules/atlas/digest.ts';
-import type { CarpRequest, CarpResolution } from '../schema/carp.ts';
-import { settle } from '../service/admission.ts';
-import { executeRequest } from '../service/execute-request.ts';
-import { resolveInUnit } from '../service/resolve-request.ts';
-import type { Governance } from '../service/service.ts';
-import { selectActiveLoads } from '../store/atlas-store.ts';
+import { executeRequest } from '../execution/execute.ts';
+import { settle } from '../resolution/admission.ts';
+import { resolveRequest } from '../resolution/resolve.ts';
+import type { CarpRequest, CarpResolution } from '../resolution/schema.ts';
+import type { Governance } from '../slice.ts';
 import { DEFAULT_ATLAS_ID, type GatewayConfig } from './config.ts';
-import { EXECUTOR_PREFIX, gatewayManifest, nextVersion } from './gateway-atlas.ts';
-import type { PinStore } from './pin-file.ts';
-import { checkPins, pinName } from './pins.ts';
-import { type ToolAction, toolActions } from './tool-actions.ts';
+import {
+  EXECUTOR_PREFIX,
+  gatewayManifest,
+  nextVersion,
+  type ToolAction,
+  toolActions,
+} from './gateway-atlas.ts';
+import { checkPins, type PinStore, pinName } from './pins.ts';
 import type { Upstream, UpstreamResult } from './upstream.ts';
 
-export interface GatewayParts {
+export interface GatewayDeps {
   readonly config: GatewayConfig;
   readonly governance: Governance;
   readonly principal: Principal;
@@ -30,17 +35,17 @@ export interface GatewayParts {
 
 export interface Gateway {
   readonly sessionId: string;
-  /** Looks at the servers again: new tools are pinned and governed, changed ones quarantined. */
+  /** Lists the servers' tools again: new ones are pinned and governed, changed ones quarantined. */
   refresh(): Promise<{ readonly quarantined: readonly string[] }>;
-  /** A server for one client; what it lists and does is decided by CARP. */
+  /** An MCP server for one client; CARP decides what it lists and does. */
   createServer(): Server;
   close(): Promise<void>;
 }
 
-/** Stands before real MCP servers: shows what is allowed, runs it through CARP, and traces everything. */
-export async function openGateway(parts: GatewayParts): Promise<Gateway> {
-  const { config, governance, principal, upstreams } = parts;
-  const { deps, atlases } = governance;
+/** A gateway in front of MCP servers: it lists only allowed tools, runs every call through CARP, and traces it. */
+export async function openGateway(gateway: GatewayDeps): Promise<Gateway> {
+  const { config, principal, pins, upstreams } = gateway;
+  const { deps } = gateway.governance;
   const atlasId = config.atlas_id ?? DEFAULT_ATLAS_ID;
   let actions: readonly ToolAction[] = [];
 
@@ -49,7 +54,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       const found = actions.find(({ actionId }) => actionId === call.actionId);
       if (!found)
         throw governanceErrors.action_denied({
-          message: 'The tool is quarantined: it is not what was pinned.',
+          message: 'The tool is quarantined: it has changed since it was pinned.',
         });
       return upstream.call(found.tool.name, toPlain(call.parameters) as Record<string, unknown>, call.signal);
     });
@@ -60,8 +65,8 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     for (const upstream of upstreams) {
       for (const tool of await upstream.tools()) tools.push({ server: upstream.name, tool });
     }
-    const check = checkPins(await parts.pins.read(), tools, deps.hasher);
-    if (check.added.length > 0) await parts.pins.write(check.pins);
+    const check = checkPins(await pins.read(), tools, deps.hasher);
+    if (check.added.length > 0) await pins.write(check.pins);
     const trusted = tools.filter(
       ({ server, tool }) => !check.quarantined.includes(pinName(server, tool.name)),
     );
@@ -78,7 +83,11 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       const same = loaded && gatewayManifest(config, actions, loaded.version);
       if (same && atlasOf(deps.hasher, { manifest: same }).digest === loaded.digest) return;
       const manifest = gatewayManifest(config, actions, nextVersion(loaded?.version));
-      await atlases.load(uow, principal, fromPlain(manifest), 'enforce');
+      await loadAtlas(uow, deps, principal, {
+        projectId: principal.defaultProject,
+        manifest: fromPlain(manifest),
+        mode: 'enforce',
+      });
       for (const tool of quarantined) {
         await deps.record(uow, {
           projectId: principal.defaultProject,
@@ -114,9 +123,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   }
 
   async function resolved(): Promise<CarpResolution> {
-    return settle(
-      await deps.db.write((uow) => resolveInUnit(governance, uow, principal, request('resolve'))),
-    );
+    return settle(await deps.db.write((uow) => resolveRequest(uow, deps, principal, request('resolve'))));
   }
 
   async function call(name: string, parameters: JsonObject) {
@@ -135,7 +142,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
         parameters: toPlain(parameters) as Record<string, unknown>,
       },
     };
-    const { body } = await executeRequest(governance, principal, { request: execute, parameters });
+    const { body } = await executeRequest(deps, principal, { request: execute, parameters });
     if (body.status === 'success') return success(body.result as UpstreamResult);
     const details = body.error?.details ?? {};
     return failure(`${body.error?.code}: ${body.error?.message} ${JSON.stringify(details)}`);

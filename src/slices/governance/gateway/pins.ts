@@ -1,15 +1,18 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { canonicalJcs } from '../../../kernel/json/canonical/jcs.ts';
 import { fromPlain } from '../../../kernel/json/plain.ts';
-import type { UpstreamTool } from './tool-actions.ts';
+import { governanceErrors } from '../errors.ts';
+import type { UpstreamTool } from './gateway-atlas.ts';
 
-/** `server/tool` → hash of what the tool said it was when it was first seen. */
+/** `server/tool` → hash of the tool's description when it was first seen. */
 export type Pins = Readonly<Record<string, string>>;
 
 export interface PinCheck {
   readonly pins: Pins;
   readonly added: readonly string[];
-  /** Tools that are no longer what was pinned: not shown and not called until someone pins them anew. */
+  /** Tools that have changed since they were pinned: neither listed nor called until someone pins them again. */
   readonly quarantined: readonly string[];
 }
 
@@ -22,7 +25,7 @@ function pinOf(tool: UpstreamTool, hasher: Hasher): string {
   return hasher.hex(canonicalJcs(fromPlain({ name, description, inputSchema })));
 }
 
-/** What is new is trusted; what has changed is not. A tool that went away keeps its pin, so that it cannot come back otherwise. */
+/** New tools are trusted, changed ones are not. A tool that disappears keeps its pin, so that it cannot return changed. */
 export function checkPins(
   known: Pins,
   tools: readonly { readonly server: string; readonly tool: UpstreamTool }[],
@@ -41,4 +44,41 @@ export function checkPins(
     } else if (before !== pin) quarantined.push(name);
   }
   return { pins, added, quarantined };
+}
+
+const fileSchema = z.strictObject({ pins_version: z.literal('1'), pins: z.record(z.string(), z.string()) });
+
+export interface PinStore {
+  read(): Promise<Pins>;
+  write(pins: Pins): Promise<void>;
+}
+
+export function pinsInFile(path: string): PinStore {
+  return {
+    async read() {
+      const text = await readFile(path, 'utf8').catch(() => undefined);
+      if (text === undefined) return {};
+      const parsed = fileSchema.safeParse(JSON.parse(text));
+      if (parsed.success) return parsed.data.pins;
+      // Starting over would trust whatever the servers say now.
+      throw governanceErrors.atlas_load_error({
+        message: `${path} is not a file of pins.`,
+        next: 'Restore it, or remove it to pin all tools again.',
+      });
+    },
+    async write(pins) {
+      await writeFile(`${path}.new`, `${JSON.stringify({ pins_version: '1', pins }, null, 2)}\n`);
+      await rename(`${path}.new`, path);
+    },
+  };
+}
+
+export function pinsInMemory(): PinStore {
+  let kept: Pins = {};
+  return {
+    read: async () => kept,
+    write: async (pins) => {
+      kept = pins;
+    },
+  };
 }

@@ -4,11 +4,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { readPlain } from '../../../kernel/json/reader.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { governanceErrors } from '../errors.ts';
-import { issuesOf } from '../rules/issues.ts';
-import type { Governance } from '../service/service.ts';
+import { issuesOf } from '../schema.ts';
+import type { Governance } from '../slice.ts';
 import { type GatewayConfig, gatewayConfigSchema } from './config.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import { pinsInFile } from './pin-file.ts';
+import { pinsInFile } from './pins.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
 async function readGatewayConfig(path: string): Promise<GatewayConfig> {
@@ -22,7 +22,7 @@ async function readGatewayConfig(path: string): Promise<GatewayConfig> {
   });
 }
 
-/** Connects to every server of the config; pins stand beside it unless it names another file. */
+/** Connects to every server of the config. The pins are kept beside it unless it names another file. */
 async function openGatewayFromFile(
   path: string,
   governance: Governance,
@@ -36,7 +36,7 @@ async function openGatewayFromFile(
   return openGateway({ config, governance, principal, pins, upstreams });
 }
 
-/** `baton gateway --config FILE`: MCP over standard input and output until the client goes. */
+/** `baton gateway --config FILE`: MCP over standard input and output until the client disconnects. */
 export async function serveGateway(
   path: string,
   governance: Governance,

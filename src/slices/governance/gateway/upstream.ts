@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { governanceErrors } from '../errors.ts';
 import type { UpstreamConfig } from './config.ts';
-import type { UpstreamTool } from './tool-actions.ts';
+import type { UpstreamTool } from './gateway-atlas.ts';
 
 export interface UpstreamResult {
   readonly content: readonly unknown[];
@@ -13,7 +13,7 @@ export interface UpstreamResult {
 export interface Upstream {
   readonly name: string;
   tools(): Promise<UpstreamTool[]>;
-  /** Throws where the tool says that it failed. */
+  /** Throws when the tool reports a failure. */
   call(tool: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<UpstreamResult>;
   close(): Promise<void>;
 }

@@ -1,9 +1,8 @@
 /** Small Atlases for tests. */
 import { nodeHasher } from '../../../platform/node-hasher.ts';
-import type { Atlas } from '../rules/atlas/atlas.ts';
-import { atlasOf } from '../rules/atlas/digest.ts';
-import { compilePolicies, type PolicySet } from '../rules/policy/compile.ts';
-import type { Action, AtlasManifest, Policy } from '../schema/atlas.ts';
+import { type Atlas, atlasOf } from '../atlases/rules/atlas.ts';
+import type { Action, AtlasManifest, Policy } from '../atlases/schema.ts';
+import { compilePolicies, type PolicySet } from '../policies/rules/compile.ts';
 
 export function manifestOf(parts: Partial<AtlasManifest> = {}): AtlasManifest {
   return {

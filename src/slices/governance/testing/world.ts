@@ -1,4 +1,4 @@
-/** For tests: the whole slice behind the real HTTP face, on a real store, with time in hand. */
+/** For tests: the whole slice behind the real HTTP face, on a real store, with a clock that the test sets. */
 
 import { createMetrics } from '../../../faces/http/metrics.ts';
 import { createHttpApp } from '../../../faces/http/server.ts';
@@ -8,7 +8,7 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { type FakeClock, fakeClock, seededRandom } from '../../../platform/testing.ts';
 import { createDispatcher } from '../../../spine/dispatch/dispatch.ts';
-import { idempotencyMigrations } from '../../../spine/dispatch/idempotency.ts';
+import { idempotencyMigrations } from '../../../spine/dispatch/migrations.ts';
 import { bind, createRegistry } from '../../../spine/dispatch/registry.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import { createIdentity } from '../../../spine/identity/identity.ts';
@@ -20,19 +20,21 @@ import { createInbox } from '../../../spine/inbox/inbox.ts';
 import { inboxMigrations } from '../../../spine/inbox/migrations.ts';
 import { jobMigrations } from '../../../spine/jobs/migrations.ts';
 import { createJobQueue } from '../../../spine/jobs/queue.ts';
-import { createFeed } from '../../../spine/journal/feed.ts';
+import { type PayloadCodec, plainPayloads } from '../../../spine/journal/events/payload-codec.ts';
+import { createFeed } from '../../../spine/journal/feed/feed.ts';
 import { createJournal } from '../../../spine/journal/journal.ts';
 import { journalMigrations } from '../../../spine/journal/migrations.ts';
-import { type PayloadCodec, plainPayloads } from '../../../spine/journal/payload-codec.ts';
-import { createSequencer } from '../../../spine/journal/sequencer.ts';
+import { createSequencer } from '../../../spine/journal/numbers/sequencer.ts';
 import type { Database } from '../../../spine/storage/database.ts';
+import type { OpenForTest } from '../../../spine/storage/testing.ts';
 import { createSystemHandlers } from '../../../spine/system/handlers.ts';
 import { systemOperations } from '../../../spine/system/operations.ts';
-import { createGovernanceHandlers } from '../handlers.ts';
+import type { Policy } from '../atlases/schema.ts';
 import { governanceMigrations } from '../migrations.ts';
 import { governanceOperations } from '../operations.ts';
 import type { GovernanceSettings } from '../ports.ts';
-import { governanceOnSpine } from '../service/on-spine.ts';
+import { createGovernance, createGovernanceHandlers } from '../slice.ts';
+import { actionOf, manifestOf } from './manifest.ts';
 
 export const worldMigrations = [
   ...journalMigrations,
@@ -107,7 +109,7 @@ export async function openWorld(
       kind: 'ledger',
     }),
   });
-  const governance = governanceOnSpine(
+  const governance = createGovernance(
     { db, clock, ids, hasher, journal, feed, inbox, identity, payloads },
     { ...(options.settings && { settings: options.settings }) },
   );
@@ -116,7 +118,7 @@ export async function openWorld(
   }
   const app = createHttpApp({
     registry: createRegistry(
-      bind(governanceOperations, createGovernanceHandlers(governance)),
+      bind(governanceOperations, createGovernanceHandlers(governance.deps)),
       bind(
         systemOperations,
         createSystemHandlers({
@@ -228,3 +230,30 @@ export async function openWorld(
     },
   };
 }
+
+export const echo = { executor: 'echo' };
+export const ACTIONS = [
+  actionOf('item.get', {
+    ...echo,
+    parameters_schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+  }),
+  actionOf('item.drop', { ...echo, risk_tier: 'high' }),
+];
+export const ALLOW: Policy = { policy_id: 'all', type: 'allow' };
+
+/** Opens worlds with an Atlas of two actions: one that requires an id, and one of high risk. */
+export function itemWorlds(open: OpenForTest) {
+  return async (
+    policies: Policy[] = [ALLOW],
+    parts: object = {},
+    settings = {},
+    payloads?: PayloadCodec,
+  ): Promise<World> => {
+    const opened = await openWorld(await open(worldMigrations), { settings, ...(payloads && { payloads }) });
+    const loaded = await opened.load(manifestOf({ actions: ACTIONS, policies, ...parts }));
+    if (loaded.status !== 201) throw new Error(JSON.stringify(loaded.body));
+    return opened;
+  };
+}
+
+export const typesOf = (events: { event_type: string }[]) => events.map(({ event_type }) => event_type);

@@ -2,167 +2,143 @@ import { toPlain } from '../../../kernel/json/plain.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
+import { isMemoryType, MEMORY_TYPES, type MemoryType, typeOfArrayKey } from '../categories.ts';
+import { receiptDocument, requestAccess } from '../consent/access.ts';
+import { readPurpose } from '../consent/rules/purpose.ts';
+import { type Did, requireDid } from '../did.ts';
 import { memoryErrors } from '../errors.ts';
-import { type Did, requireDid } from '../rules/did.ts';
-import { objectMember } from '../rules/json-members.ts';
-import { arrayKeyOf, isMemoryType, MEMORY_TYPES, typeOfArrayKey } from '../rules/memory-type.ts';
-import { statusesAsked } from '../rules/proposal.ts';
-import { flatProposal, nestedProposal, readProposed } from '../rules/proposal-shape.ts';
-import { readPurpose } from '../rules/purpose.ts';
-import { sharedCategories } from '../rules/shared-categories.ts';
-import { requireOwner } from '../service/caller.ts';
-import { receiptDocument } from '../service/consent.ts';
-import { decideProposal } from '../service/decide-proposal.ts';
-import { createEntrance, type Entered } from '../service/entrance.ts';
-import { agentGrant } from '../service/grants.ts';
-import type { MemoryService } from '../service/service.ts';
-import { type KnownAgent, selectAgent } from '../store/agent-store.ts';
-import { agentProfile, didDocument } from './agent-documents.ts';
-import { createMetered, VERSION } from './metered.ts';
-import { createMeteredWrite } from './metered-write.ts';
+import { readMemories } from '../memories/read.ts';
+import type { MemoryDeps } from '../ports.ts';
+import { type AccessedProfile, accessProfile, requireOwner, visibleProfile } from '../profile-access.ts';
+import { listProposals } from '../proposals/find.ts';
+import { propose } from '../proposals/propose.ts';
+import { reviewProposal, withdrawProposal } from '../proposals/review.ts';
+import { statusesOf } from '../proposals/rules.ts';
+import { flatProposal, nestedProposal, readProposal } from '../proposals/shape.ts';
+import { type KnownAgent, selectAgent } from '../registry/store.ts';
+import { agentProfile, didDocument, sharedProfile } from './documents.ts';
+import { createMetered, createMeteredWrite, VERSION } from './metered.ts';
 import type { a2pOperations } from './operations.ts';
 
 const PAGE = 50;
 
 /**
- * What is wrong with a request is said before the profile is looked for: otherwise the fault that is found would tell
- * whether there is a profile.
+ * Faults in a request are reported before the profile is looked up: otherwise the error would reveal whether there is
+ * one.
  */
-export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOperations> {
-  const { deps, consent, profiles, proposals, rates, reading } = service;
-  const { db, clock, settings = {} } = deps;
-  const { enterNamed } = createEntrance(service);
-  const metered = createMetered(rates);
-  const changed = createMeteredWrite(deps, metered);
-  const did = (text: string) => requireDid(text, '/did', settings.lenient ? { lenient: true } : {});
+export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperations> {
+  const { db, clock } = deps;
+  const lenient = deps.settings?.lenient === true;
+  const metered = createMetered(deps);
+  const changed = createMeteredWrite(deps);
+  const readDid = (text: string) => requireDid(text, '/did', { lenient });
 
-  async function enter(reader: Reader, principal: Principal, to: Did): Promise<Entered> {
-    if (settings.lenient && !(await profiles.visible(reader, principal, to.base)))
-      throw memoryErrors.A2P003();
-    return enterNamed(reader, principal, to.base);
+  async function access(reader: Reader, principal: Principal, { base }: Did): Promise<AccessedProfile> {
+    if (lenient && !(await visibleProfile(reader, principal, base))) throw memoryErrors.A2P003();
+    return accessProfile(reader, deps, principal, base);
+  }
+
+  async function registered({ text }: Did): Promise<KnownAgent> {
+    const agent = await db.read((reader) => selectAgent(reader, text));
+    if (!agent) throw memoryErrors.A2P003({ message: 'No agent with this DID is registered.' });
+    return agent;
   }
 
   return {
     'a2p.profile.get': metered('read', async ({ input: { path, query }, principal, requestId }) => {
-      const to = did(path.did);
-      const { profile, caller } = await db.read((reader) => enter(reader, principal, to));
-      const found = await reading.read(profile, caller, {
+      const did = readDid(path.did);
+      const accessed = await db.read((reader) => access(reader, principal, did));
+      const found = await readMemories(deps, accessed.profile, accessed.caller, {
         limit: 200,
         requestId,
-        ...(query.scopes && { scopes: query.scopes }),
-        ...(to.subProfile !== undefined && { context: to.subProfile }),
+        scopes: query.scopes,
+        context: did.subProfile,
       });
-      const { document, grant } = await db.read(async (reader) => ({
-        document: await profiles.document(reader, profile),
-        grant:
-          caller.role === 'owner'
-            ? ('all' as const)
-            : (await agentGrant(reader, profile.did, caller.did, clock.now())).grant,
-      }));
-      const memories: Record<string, unknown> = sharedCategories(objectMember(document, 'memories'), grant);
-      for (const type of MEMORY_TYPES) {
-        const own = found.filter(({ memory }) => memory.item.class.type === type);
-        if (own.length > 0) memories[arrayKeyOf(type)] = own.map((each) => toPlain(each.document));
-      }
-      const body = {
-        id: profile.did,
-        version: '0.1.0',
-        profileType: profile.profileType,
-        identity: { did: profile.did },
-        memories,
-      };
-      return { body };
+      return { body: await db.read((reader) => sharedProfile(reader, deps, accessed, found)) };
     }),
 
     'a2p.access.request': changed('a2p.access.request', 'consent', ({ input: { path, body }, principal }) => {
-      const to = did(path.did);
+      const did = readDid(path.did);
       const purpose = readPurpose(body.purpose as Parameters<typeof readPurpose>[0]);
       return async (uow) => {
-        const { profile, caller } = await enter(uow, principal, to);
-        const receipt = await consent.request(uow, profile, caller, { scopes: body.scopes, purpose });
-        return receiptDocument(receipt, []);
+        const { profile, caller } = await access(uow, principal, did);
+        const request = { scopes: body.scopes, purpose };
+        return receiptDocument(await requestAccess(uow, deps, profile, caller, request), []);
       };
     }),
 
     'a2p.memories.list': metered('read', async ({ input: { path, query }, principal, requestId }) => {
-      const to = did(path.did);
-      const type = query.type === undefined ? undefined : typeAsked(query.type);
-      const { profile, caller } = await db.read((reader) => enter(reader, principal, to));
-      const found = await reading.read(profile, caller, {
+      const did = readDid(path.did);
+      const types = query.type === undefined ? undefined : [readType(query.type)];
+      const { profile, caller } = await db.read((reader) => access(reader, principal, did));
+      const found = await readMemories(deps, profile, caller, {
         limit: query.limit ?? PAGE,
         offset: query.offset ?? 0,
         requestId,
         query: query.query === '' ? undefined : query.query,
         scopes: query.scopes,
         session: query.session_id,
-        ...(type !== undefined && { types: [type] }),
-        ...(query.category !== undefined && { categories: [query.category] }),
-        ...(to.subProfile !== undefined && { context: to.subProfile }),
+        types,
+        categories: query.category === undefined ? undefined : [query.category],
+        context: did.subProfile,
       });
-      return {
-        body: found.map(({ memory, document }) => ({
-          type: memory.item.class.type,
-          memory: toPlain(document),
-        })),
-      };
+      const memories = found.map(({ memory, document }) => ({
+        type: memory.item.class.type,
+        memory: toPlain(document),
+      }));
+      return { body: memories };
     }),
 
     'a2p.propose': changed('a2p.propose', undefined, ({ input: { path, body }, principal, requestId }) => {
-      const to = did(path.did);
-      const proposed = readProposed(body);
+      const did = readDid(path.did);
+      const proposed = readProposal(body);
       return async (uow) => {
-        const { profile, caller } = await enter(uow, principal, to);
-        const row = await proposals.propose(uow, profile, caller, proposed, { requestId });
+        const { profile, caller } = await access(uow, principal, did);
+        const row = await propose(uow, deps, profile, caller, proposed, requestId);
         return { proposalId: row.proposal_id, status: row.status, expiresAt: row.expires_at };
       };
     }),
 
     'a2p.proposals.list': metered(undefined, async ({ input: { path, query }, principal }) => {
-      const to = did(path.did);
+      const did = readDid(path.did);
       const { limit = PAGE, offset = 0 } = query;
-      const statuses = statusesAsked(query.status);
+      const filter = { statuses: statusesOf(query.status), limit, offset };
       const found = await db.read(async (reader) => {
-        const { profile, caller } = await enter(reader, principal, to);
-        return proposals.list(reader, profile, caller, { statuses, limit, offset });
+        const { profile, caller } = await access(reader, principal, did);
+        return listProposals(reader, deps, profile, caller, filter);
       });
       return { body: found.map(query.shape === 'schema' ? nestedProposal : flatProposal) };
     }),
 
-    'a2p.proposals.review': changed(
-      'a2p.proposals.review',
-      'write',
-      ({ input: { path, body }, principal }) => {
-        const to = did(path.did);
-        const { action, reason, editedContent: content, editedCategory: category } = body;
-        return async (uow) => {
-          const { profile, caller } = await enter(uow, principal, to);
-          requireOwner(caller);
-          const said = { action, reason, edits: { content, category } };
-          const row = await decideProposal(deps, uow, profile, principal, path.id, said);
-          return {
-            proposalId: row.proposal_id,
-            status: row.status,
-            ...(row.created_memory_id !== null && { memoryId: row.created_memory_id }),
-          };
-        };
-      },
-    ),
+    'a2p.proposals.review': changed('a2p.proposals.review', 'write', ({ input, principal }) => {
+      const { path, body } = input;
+      const did = readDid(path.did);
+      const { action, reason, editedContent: content, editedCategory: category } = body;
+      return async (uow) => {
+        const { profile, caller } = await access(uow, principal, did);
+        requireOwner(caller);
+        const review = { action, reason, edits: { content, category } };
+        const row = await reviewProposal(uow, deps, profile, principal, path.id, review);
+        const memoryId = row.created_memory_id;
+        return { proposalId: row.proposal_id, status: row.status, ...(memoryId !== null && { memoryId }) };
+      };
+    }),
 
     'a2p.proposals.withdraw': changed('a2p.proposals.withdraw', 'write', ({ input: { path }, principal }) => {
-      const to = did(path.did);
+      const did = readDid(path.did);
       return async (uow) => {
-        const { profile, caller } = await enter(uow, principal, to);
-        const row = await proposals.withdraw(uow, profile, caller, path.id);
+        const { profile, caller } = await access(uow, principal, did);
+        const row = await withdrawProposal(uow, deps, profile, caller, path.id);
         return { proposalId: row.proposal_id, status: row.status };
       };
     }),
 
     'a2p.agent.get': metered(undefined, async ({ input: { path } }) => ({
-      body: agentProfile(await registered(did(path.did)), clock.now()),
+      body: agentProfile(await registered(readDid(path.did)), clock.now()),
     })),
 
     'a2p.did.get': metered(undefined, async ({ input: { path } }) => ({
-      body: didDocument(await registered(did(path.did)), clock.now()),
+      body: didDocument(await registered(readDid(path.did)), clock.now()),
     })),
 
     'a2p.discover': async () => ({
@@ -176,15 +152,10 @@ export function createA2pHandlers(service: MemoryService): Handlers<typeof a2pOp
       headers: VERSION,
     }),
   };
-
-  async function registered({ text }: Did): Promise<KnownAgent> {
-    const agent = await db.read((reader) => selectAgent(reader, text));
-    if (!agent) throw memoryErrors.A2P003({ message: 'No agent of this DID is registered.' });
-    return agent;
-  }
 }
 
-function typeAsked(text: string): string {
+/** A type, or the name of the array that holds memories of it. */
+function readType(text: string): MemoryType {
   const type = typeOfArrayKey(text) ?? text;
   if (!isMemoryType(type)) throw memoryErrors.A2P023({ pointer: '/type' });
   return type;

@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { defineOperations, outside, read } from '../../../spine/operations/define.ts';
-import { didAndIdPath, didPath, documentSchema } from '../schema.ts';
-import {
-  accessRequest,
-  idempotencyHeaders,
-  memoriesQuery,
-  profileQuery,
-  proposalsQuery,
-  reviewInput,
-} from './schema.ts';
+import * as s from '../schema.ts';
 
 const a2p = (method: 'GET' | 'POST', path: string, status = 200) =>
   ({ method, path: `/a2p/v1${path}`, status }) as const;
@@ -26,20 +18,20 @@ const a2pErrors = [
 ] as const;
 const answer = z.unknown();
 
-/** The same profiles on the wire of a2p 0.1, for agents that sign with the key of their DID. */
+/** The same profiles on the wire of a2p 0.1, for agents that sign with their DID's key. */
 export const a2pOperations = defineOperations({
   'a2p.profile.get': {
     ...outside('a2p', 'memory:read'),
-    summary: 'Get what of a profile the person shares with you.',
-    input: { path: didPath, query: profileQuery },
+    summary: 'Get the part of a profile that the person shares with you.',
+    input: { path: s.didPath, query: s.a2pProfileQuery },
     output: answer,
     errors: [...a2pErrors],
     http: a2p('GET', '/profile/{did}'),
   },
   'a2p.access.request': {
     ...outside('a2p', 'memory:read'),
-    summary: 'Ask for access to scopes, for a purpose; the answer is a receipt.',
-    input: { path: didPath, headers: idempotencyHeaders, body: accessRequest },
+    summary: 'Request access to scopes for a purpose; the response is a receipt.',
+    input: { path: s.didPath, headers: s.idempotencyHeaders, body: s.a2pAccessRequest },
     output: answer,
     errors: [...a2pErrors, 'idempotency_conflict'],
     http: a2p('POST', '/profile/{did}/access'),
@@ -47,15 +39,15 @@ export const a2pOperations = defineOperations({
   'a2p.memories.list': {
     ...outside('a2p', 'memory:read'),
     summary: 'List the memories that the person shares with you.',
-    input: { path: didPath, query: memoriesQuery },
+    input: { path: s.didPath, query: s.a2pMemoriesQuery },
     output: answer,
     errors: [...a2pErrors],
     http: a2p('GET', '/profile/{did}/memories'),
   },
   'a2p.propose': {
     ...outside('a2p', 'memory:propose'),
-    summary: 'Propose a memory to its person.',
-    input: { path: didPath, headers: idempotencyHeaders, body: documentSchema },
+    summary: 'Propose a memory for its person to approve.',
+    input: { path: s.didPath, headers: s.idempotencyHeaders, body: s.documentSchema },
     bodyName: 'proposal',
     output: answer,
     errors: [...a2pErrors, 'idempotency_conflict', 'A2P023', 'A2P024', 'proposal_declined_before'],
@@ -64,7 +56,7 @@ export const a2pOperations = defineOperations({
   'a2p.proposals.list': {
     ...outside('a2p', 'memory:propose'),
     summary: 'List proposals: all as the owner, your own as an agent.',
-    input: { path: didPath, query: proposalsQuery },
+    input: { path: s.didPath, query: s.a2pProposalsQuery },
     output: answer,
     errors: [...a2pErrors],
     http: a2p('GET', '/profile/{did}/proposals'),
@@ -72,7 +64,7 @@ export const a2pOperations = defineOperations({
   'a2p.proposals.review': {
     ...outside('a2p', 'memory:propose'),
     summary: 'Approve or reject a proposal, as the owner of the profile.',
-    input: { path: didAndIdPath, headers: idempotencyHeaders, body: reviewInput },
+    input: { path: s.didAndIdPath, headers: s.idempotencyHeaders, body: s.a2pReview },
     output: answer,
     errors: [...a2pErrors, 'idempotency_conflict', 'proposal_closed', 'proposal_expired'],
     http: a2p('POST', '/profile/{did}/proposals/{id}/review'),
@@ -80,7 +72,7 @@ export const a2pOperations = defineOperations({
   'a2p.proposals.withdraw': {
     ...outside('a2p', 'memory:propose'),
     summary: 'Withdraw a proposal that you made.',
-    input: { path: didAndIdPath, headers: idempotencyHeaders },
+    input: { path: s.didAndIdPath, headers: s.idempotencyHeaders },
     output: answer,
     errors: [...a2pErrors, 'idempotency_conflict', 'proposal_closed', 'proposal_expired'],
     http: a2p('POST', '/profile/{did}/proposals/{id}/withdraw'),
@@ -88,7 +80,7 @@ export const a2pOperations = defineOperations({
   'a2p.agent.get': {
     ...outside('a2p', 'memory:read'),
     summary: 'Get the profile of a registered agent.',
-    input: { path: didPath },
+    input: { path: s.didPath },
     output: answer,
     errors: [...a2pErrors],
     http: a2p('GET', '/agents/{did}'),
@@ -96,16 +88,16 @@ export const a2pOperations = defineOperations({
   'a2p.did.get': {
     ...outside('a2p', 'memory:read'),
     summary: 'Get the DID document of a registered agent.',
-    input: { path: didPath },
+    input: { path: s.didPath },
     output: answer,
     errors: [...a2pErrors],
     http: a2p('GET', '/did/{did}'),
   },
   'a2p.discover': {
     ...read('ours', 'open'),
-    summary: 'Say where and in which version a2p is spoken here.',
+    summary: 'Tell where this server speaks a2p, and which version.',
     input: {},
-    output: documentSchema,
+    output: s.documentSchema,
     errors: [],
     http: { method: 'GET', path: '/.well-known/a2p-profile.json' },
   },

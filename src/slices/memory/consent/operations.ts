@@ -14,7 +14,7 @@ export const consentOperations = defineOperations({
   },
   'memory.policy.put': {
     ...write('ours', 'memory:own'),
-    summary: 'Add a consent policy, or replace the one of its id.',
+    summary: 'Add a consent policy, or replace the one with its id.',
     input: { body: s.policyInput },
     output: s.idAnswer,
     errors: [...missing, 'A2P006'],
@@ -32,7 +32,7 @@ export const consentOperations = defineOperations({
   },
   'memory.policy.delete': {
     ...write('ours', 'memory:own'),
-    summary: 'Take a consent policy back, at once.',
+    summary: 'Remove a consent policy, effective at once.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.done,
     errors: [...byId],
@@ -41,7 +41,7 @@ export const consentOperations = defineOperations({
   },
   'memory.access': {
     ...read('ours', 'memory:own'),
-    summary: 'List the receipts of access, each with its log.',
+    summary: 'List access receipts, each with its log.',
     input: { query: s.accessQuery },
     output: s.receiptList,
     errors: [...missing],
@@ -50,7 +50,7 @@ export const consentOperations = defineOperations({
   },
   'memory.access.mine': {
     ...read('ours', 'memory:read'),
-    summary: 'Say what you may read and propose, and on which receipts.',
+    summary: 'Show what you may read and propose, and under which receipts.',
     input: { query: s.inProfile },
     output: s.ownAccess,
     errors: [...missing],
@@ -59,7 +59,7 @@ export const consentOperations = defineOperations({
   },
   'memory.access.revoke': {
     ...write('ours', 'memory:own'),
-    summary: 'Take all access from an agent, at once.',
+    summary: 'Revoke all access of an agent, effective at once.',
     input: { body: s.agentAccess },
     output: s.done,
     errors: [...missing],
@@ -68,7 +68,7 @@ export const consentOperations = defineOperations({
   },
   'memory.access.restore': {
     ...write('ours', 'memory:own'),
-    summary: 'Let the policies count again for an agent that was shut out.',
+    summary: 'Re-apply policies to an agent that was blocked.',
     input: { body: s.agentAccess },
     output: s.done,
     errors: [...missing],

@@ -14,7 +14,7 @@ export const consolidationOperations = defineOperations({
   },
   'memory.merge': {
     ...write('ours', 'memory:own'),
-    summary: 'Merge memories that say the same; the sources are put away.',
+    summary: 'Merge memories that say the same thing; the sources are archived.',
     input: { body: s.mergeInput },
     output: s.mergeView,
     errors: [...byId, 'A2P006', 'merge_refused'],
@@ -22,7 +22,7 @@ export const consolidationOperations = defineOperations({
   },
   'memory.merges': {
     ...read('ours', 'memory:own'),
-    summary: 'List merges, the newest first.',
+    summary: 'List merges, newest first.',
     input: { query: s.inProfile },
     output: s.mergeList,
     errors: [...missing],
@@ -31,7 +31,7 @@ export const consolidationOperations = defineOperations({
   },
   'memory.unmerge': {
     ...write('ours', 'memory:own'),
-    summary: 'Undo a merge: its sources stand again as they stood.',
+    summary: 'Undo a merge and restore its sources as they were.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.mergeView,
     errors: [...byId, 'merge_undone'],
@@ -40,7 +40,7 @@ export const consolidationOperations = defineOperations({
   },
   'memory.promotions': {
     ...read('ours', 'memory:own'),
-    summary: 'List episodes that have become something simply known.',
+    summary: 'List episodes that have become general knowledge about the person.',
     input: { query: s.inProfile },
     output: s.suggestionList,
     errors: [...missing],

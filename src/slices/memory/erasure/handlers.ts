@@ -1,18 +1,15 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { memoryErrors } from '../errors.ts';
-import { createEntrance } from '../service/entrance.ts';
-import type { Forget } from '../service/erasure.ts';
-import type { MemoryService } from '../service/service.ts';
+import type { MemoryDeps } from '../ports.ts';
+import { ownProfile } from '../profile-access.ts';
+import { type ErasureScope, erase } from './erase.ts';
 import type { erasureOperations } from './operations.ts';
 
-export function createErasureHandlers(service: MemoryService): Handlers<typeof erasureOperations> {
-  const { db } = service.deps;
-  const { ownProfile } = createEntrance(service);
-
+export function createErasureHandlers(deps: MemoryDeps): Handlers<typeof erasureOperations> {
   return {
     'memory.erase': async ({ input: { body }, principal }) => {
-      const profile = await db.read((reader) => ownProfile(reader, principal, body.profile));
-      return { body: await service.erase(profile, principal.actor, forgetOf(body)) };
+      const profile = await deps.db.read((reader) => ownProfile(reader, deps, principal, body.profile));
+      return { body: await erase(deps, profile, principal.actor, scopeOf(body)) };
     },
   };
 }
@@ -24,16 +21,15 @@ interface EraseBody {
   readonly everything?: boolean | undefined;
 }
 
-/** Exactly one thing: a request that could be read in two ways forgets nothing. */
-function forgetOf({ memory, agent, category, everything }: EraseBody): Forget {
-  const given: Forget[] = [];
-  if (memory !== undefined) given.push({ what: 'memory', id: memory });
-  if (agent !== undefined) given.push({ what: 'agent', did: agent });
-  if (category !== undefined) given.push({ what: 'category', category });
-  if (everything === true) given.push({ what: 'profile' });
-  const [only] = given;
-  if (!only || given.length > 1) {
-    throw memoryErrors.A2P006({ message: 'Say one of memory, agent, category or everything.' });
-  }
+/** Exactly one: an ambiguous request erases nothing. */
+function scopeOf({ memory, agent, category, everything }: EraseBody): ErasureScope {
+  const scopes: ErasureScope[] = [];
+  if (memory !== undefined) scopes.push({ what: 'memory', id: memory });
+  if (agent !== undefined) scopes.push({ what: 'agent', did: agent });
+  if (category !== undefined) scopes.push({ what: 'category', category });
+  if (everything === true) scopes.push({ what: 'profile' });
+  const [only] = scopes;
+  if (!only || scopes.length > 1)
+    throw memoryErrors.A2P006({ message: 'Give exactly one of memory, agent, category or everything.' });
   return only;
 }

@@ -5,9 +5,10 @@ import * as s from '../schema.ts';
 export const erasureOperations = defineOperations({
   'memory.erase': {
     ...outside('ours', 'memory:own'),
-    summary: 'Forget for good: one memory, one agent’s, one category, or everything.',
+    idempotency: 'erases',
+    summary: 'Erase for good: one memory, all from one agent, one category, or everything.',
     description:
-      'Afterwards nothing of the content is left in the store; the journal keeps hashes whose salt is gone. Backups made before are yours to delete.',
+      'No content is left in the store; the journal keeps hashes whose salt is gone. Delete older backups yourself.',
     input: { body: s.eraseInput },
     output: s.erasedView,
     errors: [...byId, 'A2P006'],

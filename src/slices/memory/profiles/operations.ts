@@ -5,7 +5,7 @@ import * as s from '../schema.ts';
 export const profileOperations = defineOperations({
   'memory.profile.create': {
     ...write('ours', 'memory:own'),
-    summary: 'Make a memory profile of your own.',
+    summary: 'Create your own memory profile.',
     input: { body: s.newProfile },
     output: s.profileView,
     errors: ['memory_profile_exists', 'A2P002', 'A2P010'],
@@ -28,31 +28,5 @@ export const profileOperations = defineOperations({
     output: s.done,
     errors: [...missing],
     http: at('PUT', '/settings'),
-  },
-  'memory.profile.export': {
-    ...read('ours', 'memory:own'),
-    summary: 'Export the whole profile as one JSON document.',
-    input: { query: s.exportQuery },
-    output: s.documentSchema,
-    errors: [...missing],
-    http: at('GET', '/export'),
-    cli: { command: 'memory export' },
-  },
-  'memory.profile.import': {
-    ...write('ours', 'memory:own'),
-    summary: 'Import an a2p profile with its memories, proposals and policies.',
-    input: { body: s.documentSchema },
-    bodyName: 'document',
-    output: s.importedView,
-    errors: ['memory_profile_exists', 'A2P002', 'A2P006', 'A2P010'],
-    http: at('POST', '/import', 201),
-  },
-  'memory.import': {
-    ...write('ours', 'memory:own'),
-    summary: 'Take memories of another system in as proposals.',
-    input: { body: s.foreignImport },
-    output: s.foreignImported,
-    errors: [...missing, 'import_refused'],
-    http: at('POST', '/import-foreign', 201),
   },
 });

@@ -1,73 +1,50 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import type { Reader } from '../../../spine/storage/database.ts';
-import { classify } from '../rules/classify.ts';
-import { statusesAsked } from '../rules/proposal.ts';
-import { flatProposal, readProposed } from '../rules/proposal-shape.ts';
-import { callerOf } from '../service/caller.ts';
-import { decideProposal } from '../service/decide-proposal.ts';
-import { createEntrance } from '../service/entrance.ts';
-import type { MemoryService } from '../service/service.ts';
-import { selectClasses } from '../store/item-store.ts';
-import type { Profile } from '../store/profile-store.ts';
-import { candidateBody, proposalBody } from '../views.ts';
+import type { MemoryDeps } from '../ports.ts';
+import { accessProfile, ownProfile } from '../profile-access.ts';
+import { listProposals, showProposal } from './find.ts';
 import type { proposalOperations } from './operations.ts';
+import { propose } from './propose.ts';
+import { reviewProposal, withdrawProposal } from './review.ts';
+import { statusesOf } from './rules.ts';
+import { flatProposal, readProposal } from './shape.ts';
+import type { ProposalRow } from './store.ts';
 
-const SIMILAR = 5;
-
-export function createProposalHandlers(service: MemoryService): Handlers<typeof proposalOperations> {
-  const { deps, merges, proposals } = service;
-  const { enter, ownProfile } = createEntrance(service);
-
-  /** Of any type and category: a habit may contradict a fact. */
-  const similarTo = async (reader: Reader, profile: Profile, text: string, not: readonly string[]) => {
-    const classes = await selectClasses(reader, profile.did);
-    const ids = classes.map(({ classId }) => classId);
-    return merges.similar(reader, profile, text, not, SIMILAR, ids);
-  };
-
+export function createProposalHandlers(deps: MemoryDeps): Handlers<typeof proposalOperations> {
   return {
     'memory.propose': async (uow, { input: { body }, principal, requestId }) => {
       const { profile: did, ...given } = body;
-      const proposed = readProposed(given);
-      const { profile, caller } = await enter(uow, principal, did);
-      return { body: proposalBody(await proposals.propose(uow, profile, caller, proposed, { requestId })) };
+      const proposed = readProposal(given);
+      const { profile, caller } = await accessProfile(uow, deps, principal, did);
+      return { body: proposalBody(await propose(uow, deps, profile, caller, proposed, requestId)) };
     },
     'memory.proposals.list': async (reader, { input: { query }, principal }) => {
-      const { profile, caller } = await enter(reader, principal, query.profile);
+      const { profile, caller } = await accessProfile(reader, deps, principal, query.profile);
       const { limit = 50, offset = 0 } = query;
-      const found = await proposals.list(reader, profile, caller, {
-        statuses: statusesAsked(query.status),
-        limit,
-        offset,
-      });
+      const filter = { statuses: statusesOf(query.status), limit, offset };
+      const found = await listProposals(reader, deps, profile, caller, filter);
       return { body: { proposals: found.map(flatProposal) } };
     },
     'memory.proposals.get': async (reader, { input: { path, query }, principal }) => {
-      const profile = await ownProfile(reader, principal, query.profile);
-      const proposal = await proposals.get(reader, profile, callerOf(principal, profile), path.id);
-      const not = proposal.createdMemoryId === undefined ? [] : [proposal.createdMemoryId];
-      const similar = proposal.content === '' ? [] : await similarTo(reader, profile, proposal.content, not);
-      return {
-        body: {
-          ...flatProposal({ ...proposal, similarTo: similar.map(({ memory }) => memory.item.memoryId) }),
-          similar: similar.map(candidateBody),
-          classified: classify({
-            content: proposal.content,
-            context: proposal.context,
-            episodes: proposal.evidence.length,
-          }),
-        },
-      };
+      const profile = await ownProfile(reader, deps, principal, query.profile);
+      return { body: await showProposal(reader, deps, profile, path.id) };
     },
     'memory.proposals.review': async (uow, { input: { path, body }, principal }) => {
       const { profile: did, action, reason, ...edits } = body;
-      const profile = await ownProfile(uow, principal, did);
-      const row = await decideProposal(deps, uow, profile, principal, path.id, { action, reason, edits });
-      return { body: proposalBody(row) };
+      const profile = await ownProfile(uow, deps, principal, did);
+      const review = { action, reason, edits };
+      return { body: proposalBody(await reviewProposal(uow, deps, profile, principal, path.id, review)) };
     },
     'memory.proposals.withdraw': async (uow, { input: { path, query }, principal }) => {
-      const { profile, caller } = await enter(uow, principal, query.profile);
-      return { body: proposalBody(await proposals.withdraw(uow, profile, caller, path.id)) };
+      const { profile, caller } = await accessProfile(uow, deps, principal, query.profile);
+      return { body: proposalBody(await withdrawProposal(uow, deps, profile, caller, path.id)) };
     },
   };
 }
+
+/** Ids and states only: responses to writes may be stored for their idempotency key. */
+const proposalBody = (row: ProposalRow) => ({
+  proposal_id: row.proposal_id,
+  status: row.status,
+  expires_at: row.expires_at,
+  memory_id: row.created_memory_id,
+});

@@ -5,7 +5,7 @@ import * as s from '../schema.ts';
 export const proposalOperations = defineOperations({
   'memory.propose': {
     ...write('ours', 'memory:propose'),
-    summary: 'Propose something that you learned about the person, for them to approve.',
+    summary: 'Propose something you learned about the person, for them to approve.',
     input: { body: s.proposalInput },
     output: s.proposalMade,
     errors: [...badInput, 'A2P003', 'A2P005', 'proposal_declined_before'],
@@ -24,7 +24,7 @@ export const proposalOperations = defineOperations({
   },
   'memory.proposals.get': {
     ...read('ours', 'memory:own'),
-    summary: 'Show a proposal beside the memories that it resembles or contradicts.',
+    summary: 'Show a proposal next to the memories it resembles or contradicts.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.documentSchema,
     errors: [...byId],

@@ -1,37 +1,24 @@
-import { formatMillis } from '../../../kernel/instant.ts';
 import { toPlain } from '../../../kernel/json/plain.ts';
-import type { JsonObject } from '../../../kernel/json/value.ts';
 import { requireProject } from '../../../spine/identity/access.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { memoryErrors } from '../errors.ts';
-import { defaultSensitivity, parseCategory, STANDARD_CATEGORIES } from '../rules/category.ts';
-import { requireDid } from '../rules/did.ts';
-import { liveKeys, rotateKey } from '../rules/key-ring.ts';
-import type { MemoryService } from '../service/service.ts';
-import { putAgent, putCategory, selectAgent, selectAgents, selectCategories } from '../store/agent-store.ts';
+import { defaultSensitivity, STANDARD_CATEGORIES } from '../categories.ts';
+import type { MemoryDeps } from '../ports.ts';
+import { registerAgent } from './agents.ts';
+import { registerCategory } from './categories.ts';
+import { listKeys, revokeHeldKey, rotateHeldKey } from './keys.ts';
 import type { registryOperations } from './operations.ts';
+import type { KeyRing } from './rules.ts';
+import { selectAgents, selectCategories } from './store.ts';
 
 const DAY = 86_400;
-const plainKey = (key: JsonObject) => toPlain(key) as Record<string, unknown>;
 
-export function createRegistryHandlers(service: MemoryService): Handlers<typeof registryOperations> {
-  const { keys } = service;
-  const { clock } = service.deps;
-
+export function createRegistryHandlers(deps: MemoryDeps): Handlers<typeof registryOperations> {
   return {
     'memory.agent.put': async (uow, { input: { body }, principal }) => {
       requireProject(principal, principal.defaultProject);
-      requireDid(body.did, '/did');
-      const now = clock.now();
-      const { public_key: given } = body;
-      const known = await selectAgent(uow, body.did);
-      const held = known?.projectId === principal.defaultProject ? known.keys : [];
-      const holds = liveKeys(held, now).some(({ publicKeyMultibase: key }) => key === given);
-      const registered = await putAgent(uow, {
+      await registerAgent(uow, deps, principal.defaultProject, {
         did: body.did,
-        projectId: principal.defaultProject,
-        keys: given === undefined || holds ? held : rotateKey(held, given, { now, overlapSeconds: 0 }),
-        createdAt: formatMillis(now),
+        publicKey: body.public_key,
         name: body.name,
         tags: body.tags,
         operatorDid: body.operator_did,
@@ -40,49 +27,37 @@ export function createRegistryHandlers(service: MemoryService): Handlers<typeof 
         trustScore: body.trust_score,
         jurisdiction: body.jurisdiction,
       });
-      if (!registered) throw memoryErrors.A2P002({ message: 'Another project has registered this agent.' });
       return { body: { id: body.did } };
     },
     'memory.agents': async (reader, { principal }) => {
       const agents = await selectAgents(reader, principal.defaultProject);
       return { body: { agents: agents.map((agent) => ({ ...agent })) } };
     },
-    'memory.keys': async (reader, { input: { query }, principal }) => ({
-      body: { keys: (await keys.list(reader, principal, query.did)).map(plainKey) },
-    }),
+    'memory.keys': async (reader, { input: { query }, principal }) =>
+      keysBody(await listKeys(reader, deps, principal, query.did)),
     'memory.key.rotate': async (uow, { input: { body }, principal }) => {
-      const { did, public_key: key, overlap_seconds: overlap = DAY } = body;
-      return { body: { keys: (await keys.rotate(uow, principal, did, key, overlap)).map(plainKey) } };
+      const { did, public_key: publicKey, overlap_seconds: overlapSeconds = DAY } = body;
+      return keysBody(await rotateHeldKey(uow, deps, principal, did, { publicKey, overlapSeconds }));
     },
-    'memory.key.revoke': async (uow, { input: { body }, principal }) => ({
-      body: { keys: (await keys.revoke(uow, principal, body.did, body.key_id)).map(plainKey) },
-    }),
+    'memory.key.revoke': async (uow, { input: { body }, principal }) =>
+      keysBody(await revokeHeldKey(uow, deps, principal, body.did, body.key_id)),
     'memory.categories': async (reader, { principal }) => {
       requireProject(principal, principal.defaultProject);
-      const registered = await selectCategories(reader, principal.defaultProject);
-      return {
-        body: {
-          categories: [
-            ...STANDARD_CATEGORIES.map((category) => ({
-              category,
-              sensitivity: defaultSensitivity(category),
-              registered: true,
-            })),
-            ...registered.map(({ category, sensitivity }) => ({ category, sensitivity, registered: true })),
-          ],
-        },
-      };
+      const standard = STANDARD_CATEGORIES.map((category) => ({
+        category,
+        sensitivity: defaultSensitivity(category),
+      }));
+      const added = await selectCategories(reader, principal.defaultProject);
+      const categories = [...standard, ...added].map(({ category, sensitivity }) => ({
+        category,
+        sensitivity,
+        registered: true,
+      }));
+      return { body: { categories } };
     },
     'memory.category.put': async (uow, { input: { body }, principal }) => {
       requireProject(principal, principal.defaultProject);
-      if (parseCategory(body.category)?.namespace !== 'ext') {
-        throw memoryErrors.A2P006({
-          pointer: '/category',
-          message: 'Third parties register ext:<vendor>:<category>.',
-        });
-      }
-      requireDid(body.maintainer_did, '/maintainer_did');
-      await putCategory(uow, principal.defaultProject, {
+      await registerCategory(uow, principal.defaultProject, {
         category: body.category,
         version: body.version,
         specUrl: body.spec_url ?? null,
@@ -93,3 +68,7 @@ export function createRegistryHandlers(service: MemoryService): Handlers<typeof 
     },
   };
 }
+
+const keysBody = (ring: KeyRing) => ({
+  body: { keys: ring.map((key) => toPlain(key) as Record<string, unknown>) },
+});

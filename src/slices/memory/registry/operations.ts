@@ -14,7 +14,7 @@ export const registryOperations = defineOperations({
   },
   'memory.agents': {
     ...read('ours', 'memory:own'),
-    summary: 'List the agents that are registered.',
+    summary: 'List the registered agents.',
     input: {},
     output: s.agentList,
     errors: [],
@@ -33,7 +33,7 @@ export const registryOperations = defineOperations({
   'memory.key.rotate': {
     ...write('ours', 'memory:own'),
     summary:
-      'Give an agent or your own profile a new key; the old one holds for a day, or as long as you say.',
+      'Give an agent or your own profile a new key; the old one stays valid for a day, or as long as you choose.',
     input: { body: s.keyRotation },
     output: s.keyList,
     errors: ['A2P002', 'A2P004', 'A2P006'],
@@ -42,7 +42,7 @@ export const registryOperations = defineOperations({
   },
   'memory.key.revoke': {
     ...write('ours', 'memory:own'),
-    summary: 'Take a key back, at once.',
+    summary: 'Revoke a key, effective at once.',
     input: { body: s.keyRevocation },
     output: s.keyList,
     errors: ['A2P002', 'A2P003', 'A2P004'],
@@ -60,7 +60,7 @@ export const registryOperations = defineOperations({
   },
   'memory.category.put': {
     ...write('ours', 'memory:own'),
-    summary: 'Register a category of a third party.',
+    summary: 'Register a third party’s category.',
     input: { body: s.categoryInput },
     output: s.idAnswer,
     errors: ['A2P006', 'A2P010'],

@@ -5,7 +5,8 @@ import * as s from '../schema.ts';
 export const webhookOperations = defineOperations({
   'memory.webhook.add': {
     ...write('ours', 'memory:own'),
-    summary: 'Have events of the profile sent to an address.',
+    idempotency: 'refused',
+    summary: 'Send events of the profile to an address.',
     input: { body: s.webhookInput },
     output: s.webhookMade,
     errors: [...missing, 'webhook_refused'],
@@ -31,7 +32,7 @@ export const webhookOperations = defineOperations({
   },
   'memory.deliveries': {
     ...read('ours', 'memory:own'),
-    summary: 'List what was sent to webhooks, and what could not be.',
+    summary: 'List deliveries to webhooks, including those that failed.',
     input: { query: s.deliveryQuery },
     output: s.deliveryList,
     errors: [...missing],

@@ -1,8 +1,21 @@
 /** The peer's card as callers of the relay see it: the same card, reached through the relay. */
-import { isObj, type Obj, objects, present, text } from './json.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  isRecord,
+  type LooseRecord,
+  present,
+} from '../../../kernel/json/loose.ts';
 import { type A2aBinding, type A2aVersion, readVersion } from './methods.ts';
-import { interfacesOf, withLists } from './translate/card.ts';
-import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10 } from './translate/security.ts';
+import {
+  interfacesOf,
+  requirementsTo03,
+  requirementsTo10,
+  schemesTo03,
+  schemesTo10,
+  withLists,
+} from './translate/card.ts';
 
 /** What the relay speaks to its callers, whatever a peer speaks: the better bridge first. */
 const SPOKEN: readonly (readonly [A2aBinding, A2aVersion])[] = [
@@ -20,7 +33,7 @@ const PROXIED: ReadonlySet<string> = new Set(SPOKEN.map(([binding]) => binding))
  * cannot keep it; the card as signed stays readable at `/.well-known/agent-card.signed.json`. `publicUrl` is where
  * this peer was asked for, without a trailing slash.
  */
-export function rewriteCard(card: Obj, publicUrl: string): Obj {
+export function rewriteCard(card: LooseRecord, publicUrl: string): LooseRecord {
   const { signatures: _, ...unsigned } = card;
   return {
     ...withLists(unsigned),
@@ -31,8 +44,8 @@ export function rewriteCard(card: Obj, publicUrl: string): Obj {
 }
 
 /** What else the versions spell differently, so that a client of either finds it. */
-function inBothVersions({ capabilities, security, securityRequirements, ...card }: Obj): Obj {
-  const given = isObj(capabilities) ? capabilities : {};
+function inBothVersions({ capabilities, security, securityRequirements, ...card }: LooseRecord): LooseRecord {
+  const given = asRecord(capabilities);
   const extended = card.supportsAuthenticatedExtendedCard === true || given.extendedAgentCard === true;
   return present({
     capabilities: extended ? { ...given, extendedAgentCard: true } : given,
@@ -43,22 +56,22 @@ function inBothVersions({ capabilities, security, securityRequirements, ...card 
   });
 }
 
-function schemesInBoth(schemes: unknown): Obj | undefined {
+function schemesInBoth(schemes: unknown): LooseRecord | undefined {
   const [legacy, modern] = [schemesTo03(schemes) ?? {}, schemesTo10(schemes)];
   return (
     modern &&
     Object.fromEntries(
       Object.entries(modern).map(([name, scheme]) => [
         name,
-        { ...(legacy[name] as Obj), ...(scheme as Obj) },
+        { ...(legacy[name] as LooseRecord), ...(scheme as LooseRecord) },
       ]),
     )
   );
 }
 
-function modernInterfaces(card: Obj, url: string): Obj[] {
+function modernInterfaces(card: LooseRecord, url: string): LooseRecord[] {
   const own = Array.isArray(card.supportedInterfaces)
-    ? objects(card.supportedInterfaces).map((one) => ({ protocolBinding: 'JSONRPC', ...one, url }))
+    ? asRecords(card.supportedInterfaces).map((one) => ({ protocolBinding: 'JSONRPC', ...one, url }))
     : interfacesOf(card).map(({ binding, version }) => ({
         url,
         protocolBinding: binding,
@@ -74,14 +87,14 @@ function modernInterfaces(card: Obj, url: string): Obj[] {
 }
 
 /** The members by which 0.3 names interfaces; a card of 1.0 is given them. */
-function legacyInterfaces(card: Obj, url: string): Obj {
+function legacyInterfaces(card: LooseRecord, url: string): LooseRecord {
   const isLegacy = typeof card.url === 'string';
   const own = interfacesOf(card).filter(
     ({ binding, version }) => PROXIED.has(binding) && readVersion(version) === '0.3',
   );
   const preferred = own[0]?.binding ?? 'JSONRPC';
   const other = preferred === 'JSONRPC' ? 'HTTP+JSON' : 'JSONRPC';
-  const kept = objects(card.additionalInterfaces).filter((one) => PROXIED.has(String(one.transport)));
+  const kept = asRecords(card.additionalInterfaces).filter((one) => PROXIED.has(String(one.transport)));
   const known = kept.some((one) => one.transport === other);
   return present({
     url,
@@ -94,11 +107,11 @@ function legacyInterfaces(card: Obj, url: string): Obj {
   });
 }
 
-function versionOf({ protocolVersion }: Obj): A2aVersion | undefined {
-  return readVersion(text(protocolVersion) ?? '1.0');
+function versionOf({ protocolVersion }: LooseRecord): A2aVersion | undefined {
+  return readVersion(asText(protocolVersion) ?? '1.0');
 }
 
 /** Whether this is a card at all, of whichever version. */
-export function isCard(value: unknown): value is Obj {
-  return isObj(value) && (Array.isArray(value.supportedInterfaces) || typeof value.url === 'string');
+export function isCard(value: unknown): value is LooseRecord {
+  return isRecord(value) && (Array.isArray(value.supportedInterfaces) || typeof value.url === 'string');
 }

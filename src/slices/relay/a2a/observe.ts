@@ -1,6 +1,7 @@
 /** What a relay needs to know of a message or an event, in whichever version it is written. */
-import { readTaskState, type TaskState } from '../rules/task-state.ts';
-import { isObj, type Obj, objects, text } from './json.ts';
+
+import { asRecord, asRecords, asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
+import { readTaskState, type TaskState } from './task-state.ts';
 
 export interface Observed {
   readonly kind: 'task' | 'message' | 'status' | 'artifact';
@@ -8,13 +9,13 @@ export interface Observed {
   readonly contextId: string | undefined;
   readonly state: TaskState | undefined;
   /** What this event brings; of a whole Task, all of its artifacts and its status message. */
-  readonly said: readonly Said[];
+  readonly parts: readonly ObservedPart[];
 }
 
 /** A part, and the artifact or message that it is a piece of. */
-export interface Said {
+export interface ObservedPart {
   readonly source: string;
-  readonly part: Obj;
+  readonly part: LooseRecord;
 }
 
 export interface ObservedMessage {
@@ -22,21 +23,21 @@ export interface ObservedMessage {
   readonly contextId: string | undefined;
   readonly taskId: string | undefined;
   readonly role: 'user' | 'agent';
-  readonly parts: readonly Obj[];
-  readonly metadata: Obj;
+  readonly parts: readonly LooseRecord[];
+  readonly metadata: LooseRecord;
   readonly references: readonly string[];
 }
 
 export function observeMessage(params: unknown): ObservedMessage | undefined {
-  const message = isObj(params) ? params.message : undefined;
-  if (!isObj(message)) return undefined;
+  const message = isRecord(params) ? params.message : undefined;
+  if (!isRecord(message)) return undefined;
   return {
-    messageId: text(message.messageId),
-    contextId: text(message.contextId),
-    taskId: text(message.taskId),
+    messageId: asText(message.messageId),
+    contextId: asText(message.contextId),
+    taskId: asText(message.taskId),
     role: message.role === 'agent' || message.role === 'ROLE_AGENT' ? 'agent' : 'user',
-    parts: objects(message.parts),
-    metadata: metadataOf(params as Obj, message),
+    parts: asRecords(message.parts),
+    metadata: metadataOf(params as LooseRecord, message),
     references: Array.isArray(message.referenceTaskIds)
       ? message.referenceTaskIds.filter((id): id is string => typeof id === 'string')
       : [],
@@ -44,78 +45,78 @@ export function observeMessage(params: unknown): ObservedMessage | undefined {
 }
 
 /** Of the request and of its message, which has the last word. */
-function metadataOf(params: Obj, message: Obj): Obj {
-  if (!isObj(message.metadata)) return isObj(params.metadata) ? params.metadata : NOTHING;
-  return isObj(params.metadata) ? { ...params.metadata, ...message.metadata } : message.metadata;
+function metadataOf(params: LooseRecord, message: LooseRecord): LooseRecord {
+  if (!isRecord(message.metadata)) return isRecord(params.metadata) ? params.metadata : NOTHING;
+  return isRecord(params.metadata) ? { ...params.metadata, ...message.metadata } : message.metadata;
 }
 
-const NOTHING: Obj = {};
+const NOTHING: LooseRecord = {};
 
 /** The result of a send, a get, a cancel, or one event of a stream. */
 export function observeResult(result: unknown): Observed | undefined {
-  if (!isObj(result)) return undefined;
-  if (isObj(result.task)) return observeTask(result.task);
-  if (isObj(result.message) && result.kind === undefined && result.status === undefined)
+  if (!isRecord(result)) return undefined;
+  if (isRecord(result.task)) return observeTask(result.task);
+  if (isRecord(result.message) && result.kind === undefined && result.status === undefined)
     return observeReply(result.message);
-  if (isObj(result.statusUpdate)) return observeStatus(result.statusUpdate);
-  if (isObj(result.artifactUpdate)) return observeArtifact(result.artifactUpdate);
+  if (isRecord(result.statusUpdate)) return observeStatus(result.statusUpdate);
+  if (isRecord(result.artifactUpdate)) return observeArtifact(result.artifactUpdate);
   if (result.kind === 'message') return observeReply(result);
   if (result.kind === 'status-update') return observeStatus(result);
   if (result.kind === 'artifact-update') return observeArtifact(result);
-  if (result.kind === 'task' || (text(result.id) && isObj(result.status))) return observeTask(result);
+  if (result.kind === 'task' || (asText(result.id) && isRecord(result.status))) return observeTask(result);
   return undefined;
 }
 
-function observeTask(task: Obj): Observed {
-  const status = isObj(task.status) ? task.status : {};
+function observeTask(task: LooseRecord): Observed {
+  const status = asRecord(task.status);
   return {
     kind: 'task',
-    taskId: text(task.id),
-    contextId: text(task.contextId),
+    taskId: asText(task.id),
+    contextId: asText(task.contextId),
     state: readTaskState(status.state),
-    said: [...objects(task.artifacts).flatMap(saidInArtifact), ...saidInMessage(status.message)],
+    parts: [...asRecords(task.artifacts).flatMap(partsOfArtifact), ...partsOfMessage(status.message)],
   };
 }
 
-function observeReply(message: Obj): Observed {
+function observeReply(message: LooseRecord): Observed {
   return {
     kind: 'message',
-    taskId: text(message.taskId),
-    contextId: text(message.contextId),
+    taskId: asText(message.taskId),
+    contextId: asText(message.contextId),
     state: undefined,
-    said: saidInMessage(message),
+    parts: partsOfMessage(message),
   };
 }
 
-function observeStatus(update: Obj): Observed {
-  const status = isObj(update.status) ? update.status : {};
+function observeStatus(update: LooseRecord): Observed {
+  const status = asRecord(update.status);
   return {
     kind: 'status',
-    taskId: text(update.taskId),
-    contextId: text(update.contextId),
+    taskId: asText(update.taskId),
+    contextId: asText(update.contextId),
     state: readTaskState(status.state),
-    said: saidInMessage(status.message),
+    parts: partsOfMessage(status.message),
   };
 }
 
-function observeArtifact(update: Obj): Observed {
+function observeArtifact(update: LooseRecord): Observed {
   return {
     kind: 'artifact',
-    taskId: text(update.taskId),
-    contextId: text(update.contextId),
+    taskId: asText(update.taskId),
+    contextId: asText(update.contextId),
     state: undefined,
-    said: isObj(update.artifact) ? saidInArtifact(update.artifact) : [],
+    parts: isRecord(update.artifact) ? partsOfArtifact(update.artifact) : [],
   };
 }
 
-function saidInArtifact({ artifactId, parts }: Obj): Said[] {
-  return objects(parts).map((part) => ({ source: `artifact ${artifactId}`, part }));
+function partsOfArtifact({ artifactId, parts }: LooseRecord): ObservedPart[] {
+  return asRecords(parts).map((part) => ({ source: `artifact ${artifactId}`, part }));
 }
 
-function saidInMessage(message: unknown): Said[] {
-  return objects(isObj(message) ? message.parts : []).map((part) => ({ source: 'message', part }));
+function partsOfMessage(message: unknown): ObservedPart[] {
+  return asRecords(isRecord(message) ? message.parts : []).map((part) => ({ source: 'message', part }));
 }
 
-export function textOf(parts: readonly Obj[]): string {
+export function textOf(parts: readonly LooseRecord[]): string {
   return parts.map((part) => (typeof part.text === 'string' ? part.text : '')).join('');
 }

@@ -1,13 +1,13 @@
 /** The HTTP+JSON binding: which request means which operation, and how one is written. */
 
-import { type Obj, present, text } from './json.ts';
+import { asText, type LooseRecord, present } from '../../../kernel/json/loose.ts';
 import type { A2aOperation, A2aVersion } from './methods.ts';
 
 export interface RestRequest {
   readonly operation: A2aOperation;
   readonly version: A2aVersion;
   /** Taken from the path and the query; a body's members come on top. */
-  readonly params: Obj;
+  readonly params: LooseRecord;
 }
 
 const ROUTES: readonly [string, RegExp, A2aOperation, ...string[]][] = [
@@ -67,18 +67,18 @@ function readRoute(
 export interface RestCall {
   readonly method: string;
   readonly path: string;
-  readonly body: Obj | undefined;
+  readonly body: LooseRecord | undefined;
 }
 
 /** The request of 1.0 for params in the shape of 1.0. */
-export function writeRest(operation: A2aOperation, { tenant, ...params }: Obj): RestCall {
+export function writeRest(operation: A2aOperation, { tenant, ...params }: LooseRecord): RestCall {
   const call = writeRoute(operation, params);
-  const prefix = text(tenant);
+  const prefix = asText(tenant);
   return prefix ? { ...call, path: `${encodeURIComponent(prefix)}/${call.path}` } : call;
 }
 
-function writeRoute(operation: A2aOperation, params: Obj): RestCall {
-  const segment = (name: string) => encodeURIComponent(text(params[name]) ?? '');
+function writeRoute(operation: A2aOperation, params: LooseRecord): RestCall {
+  const segment = (name: string) => encodeURIComponent(asText(params[name]) ?? '');
   const { id: _id, taskId: _taskId, ...rest } = params;
   const query = () => {
     const search = new URLSearchParams();

@@ -1,27 +1,34 @@
+import { asRecord, asText } from '../../../kernel/json/loose.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { isObj, text } from '../a2a/json.ts';
 import { observeMessage } from '../a2a/observe.ts';
+import { parseJson } from '../a2a/reply.ts';
 import { relayErrors } from '../errors.ts';
-import { createRelayHandlers } from '../handlers.ts';
-import type { RelayService } from '../service/service.ts';
-import { taskNamed } from '../service/target.ts';
-import { selectTaskOwner } from '../store/task-store.ts';
+import { type A2aEndpoint, BY_MESSAGE } from '../exchanges/endpoint.ts';
+import { PROTOCOL } from '../exchanges/status.ts';
+import { taskNamed } from '../exchanges/target.ts';
+import type { relayOperations } from '../operations.ts';
+import type { Peers } from '../peers/manage.ts';
+import type { RelayDeps } from '../ports.ts';
+import { selectTaskOwner } from '../tasks/store.ts';
 import type { aloneOperations } from './operations.ts';
 
-const PROTOCOL = '0.4';
-/** Names no agent: the message or its task does. */
-const BY_MESSAGE = '-';
+export interface AloneDeps extends Pick<RelayDeps, 'db' | 'settings' | 'defaultProject' | 'loopback'> {
+  readonly endpoint: A2aEndpoint;
+  readonly peers: Peers;
+}
 
-export function createAloneHandlers(service: RelayService): Handlers<typeof aloneOperations> {
-  const { deps, relay } = service;
-  const shared = createRelayHandlers(service);
+/** `shared`: the handlers that serve the same operations under their usual paths. */
+export function createAloneHandlers(
+  deps: AloneDeps,
+  shared: Handlers<typeof relayOperations>,
+): Handlers<typeof aloneOperations> {
+  const { endpoint } = deps;
 
   /** Callers without a key are let in by the peer they ask for, so it has to be known before the relay looks. */
-  async function agentAsked(bytes: Uint8Array): Promise<string> {
-    const call = parsed(bytes);
-    const params = isObj(call) && isObj(call.params) ? call.params : {};
+  async function targetAgent(bytes: Uint8Array): Promise<string> {
+    const params = asRecord(asRecord(parseJson(new TextDecoder().decode(bytes))).params);
     const message = observeMessage(params);
-    const named = text(message?.metadata['agent.target']);
+    const named = asText(message?.metadata['agent.target']);
     if (named !== undefined) return named;
     const taskId = taskNamed(params, message);
     if (taskId === undefined) return BY_MESSAGE;
@@ -31,7 +38,7 @@ export function createAloneHandlers(service: RelayService): Handlers<typeof alon
 
   return {
     'alone.message': async (request) => {
-      if (request.headers['x-baton-key']) return relay.handle({ request, agent: BY_MESSAGE, rest: '' });
+      if (request.headers['x-baton-key']) return endpoint.handle({ request, agent: BY_MESSAGE, rest: '' });
       const bytes = await request.bytes(deps.settings.maxBodyBytes);
       if (bytes === undefined) throw relayErrors.message_too_large();
       const { method, origin, target, params, headers } = request;
@@ -44,11 +51,11 @@ export function createAloneHandlers(service: RelayService): Handlers<typeof alon
         onGone: (listener: () => void) => request.onGone(listener),
         bytes: async () => bytes,
       };
-      return relay.handle({ request: again, agent: await agentAsked(bytes), rest: '' });
+      return endpoint.handle({ request: again, agent: await targetAgent(bytes), rest: '' });
     },
     'alone.health': async () => {
       // Who is reachable is nobody's business beyond this machine.
-      const peers = deps.loopback ? await service.listPeers(deps.defaultProject, false) : [];
+      const peers = deps.loopback ? await deps.peers.list(deps.defaultProject, false) : [];
       const roles = peers.flatMap(({ id, role }) => (role === undefined ? [] : [[id, role] as const]));
       return {
         body: {
@@ -65,12 +72,4 @@ export function createAloneHandlers(service: RelayService): Handlers<typeof alon
     'alone.peer.remove': shared['relay.peer.remove'],
     'alone.tasks': shared['relay.tasks'],
   };
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

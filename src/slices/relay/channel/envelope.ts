@@ -1,5 +1,5 @@
 /** The request envelope: who asks for what, checked once where it enters. */
-import { AGENT_ROLES } from '../rules/topology.ts';
+import { AGENT_ROLES } from '../peers/rules.ts';
 
 export interface EnvelopeCheck {
   readonly verified: boolean;

@@ -4,14 +4,19 @@ import {
   channelEventSchema,
   channelSchema,
   channelViewSchema,
+  envelopeCheckSchema,
+  eventsQuerySchema,
+  leaseName,
   leaseSchema,
+  newChannelEventSchema,
+  newEnvelopeSchema,
+  newLeaseSchema,
   receiptSchema,
-} from './schema.ts';
+} from '../schema.ts';
 
 const channelPath = z.object({ id: z.string() });
 const agent = z.string().min(1).max(128);
 const NOT_FOUND = ['channel_not_found'];
-const leaseName = z.string().min(1).max(64).optional().describe('`handoff` unless said otherwise.');
 
 export const channelOperations = defineOperations({
   'channel.create': {
@@ -78,13 +83,7 @@ export const channelOperations = defineOperations({
       'Read events, the newest first; after a number, the oldest first, waiting for the next if asked to.',
     input: {
       path: channelPath,
-      query: z.object({
-        kind: z.string().max(64).optional(),
-        limit: z.int().min(1).max(500).optional(),
-        after: z.int().min(0).optional(),
-        wait: z.number().min(0).max(55).optional(),
-        agent: agent.optional().describe('Whoever reads: what is handed out is noted as delivered.'),
-      }),
+      query: eventsQuerySchema,
     },
     output: z.object({ events: z.array(channelEventSchema), next: z.int() }),
     errors: NOT_FOUND,
@@ -111,17 +110,7 @@ export const channelOperations = defineOperations({
     input: {
       path: channelPath,
       headers: z.object({ 'if-match': z.string().optional() }),
-      body: z.object({
-        kind: z
-          .string()
-          .min(1)
-          .max(64)
-          .regex(/^[\w.-]+$/),
-        author: z.string().max(128).optional(),
-        payload: z.record(z.string(), z.unknown()),
-        expected_state_seq: z.int().min(0).optional().describe('0 where there must be no state yet.'),
-        fencing_token: z.int().min(1).optional().describe('Of the lease `handoff`, where somebody holds it.'),
-      }),
+      body: newChannelEventSchema,
     },
     output: channelEventSchema,
     errors: [
@@ -151,12 +140,7 @@ export const channelOperations = defineOperations({
     summary: 'Take or renew a lease; its fencing token proves later that it is still held.',
     input: {
       path: channelPath,
-      body: z.object({
-        holder: agent,
-        name: leaseName,
-        ttl_seconds: z.int().min(1).max(3600).optional(),
-        fencing_token: z.int().min(1).optional().describe('To renew.'),
-      }),
+      body: newLeaseSchema,
     },
     output: leaseSchema,
     errors: ['channel_not_found', 'channel_closed', 'lease_held', 'lease_lost'],
@@ -198,14 +182,7 @@ export const channelOperations = defineOperations({
     ...outside('ours', 'channel:write'),
     summary: 'Write a request envelope: who asks for what, of whom.',
     input: {
-      body: z.object({
-        action: z.string().min(1).max(64),
-        host: z.string().min(1).max(128),
-        role: z.enum(['relay', 'orchestrator', 'planner', 'validator', 'worker', 'deployer']),
-        destructive: z.boolean().optional(),
-        text: z.string().max(100_000).optional(),
-        session: z.string().max(256).optional(),
-      }),
+      body: newEnvelopeSchema,
     },
     output: z.object({ envelope: z.string() }),
     errors: [],
@@ -215,16 +192,10 @@ export const channelOperations = defineOperations({
   },
   'channel.verify': {
     ...outside('ours', 'channel:read'),
+    idempotency: 'repeatable',
     summary: 'Check a request envelope; what does not verify is hostile.',
     input: {
-      body: z.object({
-        envelope: z.string().max(200_000),
-        issuers: z.array(z.string()).optional().describe('Who is trusted; yourself unless said otherwise.'),
-        hosts: z
-          .array(z.string())
-          .optional()
-          .describe('The host classes that exist; any unless said otherwise.'),
-      }),
+      body: envelopeCheckSchema,
     },
     output: z.object({ verified: z.literal(true), fields: z.record(z.string(), z.string()) }),
     errors: ['envelope_unverified'],

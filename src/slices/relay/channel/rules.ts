@@ -1,6 +1,6 @@
 /** What holds in an Agent Channel, apart from where it is kept. */
 import type { Random } from '../../../kernel/clock.ts';
-import { isObj, type Obj, objects, text } from '../a2a/json.ts';
+import { asRecords, asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 
 const LETTERS = 'ABCDEFGHJKMPQRSTUVWXYZ';
 const DIGITS = '456789';
@@ -45,25 +45,25 @@ export function conceptFault(before: unknown, after: unknown): ConceptFault | un
   const known = new Map(conceptsOf(before).map((concept) => [String(concept.id), concept]));
   for (const concept of conceptsOf(after)) {
     const id = String(concept.id);
-    const to = text(concept.status) ?? '';
+    const to = asText(concept.status) ?? '';
     const previous = known.get(id);
     known.delete(id);
-    if (!(to in NEXT)) return { concept: id, from: text(previous?.status) ?? '', to };
-    const from = text(previous?.status);
+    if (!(to in NEXT)) return { concept: id, from: asText(previous?.status) ?? '', to };
+    const from = asText(previous?.status);
     if (from === undefined || !(from in NEXT)) continue;
     const finished = NEXT[from]?.length === 0;
     if (finished && JSON.stringify(previous) !== JSON.stringify(concept)) return { concept: id, from, to };
     if (from !== to && !NEXT[from]?.includes(to)) return { concept: id, from, to };
   }
   for (const [id, concept] of known) {
-    const from = text(concept.status) ?? '';
+    const from = asText(concept.status) ?? '';
     if (NEXT[from]?.length === 0) return { concept: id, from, to: '' };
   }
   return undefined;
 }
 
-function conceptsOf(state: unknown): readonly Obj[] {
-  return isObj(state) ? objects(state.concepts).filter(({ id }) => typeof id === 'string') : [];
+function conceptsOf(state: unknown): readonly LooseRecord[] {
+  return isRecord(state) ? asRecords(state.concepts).filter(({ id }) => typeof id === 'string') : [];
 }
 
 export type ViewFormat = 'json' | 'yaml' | 'markdown';

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { Channel, ChannelEvent } from './schema.ts';
+import type { Channel, ChannelEvent } from '../schema.ts';
 
 export interface ChannelRow extends Channel {
   readonly project_id: string;

@@ -1,5 +1,5 @@
+import type { ChannelView } from '../schema.ts';
 import type { ViewFormat } from './rules.ts';
-import type { ChannelView } from './schema.ts';
 
 const TYPES: Readonly<Record<ViewFormat, string>> = {
   json: 'application/json',

@@ -11,6 +11,20 @@ export type Scalar =
   | 'bool'
   | 'enum';
 
+/** How protobuf frames each of them: 0 varint, 1 eight bytes, 2 length first, 5 four bytes. */
+export const WIRE_TYPES: Readonly<Record<Scalar, number>> = {
+  uint32: 0,
+  int64: 0,
+  bool: 0,
+  enum: 0,
+  fixed64: 1,
+  double: 1,
+  string: 2,
+  hex: 2,
+  base64: 2,
+  fixed32: 5,
+};
+
 export interface Field {
   readonly name: string;
   readonly type: Scalar | (() => Message);

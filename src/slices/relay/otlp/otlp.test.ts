@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
-import { checkSpans } from './check-spans.ts';
 import { exportRequestFields } from './fields.ts';
 import type { ExportRequest } from './model.ts';
 import { decodeMessage } from './protobuf-reader.ts';
 import { encodeMessage } from './protobuf-writer.ts';
-import { readExport } from './read-export.ts';
+import { checkSpans, readExport } from './read-export.ts';
 
 /** OTLP's messages as their definition numbers them, for a decoder that is not ours. */
 const PROTO = `

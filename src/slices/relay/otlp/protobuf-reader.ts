@@ -1,7 +1,7 @@
 import { encodeBase64 } from '../../../kernel/base64.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import { relayErrors } from '../errors.ts';
-import type { Message, Scalar } from './fields.ts';
+import { type Message, type Scalar, WIRE_TYPES } from './fields.ts';
 
 const MAX_DEPTH = 100;
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -87,19 +87,6 @@ function readMessage(input: Input, message: Message, end: number, depth: number)
   return value;
 }
 
-const WIRE_TYPE: Readonly<Record<Scalar, number>> = {
-  uint32: 0,
-  int64: 0,
-  bool: 0,
-  enum: 0,
-  fixed64: 1,
-  double: 1,
-  string: 2,
-  hex: 2,
-  base64: 2,
-  fixed32: 5,
-};
-
 function readValue(
   input: Input,
   type: Scalar | (() => Message),
@@ -107,7 +94,7 @@ function readValue(
   end: number,
   depth: number,
 ): unknown {
-  if (wireType !== (typeof type === 'function' ? 2 : WIRE_TYPE[type]))
+  if (wireType !== (typeof type === 'function' ? 2 : WIRE_TYPES[type]))
     throw broken('a field has another type');
   if (typeof type === 'function') {
     const size = input.small();

@@ -1,20 +1,8 @@
 import { decodeBase64 } from '../../../kernel/base64.ts';
 import { fromHex } from '../../../kernel/hex.ts';
-import type { Field, Message, Scalar } from './fields.ts';
+import { type Field, type Message, type Scalar, WIRE_TYPES } from './fields.ts';
 
 const encoder = new TextEncoder();
-const WIRE_TYPES: Readonly<Record<Scalar, number>> = {
-  uint32: 0,
-  int64: 0,
-  bool: 0,
-  enum: 0,
-  fixed64: 1,
-  double: 1,
-  string: 2,
-  hex: 2,
-  base64: 2,
-  fixed32: 5,
-};
 
 /** Bytes of a message given in OTLP's JSON spelling. Defaults are left out, as proto3 does. */
 export function encodeMessage(message: Message, value: object): Uint8Array {

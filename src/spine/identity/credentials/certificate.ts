@@ -43,7 +43,7 @@ function alternativeNames(text: string): { readonly type: string; readonly value
   );
 }
 
-/** With or without colons, in any case; undefined where it is no SHA-256 fingerprint. */
+/** With or without colons, in any case; undefined if it is not a SHA-256 fingerprint. */
 export function readFingerprint(text: string): string | undefined {
   const hex = text.replaceAll(':', '').toLowerCase();
   return /^[0-9a-f]{64}$/.test(hex) ? hex : undefined;

@@ -12,7 +12,7 @@ export interface Credential extends Grant {
   readonly secretHash: string;
   readonly createdAt: string;
   readonly createdMicros: Micros;
-  /** The id of the actor that made it. */
+  /** The id of the actor that created it. */
   readonly createdBy: string;
   readonly expiresAt: string | null;
   readonly expiresMicros: Micros | null;
@@ -115,7 +115,7 @@ export async function insertCredential(uow: UnitOfWork, credential: Credential):
   );
 }
 
-/** Answers false where it was revoked before. */
+/** Returns false if it was already revoked. */
 export async function markRevoked(
   uow: UnitOfWork,
   credentialId: string,

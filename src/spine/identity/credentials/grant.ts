@@ -1,6 +1,6 @@
 import type { Actor, CredentialRef, Principal } from '../principal.ts';
 
-/** What a credential stands for. */
+/** What a credential grants. */
 export interface Grant {
   readonly actor: Actor;
   readonly scopes: readonly string[];
@@ -8,7 +8,7 @@ export interface Grant {
   readonly defaultProject: string;
 }
 
-/** A grant is read once and asked about at every request. */
+/** A grant is read once and checked at every request. */
 const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function scopeSetOf(scopes: readonly string[]): ReadonlySet<string> {

@@ -7,7 +7,7 @@ import { isScopePattern } from '../scopes.ts';
 import { DEFAULT_PROJECT, type JwtIssuerSettings } from '../settings.ts';
 import { principalFrom } from './grant.ts';
 
-/** Signatures of a key pair only: with a shared secret, whoever can check a token can make one. */
+/** Key-pair signatures only: with a shared secret, whoever can check a token can create one. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -30,7 +30,7 @@ const TOKEN_FAULTS = new Set([
 
 export type VerifyJwt = (token: string) => Promise<Principal>;
 
-/** Throws `unauthorized` for any token that is not sound, `issuer_unavailable` where its keys cannot be had. */
+/** Throws `unauthorized` for an invalid token, `issuer_unavailable` if the issuer's keys cannot be fetched. */
 export function createJwtVerifier(issuers: readonly JwtIssuerSettings[], clock: Clock): VerifyJwt {
   const keysByIssuer = new Map<string, JWTVerifyGetKey>();
 

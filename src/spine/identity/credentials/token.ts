@@ -1,6 +1,6 @@
 import { isSecret } from './secret.ts';
 
-/** What a bearer token can be, told by its form alone. */
+/** The kinds of bearer token, told apart by their form alone. */
 export type Token =
   | { readonly kind: 'key'; readonly keyId: string; readonly secret: string }
   | { readonly kind: 'login'; readonly secret: string }
@@ -43,4 +43,9 @@ function secretAfter(prefix: string, text: string): string | undefined {
   if (!text.startsWith(prefix)) return undefined;
   const secret = text.slice(prefix.length);
   return isSecret(secret) ? secret : undefined;
+}
+
+/** The page of a one-time link. The secret comes after the `#`, so that it never reaches a log, proxy or referrer. */
+export function signInPath(link: string): string {
+  return `/sign-in#${link}`;
 }

@@ -5,14 +5,14 @@ import { addUsed, deleteEndedWindows, selectUsed, type Window } from './window-s
 export interface Limit {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** One unless given. */
+  /** Defaults to one. */
   readonly cost?: number;
 }
 
-export type Taken =
+export type LimitResult =
   | {
       readonly granted: true;
-      /** Of the window, as far as this process knows: others may have taken since it last looked. */
+      /** Left in the window as far as this process knows; other processes may have used more since. */
       readonly remaining: number;
       readonly resetSeconds: number;
     }
@@ -24,13 +24,13 @@ export type Taken =
  * tokens that a process does not use are lost with their window: a limit is never exceeded, it may be met early.
  */
 export interface Limiter {
-  take(key: string, limit: Limit): Promise<Taken>;
+  take(key: string, limit: Limit): Promise<LimitResult>;
 }
 
 interface Lease {
   readonly start: Micros;
   tokens: number;
-  /** What the store had left when last asked; it only gets less within a window. */
+  /** What the store had left when last read; it only shrinks within a window. */
   left: number;
   pending: Promise<void> | undefined;
 }

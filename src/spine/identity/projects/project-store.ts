@@ -47,7 +47,7 @@ export async function requireActiveProject(reader: Reader, projectId: string): P
   return project;
 }
 
-/** Answers false where a project with this id is there already. */
+/** Returns false if a project with this id already exists. */
 export async function insertProject(uow: UnitOfWork, project: Project): Promise<boolean> {
   const inserted = await uow.run(
     `insert into projects (project_id, name, description, created_at, created_us, settings, extra)
@@ -72,7 +72,7 @@ export async function updateProject(uow: UnitOfWork, project: Project): Promise<
   );
 }
 
-/** Answers false where nothing had to change. */
+/** Returns false if nothing had to change. */
 export async function setArchived(
   uow: UnitOfWork,
   projectId: string,

@@ -10,13 +10,13 @@ export interface Project {
   readonly archivedAt: string | null;
   /** JSON text of an object, as it was given. */
   readonly settings: string;
-  /** JSON text of an object: members that we do not know, kept for whoever does. */
+  /** JSON text of an object with members unknown to us, kept for clients that know them. */
   readonly extra: string;
 }
 
 export interface NewProject {
   readonly projectId: string;
-  /** The id unless given. */
+  /** Defaults to the id. */
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly settings?: string | undefined;

@@ -17,13 +17,13 @@ import {
 } from './project-store.ts';
 
 export interface Projects {
-  /** The project as it is, made first where it was missing. */
+  /** The project, created if it is missing. */
   ensureProject(
     uow: UnitOfWork,
     project: NewProject,
     by: Actor,
   ): Promise<{ readonly project: Project; readonly created: boolean }>;
-  /** 404 where it does not exist or the credential cannot see it: the two look the same. */
+  /** 404 if it does not exist or the credential cannot see it, so that the two look the same. */
   getProject(reader: Reader, principal: Principal, projectId: string): Promise<Project>;
   listProjects(
     reader: Reader,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../platform/testing.ts';
-import { chooseCallsign } from './callsign.ts';
-import { adjectives, nouns } from './words.ts';
+import { adjectives, chooseCallsign, nouns } from './callsign.ts';
 
 const none = async () => new Set<string>();
 

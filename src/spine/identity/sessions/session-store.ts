@@ -60,7 +60,7 @@ async function one(reader: Reader, where: string, params: readonly SqlValue[]): 
   return row && sessionOf(row);
 }
 
-/** Answers false where a session with this id, or a standing session of this actor, is there already. */
+/** Returns false if this id, or a standing session of this actor, already exists. */
 export async function insertSession(uow: UnitOfWork, session: Session): Promise<boolean> {
   const values: Record<string, SqlValue> = {
     session_id: session.sessionId,
@@ -92,7 +92,7 @@ export async function insertSession(uow: UnitOfWork, session: Session): Promise<
   return inserted === 1;
 }
 
-/** Answers false where it had ended before. */
+/** Returns false if it had already ended. */
 export async function markEnded(
   uow: UnitOfWork,
   sessionId: string,
@@ -106,7 +106,7 @@ export async function markEnded(
   return changed === 1;
 }
 
-/** Answers false where the session had a goal before. */
+/** Returns false if the session already had a goal. */
 export async function markTraced(
   uow: UnitOfWork,
   sessionId: string,
@@ -136,7 +136,7 @@ export function selectStanding(
   ]);
 }
 
-/** The active one if there is one, else the latest: a callsign may come round again. */
+/** The active one if there is one, otherwise the latest: callsigns are reused. */
 export function selectByCallsign(
   reader: Reader,
   projectId: string,
@@ -168,7 +168,7 @@ export interface SessionFilter {
   readonly offset: number;
 }
 
-/** Newest first; standing sessions are no work periods and are left out. */
+/** Newest first, without standing sessions. */
 export async function selectSessions(
   reader: Reader,
   projectId: string,
@@ -220,4 +220,58 @@ export async function selectRefs(
   return reader.all('select scheme, value from session_refs where session_id = ? order by scheme, value', [
     sessionId,
   ]);
+}
+
+/** The actor's latest active session, not counting standing ones. */
+export function selectActiveSession(
+  reader: Reader,
+  projectId: string,
+  actor: Actor,
+): Promise<Session | undefined> {
+  return one(
+    reader,
+    `project_id = ? and actor_id = ? and actor_type = ? and status = 'active' and standing = 0
+     order by created_us desc limit 1`,
+    [projectId, actor.id, actor.type],
+  );
+}
+
+/** Sessions of a project by age, after the last one that the reader has, without standing ones. */
+export async function selectSessionsAfter(
+  reader: Reader,
+  projectId: string,
+  last: Pick<Session, 'createdMicros' | 'sessionId'> | undefined,
+  limit: number,
+): Promise<Session[]> {
+  const rows = await reader.all<SessionRow>(
+    `select ${COLUMNS} from sessions where project_id = ? and standing = 0 and (created_us, session_id) > (?, ?)
+     order by created_us, session_id limit ?`,
+    [projectId, last?.createdMicros ?? -1, last?.sessionId ?? '', limit],
+  );
+  return rows.map(sessionOf);
+}
+
+/** Every session that ever had the callsign: callsigns are used again. */
+export async function selectIdsByCallsign(
+  reader: Reader,
+  projectId: string,
+  callsign: string,
+): Promise<string[]> {
+  const rows = await reader.all<{ session_id: string }>(
+    'select session_id from sessions where project_id = ? and callsign = ?',
+    [projectId, callsign],
+  );
+  return rows.map((row) => row.session_id);
+}
+
+/** The actor of each session, by session id. */
+export async function selectActorIds(
+  reader: Reader,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader.all<{ session_id: string; actor_id: string }>(
+    `select session_id, actor_id from sessions where session_id in (${sessionIds.map(() => '?').join(', ')})`,
+    sessionIds,
+  );
+  return new Map(rows.map((row) => [row.session_id, row.actor_id]));
 }

@@ -9,7 +9,7 @@ export type EndReason = 'completed' | 'timeout' | 'error' | 'cancelled';
 export interface Session {
   readonly sessionId: string;
   readonly projectId: string;
-  /** Null on standing sessions: nobody announces them. */
+  /** Null for standing sessions, which are not announced. */
   readonly callsign: string | null;
   readonly actor: Actor;
   /** Set together with `goal`: such a session is CRA's, and its trace chain begins with `session.started`. */
@@ -18,7 +18,7 @@ export interface Session {
   readonly atlasId: string | null;
   readonly description: string | null;
   readonly status: SessionStatus;
-  /** Work of an actor outside any session goes to its one standing session in the project. */
+  /** An actor's work outside any session goes to its one standing session in the project. */
   readonly standing: boolean;
   readonly createdAt: string;
   readonly createdMicros: Micros;
@@ -37,17 +37,17 @@ export interface Session {
 export interface NewSession {
   readonly projectId: string;
   readonly actor: Actor;
-  /** A supplied UUID is accepted; one is made otherwise. */
+  /** Any UUID; generated if left out. */
   readonly sessionId?: string | undefined;
-  /** The actor's id unless given; only counts beside a goal. */
+  /** Defaults to the actor's id; only used together with a goal. */
   readonly agentId?: string | undefined;
   readonly goal?: string | undefined;
   readonly atlasId?: string | undefined;
   readonly description?: string | undefined;
   readonly parentSessionId?: string | undefined;
   readonly metadata?: string | undefined;
-  /** Given by imports; one is chosen otherwise. */
+  /** Set by imports; otherwise one is chosen. */
   readonly callsign?: string | undefined;
-  /** Whose it is where that is not the actor: the owner may start a session for another. */
+  /** Whose session it is, if not the actor's: the owner may start a session for someone else. */
   readonly subject?: string | undefined;
 }

@@ -31,7 +31,7 @@ export interface SessionDeps {
   readonly redact?: ((text: string) => string) | undefined;
 }
 
-/** What a record in the ledger of a standing session needs, and what of it never changes. */
+/** The immutable parts of a standing session that recording in its ledger needs. */
 export type StandingSession = Pick<Session, 'sessionId' | 'rootSpanId'>;
 
 const STANDING_KEPT = 1_000;
@@ -40,15 +40,15 @@ export interface Sessions {
   startSession(uow: UnitOfWork, start: NewSession): Promise<Session>;
   /** Closes the trace chain; the ledger stays open. */
   endSession(uow: UnitOfWork, sessionId: string, reason: EndReason): Promise<Session>;
-  /** Makes a session that had no goal CRA's: its trace chain begins here. Does nothing where it has begun. */
+  /** Turns a session without a goal into a CRA session and begins its trace chain. Does nothing if that was done. */
   beginTrace(
     uow: UnitOfWork,
     session: Session,
     start: { readonly agentId: string; readonly goal: string },
   ): Promise<Session>;
-  /** Where an actor's work outside any session goes; opened at the first need. */
+  /** Where an actor's work outside any session goes; opened on first use. */
   standingSession(uow: UnitOfWork, projectId: string, actor: Actor): Promise<StandingSession>;
-  /** The session that stands for another system's id; the first sight of the id opens one. */
+  /** The session that represents another system's id; opened when the id is first seen. */
   sessionForRef(
     uow: UnitOfWork,
     ref: { readonly projectId: string; readonly scheme: string; readonly value: string },

@@ -1,7 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { GENESIS_HASH } from '../../../kernel/trace/event.ts';
 import { isEventType } from '../../../kernel/trace/event-types.ts';
-import type { ChainRow } from '../chain.ts';
+import type { ChainRow } from '../chains/chain-store.ts';
 import type { CheckedEvent } from './checked-event.ts';
 import type { ProblemName, Problems } from './report.ts';
 
@@ -28,7 +28,7 @@ export class ChainCheck {
     this.#problems = problems;
   }
 
-  /** Chains of which `begin` must be told before their first event is pushed. */
+  /** Chains that need `begin` before their first event is pushed. */
   unknown(events: readonly CheckedEvent[]): string[] {
     const missing = new Set<string>();
     for (const { chainId } of events) if (!this.#open.has(chainId)) missing.add(chainId);
@@ -42,7 +42,7 @@ export class ChainCheck {
   push(event: CheckedEvent): void {
     const progress = this.#open.get(event.chainId);
     if (!progress) {
-      this.#report('chain_unknown', 'The event stands on a chain that is not there.', event);
+      this.#report('chain_unknown', 'The event is on a chain that does not exist.', event);
       return;
     }
     const { chain } = progress;
@@ -55,20 +55,20 @@ export class ChainCheck {
       this.#report('project_mismatch', `Expected project ${chain.project_id}.`, event, progress.index);
     }
     const fault = event.fault ?? (isEventType(chain.kind, event.eventType) ? undefined : 'event_type');
-    if (fault) this.#report('invalid_event', `${fault} is not in its syntax.`, event, progress.index);
+    if (fault) this.#report('invalid_event', `${fault} has an invalid syntax.`, event, progress.index);
     progress.index += 1;
     progress.nextSequence = event.sequence + 1;
     progress.head = event.eventHash;
     if (progress.nextSequence >= chain.next_sequence) this.#atHead.add(progress);
   }
 
-  /** Lets go of chains that have come to their head. Called where no event of theirs can follow in the same batch. */
+  /** Releases chains that have reached their head. Called when no event of theirs can follow in the same batch. */
   settle(): void {
     for (const { chain, head } of this.#atHead) {
       if (head !== chain.head_hash) {
         this.#problems.add({
           error: 'chain_head_mismatch',
-          message: `The chain says that it ends in ${chain.head_hash}, its events end in ${head}.`,
+          message: `The chain should end in ${chain.head_hash}, but its events end in ${head}.`,
           chain_id: chain.chain_id,
         });
       }
@@ -82,7 +82,7 @@ export class ChainCheck {
     for (const [chainId, { chain, nextSequence }] of this.#open) {
       this.#problems.add({
         error: 'chain_cut',
-        message: `The chain says that it has ${chain.next_sequence} events, but ends after ${nextSequence}.`,
+        message: `The chain should have ${chain.next_sequence} events, but ends after ${nextSequence}.`,
         chain_id: chainId,
       });
     }
@@ -111,11 +111,17 @@ export class ChainCheck {
   #checkHash({ index, chain }: Progress, event: CheckedEvent): void {
     if (event.preimage === null) {
       if (event.sequence <= chain.pruned_through) this.pruned += 1;
-      else this.#report('payload_missing', 'The payload is gone, and not by retention.', event, index);
+      else
+        this.#report(
+          'payload_missing',
+          'The payload is missing, and retention did not drop it.',
+          event,
+          index,
+        );
       return;
     }
     if (this.#hasher.hex(event.preimage) !== event.eventHash) {
-      this.#report('hash_mismatch', 'The hash is not that of the event.', event, index);
+      this.#report('hash_mismatch', 'The hash does not match the event.', event, index);
     }
   }
 

@@ -1,6 +1,6 @@
 import { isUuidShaped } from '../../../kernel/ids.ts';
 import { eventPreimage, TRACE_VERSION } from '../../../kernel/trace/event.ts';
-import type { WireRow } from '../stored-event.ts';
+import type { WireRow } from '../events/stored-event.ts';
 
 /** What verification looks at, however it was read. */
 export interface CheckedEvent {

@@ -1,8 +1,8 @@
 /**
  * Events as two texts each: handing a cell over from the engine costs as much as hashing an event, so a row comes as the
- * text that its hash is of, and one that says what stands in it and where its fields end.
+ * preimage of its hash, and one that lists its fields.
  */
-import { openedOrStored, type PayloadCodec } from '../payload-codec.ts';
+import { openedOrStored, type PayloadCodec } from '../events/payload-codec.ts';
 import type { CheckedEvent } from './checked-event.ts';
 
 export interface EventText {
@@ -10,7 +10,7 @@ export interface EventText {
   readonly fields: string;
 }
 
-/** Fields of fixed length first, so that they stand at fixed places. The project, which may be any text, is last. */
+/** Fields of fixed length first, so that their positions are fixed. The project, which may be any text, is last. */
 export const TEXT_COLUMNS = `case when payload is null then null else concat('1.0', event_id, trace_id, span_id,
     parent_span_id, chain_id, sequence, timestamp, event_type, payload, previous_event_hash) end as preimage,
   concat_ws(' ', event_hash, previous_event_hash, chain_id, trace_id, event_id, span_id, timestamp,
@@ -60,7 +60,7 @@ export function readEventText(
   };
 }
 
-/** Undefined when no object stands where the payload should. */
+/** Undefined if there is no object where the payload should be. */
 function openPreimage(
   preimage: string,
   start: number,

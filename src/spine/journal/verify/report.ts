@@ -1,4 +1,4 @@
-/** Something that does not fit, with all that is known of where. */
+/** A problem, with everything known about its location. */
 export interface Problem {
   readonly error: ProblemName;
   readonly message: string;

@@ -5,9 +5,9 @@ import { parseCheckpoint } from '../../../kernel/note/checkpoint.ts';
 import { type VerifyEd25519, verifyNote } from '../../../kernel/note/signed-note.ts';
 import type { VerifierKey } from '../../../kernel/note/verifier-key.ts';
 import type { Reader } from '../../storage/database.ts';
-import { checkpointsAfter, type StoredCheckpoint } from '../checkpoint-store.ts';
-import { Frontier } from '../merkle/frontier.ts';
-import { hexLeafHash } from '../merkle/hex-hash.ts';
+import { Frontier } from '../tree/frontier.ts';
+import { hexLeafHash } from '../tree/hex-hash.ts';
+import { checkpointsAfter, type StoredCheckpoint, selectNodes } from '../tree/tree-store.ts';
 import type { Problems } from './report.ts';
 
 export interface Trust {
@@ -23,7 +23,7 @@ interface Node {
 
 const CHECKPOINTS_AT_ONCE = 100;
 
-/** Builds the tree anew from the event hashes and holds it against stored nodes and signed checkpoints. */
+/** Rebuilds the tree from the event hashes and compares it with stored nodes and signed checkpoints. */
 export class TreeCheck {
   readonly #hasher: Hasher;
   readonly #reader: Reader;
@@ -59,7 +59,7 @@ export class TreeCheck {
     await this.#checkNodes();
   }
 
-  /** Checkpoints that reach beyond the last event tell of events that are gone. */
+  /** Checkpoints beyond the last event show that events are missing. */
   async finish(): Promise<string> {
     for (let next = await this.#nextCheckpoint(); next; next = await this.#nextCheckpoint()) {
       const signed = await this.#signed(next);
@@ -115,16 +115,13 @@ export class TreeCheck {
     this.#completed = [];
     for (const level of new Set(computed.map((node) => node.level))) {
       const nodes = computed.filter((node) => node.level === level);
-      const stored = await this.#reader.all<{ idx: number; hash: string }>(
-        'select idx, hash from tree_nodes where level = ? and idx >= ? and idx <= ? order by idx',
-        [level, nodes[0]?.index ?? 0, nodes.at(-1)?.index ?? 0],
-      );
-      const byIndex = new Map(stored.map((row) => [row.idx, row.hash]));
+      const last = nodes.at(-1)?.index ?? 0;
+      const stored = await selectNodes(this.#reader, level, nodes[0]?.index ?? 0, last);
       for (const { index, hash } of nodes) {
-        if ((byIndex.get(index) ?? hash) === hash) continue;
+        if ((stored.get(index) ?? hash) === hash) continue;
         this.#problems.add({
           error: 'tree_node_mismatch',
-          message: `The stored node ${index} of level ${level} is not the one that its events make.`,
+          message: `The stored node ${index} of level ${level} does not match its events.`,
           leaf: index * 2 ** level,
         });
       }

@@ -148,7 +148,7 @@ describeOnEachEngine('verifying the journal', (open) => {
     expect((await verify()).problems).toEqual([
       {
         error: 'hash_mismatch',
-        message: 'The hash is not that of the event.',
+        message: 'The hash does not match the event.',
         chain_id: chain?.chain_id,
         index: 1,
         sequence: 1,

@@ -1,33 +1,34 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { VerifyEd25519 } from '../../../kernel/note/signed-note.ts';
 import type { Database, Reader } from '../../storage/database.ts';
-import { CHAIN_COLUMNS, type ChainRow } from '../chain.ts';
-import { type PayloadCodec, plainPayloads } from '../payload-codec.ts';
-import { createSequencer } from '../sequencer.ts';
-import { parseTrustedKeys } from '../signing-key.ts';
+import { countChains, selectChains, selectEmptiedChains } from '../chains/chain-store.ts';
+import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
+import { selectProjectCounters, selectTreeSize } from '../numbers/number-store.ts';
+import { createSequencer } from '../numbers/sequencer.ts';
+import { parseTrustedKeys } from '../tree/signing-key.ts';
 import { ChainCheck } from './chain-check.ts';
 import type { CheckedEvent } from './checked-event.ts';
 import { NumberCheck } from './number-check.ts';
-import { readNumbered, readUnnumbered } from './read-events.ts';
 import { type JournalReport, Problems } from './report.ts';
 import { TreeCheck } from './tree-check.ts';
+import { readNumbered, readUnnumbered } from './verify-store.ts';
 
 export interface VerifyOptions {
   readonly hasher: Hasher;
   readonly verifyEd25519: VerifyEd25519;
-  /** Keys whose checkpoints count, as `name+id+key`. */
+  /** Keys whose checkpoints are trusted, as `name+id+key`. */
   readonly trustedKeys: readonly string[];
   readonly payloads?: PayloadCodec;
   readonly batch?: number;
   readonly progress?: (events: number, total: number) => void;
-  /** Awaited between batches, for whoever shares the thread. */
+  /** Awaited between batches, to yield the thread. */
   readonly pause?: () => Promise<void>;
 }
 
 const DEFAULT_BATCH = 2000;
 
 /**
- * The whole store in one pass and one consistent view: every chain, every number, the tree and what was signed. Streams
+ * Verifies the whole store in one pass and one consistent view: every chain, number, tree node and checkpoint. Streams
  * in the order of leaves; memory does not grow with the journal.
  */
 export async function verifyJournal(db: Database, options: VerifyOptions): Promise<JournalReport> {
@@ -44,12 +45,12 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   const numbers = new NumberCheck(problems);
   const trust = { keys: parseTrustedKeys(options.trustedKeys), verify: options.verifyEd25519 };
   const tree = new TreeCheck(hasher, reader, trust, problems);
-  const total = await countOf(reader, 'select next_leaf as n from journal_head where id = 1');
+  const total = await selectTreeSize(reader);
   let events = 0;
 
   async function pushChains(rows: readonly CheckedEvent[]): Promise<void> {
     chains.settle();
-    for (const chain of await readChains(reader, chains.unknown(rows))) chains.begin(chain);
+    for (const chain of await selectChains(reader, chains.unknown(rows))) chains.begin(chain);
     for (const row of rows) chains.push(row);
     events += rows.length;
     progress?.(events, total);
@@ -82,13 +83,13 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   }
 
   chains.finish();
-  await reportEmptyChains(reader, problems);
-  numbers.finish(total, await reader.all('select project_id, next_seq from journal_projects'));
+  await reportEmptiedChains(reader, problems);
+  numbers.finish(total, await selectProjectCounters(reader));
   const root = await tree.finish();
   return {
     valid: problems.count === 0,
     events,
-    chains: await countOf(reader, 'select count(*) as n from chains'),
+    chains: await countChains(reader),
     pruned: chains.pruned,
     checkpoints: tree.checkpoints,
     root,
@@ -97,39 +98,13 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   };
 }
 
-const CHAINS_AT_ONCE = 500;
-
-async function readChains(reader: Reader, chainIds: readonly string[]): Promise<ChainRow[]> {
-  const found: ChainRow[] = [];
-  for (let start = 0; start < chainIds.length; start += CHAINS_AT_ONCE) {
-    const some = chainIds.slice(start, start + CHAINS_AT_ONCE);
-    const marks = some.map(() => '?').join(', ');
-    found.push(
-      ...(await reader.all<ChainRow>(
-        `select ${CHAIN_COLUMNS} from chains where chain_id in (${marks})`,
-        some,
-      )),
-    );
-  }
-  return found;
-}
-
 /** A chain all of whose events are gone is met by no event. */
-async function reportEmptyChains(reader: Reader, problems: Problems): Promise<void> {
-  const empty = await reader.all<{ chain_id: string; next_sequence: number }>(
-    `select chain_id, next_sequence from chains
-     where next_sequence > 0 and not exists (select 1 from events where events.chain_id = chains.chain_id)
-     order by chain_id limit 10000`,
-  );
-  for (const { chain_id, next_sequence } of empty) {
+async function reportEmptiedChains(reader: Reader, problems: Problems): Promise<void> {
+  for (const { chain_id, next_sequence } of await selectEmptiedChains(reader)) {
     problems.add({
       error: 'chain_cut',
-      message: `The chain says that it has ${next_sequence} events, and has none.`,
+      message: `The chain should have ${next_sequence} events, and has none.`,
       chain_id,
     });
   }
-}
-
-async function countOf(reader: Reader, sql: string): Promise<number> {
-  return (await reader.get<{ n: number }>(sql))?.n ?? 0;
 }

@@ -1,7 +1,7 @@
 const K1 = 1.5;
 const B = 0.75;
 
-/** How much a match says: a term that few of the documents have weighs more. Never negative. */
+/** The weight of a match: rarer terms weigh more. Never negative. */
 export function inverseFrequency(documents: number, withTerm: number): number {
   return Math.log(1 + (documents - withTerm + 0.5) / (withTerm + 0.5));
 }

@@ -6,7 +6,7 @@ export interface Evidence {
   /** BM25 of the whole document, and of its best passage. */
   readonly document: number;
   readonly passage: number;
-  /** Cosine of the nearest passage; NaN where there is no vector. */
+  /** Cosine of the nearest passage; NaN without a vector. */
   readonly cosine: number;
   readonly time: Micros | null;
 }
@@ -26,7 +26,7 @@ export const SHARES = { document: 0.36, passage: 0.36, vector: 0.28, date: 0.14 
 
 /**
  * Each measure is brought to 0…1 over the candidates (words from zero, cosines from the least), then summed by share.
- * Undefined for a candidate that is no answer: it shares no term with the query and is not near it either.
+ * Undefined for a candidate that shares no term with the query and is not near it either.
  */
 export function fuse(
   candidates: readonly Evidence[],

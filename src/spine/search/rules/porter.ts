@@ -15,7 +15,7 @@ export function porterStem(word: string): string {
 
 type Rules = readonly (readonly [suffix: string, replacement: string])[];
 
-/** No rule stands before a longer suffix that ends in it, so the first that fits is the longest. */
+/** Longer suffixes come before those they end in, so the first match is the longest. */
 const DOUBLE_SUFFIXES: Rules = [
   ['ational', 'ate'],
   ['tional', 'tion'],

@@ -1,6 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
 
-/** A stretch of time that a query speaks of, end excluded. All rules read dates in UTC. */
+/** A time span mentioned in a query, end excluded. All rules read dates in UTC. */
 export interface Period {
   readonly from: Micros;
   readonly to: Micros;
@@ -93,7 +93,7 @@ const READINGS: readonly (readonly [RegExp, Reading])[] = [
   ],
 ];
 
-/** `now` is the instant at which the query is asked: `last week` is counted from it. */
+/** `now` is the time of the query: `last week` is counted from it. */
 export function periodsIn(query: string, now: Micros): Period[] {
   let rest = query.toLowerCase().replace(/\s+/g, ' ');
   const periods: Period[] = [];
@@ -108,7 +108,7 @@ export function periodsIn(query: string, now: Micros): Period[] {
   return periods;
 }
 
-/** Slack on both sides: what happened on a day is often told some days later. */
+/** Slack on both sides: events are often recorded some days later. */
 const SLACK = 7 * DAY;
 
 /** 1 inside a period, falling to 0 at a distance of the period's own length and a week. */

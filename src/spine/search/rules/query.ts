@@ -1,7 +1,7 @@
 import { contentTerms } from './stop-words.ts';
 import { termsIn } from './tokenize.ts';
 
-/** A pasted page is asked by its first words; each further term costs time and says little. */
+/** Of a pasted page, only the first words are used; each further term costs time and adds little. */
 const MAX_TERMS = 64;
 
 /** What is looked up for a query: each term once, in order, without the stop words. */

@@ -4,7 +4,7 @@ const SNIPPET = 240;
 /** How much of the text before the first match is shown, so that it is read in its sentence. */
 const LEAD = 60;
 
-/** At most `limit` characters of the text, where the terms that weigh most stand together; `…` marks a cut. */
+/** At most `limit` characters of the text, where the heaviest terms are close together; `…` marks a cut. */
 export function snippetOf(text: string, weights: ReadonlyMap<string, number>, limit = SNIPPET): string {
   const normal = text.normalize('NFC');
   const start = openingOf(normal, weights, limit);

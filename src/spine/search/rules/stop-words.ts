@@ -1,6 +1,6 @@
 import { termsIn } from './tokenize.ts';
 
-/** English function words: they say how a question is put, not what it is about. */
+/** English function words, which carry little meaning in a query. */
 const WORDS = `
   a about after again all also am an and any are as at be been before being but by can could did do does doing
   for from had has have having he her here hers him his how i if in into is it its just me more most my no nor not
@@ -16,7 +16,7 @@ export function isStopTerm(term: string): boolean {
   return STOP_TERMS.has(term);
 }
 
-/** Without the stop words, unless nothing else was asked. */
+/** Without stop words, unless there are only stop words. */
 export function contentTerms(terms: readonly string[]): readonly string[] {
   const content = terms.filter((term) => !STOP_TERMS.has(term));
   return content.length > 0 ? content : terms;

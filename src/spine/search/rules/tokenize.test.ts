@@ -7,7 +7,7 @@ describe('the terms of a text', () => {
     ['Hopping cats', ['hop', 'cat']],
     ['createSearchIndex', ['createsearchindex', 'creat', 'search', 'index']],
     ['max_retry_count', ['max_retry_count', 'max', 'retri', 'count']],
-    ['src/spine/search/index.ts', ['src/spine/search/index.ts', 'src', 'search', 'index', 'ts']],
+    ['src/search/index.ts', ['src/search/index.ts', 'src', 'search', 'index', 'ts']],
     ['HTTPServer', ['httpserver', 'http', 'server']],
     ['two PDFs', ['two', 'pdf']],
     ["Ada's dog doesn't bark", ['ada', 'dog', 'doesnt', 'bark']],

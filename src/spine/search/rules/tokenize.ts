@@ -2,7 +2,7 @@ import { apart } from '../../../kernel/apart.ts';
 import { visitCompounds } from './compounds.ts';
 import { porterStem } from './porter.ts';
 
-/** A term as it stands in the index, and where in the NFC text it was read. */
+/** A term as stored in the index, and its position in the NFC text. */
 export interface Token {
   readonly term: string;
   readonly start: number;
@@ -74,7 +74,7 @@ function toNfc(text: string): string {
   return /[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text;
 }
 
-/** Numbers, contractions and abbreviations come again and again; what is longer seldom does, and would keep the text alive that it was cut from. */
+/** Numbers, contractions and abbreviations recur; longer words seldom do, and would keep their source text alive. */
 const rememberedCompounds = new Map<string, Reading>();
 const REMEMBERED_LENGTH = 12;
 

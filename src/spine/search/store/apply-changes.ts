@@ -8,7 +8,7 @@ import { writeBody } from './body.ts';
 import { attributeWord, countTerms, numberWords } from './dictionary.ts';
 import { type DocumentVectors, packDocument, writeCodes } from './document-vectors.ts';
 import { engineOf } from './engine.ts';
-import { groupBy } from './group-by.ts';
+import { groupBy, textKey } from './group-by.ts';
 import { changeSpace, lockOrCreateSpace, lockSpace, type Space } from './spaces.ts';
 import {
   countedTerms,
@@ -19,15 +19,14 @@ import {
   type TermUse,
   usesOf,
 } from './term-list.ts';
-import { textKey } from './text-key.ts';
 
-/** A document that shall stand in the index, or (without one) shall not. */
+/** A document to put into the index or, without `document`, to remove from it. */
 export interface Change {
   readonly key: DocumentKey;
   readonly document?: SearchDocument;
 }
 
-/** Replaces what the index knows of these documents, space by space, always in the same order: no two units wait for each other. */
+/** Replaces these documents in the index, space by space, always in the same order so that units cannot deadlock. */
 export async function applyChanges(
   uow: UnitOfWork,
   embedder: Embedder,

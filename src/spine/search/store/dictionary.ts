@@ -68,3 +68,12 @@ export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, n
     JSON.stringify(fewer),
   ]);
 }
+
+/** By term: how many documents of the space have it. */
+export async function selectTermCounts(reader: Reader, space: number): Promise<ReadonlyMap<number, number>> {
+  const rows = await reader.all<{ term: number; documents: number }>(
+    'select term, documents from search_terms where space = ?',
+    [space],
+  );
+  return new Map(rows.map(({ term, documents }) => [term, documents]));
+}

@@ -1,9 +1,9 @@
-import type { UnitOfWork } from '../../storage/database.ts';
+import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import { packVectors } from '../vectors/packed-vectors.ts';
 import { packCodes, signCode } from '../vectors/sign-code.ts';
 
-/** A code stands for about this much text: it only proposes, and fewer codes are compared faster. */
+/** A code covers about this much text: codes only propose, and fewer of them are compared faster. */
 const CODE_SPAN = 1_200;
 
 export interface DocumentVectors {
@@ -40,7 +40,7 @@ function addTo(sum: Float32Array, vector: Float32Array, weight: number): void {
   for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + weight * (vector[at] as number);
 }
 
-/** Puts the vectors of this embedder in place of what the document had; answers whether it was still there. */
+/** Replaces the document's vectors with those of this embedder; returns false if the document is gone. */
 export async function replaceVectors(
   uow: UnitOfWork,
   { space, doc }: { readonly space: number; readonly doc: number },
@@ -75,5 +75,42 @@ export function writeCodes(
   return codeRows.run(
     uow,
     documents.map(({ doc, codes }) => [doc, space, embedder, codes]),
+  );
+}
+
+/** By space: the last document that the embedder has seen. */
+export async function selectCursors(reader: Reader, embedder: string): Promise<ReadonlyMap<number, number>> {
+  const rows = await reader.all<{ space: number; doc: number }>(
+    'select space, doc from search_vector_cursors where embedder = ?',
+    [embedder],
+  );
+  return new Map(rows.map(({ space, doc }) => [space, doc]));
+}
+
+/** The next documents of a space without vectors of this embedder. */
+export function selectUnembedded(
+  reader: Reader,
+  space: number,
+  { after, embedder, limit }: { readonly after: number; readonly embedder: string; readonly limit: number },
+): Promise<{ readonly doc: number; readonly body: string }[]> {
+  return reader.all(
+    `select d.doc, b.body from search_documents d join search_bodies b on b.doc = d.doc
+     where d.space = ? and d.doc > ? and (d.embedder is null or d.embedder <> ?) order by d.doc limit ?`,
+    [space, after, embedder, limit],
+  );
+}
+
+/** One cursor for each space: another embedder overwrites what the last one did. */
+export async function moveCursor(
+  uow: UnitOfWork,
+  space: number,
+  embedder: string,
+  doc: number,
+): Promise<void> {
+  await uow.run(
+    `insert into search_vector_cursors (space, embedder, doc) values (?, ?, ?)
+     on conflict (space) do update set embedder = excluded.embedder, doc = excluded.doc
+     where search_vector_cursors.embedder <> excluded.embedder or search_vector_cursors.doc < excluded.doc`,
+    [space, embedder, doc],
   );
 }

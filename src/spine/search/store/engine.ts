@@ -7,7 +7,7 @@ export interface Posting {
   readonly doc: number;
   /** Terms and attributes, each once. */
   readonly terms: readonly number[];
-  /** Those of them that the document is about: the first to be proposed where a term is everywhere. */
+  /** Those of them that the document is about: proposed first if a term is everywhere. */
   readonly strong: readonly number[];
 }
 
@@ -18,7 +18,7 @@ export interface PostingQuery {
   readonly strong?: boolean;
   /** And with at least one of each of these. */
   readonly filters: readonly (readonly number[])[];
-  /** Not later than this instant, where the document has a time. */
+  /** Not later than this instant, if the document has a time. */
   readonly asOf: number | undefined;
   /** The newest, if there are more; all, if absent. */
   readonly limit?: number;
@@ -33,7 +33,7 @@ export interface SearchEngine {
   readonly numbers: string;
   /** `insert … select ?, value from ${rows}`: one row per element of a JSON array. */
   readonly rows: string;
-  /** All values of a column of a subquery in one row: `${many('doc')}` answers a JSON array of numbers as text. */
+  /** All values of a column of a subquery in one row: `${many('doc')}` yields a JSON array of numbers as text. */
   many(column: string): string;
   /** The same for bytes: an array of hexadecimal texts. */
   manyBytes(column: string): string;

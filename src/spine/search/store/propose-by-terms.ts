@@ -14,7 +14,7 @@ export interface Scope {
 
 /** How many postings are read for one search (about a millisecond per ten thousand). */
 const POSTINGS = 20_000;
-/** A term that tells less than this share of what the rarest does is left out once there are enough documents. */
+/** Terms worth less than this share of the rarest are left out once there are enough documents. */
 const TELLING = 0.3;
 /** A document that is about a term goes before one that only mentions it. */
 const STRONG = 0.5;

@@ -5,7 +5,7 @@ import { engineOf } from './engine.ts';
 import type { Scope } from './propose-by-terms.ts';
 import type { Space } from './spaces.ts';
 
-/** Where no more documents than this are in question, all of them are scored and none is proposed. */
+/** Up to this many documents, all are scored without proposing candidates first. */
 const POOL = 200;
 
 export function attributeWords({ attributes = {} }: SearchFilter): string[][] {

@@ -94,7 +94,7 @@ async function propose(
   const byTerms = await proposeByTerms(reader, terms, scope, wanted);
   if (vector === undefined) return byTerms;
   const numbers = spaces.map(({ space }) => space);
-  // What a filter takes away afterwards is made up for by proposing more.
+  // More are proposed to make up for what a filter removes afterwards.
   const narrowed = scope.filters.length > 0 || scope.asOf !== undefined || scope.allowed !== undefined;
   const near = Math.max(BY_VECTOR, 2 * limit) * (narrowed ? 4 : 1);
   const byVector = await proposer.propose(reader, numbers, embedder.id, vector, near);

@@ -84,3 +84,21 @@ export async function changeSpace(uow: UnitOfWork, space: number, change: SpaceC
     [change.documents, change.passages, change.weightedLength, change.plainLength, change.lastDoc, space],
   );
 }
+
+/** Waits for, and keeps out, every other change of the index until the unit ends. */
+export async function lockAllSpaces(uow: UnitOfWork): Promise<void> {
+  await uow.run('update search_spaces set documents = documents');
+}
+
+/** Spaces keep their numbers; nothing else is left. */
+export async function clearIndex(uow: UnitOfWork): Promise<void> {
+  await engineOf(uow).clear(uow);
+  await uow.run('delete from search_vector_cursors');
+  await uow.run('delete from search_codes');
+  await uow.run('delete from search_bodies');
+  await uow.run('delete from search_documents');
+  await uow.run('delete from search_terms');
+  await uow.run(
+    'update search_spaces set documents = 0, passages = 0, weighted_length = 0, plain_length = 0, last_doc = 0',
+  );
+}

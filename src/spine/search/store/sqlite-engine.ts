@@ -55,7 +55,7 @@ export const sqliteEngine: SearchEngine = {
   },
 };
 
-/** One answer with all numbers in it: a row for each would cost ten times as much. */
+/** All numbers in one row: a row for each would cost ten times as much. */
 function statementOf({ asOf, limit }: PostingQuery): string {
   const times = asOf === undefined ? '' : 'join search_documents d on d.doc = p.rowid';
   const notLater = asOf === undefined ? '' : 'and (d.time is null or d.time <= ?)';

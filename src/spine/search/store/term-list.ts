@@ -2,7 +2,7 @@ import { WEIGHT_UNITS } from '../rules/analysis.ts';
 import type { Posting } from './engine.ts';
 import { VarintReader, VarintWriter } from './varint.ts';
 
-/** Terms are numbers here: the words themselves stand only in the dictionary and in the document's text. */
+/** Terms are numbers here: the words themselves are only in the dictionary and the document's text. */
 export interface TermList {
   readonly passages: readonly PassageTerms[];
   /** Numbers of `name=value` pairs. */
@@ -115,7 +115,7 @@ function readRising(reader: VarintReader, visit: (number: number) => void): void
 /** What a document does with one term. */
 export interface TermUse {
   readonly term: number;
-  /** How often it stands there, by the weights of its passages. */
+  /** How often it occurs, by the weights of its passages. */
   readonly units: number;
   /** In turn the step to the next passage that has it, and how often that one does. */
   readonly places: readonly number[];

@@ -5,7 +5,7 @@ import { type TermListVisitor, visitTermList } from './term-list.ts';
 export interface TermScore {
   readonly document: number;
   readonly passage: number;
-  /** Where the best passage stands; 0 when no term was found. */
+  /** Index of the best passage; 0 when no term was found. */
   readonly passageAt: number;
 }
 
@@ -13,7 +13,7 @@ export interface TermScore {
 export interface QueryTerm {
   readonly term: string;
   readonly numbers: readonly number[];
-  /** In how many of the documents searched it stands. */
+  /** How many of the searched documents contain it. */
   readonly documents: number;
   readonly worth: number;
 }
@@ -23,7 +23,7 @@ export interface AverageLengths {
   readonly passage: number;
 }
 
-/** Scores stored term lists against one query; made once per search and used for every candidate. */
+/** Scores stored term lists against one query; created once per search and used for every candidate. */
 export class TermScorer implements TermListVisitor {
   readonly #terms: readonly QueryTerm[];
   readonly #slots: ReadonlyMap<number, number>;

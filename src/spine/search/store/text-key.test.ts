@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textKey } from './text-key.ts';
+import { textKey } from './group-by.ts';
 
 const text = fc.string({ unit: fc.constantFrom('1', ' ', ':', 'a'), maxLength: 6 });
 const texts = fc.array(text, { minLength: 3, maxLength: 3 });

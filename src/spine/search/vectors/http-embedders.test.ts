@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createOllamaEmbedder } from './ollama-embedder.ts';
-import { createOpenAiEmbedder } from './openai-embedder.ts';
+import { createOllamaEmbedder, createOpenAiEmbedder } from './http-embedders.ts';
 
 interface Seen {
   readonly path: string;

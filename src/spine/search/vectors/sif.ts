@@ -1,6 +1,6 @@
 import { isStopTerm } from '../rules/stop-words.ts';
 import { termOf } from '../rules/tokenize.ts';
-import { toUnitVector } from './unit-vector.ts';
+import { toUnitVector } from './embedder.ts';
 import type { WordVectors } from './word-vectors.ts';
 
 /**

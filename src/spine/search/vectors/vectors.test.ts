@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CodeBook } from './code-book.ts';
+import { toUnitVector } from './embedder.ts';
 import { nearest, packVectors } from './packed-vectors.ts';
 import { ones, packCodes, signCode } from './sign-code.ts';
-import { toUnitVector } from './unit-vector.ts';
 
 const vector = fc
   .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 })

@@ -35,7 +35,7 @@ export function readWordVectors(folder: string): WordVectors {
   }
   const scales = Float32Array.from(words, (_, rank) => stored.getFloat32(rank * 4, true));
   const ranks = new Map(words.map((word, rank) => [word, rank]));
-  /** Past the end stands the first word with no weight: adding its zeros changes nothing. */
+  /** Past the end, the first word is used with weight zero, which changes nothing. */
   const vectorAt = (ofRanks: readonly number[], weights: readonly number[], index: number) => {
     if (index >= ofRanks.length) return { start: 0, factor: 0 };
     const rank = ofRanks[index] as number;

@@ -27,7 +27,7 @@ export class CommitChannel {
     this.#notify = notify;
   }
 
-  /** The statement that tells the others, sent when its transaction commits. */
+  /** The statement that notifies other processes when its transaction commits. */
   get announcement(): string {
     return `select pg_notify('${this.#name}', '${this.#sender}')`;
   }

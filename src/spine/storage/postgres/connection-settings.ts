@@ -1,7 +1,7 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { storageErrors } from '../errors.ts';
 import type { DatabaseOptions } from '../options.ts';
-import { ourTypes } from './types.ts';
+import { unsafeInteger } from '../sql-values.ts';
 
 const CONNECT_MS = 5_000;
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -14,7 +14,7 @@ export interface ConnectionSettings {
 export function readSettings(url: string, options: DatabaseOptions): ConnectionSettings {
   const address = new URL(url);
   const schema = options.schema ?? address.searchParams.get('schema') ?? undefined;
-  // The driver lets the address win over what we add, so what it holds is taken out and put together here.
+  // The driver prefers the address over our settings, so the address is taken apart and merged here.
   const flags = [address.searchParams.get('options'), schema && `-c search_path=${schema}`].filter(Boolean);
   address.searchParams.delete('schema');
   address.searchParams.delete('options');
@@ -36,3 +36,29 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
     },
   };
 }
+
+const INT8 = 20;
+const NUMERIC = 1700;
+const BOOL = 16;
+const BYTEA = 17;
+
+type Parser = (text: string) => unknown;
+
+/** Values as SQLite gives them: exact numbers (a sum of integers is `numeric` here), 0 and 1, plain bytes. */
+const PARSERS = new Map<number, Parser>([
+  [INT8, exactInteger],
+  [NUMERIC, (text) => (/^-?\d+$/.test(text) ? exactInteger(text) : Number(text))],
+  [BOOL, (text) => (text === 't' ? 1 : 0)],
+  [BYTEA, (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))],
+]);
+
+function exactInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw unsafeInteger(text);
+  return value;
+}
+
+const ourTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((id: number, format: 'text' | 'binary') =>
+    PARSERS.get(id) ?? pg.types.getTypeParser(id, format as 'text')) as typeof pg.types.getTypeParser,
+};

@@ -9,7 +9,7 @@ const CONSTRAINTS: Readonly<Record<string, ConstraintKind>> = {
   23514: 'check',
 };
 
-/** Serialisation failure, deadlock, a key another unit has just taken: the work may find another answer. */
+/** Serialisation failure, deadlock, a key another unit has just taken: a second run may end differently. */
 const RERUN = new Set(['40001', '40P01', '23505']);
 const STALE_PLAN = '0A000';
 const DISK_FULL = '53100';
@@ -30,7 +30,7 @@ export function isStalePlan(error: unknown): boolean {
   return stateOf(error) === STALE_PLAN && /cached plan/.test((error as Error).message);
 }
 
-/** What the server did not say itself is about the connection, except an integer that our own parser refused. */
+/** Errors not sent by the server concern the connection, except an integer that our own parser refused. */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof RangeError) return false;
   const state = stateOf(error);

@@ -1,8 +1,10 @@
-import type { Reader } from '../database.ts';
+import type { Reader, SqlValue } from '../database.ts';
+import { Frame } from '../frame.ts';
 import type { DatabaseOptions } from '../options.ts';
+import { sqlText } from '../sql-text.ts';
+import { checkValues, NO_VALUES } from '../sql-values.ts';
 import type { ConnectionPool, Lent } from './connection-pool.ts';
-import { isStalePlan, unavailable } from './postgres-error.ts';
-import { PostgresReader } from './postgres-reader.ts';
+import { isStalePlan, translate, unavailable } from './postgres-error.ts';
 import { Session } from './session.ts';
 
 const BEGIN = 'begin isolation level repeatable read read only';
@@ -44,5 +46,43 @@ export class PostgresReads {
     }
     const stale = isStalePlan(reader.refusal);
     return { reusable: ended && !stale, result: { done: false, error: outcome.reason, stale } };
+  }
+}
+
+class PostgresReader extends Frame implements Reader {
+  readonly engine = 'postgres';
+  readonly #session: Session;
+  /** The server's own words for the first statement that failed. */
+  refusal: unknown;
+
+  constructor(session: Session) {
+    super();
+    this.#session = session;
+  }
+
+  async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
+    return (await this.#attempt(sql, values)).rows as R[];
+  }
+
+  async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
+    return (await this.#attempt(sql, values)).rows[0] as R | undefined;
+  }
+
+  async #attempt(sql: string, values: readonly SqlValue[] = NO_VALUES) {
+    this.assertOpen();
+    try {
+      checkValues(sqlText(sql), values);
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    }
+    try {
+      return await this.#session.query(sql, values);
+    } catch (error) {
+      this.refusal ??= error;
+      const meaning = translate(error);
+      this.fail(meaning);
+      throw meaning;
+    }
   }
 }

@@ -1,10 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { SqlValue, UnitOfWork } from '../database.ts';
-import { applyGathered } from '../gathered.ts';
 import type { DatabaseOptions } from '../options.ts';
 import { sqlText } from '../sql-text.ts';
 import { checkValues, NO_VALUES } from '../sql-values.ts';
-import { UnitFrame } from '../unit-frame.ts';
-import { lockKeys } from './lock-key.ts';
+import { applyGathered, UnitFrame } from '../unit-frame.ts';
 import { translate } from './postgres-error.ts';
 import type { Session } from './session.ts';
 
@@ -64,4 +63,14 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
       throw meaning;
     }
   }
+}
+
+/** Advisory locks are shared by the whole database, so the schema is part of the key. Sorted in locking order. */
+function lockKeys(schema: string | undefined, keys: readonly string[]): string[] {
+  const numbers = new Set(keys.map((key) => lockNumber(`${schema ?? ''}\u0000${key}`)));
+  return [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map(String);
+}
+
+function lockNumber(key: string): bigint {
+  return createHash('sha256').update(key).digest().readBigInt64BE(0);
 }

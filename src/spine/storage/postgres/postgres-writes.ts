@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../database.ts';
 import type { DatabaseOptions, FaultPoint } from '../options.ts';
-import { pauseBriefly } from '../pause.ts';
+import { pauseBriefly } from '../slots.ts';
 import type { CommitChannel } from './commit-channel.ts';
 import type { ConnectionPool, Lent } from './connection-pool.ts';
 import { isConnectionLoss, isStalePlan, mayRerun, translate, unavailable } from './postgres-error.ts';
@@ -66,7 +66,7 @@ export class PostgresWrites {
       return { reusable: true, result: { done: true, unit, result } };
     } catch (error) {
       unit.end();
-      // What the work threw may be its own answer to a statement that failed; whether to run it again the server says.
+      // The work may have thrown its own error after a failed statement; the server's error decides on a retry.
       const refusal = unit.refusal ?? (stage === 'work' ? undefined : error);
       const reusable = refusal === undefined || !(isConnectionLoss(refusal) || isStalePlan(refusal));
       const ended = reusable && (await session.rollBack());
@@ -93,6 +93,6 @@ export class PostgresWrites {
 
 function explain(stage: Stage, error: unknown): unknown {
   if (!isConnectionLoss(error)) return translate(error);
-  // A connection that breaks during the commit does not say whether the server has made it.
+  // If the connection breaks during the commit, it is unknown whether the server committed.
   return unavailable(error, stage === 'commit' ? { outcome: 'unknown' } : {});
 }

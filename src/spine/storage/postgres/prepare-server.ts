@@ -10,7 +10,7 @@ interface ServerFacts {
   readonly durable: string;
 }
 
-/** Makes the schema, and refuses a server that would not keep what it acknowledges. Answers its version. */
+/** Creates the schema, refuses a server that would lose acknowledged commits, and returns its version. */
 export async function prepareServer({ client: settings, schema }: ConnectionSettings): Promise<string> {
   const client = new pg.Client(settings);
   client.on('error', () => undefined);

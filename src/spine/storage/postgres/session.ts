@@ -22,7 +22,7 @@ export class Session {
     return this.#next(() => this.#client.query(text));
   }
 
-  /** Answers whether the connection is fit for another transaction. */
+  /** Returns whether the connection can be used again. */
   async rollBack(): Promise<boolean> {
     return this.control('rollback').then(
       () => true,

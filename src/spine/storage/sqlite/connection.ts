@@ -23,7 +23,7 @@ const WRITER_PRAGMAS = `
 const STATEMENTS_KEPT = 400;
 const COUNTED_VERBS = new Set(['insert', 'update', 'delete', 'replace', 'with']);
 
-/** One SQLite connection that speaks our SQL values and keeps its prepared statements. */
+/** One SQLite connection that maps our SQL values and keeps its prepared statements. */
 export class Connection {
   readonly #db: DatabaseSyncInstance;
   /** Those used since there were too many of them, and those used before. */

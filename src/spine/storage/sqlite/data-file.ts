@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { unavailable } from './sqlite-error.ts';
 
-/** The file is made by us, not by SQLite, so that nobody else can read it at any moment; its WAL takes the same mode. */
+/** We create the file instead of SQLite, so that nobody else can ever read it; its WAL gets the same mode. */
 export function createDataFile(path: string): void {
   try {
     if (existsSync(path)) return;

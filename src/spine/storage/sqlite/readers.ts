@@ -1,12 +1,11 @@
-import type { Reader } from '../database.ts';
+import type { Reader, SqlValue } from '../database.ts';
 import { storageErrors } from '../errors.ts';
+import { Frame } from '../frame.ts';
 import { type DatabaseOptions, lockWait } from '../options.ts';
-import { pauseBriefly } from '../pause.ts';
-import { Slots } from '../slots.ts';
+import { pauseBriefly, Slots } from '../slots.ts';
 import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
-import { isBusy, unavailable } from './sqlite-error.ts';
-import { SqliteReader } from './sqlite-reader.ts';
+import { isBusy, isLoss, translate, unavailable } from './sqlite-error.ts';
 import type { Writer } from './writer.ts';
 
 const MOST = 32;
@@ -82,5 +81,37 @@ export class Readers {
     }
     if (lost) connection.discard();
     else this.#idle.push(connection);
+  }
+}
+
+class SqliteReader extends Frame implements Reader {
+  readonly engine = 'sqlite';
+  readonly #connection: Connection;
+  /** The connection is not fit for another read. */
+  lost = false;
+
+  constructor(connection: Connection) {
+    super();
+    this.#connection = connection;
+  }
+
+  async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
+    return this.#attempt(() => this.#connection.all<R>(sql, values));
+  }
+
+  async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
+    return this.#attempt(() => this.#connection.get<R>(sql, values));
+  }
+
+  #attempt<T>(statement: () => T): T {
+    this.assertOpen();
+    try {
+      return statement();
+    } catch (error) {
+      this.lost ||= isLoss(error);
+      const meaning = isLoss(error) ? unavailable(error) : translate(error);
+      this.fail(meaning);
+      throw meaning;
+    }
   }
 }

@@ -45,7 +45,7 @@ export function isAlien(error: unknown): boolean {
   return faultOf(error) === 'alien';
 }
 
-/** Whether the connection or its transaction cannot go on after this error. */
+/** Whether the connection or its transaction is unusable after this error. */
 export function isLoss(error: unknown): boolean {
   return faultOf(error) !== undefined;
 }

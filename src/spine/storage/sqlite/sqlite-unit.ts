@@ -1,8 +1,7 @@
 import type { SqlValue, UnitOfWork } from '../database.ts';
-import type { Gathered } from '../gathered.ts';
 import type { DatabaseOptions } from '../options.ts';
 import { sqlText } from '../sql-text.ts';
-import { UnitFrame } from '../unit-frame.ts';
+import { type Gathered, UnitFrame } from '../unit-frame.ts';
 import type { Connection } from './connection.ts';
 import { isLoss, translate } from './sqlite-error.ts';
 

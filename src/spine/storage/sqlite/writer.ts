@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UnitOfWork } from '../database.ts';
 import { storageErrors } from '../errors.ts';
-import { applyGathered, type Gathered } from '../gathered.ts';
 import { type DatabaseOptions, lockWait } from '../options.ts';
-import { pauseBriefly } from '../pause.ts';
+import { pauseBriefly } from '../slots.ts';
+import { applyGathered, type Gathered } from '../unit-frame.ts';
 import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
 import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
@@ -26,7 +26,7 @@ interface Finished {
 
 const UNITS_PER_BATCH = 256;
 
-/** The one connection that writes: units that wait together are made durable by one commit. */
+/** The only connection that writes: units that wait together share one commit. */
 export class Writer {
   readonly #path: string;
   readonly #options: DatabaseOptions;
@@ -134,7 +134,7 @@ export class Writer {
         this.#options.faults?.('after.flush');
       }
     } catch (cause) {
-      // A disk that fails during the commit does not say what it has kept.
+      // If the disk fails during the commit, it is unknown what was kept.
       const loss = this.#lose(cause, committing ? { outcome: 'unknown' } : {});
       for (const { waiting, unit } of finished) {
         unit.end(loss);
@@ -146,7 +146,7 @@ export class Writer {
     this.#settle(finished);
   }
 
-  /** The write lock is asked for again and again without blocking the process that serves. */
+  /** Retries for the write lock without blocking the process. */
   async #begin(): Promise<Connection> {
     const deadline = performance.now() + lockWait(this.#options);
     for (;;) {
@@ -217,7 +217,7 @@ export class Writer {
     return outcome;
   }
 
-  /** What the units left to their commit. Answers why it cannot be done; throws if the transaction is gone. */
+  /** Applies what the units left to their commit. Returns the error if that fails; throws if the transaction is lost. */
   async #applyGathered(
     connection: Connection,
     gathered: readonly Gathered[],
@@ -236,7 +236,7 @@ export class Writer {
     return refusal;
   }
 
-  /** One of them spoilt the commit for all; each runs again in a transaction of its own, and that one fails alone. */
+  /** One of them broke the shared commit; each runs again in its own transaction, so that only that one fails. */
   #runApart(finished: readonly Finished[], cause: unknown): void {
     if (finished.length === 1) {
       finished[0]?.waiting.reject(cause);

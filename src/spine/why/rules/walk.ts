@@ -1,6 +1,6 @@
 import type { Source, Thing } from '../../journal/provenance.ts';
 
-/** What a thing says of itself when it is asked. */
+/** What is known about one thing. */
 export interface Found<Step> {
   readonly steps: readonly Step[];
   readonly sources: readonly Source[];
@@ -8,11 +8,11 @@ export interface Found<Step> {
 
 interface WhyNode<Step> extends Thing {
   readonly steps: readonly Step[];
-  /** It rests on more than is shown: the walk ended here. */
+  /** It has more causes than are shown: the walk ended here. */
   readonly cut: boolean;
 }
 
-/** `from` rests on `to`; both are places in the list of nodes. */
+/** `from` was caused by `to`; both are indexes into the list of nodes. */
 interface WhyLink {
   readonly from: number;
   readonly to: number;
@@ -20,7 +20,7 @@ interface WhyLink {
 }
 
 export interface WhyGraph<Step> {
-  /** The first is what was asked about. */
+  /** The first is the subject of the question. */
   readonly nodes: readonly WhyNode<Step>[];
   readonly links: readonly WhyLink[];
 }
@@ -31,13 +31,13 @@ export interface WalkLimits {
 }
 
 /**
- * From a thing back to what it rests on, nearest first. Each thing stands there once, so that a circle ends where it
+ * From a thing back to its causes, nearest first. Each thing appears once, so that a cycle ends where it
  * began; how far and how many is bounded, and whatever was left out is marked. A thing of which nothing is known is left
  * out, unless a rule is named by it.
  */
 export async function walkBack<Step>(
   root: Thing,
-  ask: (thing: Thing, depth: number) => Promise<Found<Step>>,
+  lookUp: (thing: Thing, depth: number) => Promise<Found<Step>>,
   limits: WalkLimits,
 ): Promise<WhyGraph<Step>> {
   const nodes: { kind: string; id: string; steps: readonly Step[]; cut: boolean }[] = [];
@@ -48,7 +48,7 @@ export async function walkBack<Step>(
   async function place(thing: Thing, depth: number, shallow: boolean): Promise<number | undefined> {
     const name = JSON.stringify([thing.kind, thing.id]);
     if (places.has(name)) return places.get(name);
-    const { steps, sources } = await ask(thing, depth);
+    const { steps, sources } = await lookUp(thing, depth);
     if (depth > 0 && steps.length === 0 && sources.length === 0 && thing.kind !== 'policy') {
       places.set(name, undefined);
       return undefined;
@@ -72,7 +72,7 @@ export async function walkBack<Step>(
           (nodes[at] as { cut: boolean }).cut = true;
           continue;
         }
-        // What somebody was handed is shown as it is: the history of everything they read would bury the answer.
+        // A reading is shown without its own causes: the history of everything read would bury the answer.
         const to = await place({ kind, id }, depth, nodes[at]?.kind === 'reading');
         if (to === undefined || to === at || links.some((link) => link.from === at && link.to === to))
           continue;

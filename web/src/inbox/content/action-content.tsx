@@ -48,7 +48,7 @@ export function ActionContent({ item }: { item: InboxItem }) {
             facts={[
               ['Why it asks', approval.reason],
               ['Session', <ShortId key="session" value={approval.session_id} label="the session" />],
-              ['A yes counts for', coverage(approval)],
+              ['Approval covers', coverage(approval)],
             ]}
           />
           <DigestCard

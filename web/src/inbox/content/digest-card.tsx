@@ -24,7 +24,7 @@ export function DigestCard({ item, bound }: { item: InboxItem; bound?: Bound | u
             </Badge>
           ) : (
             <Badge tone="bad" icon="warning">
-              The digest is of something else
+              The digest does not match
             </Badge>
           ))}
       </div>
@@ -34,9 +34,9 @@ export function DigestCard({ item, bound }: { item: InboxItem; bound?: Bound | u
       <FullHash value={item.digest} label="the digest" />
       {bound && (
         <details className="mt-1">
-          <summary className="w-fit text-small text-soft hover:text-ink">What it is taken of</summary>
+          <summary className="w-fit text-small text-soft hover:text-ink">What it covers</summary>
           <div className="mt-2 rounded-control border border-line">
-            <JsonView value={bound} label="What the digest is taken of" />
+            <JsonView value={bound} label="What the digest covers" />
           </div>
         </details>
       )}

@@ -68,7 +68,7 @@ export function GateContent({ item }: { item: InboxItem }) {
             ]}
           />
           {status.gate && status.gate.reasons.length > 0 && (
-            <ContentSection title="What does not pass">
+            <ContentSection title="What fails">
               <BulletList items={status.gate.reasons} />
             </ContentSection>
           )}

@@ -55,7 +55,7 @@ export function ProposalContent({ item }: { item: InboxItem }) {
                   <div key={`${type} ${quote}`}>
                     {quote && <QuotedText text={quote} />}
                     <p className="mt-0.5 text-faint text-small">
-                      {EVIDENCE[type ?? ''] ?? type ?? 'Of an unnamed kind'}
+                      {EVIDENCE[type ?? ''] ?? type ?? 'Unspecified type'}
                       {timestamp && (
                         <>
                           , <TimeAgo at={timestamp} />

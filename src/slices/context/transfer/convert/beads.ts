@@ -1,21 +1,23 @@
 import type { Hasher } from '../../../../kernel/hasher.ts';
-import { type Converted, type Foreign, nothing, text, texts, titleFrom, utc } from './record.ts';
+import { asRecords, asText, type LooseRecord, present } from '../../../../kernel/json/loose.ts';
+import { type Converted, nothingConverted, someStrings, titleFrom, utc } from './converted.ts';
 
-/** Issues of Beads: each a package, its state a fact, so that what is open shows up as a question. */
-export function convertBeads(hasher: Hasher, rows: readonly Foreign[], projectId: string): Converted {
-  const converted = nothing();
+/** Beads issues: each becomes a package with its state as a fact, so that open issues show up as questions. */
+export function convertBeads(hasher: Hasher, rows: readonly LooseRecord[], projectId: string): Converted {
+  const converted = nothingConverted();
   for (const row of rows) {
-    const id = text(row.id);
-    if (!id || !text(row.title)) {
+    const id = asText(row.id);
+    if (!id || !asText(row.title)) {
       converted.skipped += 1;
       continue;
     }
     const created = utc(row.created_at);
     const open = row.status !== 'closed';
-    const parent = (Array.isArray(row.dependencies) ? (row.dependencies as Foreign[]) : []).find(
-      (dependency) => dependency.type === 'parent-child' && text(dependency.depends_on_id),
+    const parent = asRecords(row.dependencies).find(
+      (dependency) => dependency.type === 'parent-child' && asText(dependency.depends_on_id),
     );
     const priority = Number(row.priority);
+    const closeReason = asText(row.close_reason);
     converted.packages.push({
       package_id: `beads:${id}`,
       project_id: projectId,
@@ -26,20 +28,22 @@ export function convertBeads(hasher: Hasher, rows: readonly Foreign[], projectId
       review_type: 'none',
       created_at: created,
       created_by: {
-        id: text(row.created_by) ?? text(row.assignee) ?? 'beads',
+        id: asText(row.created_by) ?? asText(row.assignee) ?? 'beads',
         type: 'script',
         session_id: null,
       },
-      ...(text(row.description) && { description: row.description }),
-      ...(texts(row.labels).length > 0 && { tags: texts(row.labels) }),
-      ...(open && { open_questions: [titleFrom(row.title)] }),
-      ...(text(row.close_reason) && { decisions_made: [row.close_reason] }),
-      ...(parent && { parent_package_id: `beads:${parent.depends_on_id}` }),
-      ...(Number.isInteger(priority) && { significance: Math.min(10, Math.max(1, 9 - 2 * priority)) }),
+      ...present({
+        description: asText(row.description),
+        tags: someStrings(row.labels),
+        open_questions: open ? [titleFrom(row.title)] : undefined,
+        decisions_made: closeReason && [closeReason],
+        parent_package_id: parent && `beads:${parent.depends_on_id}`,
+        significance: Number.isInteger(priority) ? Math.min(10, Math.max(1, 9 - 2 * priority)) : undefined,
+      }),
       'x-beads': row,
     });
     const at = utc(row.updated_at, row.closed_at, created);
-    const status = text(row.status) ?? 'open';
+    const status = asText(row.status) ?? 'open';
     converted.facts.push({
       fact_id: `fact_${hasher.hex(JSON.stringify(['beads', projectId, id, status, at])).slice(0, 32)}`,
       project_id: projectId,

@@ -1,12 +1,13 @@
 import type { Hasher } from '../../../../kernel/hasher.ts';
-import { type Converted, type Foreign, nothing, text, titleFrom, utc } from './record.ts';
+import { asText, type LooseRecord } from '../../../../kernel/json/loose.ts';
+import { type Converted, nothingConverted, titleFrom, utc } from './converted.ts';
 
-/** Notes in Markdown: one package each, under an id that changes with the text, so that a changed note is a new one. */
-export function convertMarkdown(hasher: Hasher, rows: readonly Foreign[], projectId: string): Converted {
-  const converted = nothing();
+/** Markdown notes: one package each. The id depends on the text, so that a changed note is a new package. */
+export function convertMarkdown(hasher: Hasher, rows: readonly LooseRecord[], projectId: string): Converted {
+  const converted = nothingConverted();
   for (const row of rows) {
-    const path = text(row.path);
-    const content = text(row.text);
+    const path = asText(row.path);
+    const content = asText(row.text);
     if (!path || !content?.trim()) {
       converted.skipped += 1;
       continue;

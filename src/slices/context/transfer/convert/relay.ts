@@ -1,5 +1,6 @@
+import { asRecord, asStrings, asText, type LooseRecord, present } from '../../../../kernel/json/loose.ts';
 import { packageTypes } from '../../schema.ts';
-import { type Converted, type Foreign, nothing, text, texts, titleFrom, utc } from './record.ts';
+import { type Converted, nothingConverted, someStrings, titleFrom, utc } from './converted.ts';
 
 const STATUS: Readonly<Record<string, string>> = {
   draft: 'draft',
@@ -13,27 +14,27 @@ const STATUS: Readonly<Record<string, string>> = {
   blocked: 'awaiting_review',
 };
 
-/** Rows of a Relay backup. What had to be changed to fit the protocol is kept as it was in `x-relay`. */
-export function convertRelay(file: string, rows: readonly Foreign[], projectId: string): Converted {
-  const converted = nothing();
+/** Rows of a Relay backup. The original of whatever the protocol made us change is kept in `x-relay`. */
+export function convertRelay(file: string, rows: readonly LooseRecord[], projectId: string): Converted {
+  const converted = nothingConverted();
   for (const row of rows) {
     if (file.startsWith('fact') || 'relation' in row || 'predicate' in row)
       converted.facts.push(fact(row, projectId));
     else if (file.startsWith('session')) converted.sessions.push(session(row, projectId));
-    else if (text(row.title)) converted.packages.push(aPackage(row, projectId));
+    else if (asText(row.title)) converted.packages.push(aPackage(row, projectId));
     else converted.skipped += 1;
   }
   return converted;
 }
 
-function aPackage(row: Foreign, projectId: string): Record<string, unknown> {
+function aPackage(row: LooseRecord, projectId: string): Record<string, unknown> {
   const status = STATUS[String(row.status ?? 'complete')] ?? 'complete';
-  const type = text(row.package_type) ?? 'standard';
-  const reviewed = text(row.review_type) ?? 'none';
+  const type = asText(row.package_type) ?? 'standard';
+  const reviewed = asText(row.review_type) ?? 'none';
   const significance = Number(row.significance);
-  const by = (row.created_by ?? {}) as Foreign;
+  const by = asRecord(row.created_by);
   return {
-    package_id: text(row.package_id) ?? String(row.id),
+    package_id: asText(row.package_id) ?? String(row.id),
     project_id: projectId,
     relay_version: '0.1',
     title: titleFrom(row.title),
@@ -47,50 +48,52 @@ function aPackage(row: Foreign, projectId: string): Record<string, unknown> {
         : 'none',
     created_at: utc(row.created_at),
     created_by: {
-      id: text(by.id) ?? text(row.created_by_id) ?? text(row.actor_id) ?? 'relay',
-      type: text(by.type) ?? text(row.created_by_type) ?? text(row.actor_type) ?? 'agent',
-      session_id: text(by.session_id) ?? text(row.session_id) ?? null,
+      id: asText(by.id) ?? asText(row.created_by_id) ?? asText(row.actor_id) ?? 'relay',
+      type: asText(by.type) ?? asText(row.created_by_type) ?? asText(row.actor_type) ?? 'agent',
+      session_id: asText(by.session_id) ?? asText(row.session_id) ?? null,
     },
-    ...(text(row.description) && { description: row.description }),
-    ...(texts(row.tags).length > 0 && { tags: texts(row.tags) }),
-    ...(texts(row.decisions_made).length > 0 && { decisions_made: texts(row.decisions_made) }),
-    ...(texts(row.open_questions).length > 0 && { open_questions: texts(row.open_questions) }),
-    ...(text(row.handoff_note) && { handoff_note: row.handoff_note }),
-    ...(text(row.content_md) && { content_md: row.content_md }),
-    ...(text(row.topic) && { topic: row.topic }),
-    ...(text(row.artifact_type) && { artifact_type: row.artifact_type }),
-    ...(text(row.parent_package_id) && { parent_package_id: row.parent_package_id }),
-    ...(Number.isInteger(significance) && { significance: Math.min(10, Math.max(1, significance)) }),
+    ...present({
+      description: asText(row.description),
+      tags: someStrings(row.tags),
+      decisions_made: someStrings(row.decisions_made),
+      open_questions: someStrings(row.open_questions),
+      handoff_note: asText(row.handoff_note),
+      content_md: asText(row.content_md),
+      topic: asText(row.topic),
+      artifact_type: asText(row.artifact_type),
+      parent_package_id: asText(row.parent_package_id),
+      significance: Number.isInteger(significance) ? Math.min(10, Math.max(1, significance)) : undefined,
+    }),
     'x-relay': row,
   };
 }
 
-function fact(row: Foreign, projectId: string): Record<string, unknown> {
+function fact(row: LooseRecord, projectId: string): Record<string, unknown> {
   const validFrom = utc(row.valid_from, row.started_at, row.created_at);
   const ended = row.valid_to ?? row.ended_at;
   return {
-    fact_id: text(row.fact_id) ?? String(row.id),
+    fact_id: asText(row.fact_id) ?? String(row.id),
     project_id: projectId,
     subject: String(row.subject),
     predicate: String(row.predicate ?? row.relation),
     value: String(row.value ?? row.object),
     valid_from: validFrom,
     created_at: utc(row.created_at, validFrom),
-    ...(text(row.source_package_id) && { source_package_id: row.source_package_id }),
+    ...present({ source_package_id: asText(row.source_package_id) }),
     valid_to: ended ? utc(ended) : null,
     'x-relay': row,
   };
 }
 
-function session(row: Foreign, projectId: string): Record<string, unknown> {
+function session(row: LooseRecord, projectId: string): Record<string, unknown> {
   return {
-    session_id: text(row.session_id) ?? String(row.id),
+    session_id: asText(row.session_id) ?? String(row.id),
     project_id: projectId,
-    actor_id: text(row.actor_id) ?? 'relay',
-    actor_type: text(row.actor_type) ?? 'agent',
-    callsign: text(row.callsign) ?? null,
+    actor_id: asText(row.actor_id) ?? 'relay',
+    actor_type: asText(row.actor_type) ?? 'agent',
+    callsign: asText(row.callsign) ?? null,
     started_at: utc(row.started_at, row.created_at),
     ended_at: row.ended_at ? utc(row.ended_at) : null,
-    packages_deposited: texts(row.packages_deposited),
+    packages_deposited: asStrings(row.packages_deposited),
   };
 }

@@ -1,11 +1,16 @@
 import type { Hasher } from '../../../../kernel/hasher.ts';
-import { type Converted, type Foreign, nothing, text, texts, titleFrom } from './record.ts';
+import { asStrings, asText, type LooseRecord } from '../../../../kernel/json/loose.ts';
+import { type Converted, nothingConverted, titleFrom } from './converted.ts';
 
 const BEGAN = '1970-01-01T00:00:00.000Z';
 
-/** The graph of MCP's server-memory: an entity is a package with its observations and a fact of its type, a relation a fact. */
-export function convertServerMemory(hasher: Hasher, rows: readonly Foreign[], projectId: string): Converted {
-  const converted = nothing();
+/** The graph of MCP's server-memory: an entity becomes a package and a fact about its type, a relation a fact. */
+export function convertServerMemory(
+  hasher: Hasher,
+  rows: readonly LooseRecord[],
+  projectId: string,
+): Converted {
+  const converted = nothingConverted();
   const factId = (...parts: string[]) =>
     `fact_${hasher.hex(JSON.stringify(['server-memory', projectId, ...parts])).slice(0, 32)}`;
   const fact = (subject: string, predicate: string, value: string) =>
@@ -20,9 +25,11 @@ export function convertServerMemory(hasher: Hasher, rows: readonly Foreign[], pr
       valid_to: null,
     });
   for (const row of rows) {
-    const { name, from, to, relationType } = row as Record<string, unknown>;
-    if (row.type === 'entity' && text(name)) {
-      const observations = texts(row.observations);
+    const name = asText(row.name);
+    const entityType = asText(row.entityType);
+    const [from, to, relation] = [row.from, row.to, row.relationType].map(asText);
+    if (row.type === 'entity' && name) {
+      const observations = asStrings(row.observations);
       const body = JSON.stringify([name, row.entityType ?? null, observations]);
       converted.packages.push({
         package_id: `pkg_${hasher.hex(`server-memory:${projectId}:${body}`).slice(0, 32)}`,
@@ -35,13 +42,13 @@ export function convertServerMemory(hasher: Hasher, rows: readonly Foreign[], pr
         created_at: BEGAN,
         created_by: { id: 'server-memory', type: 'script', session_id: null },
         content_md: observations.map((line) => `- ${line}`).join('\n'),
-        ...(text(row.entityType) && { topic: row.entityType }),
+        ...(entityType && { topic: entityType }),
         'x-server-memory': row,
       });
-      if (text(row.entityType)) fact(String(name), 'type', String(row.entityType));
-    } else if (row.type === 'relation' && text(from) && text(to) && text(relationType)) {
+      if (entityType) fact(name, 'type', entityType);
+    } else if (row.type === 'relation' && from && to && relation) {
       // Several relations of one kind may hold at once, so the other end is part of the predicate.
-      fact(String(from), `${relationType}: ${to}`, String(to));
+      fact(from, `${relation}: ${to}`, to);
     } else converted.skipped += 1;
   }
   return converted;

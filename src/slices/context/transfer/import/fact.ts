@@ -2,25 +2,19 @@ import { spliceMembers } from '../../../../kernel/json/compact.ts';
 import { readDocument } from '../../../../kernel/json/reader.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
-import {
-  endFact,
-  type FactEnd,
-  insertFact,
-  keyHash,
-  selectCurrent,
-  selectFact,
-} from '../../facts/fact-store.ts';
-import { FACTS, factDocument } from '../../facts/searchable.ts';
-import type { StoredFact } from '../../facts/stored-fact.ts';
+import { endCurrent } from '../../facts/invalidate.ts';
+import { type FactEnd, insertFact, keyHash, selectCurrent, selectFact } from '../../facts/store.ts';
+import { factDocument, type StoredFact } from '../../facts/stored-fact.ts';
+import type { ContextDeps } from '../../ports.ts';
 import { type Fact, factSchema } from '../../schema.ts';
 import { type ImportLine, microsOf, refused, requireOwnProject } from './line.ts';
 
-/** Facts keep their intervals; one that is known may have ended since. */
-export function factImport(
-  { hasher, search }: Pick<ContextParts, 'hasher' | 'search'>,
-  record: RecordLedger,
-): ImportLine {
+/** Facts keep their intervals; a known one may have ended since. */
+export function factImport({
+  hasher,
+  search,
+  record,
+}: Pick<ContextDeps, 'hasher' | 'search' | 'record'>): ImportLine {
   async function end(
     uow: UnitOfWork,
     existing: StoredFact,
@@ -28,8 +22,7 @@ export function factImport(
     { actor }: Principal,
   ): Promise<void> {
     const { projectId, factId } = existing;
-    await endFact(uow, existing, ended);
-    search.remove(uow, { projectId, collection: FACTS, id: factId });
+    await endCurrent(uow, search, existing, ended);
     await record(uow, {
       projectId,
       by: actor,
@@ -58,7 +51,7 @@ export function factImport(
     const key = keyHash(hasher, { projectId, subject, predicate });
     const current = ended ? undefined : await selectCurrent(uow, projectId, key);
     if (current) {
-      throw refused(`${subject} ${predicate} is current here and there.`, {
+      throw refused(`${subject} ${predicate} is current both here and there.`, {
         here: current.factId,
         there: factId,
       });
@@ -96,13 +89,13 @@ export function factImport(
   };
 }
 
-/** The fact, and its text without what its end adds to it. */
+/** The fact, and its text without how it ended. */
 function readFact(line: string): { readonly fact: Fact; readonly wire: string } {
   const document = readDocument(line);
   const checked = factSchema.safeParse(document.plain);
   if (!checked.success) {
     const issue = checked.error.issues[0];
-    throw refused(`A fact does not fit: ${issue?.message} at /${issue?.path.join('/')}.`, {
+    throw refused(`A fact is not valid: ${issue?.message} at /${issue?.path.join('/')}.`, {
       line: line.slice(0, 200),
     });
   }

@@ -1,57 +1,30 @@
+import { decodeBase64 } from '../../../../kernel/base64.ts';
+import { requireProject } from '../../../../spine/identity/access.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
+import { setArchived } from '../../../../spine/identity/projects/project-store.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
+import { putBlob } from '../../blobs/put.ts';
+import type { ContextDeps } from '../../ports.ts';
 import type { OpenReview } from '../../review/review.ts';
-import type { ImportItem } from '../operations.ts';
-import { blobImport } from './blob.ts';
-import { embeddingsImport } from './embeddings.ts';
+import { embeddingsImport } from '../embeddings.ts';
+import { blobLine, type ImportBatch, type ImportCounts, projectLine } from '../schema.ts';
 import { factImport } from './fact.ts';
+import { type ImportLine, microsOf, parsed, refused, requireOwnProject } from './line.ts';
 import { packageImport } from './package.ts';
-import { projectImport } from './project.ts';
 import { sessionImport } from './session.ts';
 import { tombstoneImport } from './tombstone.ts';
 
-export interface ImportBatch {
-  /** Whether what is said of a project takes the place of what is set here. */
-  readonly mirror?: boolean | undefined;
-  readonly projects?: readonly string[] | undefined;
-  readonly sessions?: readonly string[] | undefined;
-  readonly packages?: readonly ImportItem[] | undefined;
-  readonly tombstones?: readonly ImportItem[] | undefined;
-  readonly facts?: readonly string[] | undefined;
-  readonly blobs?: readonly string[] | undefined;
-  readonly embeddings?: readonly string[] | undefined;
-}
-
-export interface ImportCounts {
-  projects: number;
-  sessions: number;
-  packages: number;
-  reviews: number;
-  /** Packages that stood here and were destroyed. */
-  redacted: number;
-  facts: number;
-  blobs: number;
-  embeddings: number;
-  unchanged: number;
-  warnings: string[];
-}
-
 export type ImportAll = (uow: UnitOfWork, batch: ImportBatch, principal: Principal) => Promise<ImportCounts>;
 
-/** Takes a batch as a whole: whatever does not hold together throws, and the unit is undone. */
-export function createImport(
-  parts: Omit<ContextParts, 'db'>,
-  record: RecordLedger,
-  openReview: OpenReview,
-): ImportAll {
-  const importProject = projectImport(parts, record);
-  const importSession = sessionImport(parts, record);
-  const importPackage = packageImport(parts, record, openReview);
-  const importTombstone = tombstoneImport(parts, record);
-  const importFact = factImport(parts, record);
-  const importBlob = blobImport(parts, record);
-  const importEmbeddings = embeddingsImport(parts);
+/** Takes a batch whole or not at all: any inconsistency throws, and the unit is rolled back. */
+export function createImport(deps: Omit<ContextDeps, 'db'>, openReview: OpenReview): ImportAll {
+  const importProject = projectImport(deps);
+  const importSession = sessionImport(deps);
+  const importPackage = packageImport(deps, openReview);
+  const importTombstone = tombstoneImport(deps);
+  const importFact = factImport(deps);
+  const importBlob = blobImport(deps);
+  const importEmbeddings = embeddingsImport(deps);
 
   return async (uow, batch, principal) => {
     const counts: ImportCounts = {
@@ -82,5 +55,55 @@ export function createImport(
     for (const line of batch.blobs ?? []) count('blobs', await importBlob(uow, line, principal));
     counts.embeddings += await importEmbeddings(uow, batch.embeddings ?? [], principal);
     return counts;
+  };
+}
+
+function blobImport(deps: Pick<ContextDeps, 'clock' | 'hasher' | 'record'>): ImportLine {
+  return async (uow, line, principal) => {
+    const { project_id: projectId, sha256, media_type: mediaType, bytes_base64 } = parsed(blobLine, line);
+    await requireOwnProject(uow, principal, projectId);
+    const bytes = decodeBase64(bytes_base64);
+    if (!bytes || deps.hasher.hex(bytes) !== sha256) {
+      throw refused(`Blob ${sha256} does not match its hash.`, { sha256 });
+    }
+    return putBlob(uow, deps, { projectId, blob: { sha256, mediaType, bytes }, by: principal.actor });
+  };
+}
+
+/** With `mirror`, the line's settings of a project replace those here. */
+function projectImport({ identity, record }: Pick<ContextDeps, 'identity' | 'record'>) {
+  async function archive(
+    uow: UnitOfWork,
+    projectId: string,
+    at: string,
+    { actor }: Principal,
+  ): Promise<void> {
+    await setArchived(uow, projectId, { at, micros: microsOf(at) });
+    const payload = { project_id: projectId };
+    await record(uow, { projectId, by: actor, type: 'project.archived', payload });
+  }
+
+  return async (uow: UnitOfWork, line: string, principal: Principal, mirror: boolean): Promise<boolean> => {
+    const { project_id, id, name, description, settings, created_at, archived_at, ...extra } = parsed(
+      projectLine,
+      line,
+    );
+    const projectId = project_id ?? id ?? '';
+    requireProject(principal, projectId);
+    const stated = {
+      name,
+      description: description ?? null,
+      settings: JSON.stringify(settings ?? {}),
+      extra: JSON.stringify(extra),
+    };
+    const at = created_at && { text: created_at, micros: microsOf(created_at) };
+    const newProject = { projectId, ...stated, ...(at && { createdAt: at }) };
+    const { project, created } = await identity.ensureProject(uow, newProject, principal.actor);
+    if (!created && !mirror) return false;
+    const changed = await identity.changeProject(uow, projectId, stated, principal.actor);
+    if (project.archivedAt === (archived_at ?? null)) return created || changed !== project;
+    if (project.archivedAt !== null) await identity.restoreProject(uow, projectId, principal.actor);
+    if (archived_at) await archive(uow, projectId, archived_at, principal);
+    return true;
   };
 }

@@ -1,4 +1,4 @@
-/** What taking any line of an export comes down to. */
+/** What importing any line has in common. */
 import type { z } from 'zod';
 import { parseInstant } from '../../../../kernel/instant.ts';
 import { readPlain } from '../../../../kernel/json/reader.ts';
@@ -8,7 +8,7 @@ import { requireStoredProject } from '../../../../spine/identity/projects/projec
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
 import { contextErrors } from '../../errors.ts';
 
-/** Answers false where everything that the line says was known before. */
+/** Returns false if everything in the line was known before. */
 export type ImportLine = (uow: UnitOfWork, line: string, principal: Principal) => Promise<boolean>;
 
 export function refused(message: string, details: Record<string, unknown>) {
@@ -19,14 +19,14 @@ export function parsed<S extends z.ZodType>(schema: S, line: string): z.output<S
   const checked = schema.safeParse(readPlain(line));
   if (checked.success) return checked.data;
   const issue = checked.error.issues[0];
-  throw refused(`A line does not fit: ${issue?.message} at /${issue?.path.join('/')}.`, {
+  throw refused(`A line is not valid: ${issue?.message} at /${issue?.path.join('/')}.`, {
     line: line.slice(0, 200),
   });
 }
 
 export function microsOf(text: string): number {
   const instant = parseInstant(text);
-  if (!instant) throw refused(`${text} is no instant.`, { value: text });
+  if (!instant) throw refused(`${text} is not an instant.`, { value: text });
   return instant.micros;
 }
 

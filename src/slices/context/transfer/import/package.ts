@@ -1,61 +1,38 @@
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import { insertAttestation } from '../../attest/attestation-store.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
+import { insertAttestation } from '../../attest/store.ts';
 import { insertLinks } from '../../packages/link-store.ts';
-import { insertPackage, selectPackage } from '../../packages/package-store.ts';
-import { packageDocument } from '../../packages/searchable.ts';
-import type { StoredPackage } from '../../packages/stored-package.ts';
+import { checkPackage, linksOf } from '../../packages/rules.ts';
+import { insertPackage, selectPackage } from '../../packages/store.ts';
+import { newPackage, packageDocument, type StoredPackage } from '../../packages/stored-package.ts';
+import type { ContextDeps } from '../../ports.ts';
 import type { OpenReview } from '../../review/review.ts';
-import { linksOf } from '../../rules/links.ts';
-import { checkPackage } from '../../rules/wire-rules.ts';
-import type { ImportItem } from '../operations.ts';
-import type { ImportCounts } from './import.ts';
+import type { ImportCounts, ImportItem } from '../schema.ts';
 import { microsOf, refused, requireOwnProject } from './line.ts';
 import { type ImportedPackage, readImportedPackage } from './read-package.ts';
 import { catchUpReviews } from './review-log.ts';
 
-export type ImportPackage = (
-  uow: UnitOfWork,
-  item: ImportItem,
-  principal: Principal,
-  counts: ImportCounts,
-) => Promise<void>;
-
-const DEFAULT_SIGNIFICANCE = 5;
-
-/** A package that is known may have gone on in its review since; anything else under its id is refused. */
+/** A known package may have been reviewed further since; anything else under its id is refused. */
 export function packageImport(
-  { clock, hasher, search }: Pick<ContextParts, 'clock' | 'hasher' | 'search'>,
-  record: RecordLedger,
+  { clock, hasher, search, record }: Pick<ContextDeps, 'clock' | 'hasher' | 'search' | 'record'>,
   openReview: OpenReview,
-): ImportPackage {
+) {
   async function insertWhole(
     uow: UnitOfWork,
     read: ImportedPackage,
     { actor }: Principal,
   ): Promise<StoredPackage> {
     const { view, deposited } = read;
-    const before = deposited.plain as typeof view;
+    const { status, review_type } = deposited.plain as typeof view;
+    const hashes = { content: read.depositHash, body: read.bodyHash };
     const createdMicros = microsOf(view.created_at);
-    const fresh = {
-      projectId: view.project_id,
-      packageId: view.package_id,
-      original: deposited.text,
-      depositHash: read.depositHash,
-      bodyHash: read.bodyHash,
-      status: before.status,
-      reviewType: before.review_type,
-      packageType: view.package_type,
-      title: view.title,
-      createdAt: view.created_at,
+    const fresh = newPackage(
+      { ...view, status, review_type },
+      deposited.text,
+      hashes,
       createdMicros,
-      author: { id: view.created_by.id, type: view.created_by.type },
-      sessionId: view.created_by.session_id ?? null,
-      significance: view.significance ?? DEFAULT_SIGNIFICANCE,
-      handoff: view.package_type === 'handoff' || Boolean(view.handoff_note),
-      depositedMicros: clock.now(),
-    };
+      clock.now(),
+    );
     await insertPackage(uow, fresh);
     await insertLinks(uow, fresh, createdMicros, linksOf(hasher, view));
     if (view.status !== 'draft') search.index(uow, packageDocument(view, createdMicros));
@@ -76,10 +53,15 @@ export function packageImport(
         imported: true,
       },
     });
-    return (await selectPackage(uow, fresh.projectId, fresh.packageId)) as StoredPackage;
+    return fresh;
   }
 
-  return async (uow, item, principal, counts) => {
+  return async (
+    uow: UnitOfWork,
+    item: ImportItem,
+    principal: Principal,
+    counts: ImportCounts,
+  ): Promise<void> => {
     const read = readImportedPackage(hasher, item);
     counts.warnings.push(...read.warnings);
     const { view } = read;

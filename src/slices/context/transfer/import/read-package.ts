@@ -2,20 +2,20 @@ import type { Hasher } from '../../../../kernel/hasher.ts';
 import { spliceMembers } from '../../../../kernel/json/compact.ts';
 import { type JsonDocument, readDocument } from '../../../../kernel/json/reader.ts';
 import { isJsonObject } from '../../../../kernel/json/value.ts';
-import { contentHash, packageHashes } from '../../rules/hashes.ts';
-import type { ReviewEntry } from '../../rules/review-entry.ts';
+import { contentHash, packageHashes } from '../../packages/rules.ts';
+import type { ReviewEntry } from '../../review/rules.ts';
 import { type Package, packageSchema } from '../../schema.ts';
-import type { ImportItem } from '../operations.ts';
+import type { ImportItem } from '../schema.ts';
 import { refused } from './line.ts';
 import { checkEnds, readLog } from './review-log.ts';
 
-/** A package of another store, taken apart and proved to be what its hashes and its log say. */
+/** A package from another store, checked against its hashes and its review log. */
 export interface ImportedPackage {
   readonly view: Package;
-  /** As it was deposited: the log undone. */
+  /** As it was deposited, before any review. */
   readonly deposited: JsonDocument;
   readonly depositHash: string;
-  /** Null where nothing was reviewed. */
+  /** Null if it has not been reviewed. */
   readonly current: string | null;
   readonly contentHash: string;
   readonly bodyHash: string;
@@ -27,7 +27,7 @@ const MAX_DEPTH = 500;
 
 export function readImportedPackage(hasher: Hasher, item: ImportItem): ImportedPackage {
   const document = readDocument(item.line, { maxDepth: MAX_DEPTH });
-  if (!isJsonObject(document.value)) throw refused('A line is no package.', {});
+  if (!isJsonObject(document.value)) throw refused('A line is not a package.', {});
   const { view, warnings } = lenientView(document.plain as Record<string, unknown>);
   const packageId = view.package_id;
   const { content, body } = packageHashes(hasher, document.value);
@@ -75,7 +75,7 @@ function undone(document: JsonDocument, first: ReviewEntry): JsonDocument {
   return readDocument(spliceMembers(document, changes), { maxDepth: MAX_DEPTH });
 }
 
-/** Content of others is never altered to fit: what our own deposits would refuse is kept, and said. */
+/** Imported content is never changed to fit: what a deposit would refuse is kept, with a warning. */
 function lenientView(plain: Record<string, unknown>): { view: Package; warnings: string[] } {
   const strict = packageSchema.safeParse(plain);
   if (strict.success) return { view: strict.data, warnings: [] };

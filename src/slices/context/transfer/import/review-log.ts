@@ -2,11 +2,11 @@ import type { Hasher } from '../../../../kernel/hasher.ts';
 import { readPlain } from '../../../../kernel/json/reader.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { RecordLedger } from '../../context.ts';
-import { updateStanding } from '../../packages/package-store.ts';
+import type { RecordEvent } from '../../ledger.ts';
+import { updateStanding } from '../../packages/store.ts';
 import type { StoredPackage } from '../../packages/stored-package.ts';
-import { insertEntry, selectEntries } from '../../review/review-store.ts';
-import { brokenEntry, type ReviewEntry } from '../../rules/review-entry.ts';
+import { brokenEntry, type ReviewEntry } from '../../review/rules.ts';
+import { insertEntry, selectEntries } from '../../review/store.ts';
 import { reviewEntrySchema } from '../../schema.ts';
 import { refused } from './line.ts';
 import type { ImportedPackage } from './read-package.ts';
@@ -17,7 +17,7 @@ export interface LogEnds {
   readonly contentHash: string;
 }
 
-/** A log whose entries follow from each other. */
+/** Reads a log and checks that each entry follows from the one before. */
 export function readLog(hasher: Hasher, lines: readonly string[], packageId: string): readonly ReviewEntry[] {
   const entries = lines.map((line) => readEntry(line, packageId));
   const broken = brokenEntry(hasher, entries);
@@ -29,7 +29,7 @@ export function readLog(hasher: Hasher, lines: readonly string[], packageId: str
   return entries;
 }
 
-/** The log begins with what was deposited and ends with what there is. */
+/** The log must begin with what was deposited and end with what there is now. */
 export function checkEnds(
   log: readonly ReviewEntry[],
   { packageId, depositHash, contentHash }: LogEnds,
@@ -45,12 +45,12 @@ export function checkEnds(
 function readEntry(line: string, packageId: string): ReviewEntry {
   const entry = reviewEntrySchema.safeParse(readPlain(line));
   if (!entry.success || entry.data.package_id !== packageId) {
-    throw refused(`A line is no entry of the review log of ${packageId}.`, { package_id: packageId });
+    throw refused(`A line is not an entry of the review log of ${packageId}.`, { package_id: packageId });
   }
   return entry.data;
 }
 
-/** What the other log has beyond ours; logs that part ways are no history of one package. */
+/** What the other log has beyond ours; throws if the two diverge. */
 export async function entriesBeyond(
   uow: UnitOfWork,
   stored: StoredPackage,
@@ -60,16 +60,16 @@ export async function entriesBeyond(
   const shared = Math.min(own.length, theirs.length);
   const parted = own.slice(0, shared).some((entry, at) => entry.entry_hash !== theirs[at]?.entry_hash);
   if (parted)
-    throw refused(`The review logs of ${stored.packageId} part ways.`, { package_id: stored.packageId });
+    throw refused(`The review logs of ${stored.packageId} diverge.`, { package_id: stored.packageId });
   return theirs.slice(own.length);
 }
 
-/** Goes through the steps that the other side has gone through since. Answers how many. */
+/** Repeats the reviews that the other side has had since, and returns how many. */
 export async function catchUpReviews(
   uow: UnitOfWork,
   stored: StoredPackage,
   read: ImportedPackage,
-  { principal, record }: { readonly principal: Principal; readonly record: RecordLedger },
+  { principal, record }: { readonly principal: Principal; readonly record: RecordEvent },
 ): Promise<number> {
   const beyond = await entriesBeyond(uow, stored, read.reviews);
   let at = stored;
@@ -80,7 +80,7 @@ export async function catchUpReviews(
       contentHash: entry.new_hash,
       current: read.current ?? '',
     };
-    if (!(await updateStanding(uow, at, moved))) throw refused('A package changed meanwhile.', {});
+    if (!(await updateStanding(uow, at, moved))) throw refused('A package changed in the meantime.', {});
     await insertEntry(uow, entry);
     await record(uow, {
       projectId: stored.projectId,

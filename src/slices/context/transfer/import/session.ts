@@ -8,16 +8,17 @@ import {
   selectSession,
 } from '../../../../spine/identity/sessions/session-store.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
-import { insertForeignSession } from '../../projects/foreign-sessions.ts';
+import type { ContextDeps } from '../../ports.ts';
+import { insertForeignSession } from '../../projects/store.ts';
+import { type SessionLine, sessionLine } from '../schema.ts';
 import { type ImportLine, microsOf, parsed, refused, requireOwnProject } from './line.ts';
-import { type SessionLine, sessionLine } from './lines.ts';
 
-/** Sessions whose ids are no UUIDs are kept as they came; the others become sessions of ours, and may end later. */
-export function sessionImport(
-  { hasher, journal }: Pick<ContextParts, 'hasher' | 'journal'>,
-  record: RecordLedger,
-): ImportLine {
+/** Sessions whose ids are not UUIDs are kept unchanged; the others become our own sessions, and may end later. */
+export function sessionImport({
+  hasher,
+  journal,
+  record,
+}: Pick<ContextDeps, 'hasher' | 'journal' | 'record'>): ImportLine {
   async function start(uow: UnitOfWork, given: SessionLine): Promise<void> {
     const { session_id: sessionId, project_id: projectId } = given;
     const actor = { id: given.actor_id, type: given.actor_type };
@@ -52,7 +53,7 @@ export function sessionImport(
     return markEnded(uow, sessionId, { at: ended_at, micros: microsOf(ended_at), reason: 'completed' });
   }
 
-  async function tell(
+  async function recordSession(
     uow: UnitOfWork,
     type: string,
     given: SessionLine,
@@ -78,7 +79,7 @@ export function sessionImport(
     if (!isUuidShaped(sessionId)) {
       const callsign = given.callsign ?? null;
       const fresh = await insertForeignSession(uow, { projectId, sessionId, callsign, line });
-      if (fresh) await tell(uow, 'session.opened', given, principal);
+      if (fresh) await recordSession(uow, 'session.opened', given, principal);
       return fresh;
     }
     const existing = await selectSession(uow, sessionId);
@@ -87,13 +88,13 @@ export function sessionImport(
     }
     if (!existing) await start(uow, given);
     const ended = await end(uow, given);
-    if (!existing) await tell(uow, 'session.opened', given, principal);
-    if (ended) await tell(uow, 'session.closed', given, principal);
+    if (!existing) await recordSession(uow, 'session.opened', given, principal);
+    if (ended) await recordSession(uow, 'session.closed', given, principal);
     return !existing || ended;
   };
 }
 
-/** The export does not say it, and importing twice must not make two. */
+/** Derived, because exports do not contain it and importing twice must not make two. */
 function ledgerOf(hasher: Hasher, sessionId: string): string {
   return hasher.hex(`ledger:${sessionId}`).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }

@@ -2,32 +2,23 @@ import { spliceMembers } from '../../../../kernel/json/compact.ts';
 import { readDocument } from '../../../../kernel/json/reader.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import { insertAttestation } from '../../attest/attestation-store.ts';
-import { selectNamedOnlyBy } from '../../blobs/blob-store.ts';
-import type { ContextParts, RecordLedger } from '../../context.ts';
-import { destroyContent } from '../../packages/destroy.ts';
+import { insertAttestation } from '../../attest/store.ts';
+import { selectNamedOnlyBy } from '../../blobs/store.ts';
 import { insertLinks } from '../../packages/link-store.ts';
-import { alignStanding, insertPackage, selectPackage } from '../../packages/package-store.ts';
-import type { StoredPackage } from '../../packages/stored-package.ts';
-import { insertEntry } from '../../review/review-store.ts';
-import { withoutNote } from '../../rules/review-entry.ts';
-import type { ImportItem } from '../operations.ts';
+import { destroyContent } from '../../packages/redact.ts';
+import { alignStanding, insertPackage, selectPackage } from '../../packages/store.ts';
+import { DEFAULT_SIGNIFICANCE, type StoredPackage } from '../../packages/stored-package.ts';
+import type { ContextDeps } from '../../ports.ts';
+import { withoutNote } from '../../review/rules.ts';
+import { insertEntry } from '../../review/store.ts';
+import { type ImportItem, type TombstoneLine, tombstoneLine } from '../schema.ts';
 import { microsOf, parsed, refused, requireOwnProject } from './line.ts';
-import { type TombstoneLine, tombstoneLine } from './lines.ts';
 import { checkEnds, entriesBeyond, readLog } from './review-log.ts';
 
-/** `redacted`: the package stood here, and its content is destroyed now. */
-export type TombstoneTaken = 'new' | 'redacted' | 'known';
+/** `redacted`: the package was here, and its content is destroyed now. */
+type TombstoneOutcome = 'new' | 'redacted' | 'known';
 
-export type ImportTombstone = (
-  uow: UnitOfWork,
-  item: ImportItem,
-  principal: Principal,
-) => Promise<TombstoneTaken>;
-
-const DEFAULT_SIGNIFICANCE = 5;
-
-/** What an export puts beside a tombstone, for the row that it stands in. */
+/** What an export adds to a tombstone, for the package's row. */
 const BESIDE = [
   'deposit_hash',
   'status',
@@ -39,10 +30,9 @@ const BESIDE = [
 ];
 
 export function tombstoneImport(
-  parts: Pick<ContextParts, 'clock' | 'hasher' | 'search' | 'inbox' | 'forgetAnswers'>,
-  record: RecordLedger,
-): ImportTombstone {
-  const { clock, hasher } = parts;
+  deps: Pick<ContextDeps, 'clock' | 'hasher' | 'search' | 'inbox' | 'forgetAnswers' | 'record'>,
+) {
+  const { clock, hasher } = deps;
 
   async function place(uow: UnitOfWork, given: TombstoneLine): Promise<void> {
     const fresh = {
@@ -68,7 +58,7 @@ export function tombstoneImport(
     await insertLinks(uow, fresh, fresh.createdMicros, links);
   }
 
-  return async (uow, item, principal) => {
+  return async (uow: UnitOfWork, item: ImportItem, principal: Principal): Promise<TombstoneOutcome> => {
     const given = parsed(tombstoneLine, item.line);
     const { project_id: projectId, package_id: packageId } = given;
     await requireOwnProject(uow, principal, projectId);
@@ -89,9 +79,8 @@ export function tombstoneImport(
     }
     const blobs = (given.blobs ?? []).map((name) => name.replace('sha256:', ''));
     await destroyContent(
-      parts,
-      record,
       uow,
+      deps,
       { ...stored, contentHash: given.content_hash },
       {
         tombstone: spliceMembers(readDocument(item.line), new Map(BESIDE.map((name) => [name, null]))),

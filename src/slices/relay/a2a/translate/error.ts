@@ -1,4 +1,4 @@
-import { isObj, type Obj, present } from '../json.ts';
+import { isRecord, type LooseRecord, present } from '../../../../kernel/json/loose.ts';
 import type { A2aVersion } from '../methods.ts';
 
 export interface RpcError {
@@ -20,19 +20,19 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** 1.0 wants a google.rpc.ErrorInfo beside each of its own codes. */
-export function errorTo10(error: Obj): Obj {
+export function errorTo10(error: LooseRecord): LooseRecord {
   const reason = REASONS[Number(error.code)];
   if (!reason || Array.isArray(error.data)) return error;
   return { ...error, data: [errorInfo(reason, 'a2a-protocol.org')] };
 }
 
 /** 0.3 ends at -32007; what came later is an invalid request to it. */
-export function errorTo03(error: Obj): Obj {
+export function errorTo03(error: LooseRecord): LooseRecord {
   const code = Number(error.code);
   return present({ ...error, code: code === -32008 || code === -32009 ? -32600 : code });
 }
 
-export function errorInfo(reason: string, domain: string, metadata?: Record<string, string>): Obj {
+export function errorInfo(reason: string, domain: string, metadata?: Record<string, string>): LooseRecord {
   return present({ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain, metadata });
 }
 
@@ -58,7 +58,7 @@ const STATUSES: Readonly<Record<number, readonly [number, string]>> = {
 export function errorToRest(
   error: RpcError,
   version: A2aVersion,
-): { readonly status: number; readonly body: Obj } {
+): { readonly status: number; readonly body: LooseRecord } {
   const [status, name] = STATUSES[error.code] ?? [500, 'INTERNAL'];
   if (version === '0.3') return { status, body: { ...error } };
   const details = Array.isArray(error.data) ? error.data : [];
@@ -67,12 +67,12 @@ export function errorToRest(
 
 /** 1.0 has one form of them. Agents of 0.3 agree on no more than a message, with or without its code. */
 export function isRestError(version: A2aVersion, body: unknown): boolean {
-  return isObj(body) && (isObj(body.error) || (version === '0.3' && typeof body.message === 'string'));
+  return isRecord(body) && (isRecord(body.error) || (version === '0.3' && typeof body.message === 'string'));
 }
 
 /** And back: what an HTTP+JSON peer answered, as a JSON-RPC error. */
 export function errorFromRest(status: number, body: unknown): RpcError {
-  if (isObj(body) && typeof body.code === 'number' && body.error === undefined)
+  if (isRecord(body) && typeof body.code === 'number' && body.error === undefined)
     return { ...body, code: body.code, message: String(body.message ?? '') };
   const error = (body as { error?: { message?: unknown; details?: unknown } } | undefined)?.error;
   const details = Array.isArray(error?.details) ? error.details : [];
@@ -80,7 +80,7 @@ export function errorFromRest(status: number, body: unknown): RpcError {
     .map((detail: { reason?: unknown }) => detail?.reason)
     .find((value) => typeof value === 'string');
   const code = Number(Object.keys(REASONS).find((key) => REASONS[Number(key)] === reason) ?? Number.NaN);
-  const said = error?.message ?? (isObj(body) ? body.message : undefined);
+  const said = error?.message ?? (isRecord(body) ? body.message : undefined);
   const message = typeof said === 'string' ? said : `The peer answered ${status}.`;
   const guess = status === 404 ? -32001 : status === 400 ? -32602 : -32603;
   return { code: Number.isNaN(code) ? guess : code, message, ...(details.length > 0 && { data: details }) };

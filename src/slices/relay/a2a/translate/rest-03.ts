@@ -2,30 +2,35 @@
  * HTTP+JSON of 0.3 is the JSON of its protobuf messages, which are spelled otherwise than the JSON-RPC of the same
  * version. Here it becomes the latter, and back; the shapes of 1.0, which are close to it, are the way between.
  */
-import { isObj, type Obj, objects, present, text } from '../json.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  isRecord,
+  type LooseRecord,
+  present,
+} from '../../../../kernel/json/loose.ts';
 import type { A2aOperation } from '../methods.ts';
-import { withLists } from './card.ts';
+import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10, withLists } from './card.ts';
 import { messageTo03, messageTo10 } from './message.ts';
-import { requirementsTo03, requirementsTo10, schemesTo03, schemesTo10 } from './security.ts';
-import { eventTo03, eventTo10 } from './stream-event.ts';
-import { taskTo03, taskTo10 } from './task.ts';
+import { eventTo03, eventTo10, taskTo03, taskTo10 } from './task.ts';
 
-export function paramsFromRest03(operation: A2aOperation, params: Obj): Obj {
+export function paramsFromRest03(operation: A2aOperation, params: LooseRecord): LooseRecord {
   switch (operation) {
     case 'send':
     case 'stream': {
       const { message, configuration, ...rest } = params;
       return present({
         ...rest,
-        message: isObj(message) ? messageTo03(messageFrom(message)) : undefined,
-        configuration: isObj(configuration)
+        message: isRecord(message) ? messageTo03(messageFrom(message)) : undefined,
+        configuration: isRecord(configuration)
           ? renamed(configuration, 'pushNotification', 'pushNotificationConfig')
           : undefined,
       });
     }
     case 'push.set': {
       // The protobuf service wraps it once more than its clients do.
-      const config = isObj(params.config) ? params.config : params;
+      const config = isRecord(params.config) ? params.config : params;
       return present({ taskId: params.taskId, pushNotificationConfig: config.pushNotificationConfig });
     }
     case 'push.get':
@@ -39,15 +44,15 @@ export function paramsFromRest03(operation: A2aOperation, params: Obj): Obj {
 }
 
 /** The body of a request, where it has one. */
-export function bodyToRest03(operation: A2aOperation, params: Obj): Obj | undefined {
+export function bodyToRest03(operation: A2aOperation, params: LooseRecord): LooseRecord | undefined {
   switch (operation) {
     case 'send':
     case 'stream': {
       const { message, configuration, ...rest } = params;
       return present({
         ...rest,
-        message: isObj(message) ? messageInto(messageTo10(message)) : undefined,
-        configuration: isObj(configuration)
+        message: isRecord(message) ? messageInto(messageTo10(message)) : undefined,
+        configuration: isRecord(configuration)
           ? renamed(configuration, 'pushNotificationConfig', 'pushNotification')
           : undefined,
       });
@@ -63,8 +68,8 @@ export function bodyToRest03(operation: A2aOperation, params: Obj): Obj | undefi
 
 export function resultFromRest03(operation: A2aOperation, result: unknown): unknown {
   if (operation === 'push.delete') return null;
-  if (!isObj(result)) return result;
-  if (operation === 'push.list') return objects(result.configs).map(configFrom);
+  if (!isRecord(result)) return result;
+  if (operation === 'push.list') return asRecords(result.configs).map(configFrom);
   if (operation === 'push.set' || operation === 'push.get') return configFrom(result);
   if (operation === 'get' || operation === 'cancel') return taskTo03(taskFrom(result));
   if (operation === 'send' || operation === 'stream' || operation === 'subscribe')
@@ -74,15 +79,15 @@ export function resultFromRest03(operation: A2aOperation, result: unknown): unkn
 
 export function resultToRest03(operation: A2aOperation, result: unknown): unknown {
   if (operation === 'push.delete') return {};
-  if (operation === 'push.list') return { configs: objects(result).map(configInto), nextPageToken: '' };
-  if (!isObj(result)) return result;
+  if (operation === 'push.list') return { configs: asRecords(result).map(configInto), nextPageToken: '' };
+  if (!isRecord(result)) return result;
   if (operation === 'push.set' || operation === 'push.get') return configInto(result);
   if (operation === 'get' || operation === 'cancel') return taskInto(taskTo10(result));
   if (operation === 'send' || operation === 'stream' || operation === 'subscribe') return eventInto(result);
   return operation === 'card' ? cardInto(result) : result;
 }
 
-function cardFrom({ security, securitySchemes, ...rest }: Obj): Obj {
+function cardFrom({ security, securitySchemes, ...rest }: LooseRecord): LooseRecord {
   return present({
     ...withLists(rest),
     security: requirementsTo03(security),
@@ -90,7 +95,7 @@ function cardFrom({ security, securitySchemes, ...rest }: Obj): Obj {
   });
 }
 
-function cardInto({ security, securitySchemes, ...rest }: Obj): Obj {
+function cardInto({ security, securitySchemes, ...rest }: LooseRecord): LooseRecord {
   return present({
     ...rest,
     security: requirementsTo10(security),
@@ -98,94 +103,94 @@ function cardInto({ security, securitySchemes, ...rest }: Obj): Obj {
   });
 }
 
-function eventFrom(event: Obj): Obj {
-  if (isObj(event.message)) return { message: messageFrom(event.message) };
-  if (isObj(event.statusUpdate)) {
+function eventFrom(event: LooseRecord): LooseRecord {
+  if (isRecord(event.message)) return { message: messageFrom(event.message) };
+  if (isRecord(event.statusUpdate)) {
     const { status, final: _, ...rest } = event.statusUpdate;
     return { statusUpdate: { ...rest, status: statusFrom(status) } };
   }
-  if (isObj(event.artifactUpdate)) {
+  if (isRecord(event.artifactUpdate)) {
     const { artifact, ...rest } = event.artifactUpdate;
     return { artifactUpdate: { ...rest, artifact: artifactFrom(artifact) } };
   }
-  return { task: taskFrom(isObj(event.task) ? event.task : event) };
+  return { task: taskFrom(isRecord(event.task) ? event.task : event) };
 }
 
-function eventInto(event: Obj): Obj {
+function eventInto(event: LooseRecord): LooseRecord {
   const wrapped = eventTo10(event);
-  if (isObj(wrapped.message)) return { message: messageInto(wrapped.message) };
-  if (isObj(wrapped.statusUpdate)) {
+  if (isRecord(wrapped.message)) return { message: messageInto(wrapped.message) };
+  if (isRecord(wrapped.statusUpdate)) {
     const { status, ...rest } = wrapped.statusUpdate;
     return { statusUpdate: { ...rest, status: statusInto(status), final: event.final === true } };
   }
-  if (isObj(wrapped.artifactUpdate)) {
+  if (isRecord(wrapped.artifactUpdate)) {
     const { artifact, ...rest } = wrapped.artifactUpdate;
     return { artifactUpdate: { ...rest, artifact: artifactInto(artifact) } };
   }
-  return { task: taskInto(isObj(wrapped.task) ? wrapped.task : {}) };
+  return { task: taskInto(asRecord(wrapped.task)) };
 }
 
-function taskFrom({ status, artifacts, history, ...rest }: Obj): Obj {
+function taskFrom({ status, artifacts, history, ...rest }: LooseRecord): LooseRecord {
   return present({
     ...rest,
     status: statusFrom(status),
-    artifacts: artifacts && objects(artifacts).map(artifactFrom),
-    history: history && objects(history).map(messageFrom),
+    artifacts: artifacts && asRecords(artifacts).map(artifactFrom),
+    history: history && asRecords(history).map(messageFrom),
   });
 }
 
-function taskInto({ status, artifacts, history, ...rest }: Obj): Obj {
+function taskInto({ status, artifacts, history, ...rest }: LooseRecord): LooseRecord {
   return present({
     ...rest,
     status: statusInto(status),
-    artifacts: artifacts && objects(artifacts).map(artifactInto),
-    history: history && objects(history).map(messageInto),
+    artifacts: artifacts && asRecords(artifacts).map(artifactInto),
+    history: history && asRecords(history).map(messageInto),
   });
 }
 
-function statusFrom(status: unknown): Obj {
-  const { message, state, ...rest } = isObj(status) ? status : ({} as Obj);
+function statusFrom(status: unknown): LooseRecord {
+  const { message, state, ...rest } = asRecord(status);
   return present({
     ...rest,
     state: state === 'TASK_STATE_CANCELLED' ? 'TASK_STATE_CANCELED' : state,
-    message: isObj(message) ? messageFrom(message) : undefined,
+    message: isRecord(message) ? messageFrom(message) : undefined,
   });
 }
 
-function statusInto(status: unknown): Obj {
-  const { message, state, ...rest } = isObj(status) ? status : ({} as Obj);
+function statusInto(status: unknown): LooseRecord {
+  const { message, state, ...rest } = asRecord(status);
   return present({
     ...rest,
     state: state === 'TASK_STATE_CANCELED' ? 'TASK_STATE_CANCELLED' : state,
-    message: isObj(message) ? messageInto(message) : undefined,
+    message: isRecord(message) ? messageInto(message) : undefined,
   });
 }
 
-function messageFrom({ content, ...rest }: Obj): Obj {
-  return { ...rest, parts: objects(content).map(partFrom) };
+function messageFrom({ content, ...rest }: LooseRecord): LooseRecord {
+  return { ...rest, parts: asRecords(content).map(partFrom) };
 }
 
-function messageInto({ parts, ...rest }: Obj): Obj {
-  return { ...rest, content: objects(parts).map(partInto) };
+function messageInto({ parts, ...rest }: LooseRecord): LooseRecord {
+  return { ...rest, content: asRecords(parts).map(partInto) };
 }
 
-function artifactFrom(artifact: unknown): Obj {
-  return isObj(artifact) ? { ...artifact, parts: objects(artifact.parts).map(partFrom) } : {};
+function artifactFrom(artifact: unknown): LooseRecord {
+  return isRecord(artifact) ? { ...artifact, parts: asRecords(artifact.parts).map(partFrom) } : {};
 }
 
-function artifactInto(artifact: unknown): Obj {
-  return isObj(artifact) ? { ...artifact, parts: objects(artifact.parts).map(partInto) } : {};
+function artifactInto(artifact: unknown): LooseRecord {
+  return isRecord(artifact) ? { ...artifact, parts: asRecords(artifact.parts).map(partInto) } : {};
 }
 
-function partFrom(part: Obj): Obj {
+function partFrom(part: LooseRecord): LooseRecord {
   const { metadata } = part;
-  if (isObj(part.data)) return present({ data: part.data.data, metadata });
-  if (!isObj(part.file)) return part;
+  if (isRecord(part.data)) return present({ data: part.data.data, metadata });
+  if (!isRecord(part.file)) return part;
   const { fileWithBytes: raw, fileWithUri: url, mimeType: mediaType, name: filename } = part.file;
   return present({ raw, url: raw === undefined ? url : undefined, mediaType, filename, metadata });
 }
 
-function partInto(part: Obj): Obj {
+function partInto(part: LooseRecord): LooseRecord {
   const { metadata, raw, url, data, mediaType, filename } = part;
   if (data !== undefined) return present({ data: { data }, metadata });
   if (raw === undefined && url === undefined) return part;
@@ -195,21 +200,21 @@ function partInto(part: Obj): Obj {
 
 const CONFIG_NAME = /^tasks\/([^/]+)\/pushNotificationConfigs\/([^/]+)$/;
 
-function configFrom({ name, pushNotificationConfig }: Obj): Obj {
-  const [, taskId, id] = CONFIG_NAME.exec(text(name) ?? '') ?? [];
-  const settings = isObj(pushNotificationConfig) ? pushNotificationConfig : {};
-  return present({ taskId, pushNotificationConfig: present({ ...settings, id: text(settings.id) ?? id }) });
+function configFrom({ name, pushNotificationConfig }: LooseRecord): LooseRecord {
+  const [, taskId, id] = CONFIG_NAME.exec(asText(name) ?? '') ?? [];
+  const settings = asRecord(pushNotificationConfig);
+  return present({ taskId, pushNotificationConfig: present({ ...settings, id: asText(settings.id) ?? id }) });
 }
 
-function configInto({ taskId, pushNotificationConfig }: Obj): Obj {
-  const settings = isObj(pushNotificationConfig) ? pushNotificationConfig : {};
+function configInto({ taskId, pushNotificationConfig }: LooseRecord): LooseRecord {
+  const settings = asRecord(pushNotificationConfig);
   return {
     name: `tasks/${taskId}/pushNotificationConfigs/${settings.id ?? ''}`,
     pushNotificationConfig: settings,
   };
 }
 
-function renamed(object: Obj, from: string, to: string): Obj {
+function renamed(object: LooseRecord, from: string, to: string): LooseRecord {
   const { [from]: value, ...rest } = object;
   return present({ ...rest, [to]: value });
 }

@@ -3,8 +3,7 @@ import { rewriteCard } from '../card-rewrite.ts';
 import { observeResult } from '../observe.ts';
 import { cardTo03, cardTo10, interfacesOf } from './card.ts';
 import { errorFromRest, errorTo03, errorTo10, errorToRest, isRestError } from './error.ts';
-import { paramsTo03, paramsTo10 } from './params.ts';
-import { resultTo03, resultTo10 } from './result.ts';
+import { paramsTo03, paramsTo10, resultTo03, resultTo10 } from './operation.ts';
 
 const message03 = {
   kind: 'message',
@@ -83,7 +82,7 @@ describe('between 0.3 and 1.0', () => {
   ])('%s goes over and comes back the same', (_, event) => {
     const modern = resultTo10('stream', event);
     expect(resultTo03('stream', modern)).toEqual(event);
-    expect(observeResult(modern)).toEqual({ ...observeResult(event), said: expect.any(Array) });
+    expect(observeResult(modern)).toEqual({ ...observeResult(event), parts: expect.any(Array) });
   });
 
   it('push configurations go over and come back the same', () => {

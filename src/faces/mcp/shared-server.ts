@@ -1,0 +1,96 @@
+import {
+  type AuthInfo,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type Transport,
+} from '@modelcontextprotocol/server';
+
+/** What needs nothing of the connection that it comes by. */
+const STATELESS: ReadonlySet<string> = new Set([
+  'ping',
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+]);
+
+/** Undefined where the request is not one that this can answer. */
+export type SharedServer = (
+  request: Request,
+  message: unknown,
+  authInfo: AuthInfo,
+) => Promise<Response> | undefined;
+
+/**
+ * Answers requests of the 2025 revisions that stand alone with one server for all of them. The SDK makes a server, a
+ * transport and a stream for each: four times the cost of the operation behind it (`npm run bench -- mcp`).
+ */
+export function createSharedServer(create: () => Server, onerror: (error: unknown) => void): SharedServer {
+  const waiting = new Map<number, (answer: JSONRPCMessage) => void>();
+  let lastId = 0;
+  let transport: Transport | undefined;
+
+  /** Made with the first request: the table of operations is not complete before. */
+  function connected(): Transport {
+    if (transport) return transport;
+    transport = {
+      start: async () => undefined,
+      close: async () => undefined,
+      async send(message) {
+        if ('id' in message) waiting.get(message.id as number)?.(message);
+      },
+    };
+    const server = create();
+    server.onerror = onerror;
+    void server.connect(transport).catch(onerror);
+    return transport;
+  }
+
+  async function answer(request: Request, message: JSONRPCRequest, authInfo: AuthInfo): Promise<Response> {
+    const { onmessage } = connected();
+    lastId += 1;
+    const id = lastId;
+    const { signal } = request;
+    // The callers' ids are not unique among them.
+    const answered = new Promise<JSONRPCMessage | undefined>((resolve) => {
+      waiting.set(id, resolve);
+      const gone = () => {
+        onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+        resolve(undefined);
+      };
+      if (signal.aborted) gone();
+      else signal.addEventListener('abort', gone, { once: true });
+      onmessage?.({ ...message, id }, { authInfo, request });
+    });
+    const result = await answered;
+    waiting.delete(id);
+    if (!result) return new Response(null, { status: 499 });
+    return new Response(JSON.stringify({ ...result, id: message.id }), {
+      headers: { 'content-type': 'application/json' },
+    });
+  }
+
+  return (request, message, authInfo) =>
+    isStateless(message) && isOf2025(request, message) ? answer(request, message, authInfo) : undefined;
+}
+
+function isStateless(message: unknown): message is JSONRPCRequest {
+  return isJSONRPCRequest(message) && STATELESS.has(message.method);
+}
+
+/** Later revisions name themselves in `_meta`; whatever is odd about a request is for the SDK to say. */
+function isOf2025({ headers }: Request, { params }: JSONRPCRequest): boolean {
+  const version = headers.get('mcp-protocol-version');
+  const accept = headers.get('accept') ?? '';
+  return (
+    (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) &&
+    accept.includes('application/json') &&
+    accept.includes('text/event-stream') &&
+    /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '') &&
+    !Object.keys(params?._meta ?? {}).some((name) => name.startsWith('io.modelcontextprotocol/'))
+  );
+}

@@ -1,0 +1,30 @@
+import { canSeeProject, isOwner } from '../../spine/identity/access.ts';
+import { identityErrors } from '../../spine/identity/errors.ts';
+import type { Actor, Principal } from '../../spine/identity/principal.ts';
+import { requireStoredProject } from '../../spine/identity/projects/project-store.ts';
+import { grantsScope } from '../../spine/identity/scopes.ts';
+import type { Reader } from '../../spine/storage/database.ts';
+import { contextErrors } from './errors.ts';
+
+/** The owner and importers may bring in what others made; everybody else acts under their own name. */
+function mayActForOthers(principal: Principal): boolean {
+  return isOwner(principal) || grantsScope(principal.scopes, 'import');
+}
+
+export function requireActor(principal: Principal, named: Actor, pointer: string): void {
+  if (sameActor(principal.actor, named) || mayActForOthers(principal)) return;
+  throw contextErrors.actor_mismatch({
+    message: `The document names ${named.type} ${named.id}, but the credential is for ${principal.actor.type} ${principal.actor.id}.`,
+    pointer,
+    details: { actor: { id: principal.actor.id, type: principal.actor.type } },
+  });
+}
+
+export function sameActor(a: Actor, b: Actor): boolean {
+  return a.id === b.id && a.type === b.type;
+}
+
+export async function requireReadableProject(reader: Reader, principal: Principal, projectId: string) {
+  if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
+  return requireStoredProject(reader, projectId);
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { actorSchema, anchorsSchema, instantSchema, limitSchema, momentSchema } from '../schema.ts';
+
+/** A fact without the fields that the server sets, and how to assert it. */
+export const factAssertionSchema = z.looseObject({
+  subject: z.string().min(1).describe('What the fact is about.'),
+  predicate: z.string().min(1).describe('Which property.'),
+  value: z.string().describe('Its value, as text.'),
+  fact_id: z.string().min(1).max(500).nullish().describe('Give it to retry safely.'),
+  source_package_id: z.string().nullish().describe('The package that says so.'),
+  confidence: z.number().min(0).max(1).nullish(),
+  asserted_by: actorSchema.nullish(),
+  tags: z.array(z.string()).nullish(),
+  valid_from: instantSchema.nullish().describe('When it became true. Defaults to now.'),
+  expected_value: z
+    .string()
+    .nullish()
+    .describe('Assert only if this is the current value; null means that there is none.'),
+  expected_fact_id: z.string().nullish().describe('Assert only if this fact is current.'),
+  if_changed: z.boolean().optional().describe('Change nothing if the value and its anchors are the same.'),
+  'x-anchors': anchorsSchema
+    .nullish()
+    .describe('Files that it is about, each with its path and git blob id.'),
+});
+export type FactAssertion = z.output<typeof factAssertionSchema>;
+
+export const factListQuery = z.object({
+  fact_id: z.string().optional(),
+  subject: z.string().optional(),
+  predicate: z.string().optional(),
+  value: z.string().optional(),
+  as_of: momentSchema.optional().describe('What was true then; a date means its first instant.'),
+  history: z.boolean().optional().describe('Include what is no longer true.'),
+  limit: limitSchema,
+  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
+});
+export type FactListQuery = z.output<typeof factListQuery>;
+
+export const retraction = z.object({
+  subject: z.string().min(1),
+  predicate: z.string().min(1),
+  object: z.string().optional().describe('Only if this is its value.'),
+  value: z.string().optional().describe('The same as `object`.'),
+});

@@ -1,0 +1,234 @@
+import type { Actor } from '../../../spine/identity/principal.ts';
+import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import type { NewPackage, PlacedPackage, Standing, StoredPackage } from './stored-package.ts';
+
+export interface PackageRow {
+  readonly seq: number;
+  readonly project_id: string;
+  readonly package_id: string;
+  readonly original: string | null;
+  readonly current: string | null;
+  readonly deposit_hash: string;
+  readonly content_hash: string;
+  readonly body_hash: string;
+  readonly status: Standing['status'];
+  readonly review_type: Standing['reviewType'];
+  readonly log_seq: number;
+  readonly package_type: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly created_us: number;
+  readonly author_id: string;
+  readonly author_type: Actor['type'];
+  readonly session_id: string | null;
+  readonly significance: number;
+  readonly handoff: number;
+  readonly superseded_by: string | null;
+  readonly quarantined: number;
+  readonly tombstone: string | null;
+}
+
+export const PACKAGE_COLUMNS = `packages.seq, packages.project_id, packages.package_id, packages.original,
+  packages.current, packages.deposit_hash, packages.content_hash, packages.body_hash, packages.status,
+  packages.review_type, packages.log_seq, packages.package_type, packages.title, packages.created_at,
+  packages.created_us, packages.author_id, packages.author_type, packages.session_id, packages.significance,
+  packages.handoff, packages.superseded_by, packages.quarantined, packages.tombstone`;
+
+export function packageOf(row: PackageRow): PlacedPackage {
+  return {
+    seq: row.seq,
+    projectId: row.project_id,
+    packageId: row.package_id,
+    original: row.original,
+    current: row.current,
+    depositHash: row.deposit_hash,
+    contentHash: row.content_hash,
+    bodyHash: row.body_hash,
+    status: row.status,
+    reviewType: row.review_type,
+    logSeq: row.log_seq,
+    packageType: row.package_type,
+    title: row.title,
+    createdAt: row.created_at,
+    createdMicros: row.created_us,
+    author: { id: row.author_id, type: row.author_type },
+    sessionId: row.session_id,
+    significance: row.significance,
+    handoff: row.handoff === 1,
+    supersededBy: row.superseded_by,
+    quarantined: row.quarantined === 1,
+    tombstone: row.tombstone,
+  };
+}
+
+export async function selectPackage(
+  reader: Reader,
+  projectId: string,
+  packageId: string,
+): Promise<StoredPackage | undefined> {
+  const row = await reader.get<PackageRow>(
+    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and package_id = ?`,
+    [projectId, packageId],
+  );
+  return row && packageOf(row);
+}
+
+/** What a deposit must know about its project and id. */
+export interface DepositPlace {
+  readonly archivedAt: string | null;
+  /** The project's, as JSON text. */
+  readonly settings: string;
+  /** Whether the project has a package with this id. */
+  readonly taken: boolean;
+}
+
+/** Undefined if there is no such project. One statement, project and package together: every deposit waits for it. */
+export async function selectPlace(
+  uow: UnitOfWork,
+  projectId: string,
+  packageId: string,
+): Promise<DepositPlace | undefined> {
+  const row = await uow.get<{ archived_at: string | null; settings: string; taken: number }>(
+    `select archived_at, settings,
+       (select count(*) from packages where project_id = projects.project_id and package_id = ?) as taken
+     from projects where project_id = ?`,
+    [packageId, projectId],
+  );
+  return row && { archivedAt: row.archived_at, settings: row.settings, taken: row.taken > 0 };
+}
+
+/** In every project: an id is unique only within its project. */
+export async function selectPackagesById(reader: Reader, packageId: string): Promise<StoredPackage[]> {
+  const rows = await reader.all<PackageRow>(
+    `select ${PACKAGE_COLUMNS} from packages where package_id = ? order by seq`,
+    [packageId],
+  );
+  return rows.map(packageOf);
+}
+
+/** In order of arrival, including drafts and tombstones. */
+export async function selectArrived(
+  reader: Reader,
+  projectId: string,
+  after: number,
+  limit: number,
+): Promise<PlacedPackage[]> {
+  const rows = await reader.all<PackageRow>(
+    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and seq > ? order by seq limit ?`,
+    [projectId, after, limit],
+  );
+  return rows.map(packageOf);
+}
+
+/** The columns of a new row. */
+export type PackageInsert = Omit<
+  NewPackage,
+  'current' | 'contentHash' | 'logSeq' | 'supersededBy' | 'quarantined' | 'tombstone'
+>;
+
+export async function insertPackage(uow: UnitOfWork, stored: PackageInsert): Promise<void> {
+  await uow.run(
+    `insert into packages (project_id, package_id, original, deposit_hash, content_hash, body_hash, status, review_type,
+       package_type, title, created_at, created_us, author_id, author_type, session_id, significance, handoff, deposited_us)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      stored.projectId,
+      stored.packageId,
+      stored.original,
+      stored.depositHash,
+      stored.depositHash,
+      stored.bodyHash,
+      stored.status,
+      stored.reviewType,
+      stored.packageType,
+      stored.title,
+      stored.createdAt,
+      stored.createdMicros,
+      stored.author.id,
+      stored.author.type,
+      stored.sessionId,
+      stored.significance,
+      stored.handoff ? 1 : 0,
+      stored.depositedMicros,
+    ],
+  );
+}
+
+/** Returns false if its status has changed since it was read. */
+export async function updateStanding(
+  uow: UnitOfWork,
+  stored: StoredPackage,
+  moved: Standing & { readonly current: string; readonly contentHash: string },
+): Promise<boolean> {
+  const changed = await uow.run(
+    `update packages set status = ?, review_type = ?, current = ?, content_hash = ?, log_seq = log_seq + 1
+     where project_id = ? and package_id = ? and log_seq = ? and tombstone is null`,
+    [
+      moved.status,
+      moved.reviewType,
+      moved.current,
+      moved.contentHash,
+      stored.projectId,
+      stored.packageId,
+      stored.logSeq,
+    ],
+  );
+  return changed === 1;
+}
+
+/** For a package that was reviewed elsewhere and whose content is not here: sets only its lifecycle. */
+export async function alignStanding(
+  uow: UnitOfWork,
+  { projectId, packageId }: StoredPackage,
+  at: Standing & { readonly contentHash: string; readonly logSeq: number },
+): Promise<void> {
+  await uow.run(
+    `update packages set status = ?, review_type = ?, content_hash = ?, log_seq = ?
+     where project_id = ? and package_id = ?`,
+    [at.status, at.reviewType, at.contentHash, at.logSeq, projectId, packageId],
+  );
+}
+
+export async function markSuperseded(
+  uow: UnitOfWork,
+  projectId: string,
+  packageId: string,
+  by: string,
+): Promise<void> {
+  await uow.run(
+    `update packages set superseded_by = ?
+     where project_id = ? and package_id = ? and status = 'revision_requested' and superseded_by is null`,
+    [by, projectId, packageId],
+  );
+}
+
+export async function markQuarantined(
+  uow: UnitOfWork,
+  projectId: string,
+  packageId: string,
+): Promise<boolean> {
+  const changed = await uow.run(
+    'update packages set quarantined = 1 where project_id = ? and package_id = ? and quarantined = 0',
+    [projectId, packageId],
+  );
+  return changed === 1;
+}
+
+/** Removes the content and leaves the tombstone. */
+export async function bury(uow: UnitOfWork, stored: StoredPackage, tombstone: string): Promise<void> {
+  const key = [stored.projectId, stored.packageId];
+  await uow.run(
+    `update packages set original = null, current = null, title = '', session_id = null, handoff = 0, tombstone = ?
+     where project_id = ? and package_id = ?`,
+    [tombstone, ...key],
+  );
+  await uow.run('delete from package_questions where project_id = ? and package_id = ?', key);
+  await uow.run('delete from package_refs where project_id = ? and package_id = ?', key);
+}
+
+/** Only its author sees a draft. */
+export const VISIBLE = `(packages.status <> 'draft' or (packages.author_id = ? and packages.author_type = ?))`;
+
+export function isVisibleTo(stored: StoredPackage, actor: Actor): boolean {
+  return stored.status !== 'draft' || (stored.author.id === actor.id && stored.author.type === actor.type);
+}

@@ -1,0 +1,61 @@
+import { asList, asRecord, type LooseRecord } from '../../../../kernel/json/loose.ts';
+import { bulleted } from '../../turns/rules/bundle.ts';
+import type { Barriers, CoordinatorConfig, CoordinatorState } from '../state.ts';
+import { isProjection } from './project.ts';
+
+/** What the agent of one repository learns about the others. */
+export function coordinatorContext(
+  state: CoordinatorState,
+  config: CoordinatorConfig,
+  barriers: Barriers,
+  history: readonly LooseRecord[],
+  workstreamId: string,
+  repoId: string,
+): LooseRecord {
+  const stream = config.workstreams[workstreamId];
+  const relevant = new Set([workstreamId, ...(stream?.depends_on ?? [])]);
+  return {
+    schema_version: '0.1',
+    super_run_id: state.super_run_id,
+    phase: state.phase,
+    workstream_id: workstreamId,
+    repo_id: repoId,
+    required_decision_ids: stream?.decisionIdsByRepo[repoId] ?? [],
+    barriers: Object.entries(barriers)
+      .filter(([, barrier]) => relevant.has(barrier.workstream_id))
+      .map(([id, barrier]) => ({ id, type: barrier.type, status: barrier.status })),
+    accepted_elsewhere: history
+      .filter(isProjection)
+      .filter((row) => relevant.has(row.workstream_id) && row.repo_id !== repoId)
+      .map((row) => ({
+        repo_id: row.repo_id,
+        projection_ref: row.projection_ref,
+        summary: row.summary,
+        files_changed: row.files_changed,
+        decisions: row.decisions,
+      })),
+  };
+}
+
+export function coordinatorContextText(context: LooseRecord): string {
+  const others = asList(context.accepted_elsewhere).map((raw) => {
+    const row = asRecord(raw);
+    return `${String(row.repo_id)}: ${String(row.summary ?? '')} (${asList(row.files_changed).join(', ')})`;
+  });
+  const asked = asList(context.required_decision_ids).map(String);
+  const sections = [
+    '# Coordinator context',
+    `Super-run \`${String(context.super_run_id)}\`, workstream \`${String(context.workstream_id)}\`. Stay inside this repository.`,
+    asked.length > 0 ? `Decisions that this repository owes: ${asked.join(', ')}` : '',
+    others.length > 0 ? `## Accepted in other repositories\n\n${bulleted(others)}` : '',
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** What an operator fills in before a stopped coordinator resumes. */
+export const RECOVERY_SECTIONS: readonly string[] = ['## Trigger', '## Impact', '## Mitigation'];
+
+export function recoveryReportScaffold(detail: string): string {
+  const blanks = RECOVERY_SECTIONS.map((heading) => `${heading}\n\n(Operator fills this before resuming)\n`);
+  return `# Recovery Report\n\nStopped because: ${detail.replaceAll(/\s+/g, ' ')}\n\n${blanks.join('\n')}`;
+}

@@ -1,0 +1,131 @@
+import { requireProject } from '../../../spine/identity/access.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Handlers } from '../../../spine/operations/handler.ts';
+import { listDecisions } from '../decisions/list.ts';
+import { deliveryErrors } from '../errors.ts';
+import type { DeliveryDeps } from '../ports.ts';
+import { openRepository } from '../repository/repository.ts';
+import { listEvents, listHistory, type RecordFilter } from '../runs/list.ts';
+import { type RunStatusReport, runStatus } from '../runs/status.ts';
+import { attachRepository } from './attach.ts';
+import type { Mirror } from './mirror.ts';
+import type { mirrorOperations } from './operations.ts';
+import { resolveGate } from './resolve-gate.ts';
+import { type AttachedRepository, selectRepositories, selectRepository } from './store.ts';
+
+export function createMirrorHandlers(
+  deps: DeliveryDeps & { readonly mirror: Mirror },
+): Handlers<typeof mirrorOperations> {
+  const { db, clock, random, hasher, mirror, ports } = deps;
+
+  /** A repository in a project that the caller cannot see is reported as not found. */
+  async function visible(id: string, principal: Principal): Promise<AttachedRepository> {
+    const found = await db.read((reader) => selectRepository(reader, id));
+    const sees =
+      principal.projects === 'all' || (found !== undefined && principal.projects.includes(found.projectId));
+    if (found === undefined || !sees) throw deliveryErrors.repository_not_found({ details: { id } });
+    return found;
+  }
+
+  type RecordCall = {
+    readonly input: {
+      readonly path: { readonly id: string };
+      readonly query: { readonly run?: string | undefined; readonly limit?: number | undefined };
+    };
+    readonly principal: Principal;
+  };
+  const records =
+    (list: (root: string, filter: RecordFilter) => Promise<readonly object[]>) =>
+    async ({ input, principal }: RecordCall) => {
+      const { root } = await visible(input.path.id, principal);
+      const { run, limit } = input.query;
+      const rows = await list(root, {
+        ...(run === undefined ? {} : { runId: run }),
+        ...(limit === undefined ? {} : { limit }),
+      });
+      return { body: { rows: rows as Record<string, unknown>[] } };
+    };
+
+  return {
+    'delivery.attach': async ({ input, principal }) => {
+      requireProject(principal, input.path.project_id);
+      const attached = await attachRepository(
+        { db, clock, random },
+        { root: input.body.path, projectId: input.path.project_id, by: principal.actor },
+      );
+      await mirror.catchUp(attached.repositoryId);
+      return { status: 201, body: repositoryBody(await visible(attached.repositoryId, principal)) };
+    },
+    'delivery.repositories': async (reader, { input, principal }) => {
+      requireProject(principal, input.path.project_id);
+      const repositories = await selectRepositories(reader, [input.path.project_id]);
+      return { body: { repositories: repositories.map(repositoryBody) } };
+    },
+    'delivery.locate': async (reader, { input, principal }) => {
+      const { root } = input.query;
+      const seen = await selectRepositories(reader, principal.projects);
+      const found = root === undefined ? seen : seen.filter((repository) => repository.root === root);
+      return { body: { repositories: found.map(repositoryBody) } };
+    },
+    'delivery.status': async ({ input, principal }) => {
+      const attached = await visible(input.path.id, principal);
+      const report = await runStatus(openRepository({ root: attached.root, clock, random, hasher }));
+      return { body: runBody(attached, report) };
+    },
+    'delivery.history': records(listHistory),
+    'delivery.decisions': records(listDecisions),
+    'delivery.events': records(listEvents),
+    'delivery.sync': async ({ input, principal }) => {
+      const attached = await visible(input.path.id, principal);
+      return { body: { recorded: await mirror.catchUp(attached.repositoryId) } };
+    },
+    'delivery.resolve': async ({ input, principal }) => {
+      const { projectId } = await visible(input.path.id, principal);
+      return { body: await resolveGate(ports, projectId, input.body.run_id, input.body.goal) };
+    },
+    'delivery.ask': async ({ input, principal, signal }) => {
+      const { projectId } = await visible(input.path.id, principal);
+      const { run_id: runId, role, peer, text } = input.body;
+      const answer = await ports.askPeer(
+        { projectId, actor: principal.actor },
+        { to: peer, text, as: `role:${role}`, context: runId },
+        signal,
+      );
+      return { body: { text: answer.text, state: answer.state, trace_id: answer.traceId } };
+    },
+  };
+}
+
+function repositoryBody(repository: AttachedRepository) {
+  return {
+    id: repository.repositoryId,
+    project_id: repository.projectId,
+    root: repository.root,
+    attached_at: repository.attachedAt,
+    attached_by: repository.attachedBy,
+    events_seen: repository.eventsSeen,
+  };
+}
+
+function runBody(repository: AttachedRepository, report: RunStatusReport) {
+  const { state, gate } = report;
+  return {
+    repository_id: repository.repositoryId,
+    project_id: repository.projectId,
+    run_id: state.run_id,
+    status: state.status,
+    phase: state.phase,
+    phases: [...report.phases],
+    blocked_on: state.blocked_on,
+    accepted_turns: report.acceptedTurns,
+    active_turns: report.turns.map((turn) => ({ ...turn }) as Record<string, unknown>),
+    gate: gate && {
+      name: gate.name,
+      passes_now: gate.reasons.length === 0,
+      requires_human_approval: gate.requiresHumanApproval,
+      reasons: [...gate.reasons],
+    },
+    next_role: report.nextRole,
+    next: report.next,
+  };
+}

@@ -1,0 +1,52 @@
+import { refusalError } from '../errors.ts';
+import { observeHooks } from '../hooks/pass.ts';
+import { done } from '../outcome.ts';
+import type { RunRepository } from '../repository/repository.ts';
+import { applyChange, type CommandResult, commandResult } from './apply.ts';
+import { escalate as escalateRun } from './rules/escalate.ts';
+import { resumeRun, standingLimit } from './rules/resume.ts';
+import { applyTimeout } from './rules/timeouts.ts';
+
+export async function resume(repository: RunRepository, by?: string): Promise<CommandResult> {
+  return repository.exclusively(async (locked) => {
+    const { snapshot } = locked;
+    const { state, config } = snapshot;
+    const standing = standingLimit(state, config, repository.clock.now());
+    if (standing !== undefined) throw refusalError(standing);
+    return applyChange(repository, locked, snapshot, 'resume', resumeRun(state, by, repository.clock.now()));
+  });
+}
+
+export async function escalate(
+  repository: RunRepository,
+  reason: string,
+  by?: string,
+): Promise<CommandResult> {
+  return repository.exclusively(async (locked) => {
+    const { snapshot } = locked;
+    const outcome = escalateRun(
+      snapshot.state,
+      { reason, ...(by === undefined ? {} : { by }) },
+      repository.clock.now(),
+    );
+    const result = await applyChange(repository, locked, snapshot, 'escalate', outcome);
+    await observeHooks(repository, locked, await locked.reread(), {
+      phase: 'on_escalation',
+      payload: { reason },
+    });
+    return result;
+  });
+}
+
+/** Acts on the first limit that has been exceeded; undefined if none has. */
+export async function enforceTimeouts(repository: RunRepository): Promise<CommandResult | undefined> {
+  const before = await repository.snapshot();
+  if (applyTimeout(before.state, before.config, repository.clock.now()) === undefined) return undefined;
+  return repository.exclusively(async (locked) => {
+    const { snapshot } = locked;
+    const change = applyTimeout(snapshot.state, snapshot.config, repository.clock.now());
+    if (change === undefined) return undefined;
+    if (change.state === snapshot.state) return commandResult(snapshot.state, [], change.warnings);
+    return applyChange(repository, locked, snapshot, 'timeout', done(change));
+  });
+}

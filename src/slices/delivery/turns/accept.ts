@@ -1,0 +1,185 @@
+import { decisionIds } from '../decisions/rules.ts';
+import { deliveryErrors, refusalError } from '../errors.ts';
+import { readGateFiles } from '../gates/current-gate.ts';
+import { observeHooks, passHooks } from '../hooks/pass.ts';
+import type { Refusal } from '../outcome.ts';
+import { containedPath } from '../path-rules.ts';
+import type { HistoryRow } from '../records.ts';
+import { bundleDir, FILES, fileSafe, stagingDir } from '../repository/paths.ts';
+import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
+import type { Snapshot } from '../repository/snapshot.ts';
+import type { ActiveTurn } from '../run-state.ts';
+import { type CommandResult, commandResult, runSummary } from '../runs/apply.ts';
+import { observeSince } from './observe.ts';
+import { markFailedAcceptance, validationRefusal } from './rules/accept.ts';
+import { commitAcceptance } from './rules/commit.ts';
+import { talkSection } from './rules/history-row.ts';
+import { type AcceptanceInput, judgeAcceptance } from './rules/judge.ts';
+import { hasDrifted } from './rules/observation.ts';
+import { validateTurnResult } from './rules/result/validate.ts';
+import { resolveTarget } from './rules/target.ts';
+import { readStaged, type Staged } from './staging.ts';
+import type { TurnResult } from './turn-result.ts';
+
+export interface AcceptOptions {
+  readonly turnId?: string;
+  /** A person has merged the conflicting files. */
+  readonly merged?: boolean;
+}
+
+export type Accepted = CommandResult & {
+  readonly outcome: 'accepted' | 'conflicted';
+  readonly turn: ActiveTurn;
+  readonly historyRow: HistoryRow | null;
+};
+
+/** Checks the staged result of a turn and, if it is valid, adds it to the history. Never assigns the next turn. */
+export async function accept(repository: RunRepository, options: AcceptOptions = {}): Promise<Accepted> {
+  return repository.exclusively(async (locked) => {
+    const { snapshot } = locked;
+    const target = resolveTarget(snapshot.state, snapshot.history, options.turnId);
+    if (!target.ok) throw refusalError(target.refusal);
+    const turn = target.value;
+    const staged = await readStaged(repository.root, turn);
+    const hook = { turn, payload: { staging_path: staged.path } };
+    await passHooks(repository, locked, snapshot, { phase: 'before_validation', ...hook });
+    const input = await validated(repository, locked, snapshot, turn, staged, options.merged === true);
+    await passHooks(repository, locked, snapshot, { phase: 'after_validation', ...hook });
+
+    const judgement = judgeAcceptance(input);
+    if (judgement.verdict === 'refused') return fail(locked, snapshot, turn, judgement.refusal);
+    if (judgement.verdict === 'conflicted') {
+      const { change } = judgement;
+      const now = repository.clock.now();
+      const events = await locked.write({
+        kind: 'conflict',
+        ...change,
+        runHistory: runSummary(snapshot.state, change.state, now),
+      });
+      return { ...commandResult(change.state, events), outcome: 'conflicted', turn, historyRow: null };
+    }
+    const warned = await passHooks(repository, locked, snapshot, { phase: 'before_acceptance', ...hook });
+    const again = await observeSince(repository.root, turn.baseline, repository.hasher);
+    const alone = Object.keys(snapshot.state.active_turns).length === 1;
+    if (hasDrifted(input.observation, again, alone ? undefined : judgement.result.files_changed))
+      throw deliveryErrors.acceptance_drift();
+
+    const acceptance = commitAcceptance(input, {
+      ...judgement,
+      warnings: [...input.warnings, ...judgement.warnings, ...warned],
+    });
+    const events = await locked.write({
+      kind: 'accept',
+      state: acceptance.state,
+      history: [acceptance.historyRow],
+      ledger: acceptance.ledger,
+      repoDecisions: acceptance.repoDecisions,
+      events: acceptance.events,
+      talk: acceptance.talk,
+      runHistory: runSummary(snapshot.state, acceptance.state, repository.clock.now()),
+      files: derivedFiles(judgement.result, acceptance.historyRow),
+      removes: [
+        bundleDir(turn.turn_id),
+        stagingDir(turn.turn_id),
+        ...(staged.path === FILES.legacyStaging ? [FILES.legacyStaging] : []),
+      ],
+    });
+    await afterAcceptance(repository, locked, turn, acceptance.state.status === 'blocked');
+    return {
+      ...commandResult(acceptance.state, events, acceptance.warnings),
+      outcome: 'accepted',
+      turn,
+      historyRow: acceptance.historyRow,
+    };
+  });
+}
+
+async function validated(
+  repository: RunRepository,
+  locked: LockedRepository,
+  snapshot: Snapshot,
+  turn: ActiveTurn,
+  staged: Staged,
+  merged: boolean,
+): Promise<AcceptanceInput & { readonly warnings: readonly string[] }> {
+  const { state, config, history, ledger } = snapshot;
+  const validation = validateTurnResult(staged.result, {
+    state,
+    config,
+    turn,
+    history,
+    takenDecisionIds: decisionIds(ledger, state.run_id),
+  });
+  if (!validation.ok) {
+    const errors = validation.findings.map(
+      (finding) => `${finding.field}: ${finding.message} ${finding.next}`,
+    );
+    return fail(locked, snapshot, turn, validationRefusal(validation), validation.failedStage, errors);
+  }
+  return {
+    ...snapshot,
+    turn,
+    result: validation.result,
+    warnings: validation.warnings,
+    gateFiles: await readGateFiles(repository.root, snapshot),
+    observation: await observeSince(repository.root, turn.baseline, repository.hasher),
+    now: repository.clock.now(),
+    merged,
+  };
+}
+
+/** History stays unchanged; the turn records what was wrong, so that the next attempt is told. */
+async function fail(
+  locked: LockedRepository,
+  snapshot: Snapshot,
+  turn: ActiveTurn,
+  refusal: Refusal,
+  stage: string | null = null,
+  errors: readonly string[] = [],
+): Promise<never> {
+  const change = markFailedAcceptance(snapshot.state, turn, refusal, stage, errors);
+  await locked.write({ kind: 'acceptance_failed', state: change.state, events: change.events });
+  throw refusalError(refusal);
+}
+
+async function afterAcceptance(
+  repository: RunRepository,
+  locked: LockedRepository,
+  turn: ActiveTurn,
+  escalated: boolean,
+) {
+  const snapshot = await locked.reread();
+  await observeHooks(repository, locked, snapshot, { phase: 'after_acceptance', turn });
+  if (escalated) await observeHooks(repository, locked, snapshot, { phase: 'on_escalation', turn });
+}
+
+/** The files that an accepted turn leaves behind: a reviewer's review, a proposer's proposal. */
+function derivedFiles(
+  result: TurnResult,
+  row: HistoryRow,
+): readonly { readonly file: string; readonly text: string }[] {
+  const files: { file: string; text: string }[] = [];
+  if (result.artifact.type === 'review') {
+    files.push({
+      file: `.agentxchain/reviews/${fileSafe(row.turn_id)}-${fileSafe(row.role)}-review.md`,
+      text: talkSection(row, result),
+    });
+  }
+  const changes = result.proposed_changes ?? [];
+  if (changes.length === 0) return files;
+  const root = `.agentxchain/proposed/${fileSafe(row.turn_id)}`;
+  files.push({
+    file: `${root}/PROPOSAL.json`,
+    text: documentText({
+      turn_id: row.turn_id,
+      role: row.role,
+      changes: changes.map(({ path, action }) => ({ path, action })),
+    }),
+  });
+  for (const change of changes) {
+    const path = containedPath(change.path);
+    if (change.action !== 'delete' && path !== undefined)
+      files.push({ file: `${root}/files/${path}`, text: change.content ?? '' });
+  }
+  return files;
+}

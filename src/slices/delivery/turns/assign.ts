@@ -1,0 +1,45 @@
+import { refusalError } from '../errors.ts';
+import { passHooks } from '../hooks/pass.ts';
+import type { RunRepository } from '../repository/repository.ts';
+import type { ActiveTurn } from '../run-state.ts';
+import { type CommandResult, commandResult } from '../runs/apply.ts';
+import { chooseRole } from '../runs/rules/choose-role.ts';
+import { takeBaseline, unexplainedChanges } from './observe.ts';
+import { assignTurn } from './rules/assign.ts';
+
+export interface Assigned extends CommandResult {
+  readonly turn: ActiveTurn;
+}
+
+/** Assigns the next turn: to the role named, or to the one whose turn it is. */
+export async function assign(repository: RunRepository, roleId?: string): Promise<Assigned> {
+  return repository.exclusively(async (locked) => {
+    const { snapshot } = locked;
+    const choice = chooseRole(snapshot.state, snapshot.config, roleId);
+    const dirty = await unexplainedChanges(repository.root, snapshot.history, repository.hasher);
+    const decide = async () =>
+      assignTurn(snapshot.state, snapshot.config, {
+        roleId: choice.role ?? '',
+        turnId: repository.newId('turn'),
+        now: repository.clock.now(),
+        baseline: await takeBaseline(repository.root, repository.hasher),
+        // Turns that run side by side change each other's tree, so its state proves nothing.
+        ...(dirty === undefined || Object.keys(snapshot.state.active_turns).length > 0
+          ? {}
+          : { dirtyPaths: dirty }),
+      });
+    const possible = await decide();
+    if (!possible.ok) throw refusalError(possible.refusal);
+    const warnings = await passHooks(repository, locked, snapshot, {
+      phase: 'before_assignment',
+      payload: { role: choice.role ?? null },
+    });
+    // Hooks may take a while: take the baseline that the agent will actually find.
+    const outcome = await decide();
+    if (!outcome.ok) throw refusalError(outcome.refusal);
+    const { state, turn, events } = outcome.value;
+    const written = await locked.write({ kind: 'assign', state, events });
+    const passedOver = choice.warning === undefined ? [] : [choice.warning];
+    return { ...commandResult(state, written, [...passedOver, ...warnings]), turn };
+  });
+}

@@ -1,0 +1,93 @@
+import type { LooseRecord } from '../../../../kernel/json/loose.ts';
+import type { GovernedConfig } from '../../config/config.ts';
+import { routeOf } from '../../config/rules/phases.ts';
+import { RESERVED_PATHS } from '../../path-rules.ts';
+import type { HistoryRow, RepoDecision } from '../../records.ts';
+import type { ActiveTurn, RunState } from '../../run-state.ts';
+
+/** ASSIGNMENT.json: what the turn is, for programs. */
+export function assignmentDocument(
+  state: RunState,
+  config: GovernedConfig,
+  turn: ActiveTurn,
+  stagingPath: string,
+  warnings: readonly string[] = [],
+): LooseRecord {
+  const siblings = Object.values(state.active_turns)
+    .filter((other) => other.turn_id !== turn.turn_id)
+    .map((other) => ({ turn_id: other.turn_id, role: other.assigned_role, status: other.status }));
+  return {
+    run_id: state.run_id,
+    turn_id: turn.turn_id,
+    phase: state.phase,
+    role: turn.assigned_role,
+    runtime_id: turn.runtime_id,
+    write_authority: config.roles[turn.assigned_role]?.write_authority ?? 'authoritative',
+    accepted_integration_ref: state.accepted_integration_ref,
+    staging_result_path: stagingPath,
+    reserved_paths: RESERVED_PATHS,
+    allowed_next_roles: routeOf(config, state.phase)?.allowed_next_roles ?? [
+      ...Object.keys(config.roles),
+      'human',
+    ],
+    attempt: turn.attempt,
+    deadline_at: turn.deadline_at,
+    assigned_sequence: turn.assigned_sequence,
+    budget_reservation_usd: state.budget_reservations[turn.turn_id] ?? null,
+    active_siblings: siblings,
+    ...(turn.conflict_context === undefined ? {} : { conflict_context: turn.conflict_context }),
+    ...(turn.delegation_context === undefined ? {} : { delegation_context: turn.delegation_context }),
+    ...(turn.delegation_review === undefined ? {} : { delegation_review: turn.delegation_review }),
+    ...(warnings.length > 0 ? { advisory_warnings: warnings } : {}),
+  };
+}
+
+const RECENT_TURNS = 5;
+
+/** CONTEXT.md: what the agent should know of the run so far. */
+export function contextText(
+  state: RunState,
+  history: readonly HistoryRow[],
+  decisions: readonly RepoDecision[],
+): string {
+  const recent = history.slice(-RECENT_TURNS);
+  const sections = [
+    '# Context',
+    `Phase \`${state.phase}\`; ${history.length} turn(s) accepted; spent ${state.budget_status.spent_usd} USD.`,
+    decisions.length > 0
+      ? `## Decisions that hold in this repository\n\n${bulleted(decisions.map((row) => `${row.id} (${row.role}, ${row.category}): ${row.statement}`))}`
+      : '',
+    ...recent.map(
+      (row) =>
+        `## Turn ${row.accepted_sequence}: ${row.role} in ${row.phase} (${row.status})\n\n${quoted(row.summary)}${openObjections(row)}`,
+    ),
+    state.last_gate_failure === null
+      ? ''
+      : `## The gate failed\n\n${bulleted(state.last_gate_failure.reasons)}`,
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function openObjections(row: HistoryRow): string {
+  const objections = Array.isArray(row.objections)
+    ? (row.objections as { id: string; severity: string; statement: string; status?: string }[])
+    : [];
+  const open = objections.filter((objection) => !String(objection.status ?? 'raised').startsWith('resolved'));
+  if (open.length === 0) return '';
+  return `\n\nObjections:\n${bulleted(open.map((objection) => `${objection.id} (${objection.severity}): ${objection.statement}`))}`;
+}
+
+/** Text from agents and people inside a prompt is quoted and bounded, so that it stays data. */
+const LIMIT = 4000;
+
+export function quoted(text: string): string {
+  const bounded = text.length > LIMIT ? `${text.slice(0, LIMIT)} […]` : text;
+  return bounded
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`)
+    .join('\n');
+}
+
+export function bulleted(items: readonly string[]): string {
+  return items.map((item) => `- ${item.replaceAll(/\s*\r?\n\s*/g, ' ').slice(0, LIMIT)}`).join('\n');
+}

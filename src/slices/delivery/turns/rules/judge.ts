@@ -1,0 +1,135 @@
+import type { Micros } from '../../../../kernel/clock.ts';
+import { member } from '../../../../kernel/json/loose.ts';
+import type { GovernedConfig } from '../../config/config.ts';
+import { appendDecision, checkOverrides, decisionRows } from '../../decisions/rules.ts';
+import { evaluatePhaseExit } from '../../gates/rules/evaluate.ts';
+import { done, type Outcome, type Refusal, refuse } from '../../outcome.ts';
+import { containedPath } from '../../path-rules.ts';
+import type { HistoryRow, LedgerRow, RepoDecision } from '../../records.ts';
+import type { ActiveTurn, RunState } from '../../run-state.ts';
+import type { Change } from '../../runs/rules/change.ts';
+import type { TurnResult } from '../turn-result.ts';
+import { detectConflict, markConflicted } from './conflict.ts';
+import { compareWithObservation, type Observation } from './observation.ts';
+import { type PolicyBreach, policyBreaches } from './policies.ts';
+
+export interface AcceptanceInput {
+  readonly state: RunState;
+  readonly config: GovernedConfig;
+  readonly turn: ActiveTurn;
+  readonly result: TurnResult;
+  /** Accepted turns of this run. */
+  readonly history: readonly HistoryRow[];
+  readonly ledger: readonly LedgerRow[];
+  readonly repoDecisions: readonly RepoDecision[];
+  readonly gateFiles: ReadonlyMap<string, string>;
+  readonly observation: Observation | null;
+  readonly now: Micros;
+  /** A person has merged the conflicting files. */
+  readonly merged?: boolean;
+}
+
+export type Judgement =
+  | { readonly verdict: 'refused'; readonly refusal: Refusal }
+  | { readonly verdict: 'conflicted'; readonly change: Change }
+  | {
+      readonly verdict: 'admissible';
+      readonly result: TurnResult;
+      readonly warnings: readonly string[];
+      readonly escalation: PolicyBreach | undefined;
+      readonly revised: readonly string[];
+    };
+
+/** All checks between a valid result and its place in history. */
+export function judgeAcceptance(input: AcceptanceInput): Judgement {
+  const { state, config, turn, history, now } = input;
+  const covered = coverGate(input);
+  if (!covered.ok) return { verdict: 'refused', refusal: covered.refusal };
+  const { result, warnings } = covered.value;
+  const checks = [
+    checkOverrides(result, config, input.repoDecisions),
+    checkLedger(result, input),
+    compareWithObservation(state, turn, authorityOf(input), result, input.observation, history),
+  ];
+  const notes: string[] = [...warnings];
+  for (const check of checks) {
+    if (!check.ok) return { verdict: 'refused', refusal: check.refusal };
+    notes.push(...(check.value ?? []));
+  }
+  const breaches = policyBreaches(state, config, turn, result, history);
+  const blocking = breaches.find((breach) => breach.policy.action === 'block');
+  if (blocking !== undefined) return { verdict: 'refused', refusal: policyRefusal(blocking) };
+  notes.push(...breaches.map((breach) => `Policy ${breach.policy.id}: ${breach.message}`));
+
+  const conflict = detectConflict(turn, result.files_changed, history);
+  if (conflict.record !== null && input.merged !== true) {
+    return { verdict: 'conflicted', change: markConflicted(state, turn, conflict.record, now) };
+  }
+  return {
+    verdict: 'admissible',
+    result,
+    warnings: notes,
+    escalation: breaches.find((breach) => breach.policy.action === 'escalate'),
+    revised: conflict.revised,
+  };
+}
+
+function checkLedger(result: TurnResult, input: AcceptanceInput): Outcome<null> {
+  let ledger: readonly LedgerRow[] = input.ledger;
+  for (const [index, row] of decisionRows(result, input.state.phase, input.now).entries()) {
+    const joined = appendDecision(ledger, row, result.run_id);
+    if (!joined.ok)
+      return refuse({ ...joined.refusal, field: `decisions.${index}.${joined.refusal.field ?? 'id'}` });
+    ledger = joined.value;
+  }
+  return done(null);
+}
+
+function authorityOf(input: AcceptanceInput): string {
+  return member(input.config.roles, input.turn.assigned_role)?.write_authority ?? 'authoritative';
+}
+
+function policyRefusal(breach: PolicyBreach): Refusal {
+  return {
+    type: 'policy_violation',
+    rule: `policy.${breach.policy.id}`,
+    field: 'policies',
+    message: `Policy ${breach.policy.id} (${breach.policy.rule}): ${breach.message}`,
+    next: 'Change the work so that it holds, or the policy in agentxchain.json.',
+  };
+}
+
+/**
+ * A turn that asks to move on while the gate fails on files it never changed has not looked at the gate. It is sent
+ * back; in planning, where documents grow over several turns, only the request is dropped.
+ */
+function coverGate(
+  input: AcceptanceInput,
+): Outcome<{ readonly result: TurnResult; readonly warnings: readonly string[] }> {
+  const { result, state, config } = input;
+  const requested = result.phase_transition_request ?? null;
+  if (requested === null) return done({ result, warnings: [] });
+  const decision = evaluatePhaseExit(config, state.phase, requested, {
+    files: input.gateFiles,
+    verificationStatus: result.verification.status,
+    history: input.history,
+  });
+  const touched = new Set(result.files_changed.map((path) => containedPath(path)));
+  const untouched = decision.files.filter((path) => !touched.has(path));
+  if (decision.action !== 'gate_failed' || untouched.length === 0) return done({ result, warnings: [] });
+  const message = `The gate "${decision.gate}" fails on files that this turn did not change: ${untouched.join(', ')}.`;
+  if (state.phase === 'planning') {
+    return done({
+      result: { ...result, phase_transition_request: null },
+      warnings: [`${message} The request to move on was dropped.`],
+    });
+  }
+  return refuse({
+    type: 'gate_coverage',
+    rule: 'accept.gate_coverage',
+    field: 'phase_transition_request',
+    message,
+    next: decision.reasons[0] ?? 'Fix the files, or do not ask for the next phase.',
+    details: { files: untouched, reasons: decision.reasons },
+  });
+}

@@ -1,0 +1,92 @@
+import { done, type Outcome, refuse } from '../../outcome.ts';
+import { containedPath, isOrchestratorPath, isProductPath } from '../../path-rules.ts';
+import type { HistoryRow } from '../../records.ts';
+import type { ActiveTurn, RunState } from '../../run-state.ts';
+import type { TurnResult } from '../turn-result.ts';
+
+/** What git has seen change since the turn was assigned, without the orchestrator's files. */
+export interface Observation {
+  readonly head: string | null;
+  /** Path to content hash, null for a deleted file. */
+  readonly changed: Readonly<Record<string, string | null>>;
+}
+
+/** Compares declared files with observed ones. Without git there is nothing to compare. */
+export function compareWithObservation(
+  state: RunState,
+  turn: ActiveTurn,
+  authority: string,
+  result: TurnResult,
+  observation: Observation | null,
+  history: readonly HistoryRow[],
+): Outcome<readonly string[]> {
+  if (observation === null) return done([]);
+  const declared = new Set(
+    [...result.files_changed, ...(result.verification.produced_files ?? []).map((file) => file.path)].map(
+      (path) => containedPath(path),
+    ),
+  );
+  const others = changedByOthers(turn, history);
+  const undeclared = Object.keys(observation.changed).filter(
+    (path) => !declared.has(path) && !others.has(path) && !isOrchestratorPath(path),
+  );
+  const alone = Object.keys(state.active_turns).length === 1;
+  if (authority === 'review_only' && alone && undeclared.some(isProductPath)) {
+    return mismatch('A reviewer changed product files', undeclared.filter(isProductPath));
+  }
+  if (authority === 'authoritative' && alone && undeclared.length > 0) {
+    return mismatch('Files changed that the result does not declare', undeclared);
+  }
+  const warnings = undeclared.map(
+    (path) => `${path} changed but is not declared; another turn may have changed it.`,
+  );
+  const unseen = result.files_changed.filter(
+    (path) => !Object.hasOwn(observation.changed, containedPath(path) ?? path) && !isOrchestratorPath(path),
+  );
+  return done([
+    ...warnings,
+    ...(authority === 'authoritative' ? unseen : []).map(
+      (path) => `${path} is declared but git sees no change.`,
+    ),
+  ]);
+}
+
+function changedByOthers(turn: ActiveTurn, history: readonly HistoryRow[]): ReadonlySet<string> {
+  return new Set(
+    history
+      .filter((row) => row.accepted_sequence > turn.assigned_sequence)
+      .flatMap((row) => row.files_changed),
+  );
+}
+
+/** Whether files changed between checking and writing; with other turns active, only the turn's own files count. */
+export function hasDrifted(
+  before: Observation | null,
+  after: Observation | null,
+  own?: readonly string[],
+): boolean {
+  if (before === null || after === null) return before !== after;
+  if (own !== undefined) {
+    return own.some((path) => {
+      const at = containedPath(path) ?? path;
+      return before.changed[at] !== after.changed[at];
+    });
+  }
+  const [a, b] = [Object.entries(before.changed), Object.entries(after.changed)];
+  return (
+    before.head !== after.head ||
+    a.length !== b.length ||
+    a.some(([path, hash]) => after.changed[path] !== hash)
+  );
+}
+
+function mismatch(what: string, paths: readonly string[]) {
+  return refuse({
+    type: 'artifact_mismatch',
+    rule: 'accept.declared_files',
+    field: 'files_changed',
+    message: `${what}: ${paths.join(', ')}.`,
+    next: 'Declare them in files_changed, or undo the changes.',
+    details: { paths },
+  });
+}

@@ -1,0 +1,79 @@
+import type { GovernedConfig, Policy, RuntimeType } from '../../config/config.ts';
+import type { HistoryRow } from '../../records.ts';
+import type { ActiveTurn, RunState } from '../../run-state.ts';
+import type { TurnResult } from '../turn-result.ts';
+
+export interface PolicyBreach {
+  readonly policy: Policy;
+  readonly message: string;
+}
+
+/** Which policies this turn would break if it were accepted. */
+export function policyBreaches(
+  state: RunState,
+  config: GovernedConfig,
+  turn: ActiveTurn,
+  result: TurnResult,
+  history: readonly HistoryRow[],
+): readonly PolicyBreach[] {
+  return config.policies.flatMap((policy) => {
+    const message = breach(policy, state, config, turn, result, history);
+    return message === undefined ? [] : [{ policy, message }];
+  });
+}
+
+function breach(
+  policy: Policy,
+  state: RunState,
+  config: GovernedConfig,
+  turn: ActiveTurn,
+  result: TurnResult,
+  history: readonly HistoryRow[],
+): string | undefined {
+  const limit = typeof policy.params.limit === 'number' ? policy.params.limit : Number.POSITIVE_INFINITY;
+  const over = (count: number, what: string) =>
+    count > limit ? `${count} ${what}; at most ${limit}.` : undefined;
+  switch (policy.rule) {
+    case 'max_turns_per_phase':
+      return over(
+        history.filter((row) => row.phase === state.phase).length + 1,
+        `turns in phase "${state.phase}"`,
+      );
+    case 'max_total_turns':
+      return over(history.length + 1, 'turns in the run');
+    case 'max_consecutive_same_role':
+      return over(consecutive(turn.assigned_role, history) + 1, `turns of "${turn.assigned_role}" in a row`);
+    case 'max_cost_per_turn':
+      return over(result.cost?.usd ?? 0, 'USD for one turn');
+    case 'require_status': {
+      const allowed = Array.isArray(policy.params.allowed) ? policy.params.allowed : [];
+      return allowed.includes(result.status) ? undefined : `The turn ended as "${result.status}".`;
+    }
+    case 'require_reproducible_verification': {
+      const level = normalizedVerification(result, config.runtimes[turn.runtime_id]?.type);
+      return level === 'pass' ? undefined : `The verification counts as "${level}", not as reproducible.`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function consecutive(role: string, history: readonly HistoryRow[]): number {
+  let count = 0;
+  for (const row of [...history].reverse()) {
+    if (row.role !== role) break;
+    count += 1;
+  }
+  return count;
+}
+
+/**
+ * How far a claimed pass can be trusted. A person or a bare model can only attest; a program that ran commands could
+ * have shown exit codes. Reports and the reproducibility policy use this; gates use the claim itself.
+ */
+export function normalizedVerification(result: TurnResult, runtime: RuntimeType | undefined): string {
+  const { status, machine_evidence: evidence } = result.verification;
+  if (status !== 'pass') return status;
+  if (runtime === 'manual' || runtime === 'api_proxy') return 'attested_pass';
+  return evidence === undefined || evidence.length === 0 ? 'not_reproducible' : 'pass';
+}

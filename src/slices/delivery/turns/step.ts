@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BatonError } from '../../../kernel/error.ts';
+import type { RunRepository } from '../repository/repository.ts';
+import type { ActiveTurn } from '../run-state.ts';
+import { type CommandResult, commandResult } from '../runs/apply.ts';
+import { enforceTimeouts } from '../runs/resume.ts';
+import { type CallOptions, callRuntime } from '../runtimes/call-runtime.ts';
+import { accept } from './accept.ts';
+import { assign } from './assign.ts';
+import type { BundleExtras } from './bundle.ts';
+import { dispatch } from './dispatch.ts';
+import { reject } from './reject.ts';
+import { hasStaged } from './staging.ts';
+
+export interface StepOptions extends CallOptions {
+  readonly role?: string;
+  /** How long to wait for a manual turn to be staged; 0 returns at once. */
+  readonly waitMs?: number;
+  readonly bundle?: BundleExtras;
+  /** Write the bundle again although it has been dispatched. */
+  readonly redispatch?: boolean;
+}
+
+export interface StepResult extends CommandResult {
+  readonly outcome: 'accepted' | 'conflicted' | 'rejected' | 'waiting' | 'blocked';
+  readonly turnId: string | null;
+  readonly message: string | null;
+}
+
+const POLL_MS = 2000;
+const PENDING: readonly ActiveTurn['status'][] = ['assigned', 'retrying', 'failed_start', 'stalled'];
+
+/** Takes one turn as far as it goes: assign, dispatch, run, accept, or send it back with the reason. */
+export async function step(repository: RunRepository, options: StepOptions): Promise<StepResult> {
+  const late = await enforceTimeouts(repository);
+  if (late?.state.status === 'blocked')
+    return { ...late, outcome: 'blocked', turnId: null, message: late.state.blocked_on };
+  return takeTurn(repository, await currentTurn(repository, options), options);
+}
+
+/** Takes a turn that is already assigned. */
+export async function takeTurn(
+  repository: RunRepository,
+  turn: ActiveTurn,
+  options: StepOptions,
+): Promise<StepResult> {
+  if (options.redispatch === true || PENDING.includes(turn.status))
+    await dispatch(repository, turn.turn_id, options.bundle);
+  if (!(await hasStaged(repository.root, turn.turn_id))) {
+    const outcome = await callRuntime(repository, turn.turn_id, options);
+    if (outcome.kind === 'failed') return sendBack(repository, turn, outcome.message);
+    if (outcome.kind === 'waiting' && !(await stagedInTime(repository, turn.turn_id, options.waitMs ?? 0))) {
+      const { state } = await repository.snapshot();
+      return {
+        ...commandResult(state, []),
+        outcome: 'waiting',
+        turnId: turn.turn_id,
+        message: outcome.message,
+      };
+    }
+  }
+  try {
+    const accepted = await accept(repository, { turnId: turn.turn_id });
+    return { ...accepted, turnId: turn.turn_id, message: null };
+  } catch (error) {
+    const { state } = await repository.snapshot();
+    // Only what the agent can fix goes back to it; a blocked run or a lock is for others.
+    const fixable =
+      error instanceof BatonError && state.active_turns[turn.turn_id]?.status === 'failed_acceptance';
+    if (!fixable) throw error;
+    return sendBack(repository, turn, error.message);
+  }
+}
+
+async function currentTurn(repository: RunRepository, options: StepOptions): Promise<ActiveTurn> {
+  const { state } = await repository.snapshot();
+  const turns = Object.values(state.active_turns);
+  const named =
+    options.role === undefined ? turns[0] : turns.find((turn) => turn.assigned_role === options.role);
+  if (named !== undefined && state.status === 'active') return named;
+  const { turn } = await assign(repository, options.role);
+  return turn;
+}
+
+async function sendBack(repository: RunRepository, turn: ActiveTurn, reason: string): Promise<StepResult> {
+  const result = await reject(repository, { turnId: turn.turn_id, reason });
+  const outcome = result.state.status === 'blocked' ? 'blocked' : 'rejected';
+  return { ...result, outcome, turnId: turn.turn_id, message: reason };
+}
+
+async function stagedInTime(repository: RunRepository, turnId: string, waitMs: number): Promise<boolean> {
+  for (let waited = 0; waited < waitMs; waited += POLL_MS) {
+    if (await hasStaged(repository.root, turnId)) return true;
+    await pause(Math.min(POLL_MS, waitMs - waited));
+  }
+  return hasStaged(repository.root, turnId);
+}

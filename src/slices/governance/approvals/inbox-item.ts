@@ -1,0 +1,76 @@
+import { digestOf, formatDigest } from '../../../kernel/digest.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { ecmascriptLexeme } from '../../../kernel/json/canonical/ecmascript.ts';
+import { type Json, JsonNumber, type JsonObject } from '../../../kernel/json/value.ts';
+import type { Session } from '../../../spine/identity/sessions/session.ts';
+import type { NewItem } from '../../../spine/inbox/inbox.ts';
+import type { Approval } from './store.ts';
+
+/** The kind of its inbox items. */
+export const APPROVAL_KIND = 'carp_approval';
+
+/** What a person agrees to. The item's digest covers it, and whoever decides sees all of it. */
+export function approvedContent(approval: Approval): JsonObject {
+  return {
+    session_id: approval.sessionId,
+    agent_id: approval.agentId,
+    action_ids: approval.actionIds,
+    policy_id: approval.policyId,
+    covers: approval.covers,
+    parameters: approval.parameters,
+    parameters_hash: approval.parametersHash,
+  };
+}
+
+export function approvalItem(hasher: Hasher, approval: Approval, session: Session): NewItem {
+  const digest = formatDigest(digestOf(hasher, 'jcs', approvedContent(approval)));
+  return {
+    itemId: approval.approvalId,
+    kind: APPROVAL_KIND,
+    projectId: approval.projectId,
+    // A person who lets an agent work with their own key is not the one who asks.
+    requestedBy: session.actor.type === 'human' ? { id: approval.agentId, type: 'agent' } : session.actor,
+    subject: { type: 'action', id: `${approval.sessionId}:${digest.slice(-16)}` },
+    digest,
+    rule: approval.policyId,
+    title: `${approval.agentId} asks to run ${approval.actionIds.join(', ')}`,
+    risk: approval.riskTier,
+    expires: approval.expires,
+    edits: false,
+    sessionId: approval.sessionId,
+  };
+}
+
+type Redact = (text: string) => string;
+
+/**
+ * The parameters of a call as a person sees them: secrets removed, by their look or by the name of the member, and
+ * numbers that a browser would round as text.
+ */
+export function shownParameters(parameters: JsonObject, redact: Redact): JsonObject {
+  return members(parameters, redact);
+}
+
+function members(object: JsonObject, redact: Redact): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, shown(value, (text) => named(name, text, redact))]),
+  );
+
+  function named(name: string, text: string, by: Redact): string {
+    const label = `${name}: `;
+    const safe = by(label + by(text));
+    return safe.startsWith(label) ? safe.slice(label.length) : safe;
+  }
+
+  function shown(value: Json, by: Redact): Json {
+    if (typeof value === 'string') return by(value);
+    if (typeof value === 'number') return by(String(value)) === String(value) ? value : by(String(value));
+    if (value === null || typeof value === 'boolean') return value;
+    if (value instanceof JsonNumber) {
+      const safe = by(value.lexeme);
+      return safe === value.lexeme && ecmascriptLexeme(value) !== undefined ? value.toNumber() : safe;
+    }
+    if (Array.isArray(value)) return value.map((item: Json) => shown(item, by));
+    return members(value as JsonObject, redact);
+  }
+}

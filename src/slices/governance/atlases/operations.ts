@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { defineOperations, outside, read, write } from '../../../spine/operations/define.ts';
+import { acceptHeader, projectParameter as project } from '../schema.ts';
+import { atlasManifestSchema, atlasSummarySchema, manifestBody } from './schema.ts';
+
+const atlasPath = z.object({ atlas_id: z.string() });
+const projectQuery = z.object({ project });
+const LARGEST_MANIFEST = 8_388_608;
+
+export const atlasOperations = defineOperations({
+  'atlas.list': {
+    ...read('cra', 'atlas:read'),
+    summary: 'List the loaded Atlases.',
+    input: { query: z.object({ project, envelope: z.boolean().optional() }) },
+    output: z.union([
+      z.array(atlasSummarySchema),
+      z.object({ items: z.array(atlasSummarySchema), total: z.int() }),
+    ]),
+    errors: ['project_not_found'],
+    http: { method: 'GET', path: '/v1/atlases' },
+    mcp: { tool: 'governance', action: 'atlases' },
+    cli: { command: 'atlas list' },
+  },
+  'atlas.load': {
+    ...write('cra', 'atlas:write'),
+    summary: 'Load an Atlas, replacing any other version of the same id.',
+    description: 'Context files travel in `metadata.context_files`, an object of path → text.',
+    input: {
+      query: z.object({ project, mode: z.enum(['enforce', 'log_only']).optional() }),
+      body: manifestBody,
+    },
+    bodyName: 'manifest',
+    output: atlasSummarySchema,
+    errors: [
+      'project_not_found',
+      'invalid_atlas_manifest',
+      'atlas_already_loaded',
+      'action_conflict',
+      'atlas_dependency_missing',
+    ],
+    http: { method: 'POST', path: '/v1/atlases', status: 201, maxBytes: LARGEST_MANIFEST },
+  },
+  'atlas.get': {
+    ...read('cra', 'atlas:read'),
+    summary: 'Read the manifest of a loaded Atlas.',
+    input: { path: atlasPath, query: projectQuery, headers: acceptHeader },
+    output: atlasManifestSchema,
+    errors: ['project_not_found', 'atlas_not_found'],
+    http: { method: 'GET', path: '/v1/atlases/{atlas_id}' },
+    mcp: { tool: 'governance', action: 'atlas' },
+    cli: { command: 'atlas show', positionals: ['atlas_id'] },
+  },
+  'atlas.unload': {
+    ...write('cra', 'atlas:write'),
+    summary: 'Unload an Atlas; its rules stop applying at once.',
+    input: { path: atlasPath, query: projectQuery },
+    output: z.null(),
+    errors: ['project_not_found', 'atlas_not_found'],
+    http: { method: 'DELETE', path: '/v1/atlases/{atlas_id}', status: 204 },
+    cli: { command: 'atlas unload', positionals: ['atlas_id'] },
+  },
+  'atlas.check': {
+    ...outside('cra', 'atlas:read'),
+    idempotency: 'repeatable',
+    summary: 'Report what is wrong or doubtful in a manifest, without loading it.',
+    input: { body: manifestBody },
+    bodyName: 'manifest',
+    output: z.object({ loadable: z.boolean(), findings: z.array(z.looseObject({})) }),
+    errors: [],
+    http: { method: 'POST', path: '/v1/atlases/check', maxBytes: LARGEST_MANIFEST },
+  },
+  'atlas.analysis': {
+    ...read('cra', 'atlas:read'),
+    summary: 'Find rules that never matter, rules that allow too much, and actions nobody can run.',
+    input: { path: atlasPath, query: projectQuery },
+    output: z.object({ findings: z.array(z.looseObject({})), complete: z.boolean() }),
+    errors: ['project_not_found', 'atlas_not_found'],
+    http: { method: 'GET', path: '/v1/atlases/{atlas_id}/analysis' },
+  },
+});

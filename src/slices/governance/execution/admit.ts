@@ -1,0 +1,324 @@
+/** The first unit of an execution: the rules of section 3.6, the policies again, the quotas, and the recorded intent. */
+
+import type { Micros } from '../../../kernel/clock.ts';
+import type { BatonError } from '../../../kernel/error.ts';
+import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
+import { toPlain } from '../../../kernel/json/plain.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
+import { writeJson } from '../../../kernel/json/write.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Session } from '../../../spine/identity/sessions/session.ts';
+import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { askForCall, type NeededApproval } from '../approvals/ask.ts';
+import { isGranted } from '../approvals/rules.ts';
+import { type Approval, selectLiveApprovals } from '../approvals/store.ts';
+import { governanceErrors } from '../errors.ts';
+import { chargeLimits } from '../policies/charge-limits.ts';
+import { appliedLimits } from '../policies/rules/applied-limits.ts';
+import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.ts';
+import { DEFAULT_DENY, decide } from '../policies/rules/decide.ts';
+import { effectiveTier } from '../policies/rules/tiers.ts';
+import type { GovernanceDeps } from '../ports.ts';
+import {
+  admitRequest,
+  admitSession,
+  attempt,
+  type ReadCarpRequest,
+  recordRefusal,
+} from '../resolution/admission.ts';
+import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
+import { denialReason, evaluationOf } from '../resolution/rules/resolve.ts';
+import type { CarpRequest } from '../resolution/schema.ts';
+import { selectResolution, selectResolutionInput } from '../resolution/store.ts';
+import { type TraceSpan, traceSpan } from '../traces/span.ts';
+import { type Denial, denied, pendingApproval } from './answer.ts';
+import { parameterFaults } from './parameter-check.ts';
+import type { ExecuteResponse } from './schema.ts';
+import { type Execution, insertExecution, selectByKey } from './store.ts';
+
+interface Accepted {
+  readonly execution: Execution;
+  readonly action: CompiledAction;
+  readonly session: Session;
+  readonly parameters: JsonObject;
+}
+
+export type Admission =
+  | { readonly kind: 'run'; readonly accepted: Accepted }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly body: ExecuteResponse;
+      readonly retryAfter?: number;
+    }
+  | { readonly kind: 'refused'; readonly error: BatonError };
+
+/** A process that needs longer than the action's timeout and this margin is presumed dead. */
+const LEASE_MARGIN_SECONDS = 30;
+
+interface Step {
+  readonly uow: UnitOfWork;
+  readonly principal: Principal;
+  readonly request: CarpRequest;
+  readonly session: Session;
+  readonly span: TraceSpan;
+  readonly now: Micros;
+  readonly parameters: JsonObject;
+  readonly parametersHash: string;
+}
+
+export async function admitExecution(
+  uow: UnitOfWork,
+  deps: GovernanceDeps,
+  principal: Principal,
+  body: ReadCarpRequest,
+): Promise<Admission> {
+  const { request } = body;
+  const execution = request.execution as NonNullable<CarpRequest['execution']>;
+  await uow.lock(`carp:${request.requester.session_id.toLowerCase()}`, ...(await counters(uow, deps, body)));
+  const admitted = await attempt(() => admitSession(uow, deps, principal, request));
+  if ('refused' in admitted) {
+    await recordRefusal(uow, deps, principal, request, admitted.refused);
+    return { kind: 'refused', error: admitted.refused };
+  }
+  const session = admitted.done;
+  const step: Step = {
+    uow,
+    principal,
+    request,
+    session,
+    span: traceSpan(uow, deps.journal, session, deps.ids()),
+    now: deps.clock.now(),
+    parameters: body.parameters,
+    parametersHash: deps.hasher.hex(canonicalAppendixB(body.parameters)),
+  };
+  const repeated = await attempt(() => earlierAnswer(deps, step));
+  if ('refused' in repeated) return traced(step, repeated.refused);
+  if (repeated.done) return { kind: 'answer', status: 200, body: repeated.done };
+  const fresh = await attempt(() => admitRequest(uow, deps, session, request, step.now));
+  if ('refused' in fresh) return traced(step, fresh.refused);
+  return judge(deps, step, execution);
+}
+
+/** The locks of the counters involved: a policy may count over many sessions and actions. */
+async function counters(
+  uow: UnitOfWork,
+  deps: GovernanceDeps,
+  { request }: ReadCarpRequest,
+): Promise<string[]> {
+  const sessionId = request.requester.session_id.toLowerCase();
+  const actionId = request.execution?.action_id ?? '';
+  const session = await selectSession(uow, sessionId);
+  if (!session) return [];
+  const action = (await deps.sets.load(uow, session.projectId, undefined)).set.action(actionId);
+  if (!action) return [];
+  const { rate, budget } = action.candidates;
+  const subject = { agentId: request.requester.agent_id, sessionId, actionId };
+  return appliedLimits(action, [...rate, ...budget], subject).map(({ key }) => key);
+}
+
+/** D45: the same key and parameters get the first answer, before any other rule. */
+async function earlierAnswer({ payloads }: GovernanceDeps, step: Step): Promise<ExecuteResponse | undefined> {
+  const { idempotency_key: key, action_id: actionId } = step.request.execution ?? {};
+  if (key === null || key === undefined || actionId === undefined) return undefined;
+  const earlier = await selectByKey(step.uow, payloads, step.session.sessionId, actionId, key);
+  if (!earlier) return undefined;
+  if (earlier.parametersHash !== step.parametersHash) {
+    throw governanceErrors.idempotency_conflict({ pointer: '/execution/idempotency_key' });
+  }
+  if (earlier.running || earlier.response === null) throw governanceErrors.execution_in_progress();
+  return JSON.parse(earlier.response);
+}
+
+async function traced(step: Step, error: BatonError): Promise<Admission> {
+  await step.span.emit('error.occurred', {
+    error_code: error.code.toUpperCase(),
+    error_message: error.message,
+    request_id: step.request.request_id,
+  });
+  return { kind: 'refused', error };
+}
+
+async function judge(
+  deps: GovernanceDeps,
+  step: Step,
+  execution: NonNullable<CarpRequest['execution']>,
+): Promise<Admission> {
+  const { uow, session, span, now } = step;
+  const actionId = execution.action_id;
+  await span.emit('action.requested', { action_id: actionId, parameters_hash: step.parametersHash });
+
+  const resolution = await selectResolution(uow, deps.payloads, session.sessionId, execution.resolution_id);
+  if (!resolution) return refuse(step, 'resolution_not_found', '/execution/resolution_id');
+  if (resolution.expires <= now) return refuse(step, 'resolution_expired', '/execution/resolution_id');
+  if (!resolution.body.allowed_actions.some(({ action_id }) => action_id === actionId)) {
+    const listed = resolution.body.denied_actions.find(({ action_id }) => action_id === actionId);
+    return deny(deps, step, {
+      reason: listed?.reason ?? 'The action is not part of the resolution',
+      policyId: listed?.policy_id ?? DEFAULT_DENY,
+      violation: 'denied_action',
+    });
+  }
+
+  const recorded = await selectResolutionInput(uow, deps.payloads, execution.resolution_id);
+  const active = await deps.sets.load(uow, session.projectId, undefined);
+  const ids = active.loads.map(({ atlasId }) => atlasId);
+  const wanted = recorded?.atlases.map(({ atlas_id }) => atlas_id).filter((id) => ids.includes(id));
+  const loaded = wanted ? await deps.sets.load(uow, session.projectId, wanted) : active;
+  const action = loaded.set.action(actionId);
+  if (!action) return refuse(step, 'action_not_found', '/execution/action_id');
+
+  const faults = parameterFaults(action.action.parameters_schema, toPlain(step.parameters));
+  if (faults.length > 0) return refuseParameters(step, faults);
+
+  const input = resolveInputOf(step.request, {
+    goal: session.goal ?? '',
+    scopes: step.principal.scopes,
+    now,
+  });
+  const verdict = decide(
+    action,
+    decisionInputOf(
+      {
+        ...input,
+        // The tier that was declared for the resolution still counts.
+        riskTier: effectiveTier(recorded?.risk_tier, step.request.task?.risk_tier),
+        context: step.request.context ?? recorded?.context ?? {},
+      },
+      step.parameters,
+    ),
+  );
+  const logOnly = action.mode === 'log_only';
+  const live = await selectLiveApprovals(uow, deps.payloads, session.sessionId, now);
+  const approved = verdict.effect === 'require_approval' && isGranted(live, actionId, step.parametersHash);
+  await span.emit('policy.evaluated', { ...evaluationOf(verdict, actionId, { logOnly, approved }) });
+  if (!logOnly && verdict.effect === 'deny') {
+    return deny(deps, step, {
+      reason: denialReason(verdict),
+      policyId: verdict.policyId,
+      violation: verdict.policy?.type === 'scope' ? 'unauthorized' : 'denied_action',
+    });
+  }
+  if (!logOnly && verdict.effect === 'require_approval' && !approved) {
+    return askFirst(deps, step, verdict.policy as CompiledPolicy, action, live, input.riskTier);
+  }
+
+  const executionId = deps.ids();
+  const subject = { agentId: session.agentId ?? '', sessionId: session.sessionId, actionId };
+  const over = await chargeLimits(uow, {
+    limits: appliedLimits(action, verdict.limits, subject),
+    parameters: step.parameters,
+    executionId,
+    now,
+    enforce: !logOnly,
+  });
+  if (over) return deny(deps, step, over);
+  await span.emit('action.approved', { action_id: actionId, resolution_id: resolution.body.resolution_id });
+  const timeout = action.action.timeout_seconds ?? 30;
+  const intent: Execution = {
+    executionId,
+    projectId: session.projectId,
+    sessionId: session.sessionId,
+    requestId: step.request.request_id,
+    resolutionId: resolution.body.resolution_id,
+    atlasDigest: loaded.loads[action.atlasIndex]?.digest ?? '',
+    actionId,
+    parametersHash: step.parametersHash,
+    parameters: writeJson(step.parameters),
+    idempotencyKey: execution.idempotency_key ?? null,
+    spanId: span.spanId,
+    started: now,
+    lease: now + (timeout + LEASE_MARGIN_SECONDS) * 1_000_000,
+  };
+  await insertExecution(uow, deps.payloads, intent);
+  return { kind: 'run', accepted: { execution: intent, action, session, parameters: step.parameters } };
+}
+
+/** Refused by a rule of the protocol, not of an Atlas. */
+async function refuse(
+  step: Step,
+  code: 'resolution_not_found' | 'resolution_expired' | 'action_not_found',
+  pointer: string,
+): Promise<Admission> {
+  const actionId = step.request.execution?.action_id ?? '';
+  await step.span.emit('action.denied', { action_id: actionId, reason: code, policy_id: 'carp' });
+  return { kind: 'refused', error: governanceErrors[code]({ pointer }) };
+}
+
+async function refuseParameters(
+  step: Step,
+  faults: readonly { readonly pointer: string; readonly message: string }[],
+): Promise<Admission> {
+  const actionId = step.request.execution?.action_id ?? '';
+  const pointers = faults.map(({ pointer }) => pointer);
+  await step.span.emit('policy.violated', {
+    policy_id: 'parameters-schema',
+    violation_type: 'invalid_parameters',
+    details: { pointers },
+  });
+  await step.span.emit('action.denied', {
+    action_id: actionId,
+    reason: 'invalid_parameters',
+    policy_id: 'parameters-schema',
+  });
+  const [first] = faults;
+  return {
+    kind: 'refused',
+    error: governanceErrors.invalid_parameters({
+      message: `The parameter ${first?.pointer || 'object'} ${first?.message ?? 'is not valid'}.`,
+      pointer: `/execution/parameters${first?.pointer ?? ''}`,
+      details: { issues: faults.slice(0, 20) },
+    }),
+  };
+}
+
+async function deny(deps: GovernanceDeps, step: Step, denial: Denial): Promise<Admission> {
+  const actionId = step.request.execution?.action_id ?? '';
+  await step.span.emit('policy.violated', {
+    policy_id: denial.policyId,
+    violation_type: denial.violation,
+    details: {
+      action_id: actionId,
+      ...(denial.retryAfterSeconds !== undefined && { retry_after_seconds: denial.retryAfterSeconds }),
+    },
+  });
+  await step.span.emit('action.denied', {
+    action_id: actionId,
+    reason: denial.reason,
+    policy_id: denial.policyId,
+  });
+  return denied(answerHead(deps, step), denial);
+}
+
+async function askFirst(
+  deps: GovernanceDeps,
+  step: Step,
+  policy: CompiledPolicy,
+  action: CompiledAction,
+  live: readonly Approval[],
+  riskTier: Parameters<typeof effectiveTier>[0],
+): Promise<Admission> {
+  const needed: NeededApproval = {
+    session: step.session,
+    resolutionId: step.request.execution?.resolution_id ?? null,
+    actionIds: [action.action.action_id],
+    policy,
+    riskTier: effectiveTier(riskTier, action.action.risk_tier),
+    goal: step.session.goal ?? '',
+    live,
+  };
+  const call = { parameters: step.parameters, hash: step.parametersHash };
+  const approval = await askForCall(step.uow, deps, needed, call);
+  return pendingApproval(answerHead(deps, step), approval);
+}
+
+function answerHead(deps: GovernanceDeps, step: Step) {
+  return {
+    executionId: deps.ids(),
+    requestId: step.request.request_id,
+    resolutionId: step.request.execution?.resolution_id ?? '',
+    traceId: step.session.traceId,
+    now: step.now,
+  };
+}

@@ -1,0 +1,97 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import { formatMicros } from '../../../kernel/instant.ts';
+import type { Approval } from '../approvals/store.ts';
+import { governanceErrors } from '../errors.ts';
+import type { Admission } from './admit.ts';
+import type { RunOutcome } from './executors.ts';
+import type { ExecuteResponse } from './schema.ts';
+
+export interface AnswerHead {
+  readonly executionId: string;
+  readonly requestId: string;
+  readonly resolutionId: string;
+  readonly traceId: string;
+  readonly now: Micros;
+}
+
+export interface Denial {
+  readonly reason: string;
+  readonly policyId: string;
+  readonly violation: 'denied_action' | 'unauthorized' | 'rate_limit' | 'budget';
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+function response(
+  head: AnswerHead,
+  status: ExecuteResponse['status'],
+  rest: { readonly result?: unknown; readonly error?: ExecuteResponse['error'] },
+): ExecuteResponse {
+  return {
+    carp_version: '1.0',
+    execution_id: head.executionId,
+    request_id: head.requestId,
+    resolution_id: head.resolutionId,
+    timestamp: formatMicros(head.now),
+    status,
+    result: rest.result ?? null,
+    error: rest.error ?? null,
+    trace_id: head.traceId,
+  };
+}
+
+/** Both an ExecuteResponse and an error body. */
+export function denied(head: AnswerHead, denial: Denial): Admission {
+  const limited = denial.violation === 'rate_limit';
+  const row = limited
+    ? 'rate_limit_exceeded'
+    : denial.violation === 'budget'
+      ? 'budget_exceeded'
+      : 'action_denied';
+  const spec = governanceErrors.specs[row];
+  const { retryAfterSeconds } = denial;
+  return {
+    kind: 'answer',
+    status: spec.status,
+    body: response(head, 'denied', {
+      error: {
+        code: row.toUpperCase(),
+        message: spec.message,
+        next: spec.next,
+        category: limited ? 'rate_limit' : 'authorization',
+        recoverable: limited,
+        details: {
+          policy_id: denial.policyId,
+          reason: denial.reason,
+          ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+        },
+      },
+    }),
+    ...(retryAfterSeconds !== undefined && { retryAfter: retryAfterSeconds }),
+  };
+}
+
+export function pendingApproval(head: AnswerHead, approval: Approval): Admission {
+  const spec = governanceErrors.specs.action_requires_approval;
+  return {
+    kind: 'answer',
+    status: 200,
+    body: response(head, 'pending_approval', {
+      error: {
+        code: 'ACTION_REQUIRES_APPROVAL',
+        message: spec.message,
+        next: spec.next,
+        details: {
+          approval_id: approval.approvalId,
+          policy_id: approval.policyId,
+          expires_at: approval.expiresAt,
+        },
+      },
+    }),
+  };
+}
+
+export function ranAnswer(head: AnswerHead, outcome: RunOutcome): ExecuteResponse {
+  return outcome.ok
+    ? response(head, 'success', { result: outcome.result })
+    : response(head, 'error', { error: { code: outcome.code, message: outcome.message, details: {} } });
+}

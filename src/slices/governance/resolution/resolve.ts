@@ -1,0 +1,310 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import { formatMicros } from '../../../kernel/instant.ts';
+import { canonicalJcs } from '../../../kernel/json/canonical/jcs.ts';
+import { fromPlain } from '../../../kernel/json/plain.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Session } from '../../../spine/identity/sessions/session.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { offerApproval } from '../approvals/ask.ts';
+import { type Approval, selectLiveApprovals } from '../approvals/store.ts';
+import type { LoadedSet } from '../atlases/sets.ts';
+import { effectiveTier } from '../policies/rules/tiers.ts';
+import { selectUsage } from '../policies/store.ts';
+import type { GovernanceDeps } from '../ports.ts';
+import { type TraceSpan, traceSpan } from '../traces/span.ts';
+import { type Attempt, admitRequest, admitSession, attempt, recordRefusal } from './admission.ts';
+import { redactBlocks } from './rules/context-blocks.ts';
+import { resolutionDigest } from './rules/digest.ts';
+import { type ResolveInput, resolveInputOf } from './rules/input.ts';
+import { limitsOf as limitsReported, type ResolutionDraft, resolve } from './rules/resolve.ts';
+import type { CarpRequest, CarpResolution } from './schema.ts';
+import { insertInput, insertResolution, selectCached } from './store.ts';
+
+interface Admitted {
+  readonly uow: UnitOfWork;
+  readonly principal: Principal;
+  readonly request: CarpRequest;
+  readonly session: Session;
+  readonly span: TraceSpan;
+  readonly now: Micros;
+}
+
+/** One request from admission to answer, in one unit. A refusal is a value, so that its trace is kept. */
+export async function resolveRequest(
+  uow: UnitOfWork,
+  deps: GovernanceDeps,
+  principal: Principal,
+  request: CarpRequest,
+): Promise<Attempt<CarpResolution>> {
+  await uow.lock(`carp:${request.requester.session_id.toLowerCase()}`);
+  const admitted = await attempt(() => admitSession(uow, deps, principal, request));
+  if ('refused' in admitted) {
+    await recordRefusal(uow, deps, principal, request, admitted.refused);
+    return admitted;
+  }
+  const session = admitted.done;
+  const span = traceSpan(uow, deps.journal, session, deps.ids());
+  const now = deps.clock.now();
+  const answered = await attempt(async () => {
+    await admitRequest(uow, deps, session, request, now);
+    const atlasIds = request.atlas_ids ?? (session.atlasId === null ? undefined : [session.atlasId]);
+    return deps.sets.load(uow, session.projectId, atlasIds);
+  });
+  if ('refused' in answered) {
+    await span.emit('error.occurred', {
+      error_code: answered.refused.code.toUpperCase(),
+      error_message: answered.refused.message,
+      request_id: request.request_id,
+    });
+    return answered;
+  }
+  return { done: await answer(deps, { uow, principal, request, session, span, now }, answered.done) };
+}
+
+async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSet): Promise<CarpResolution> {
+  const { redact, resolutionSeconds } = deps.settings;
+  const { uow, request, session, span, now } = admitted;
+  const input = resolveInputOf(request, {
+    goal: session.goal ?? '',
+    scopes: admitted.principal.scopes,
+    now,
+  });
+  await span.emit('carp.request.received', {
+    request_id: request.request_id,
+    operation: request.operation,
+    goal: redact(input.goal),
+    atlas_ids: loaded.loads.map(({ atlasId }) => atlasId),
+  });
+  const keeps = request.operation === 'resolve';
+  const cacheKey = keyOf(deps, input, loaded);
+  const cached = keeps ? await selectCached(uow, deps.payloads, session.sessionId, cacheKey, now) : undefined;
+  if (cached) return answerCached(deps, admitted, loaded, input, cached.body, cached.expires);
+
+  const live = await selectLiveApprovals(uow, deps.payloads, session.sessionId, now);
+  const granted = live.filter((each) => each.status === 'approved' && each.covers === 'session');
+  const whole = resolve(loaded.set, input, {
+    sessionId: session.sessionId,
+    approved: new Set(granted.flatMap(({ actionIds }) => actionIds)),
+    usage: await selectUsage(uow, limitsReported(loaded.set, input, session.sessionId), now),
+  });
+  const { draft, redacted } = redactBlocks(whole, redact);
+  const resolutionId = deps.ids();
+  const approvals = keeps ? await offerApprovals(deps, admitted, draft, { resolutionId, input, live }) : [];
+  const ttl = keeps ? resolutionSeconds : 0;
+  const body = bodyOf(admitted, draft, { resolutionId, approvals, ttl });
+  for (const evaluation of draft.evaluations) await span.emit('policy.evaluated', { ...evaluation });
+  for (const block of draft.blocks) {
+    await span.emit('context.injected', {
+      block_id: block.block_id,
+      source: block.source,
+      token_count: block.token_estimate ?? 0,
+    });
+  }
+  for (const blockId of redacted) {
+    await span.emit('context.redacted', { block_id: blockId, redaction_reason: 'secret' });
+  }
+  await span.emit('carp.resolution.completed', {
+    resolution_id: resolutionId,
+    request_id: request.request_id,
+    decision_type: body.decision.type,
+    allowed_count: body.allowed_actions.length,
+    denied_count: body.denied_actions.length,
+    context_block_count: body.context_blocks.length,
+    ttl_seconds: ttl,
+  });
+  if (keeps) {
+    await insertResolution(uow, deps.payloads, {
+      projectId: session.projectId,
+      sessionId: session.sessionId,
+      body,
+      created: now,
+      expires: now + ttl * 1_000_000,
+      cacheKey: draft.momentary ? null : cacheKey,
+    });
+  }
+  await recordInput(deps, admitted, loaded, input, resolutionId, resolutionDigest(deps.hasher, whole));
+  if (keeps) await recordHandover(deps, admitted, loaded, body);
+  return body;
+}
+
+async function answerCached(
+  deps: GovernanceDeps,
+  admitted: Admitted,
+  loaded: LoadedSet,
+  input: ResolveInput,
+  body: CarpResolution,
+  expires: Micros,
+): Promise<CarpResolution> {
+  const { now, request, span } = admitted;
+  await span.emit('carp.resolution.cached', { resolution_id: body.resolution_id, cache_hit: true });
+  const digest = resolutionDigest(deps.hasher, resolve(loaded.set, input));
+  await recordInput(deps, admitted, loaded, input, body.resolution_id, digest);
+  return {
+    ...body,
+    request_id: request.request_id,
+    timestamp: formatMicros(now),
+    ttl_seconds: Math.floor((expires - now) / 1_000_000),
+  };
+}
+
+/** Everything that the answer depends on, except time and quotas: answers that depend on those are not cached. */
+function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): string {
+  const { agentId, goal, riskTier, hints, requiredCapabilities, context, scopes } = input;
+  const facts = [
+    agentId,
+    goal,
+    riskTier,
+    hints,
+    requiredCapabilities,
+    context,
+    [...scopes].sort(),
+    loaded.key,
+  ];
+  return deps.hasher.hex(canonicalJcs(fromPlain(facts)));
+}
+
+/**
+ * One approval for each rule that wants one, since rules may name different approvers. Nobody is asked yet: the agent
+ * may never run the actions that it learns about here.
+ */
+async function offerApprovals(
+  deps: GovernanceDeps,
+  { uow, session }: Admitted,
+  draft: ResolutionDraft,
+  {
+    resolutionId,
+    input,
+    live,
+  }: {
+    readonly resolutionId: string;
+    readonly input: ResolveInput;
+    readonly live: readonly Approval[];
+  },
+): Promise<Approval[]> {
+  const policies = new Set(draft.waiting.map(({ policy }) => policy));
+  const approvals: Approval[] = [];
+  for (const policy of policies) {
+    const actionIds = draft.waiting.filter((each) => each.policy === policy).map(({ actionId }) => actionId);
+    const riskTier = draft.allowed
+      .filter(({ action_id }) => actionIds.includes(action_id))
+      .reduce((tier, action) => effectiveTier(tier, action.risk_tier), input.riskTier);
+    approvals.push(
+      await offerApproval(uow, deps, {
+        session,
+        resolutionId,
+        actionIds,
+        policy,
+        riskTier,
+        goal: input.goal,
+        live,
+      }),
+    );
+  }
+  return approvals;
+}
+
+function bodyOf(
+  { request, session, now }: Admitted,
+  draft: ResolutionDraft,
+  parts: {
+    readonly resolutionId: string;
+    readonly approvals: readonly Approval[];
+    readonly ttl: number;
+  },
+): CarpResolution {
+  const [first] = parts.approvals;
+  return {
+    carp_version: '1.0',
+    resolution_id: parts.resolutionId,
+    request_id: request.request_id,
+    timestamp: formatMicros(now),
+    decision: {
+      type: draft.outcome.type,
+      reason: draft.outcome.reason,
+      approval_id: first?.approvalId ?? null,
+      expires_at: first?.expiresAt ?? null,
+    },
+    context_blocks: [...draft.blocks],
+    allowed_actions: [...draft.allowed],
+    denied_actions: [...draft.denied],
+    constraints: draft.constraints.map((constraint) =>
+      constraint.type === 'require_approval'
+        ? {
+            ...constraint,
+            parameters: {
+              approval_id: approvalOf(parts.approvals, constraint.constraint_id),
+              ...constraint.parameters,
+            },
+          }
+        : constraint,
+    ),
+    ttl_seconds: parts.ttl,
+    trace_id: session.traceId,
+  };
+}
+
+function approvalOf(approvals: readonly Approval[], policyId: string): string | null {
+  return approvals.find((each) => each.policyId === policyId)?.approvalId ?? null;
+}
+
+async function recordInput(
+  { payloads }: GovernanceDeps,
+  { uow, request, session, now }: Admitted,
+  loaded: LoadedSet,
+  input: ResolveInput,
+  resolutionId: string,
+  digest: string,
+): Promise<void> {
+  await insertInput(
+    uow,
+    payloads,
+    session.projectId,
+    {
+      inputs_version: '1',
+      session_id: session.sessionId,
+      request_id: request.request_id,
+      resolution_id: resolutionId,
+      agent_id: input.agentId,
+      goal: input.goal,
+      risk_tier: input.riskTier,
+      context_hints: [...input.hints],
+      required_capabilities: [...input.requiredCapabilities],
+      context: { ...input.context },
+      scopes: [...input.scopes].sort(),
+      decided_at: formatMicros(now),
+      atlases: loaded.loads.map(({ atlasId, version, digest: content, mode }) => ({
+        atlas_id: atlasId,
+        version,
+        digest: content,
+        mode,
+      })),
+      resolution_digest: digest,
+    },
+    now,
+  );
+}
+
+/** Records what the agent was given, by id and hash, so that `why` can find it later. */
+async function recordHandover(
+  deps: GovernanceDeps,
+  { uow, session, span, request }: Admitted,
+  loaded: LoadedSet,
+  body: CarpResolution,
+): Promise<void> {
+  await deps.journal.append(uow, {
+    chain: { sessionId: session.sessionId, kind: 'ledger' },
+    type: 'resolution.handed',
+    payload: {
+      resolution_id: body.resolution_id,
+      request_id: request.request_id,
+      atlases: loaded.loads.map(({ atlasId, version, digest }) => ({ atlas_id: atlasId, version, digest })),
+      blocks: body.context_blocks.map(({ block_id, source, content }) => ({
+        block_id,
+        source,
+        sha256: deps.hasher.hex(content),
+      })),
+    },
+    spanId: span.spanId,
+    parentSpanId: session.rootSpanId,
+  });
+}

@@ -1,0 +1,221 @@
+import { type AppliedLimit, appliedLimits, type Usage } from '../../policies/rules/applied-limits.ts';
+import type { CompiledAction, CompiledPolicy, PolicySet } from '../../policies/rules/compile.ts';
+import { DEFAULT_DENY, decide, type Verdict } from '../../policies/rules/decide.ts';
+import { tightest } from '../../policies/rules/rate.ts';
+import type { AllowedAction, CarpResolution, Constraint, ContextBlock, DeniedAction } from '../schema.ts';
+import { ConstraintList } from './constraints.ts';
+import { selectContext } from './context-blocks.ts';
+import { decisionInputOf, type ResolveInput } from './input.ts';
+
+/** What a rule said about an action, as `policy.evaluated` records it. */
+export interface Evaluation {
+  readonly policy_id: string;
+  readonly result: 'allow' | 'deny';
+  readonly action_id: string;
+  /** Only where it is not plain allow or deny. */
+  readonly effect?: 'require_approval' | 'log_only';
+}
+
+export interface WaitingAction {
+  readonly actionId: string;
+  readonly policy: CompiledPolicy;
+}
+
+/** A resolution without its ids and instants. */
+export interface ResolutionDraft {
+  readonly outcome: Outcome;
+  readonly blocks: readonly ContextBlock[];
+  readonly allowed: readonly AllowedAction[];
+  readonly denied: readonly DeniedAction[];
+  readonly constraints: readonly Constraint[];
+  readonly evaluations: readonly Evaluation[];
+  readonly waiting: readonly WaitingAction[];
+  /** Whether the same request may get another draft later although no Atlas has changed. */
+  readonly momentary: boolean;
+}
+
+export interface ResolveState {
+  readonly sessionId: string;
+  /** Actions that a person has approved for this session. */
+  readonly approved: ReadonlySet<string>;
+  readonly usage: Usage;
+}
+
+const NO_STATE: ResolveState = { sessionId: '', approved: new Set(), usage: new Map() };
+
+interface Evaluated {
+  readonly action: CompiledAction;
+  readonly verdict: Verdict;
+  readonly limits: readonly AppliedLimit[];
+}
+
+/** The counters that a resolution will report, so that the caller can read them first. */
+export function limitsOf(set: PolicySet, input: ResolveInput, sessionId: string): AppliedLimit[] {
+  return evaluate(set, input, sessionId).flatMap(({ limits }) => limits);
+}
+
+export function resolve(
+  set: PolicySet,
+  input: ResolveInput,
+  state: ResolveState = NO_STATE,
+): ResolutionDraft {
+  const allowed: AllowedAction[] = [];
+  const denied: DeniedAction[] = [];
+  const evaluations: Evaluation[] = [];
+  const waiting: WaitingAction[] = [];
+  const constraints = new ConstraintList();
+  for (const { action, verdict, limits } of evaluate(set, input, state.sessionId)) {
+    const actionId = action.action.action_id;
+    const logOnly = action.mode === 'log_only';
+    const approved = verdict.effect === 'require_approval' && state.approved.has(actionId);
+    const waits = verdict.effect === 'require_approval' && !approved && !logOnly;
+    const refused = verdict.effect === 'deny' && !logOnly;
+    evaluations.push(evaluationOf(verdict, actionId, { logOnly, approved }));
+    if (refused) {
+      denied.push({ action_id: actionId, reason: denialReason(verdict), policy_id: verdict.policyId });
+      continue;
+    }
+    if (waits) {
+      waiting.push({ actionId, policy: verdict.policy as CompiledPolicy });
+      constraints.approval(verdict.policyId, actionId);
+    }
+    for (const limit of limits) constraints.limit(limit, actionId, state.usage, input.now);
+    if (verdict.grant) constraints.window(verdict.grant, actionId);
+    allowed.push(allowedAction(action, waits, limits));
+  }
+  const blocks = selectContext(set.atlases, {
+    input: decisionInputOf(input),
+    goal: input.goal,
+    hints: input.hints,
+    requiredCapabilities: input.requiredCapabilities,
+  });
+  const list = constraints.list();
+  return {
+    outcome: outcomeOf({
+      allowed: allowed.length - waiting.length,
+      waiting: waiting.length,
+      denied: denied.length,
+      missingCapabilities: missingCapabilities(set, input.requiredCapabilities),
+    }),
+    blocks,
+    allowed,
+    denied,
+    constraints: list,
+    evaluations,
+    waiting,
+    momentary: list.length > 0 || state.approved.size > 0 || hasClockRules(set),
+  };
+}
+
+function evaluate(set: PolicySet, input: ResolveInput, sessionId: string): Evaluated[] {
+  const decisionInput = decisionInputOf(input);
+  const wanted = new Set(input.requiredCapabilities);
+  const evaluated: Evaluated[] = [];
+  for (const actionId of set.actionIds) {
+    const action = set.action(actionId) as CompiledAction;
+    if (wanted.size > 0 && ![...action.capabilities].some((id) => wanted.has(id))) continue;
+    const verdict = decide(action, decisionInput);
+    const limits =
+      verdict.effect === 'deny'
+        ? []
+        : appliedLimits(action, verdict.limits, { agentId: input.agentId, sessionId, actionId });
+    evaluated.push({ action, verdict, limits });
+  }
+  return evaluated;
+}
+
+export function evaluationOf(
+  verdict: Verdict,
+  actionId: string,
+  state: { readonly logOnly: boolean; readonly approved: boolean },
+): Evaluation {
+  const base = { policy_id: verdict.policyId, action_id: actionId };
+  const result = verdict.effect === 'allow' || state.approved ? 'allow' : 'deny';
+  if (state.logOnly && result === 'deny') return { ...base, result, effect: 'log_only' };
+  return {
+    ...base,
+    result,
+    ...(verdict.effect === 'require_approval' && { effect: 'require_approval' as const }),
+  };
+}
+
+export function denialReason(verdict: Verdict): string {
+  if (verdict.policyId === DEFAULT_DENY) return 'No policy allows this action';
+  if (verdict.policy?.rule.reason !== undefined) return verdict.policy.rule.reason;
+  return verdict.policy?.type === 'scope' ? 'The credential lacks a required scope' : 'Denied by policy';
+}
+
+function allowedAction(
+  action: CompiledAction,
+  waits: boolean,
+  limits: readonly AppliedLimit[],
+): AllowedAction {
+  const { action: definition } = action;
+  const rate = tightest(limits.flatMap((limit) => (limit.kind === 'rate' ? [limit.rule] : [])));
+  return {
+    action_id: definition.action_id,
+    name: definition.name,
+    description: definition.description,
+    parameters_schema: definition.parameters_schema ?? {},
+    returns_schema: definition.returns_schema ?? {},
+    risk_tier: definition.risk_tier ?? 'low',
+    requires_confirmation: waits || (definition.requires_confirmation ?? false),
+    idempotent: definition.idempotent ?? false,
+    ...(rate && { rate_limit: { max_calls: rate.maxCalls, window_seconds: rate.windowSeconds } }),
+  };
+}
+
+function missingCapabilities(set: PolicySet, required: readonly string[]): string[] {
+  const known = new Set(
+    set.atlases.flatMap(({ manifest }) => (manifest.capabilities ?? []).map((each) => each.capability_id)),
+  );
+  return required.filter((id) => !known.has(id));
+}
+
+const clockRules = new WeakMap<PolicySet, boolean>();
+
+function hasClockRules(set: PolicySet): boolean {
+  let known = clockRules.get(set);
+  if (known === undefined) {
+    known = set.atlases.some(({ manifest }) =>
+      [...(manifest.policies ?? []), ...(manifest.context_packs ?? [])].some(
+        (each) => each.conditions?.time_window,
+      ),
+    );
+    clockRules.set(set, known);
+  }
+  return known;
+}
+
+interface Tally {
+  readonly allowed: number;
+  readonly waiting: number;
+  readonly denied: number;
+  readonly missingCapabilities: readonly string[];
+}
+
+export interface Outcome {
+  readonly type: CarpResolution['decision']['type'];
+  readonly reason: string | null;
+}
+
+/** Section 3.3.1: everything, nothing, some of it, or only after a person has agreed. */
+function outcomeOf(tally: Tally): Outcome {
+  const { allowed, waiting, denied, missingCapabilities } = tally;
+  const missing = missingCapabilities.length > 0 ? [`Not available: ${missingCapabilities.join(', ')}`] : [];
+  if (allowed + waiting === 0) {
+    const nothing = denied === 0 ? 'No action is available' : 'All actions are denied by policy';
+    return { type: 'deny', reason: [nothing, ...missing].join('; ') };
+  }
+  if (allowed === 0) {
+    return { type: 'requires_approval', reason: ['A person must approve first', ...missing].join('; ') };
+  }
+  const reasons = [
+    ...(denied > 0 ? ['Some actions are denied by policy'] : []),
+    ...(waiting > 0 ? ['Some actions wait for approval'] : []),
+    ...missing,
+  ];
+  return reasons.length === 0
+    ? { type: 'allow', reason: null }
+    : { type: 'partial', reason: reasons.join('; ') };
+}

@@ -1,0 +1,90 @@
+/**
+ * What is known of a person, and with whose consent: a2p memory 0.1.0. Every verb is a function `(uow, deps, …)` in the
+ * folder of its subject, with `MemoryDeps` as `deps`. No other slice calls them yet; what one needs would be offered here.
+ */
+import type { Principal } from '../../spine/identity/principal.ts';
+import type { JobHandler } from '../../spine/jobs/handler.ts';
+import type { Handlers } from '../../spine/operations/handler.ts';
+import { authenticateSigned, type SignedCall } from './a2p/authenticate.ts';
+import { createA2pHandlers } from './a2p/handlers.ts';
+import { isSignatureHeader } from './a2p/rules.ts';
+import { createConsentHandlers } from './consent/handlers.ts';
+import { createConsolidationHandlers } from './consolidation/handlers.ts';
+import { promoteDue, promotionSuggestions } from './consolidation/promote.ts';
+import { createErasureHandlers } from './erasure/handlers.ts';
+import { createMemoriesHandlers } from './memories/handlers.ts';
+import type { a2pOperations, memoryOperations } from './operations.ts';
+import type { MemoryDeps } from './ports.ts';
+import { createProfileHandlers } from './profiles/handlers.ts';
+import { selectProfile, selectProfileDids } from './profiles/store.ts';
+import { createProposalHandlers } from './proposals/handlers.ts';
+import { createProposalEffect } from './proposals/inbox.ts';
+import { PROPOSAL_KIND } from './proposals/review.ts';
+import { createRegistryHandlers } from './registry/handlers.ts';
+import { forgetNonces, hasNoncesBefore } from './registry/store.ts';
+import { createTransferHandlers } from './transfer/handlers.ts';
+import { createDeliveryJob, WEBHOOK_JOB } from './webhooks/deliver.ts';
+import { createWebhookHandlers } from './webhooks/handlers.ts';
+
+export interface MemorySlice {
+  readonly handlers: Handlers<typeof memoryOperations>;
+  readonly a2pHandlers: Handlers<typeof a2pOperations>;
+  /** By kind of job. */
+  readonly jobs: Readonly<Record<string, JobHandler>>;
+  readonly signed: {
+    /** Whether an `Authorization` header is a2p's signature; call `authenticate` only for those. */
+    recognises(authorization: string | undefined): authorization is string;
+    /** Who signed the request. Remembers the nonce, so the same request is refused the second time. */
+    authenticate(call: SignedCall): Promise<Principal>;
+  };
+  /** Forgets old nonces and promotes what is due. Call it every few seconds; writes nothing when nothing is due. */
+  upkeep(): Promise<void>;
+}
+
+/** Call it once for each open store: it registers the effect of reviewing a proposal with the inbox. */
+export function createMemorySlice(deps: MemoryDeps): MemorySlice {
+  deps.inbox.register(PROPOSAL_KIND, createProposalEffect(deps));
+  return {
+    handlers: {
+      ...createProfileHandlers(deps),
+      ...createTransferHandlers(deps),
+      ...createProposalHandlers(deps),
+      ...createMemoriesHandlers(deps),
+      ...createConsolidationHandlers(deps),
+      ...createConsentHandlers(deps),
+      ...createRegistryHandlers(deps),
+      ...createErasureHandlers(deps),
+      ...createWebhookHandlers(deps),
+    },
+    a2pHandlers: createA2pHandlers(deps),
+    jobs: { [WEBHOOK_JOB]: createDeliveryJob(deps) },
+    signed: {
+      recognises: isSignatureHeader,
+      authenticate: (call) => authenticateSigned(deps, call),
+    },
+    upkeep: createUpkeep(deps),
+  };
+}
+
+/** Twice as long as a signature is valid. */
+const NONCES_KEPT = 600_000_000;
+const PROMOTION_EVERY = 3_600_000_000;
+
+function createUpkeep(deps: MemoryDeps): () => Promise<void> {
+  const { db, clock } = deps;
+  let promoted = clock.now();
+  return async () => {
+    const now = clock.now();
+    const before = now - NONCES_KEPT;
+    if (await db.read((reader) => hasNoncesBefore(reader, before)))
+      await db.write((uow) => forgetNonces(uow, before));
+    if (now - promoted < PROMOTION_EVERY) return;
+    promoted = now;
+    for (const did of await db.read(selectProfileDids)) {
+      const profile = await db.read((reader) => selectProfile(reader, did));
+      if (!profile) continue;
+      const due = await db.read((reader) => promotionSuggestions(reader, deps, profile));
+      if (due.length > 0) await db.write((uow) => promoteDue(uow, deps, profile));
+    }
+  };
+}

@@ -1,0 +1,89 @@
+import { BatonError } from '../../kernel/error.ts';
+import type { Database, UnitOfWork } from '../../spine/storage/database.ts';
+
+interface Work {
+  readonly run: (uow: UnitOfWork) => Promise<void>;
+  /** Whether there is nothing left to do by the time that it comes up. */
+  readonly isMoot?: (() => boolean) | undefined;
+}
+
+export interface DeferredWrites {
+  /** Done soon, together with what else waits, unless it is moot by then. */
+  add(run: Work['run'], isMoot?: Work['isMoot']): void;
+  /** Run when the answers of this turn of the event loop are out: what costs time and nobody waits for. */
+  afterAnswer(step: () => void): void;
+  settled(): Promise<void>;
+}
+
+/** What is gathered for a tenth of a second costs little more than one exchange would by itself. */
+const WAIT_MS = 100;
+const AGAIN_MS = 500;
+/** So many at once that a commit stays short. */
+const BATCH = 16;
+
+/**
+ * Gathers small writes that nobody waits for into one commit, so that they do not stand in the way of those that
+ * somebody does. Where one of them fails, the others are done by themselves; what the store cannot take now waits.
+ */
+export function createDeferredWrites(
+  db: Database,
+  onError: (error: unknown, what: string) => void,
+): DeferredWrites {
+  let waiting: Work[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const steps = new Set<() => void>();
+
+  async function doAll(works: readonly Work[]): Promise<void> {
+    try {
+      await db.write(async (uow) => {
+        for (const { run } of works) await run(uow);
+      });
+    } catch (error) {
+      if (error instanceof BatonError && error.status >= 500) {
+        onError(error, 'what the relay saw waits for the store');
+        waiting = [...works, ...waiting];
+        timer ??= setTimeout(start, AGAIN_MS);
+        return;
+      }
+      if (works.length === 1) return onError(error, 'what the relay saw was not recorded');
+      for (const work of works) await doAll([work]);
+    }
+  }
+
+  function start(): void {
+    timer = undefined;
+    const works = waiting.filter(({ isMoot }) => !isMoot?.());
+    waiting = [];
+    for (let at = 0; at < works.length; at += BATCH) {
+      const some = works.slice(at, at + BATCH);
+      running = running.then(() => doAll(some));
+    }
+  }
+
+  function runStep(step: () => void): void {
+    if (!steps.delete(step)) return;
+    try {
+      step();
+    } catch (error) {
+      onError(error, 'what the relay saw was not recorded');
+    }
+  }
+
+  return {
+    add(run, isMoot) {
+      waiting.push({ run, isMoot });
+      timer ??= setTimeout(start, WAIT_MS);
+    },
+    afterAnswer(step) {
+      steps.add(step);
+      setImmediate(runStep, step);
+    },
+    async settled() {
+      for (const step of steps) runStep(step);
+      clearTimeout(timer);
+      start();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Handlers } from '../../../spine/operations/handler.ts';
+import { type PlainRequest, pathOf } from '../../../spine/operations/plain.ts';
+import type { Audit } from './audit.ts';
+import type { A2aEndpoint } from './endpoint.ts';
+import type { exchangeOperations } from './operations.ts';
+import type { Operator } from './operator.ts';
+import type { ReadStatus } from './status.ts';
+
+export interface ExchangeHandlerDeps {
+  readonly endpoint: A2aEndpoint;
+  readonly operator: Operator;
+  readonly audit: Audit;
+  readonly readStatus: ReadStatus;
+}
+
+export function createExchangeHandlers({
+  endpoint,
+  operator,
+  audit,
+  readStatus,
+}: ExchangeHandlerDeps): Handlers<typeof exchangeOperations> {
+  return {
+    'a2a.agent': (request) => endpoint.handle({ request, agent: request.params.agent ?? '', rest: '' }),
+    'a2a.agent.rest': (request) =>
+      endpoint.handle({ request, agent: request.params.agent ?? '', rest: restOf(request) }),
+    'relay.status': async (reader, { principal }) => ({
+      body: await readStatus(reader, principal.defaultProject),
+    }),
+    'relay.gate': async ({ principal, input: { body } }) => {
+      await audit.gate(principal, body);
+      return { body: null };
+    },
+    'relay.send': async ({ principal, input: { body }, signal }) => ({
+      body: await operator.send(principal, body, signal),
+    }),
+    'relay.stream': async ({ principal, input: { query }, signal }) =>
+      operator.stream(principal, query, signal),
+  };
+}
+
+/** Still encoded, as it goes on to the peer: `/a2a/{agent}/{rest}`. */
+function restOf({ target }: PlainRequest): string {
+  return pathOf(target).split('/').slice(3).join('/');
+}

@@ -1,0 +1,124 @@
+import type { JsonObject } from '../../../kernel/json/value.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { textOf } from '../a2a/observe.ts';
+import { isTerminal } from '../a2a/task-state.ts';
+import type { PlainAttributes } from '../otlp/model.ts';
+import type { TaskRow } from '../tasks/store.ts';
+import type { Exchange, ExchangeDeps } from './exchange.ts';
+import type { ExchangeTrace } from './trace.ts';
+
+/**
+ * What is kept of one exchange, and when. Nobody waits for a commit but a caller who is told of a task that goes on:
+ * it must find the way back to the task's owner whatever happens to this machine. All the rest (that the exchange began,
+ * whose a finished task was, the spans, the journal's event) is in the log before the answer, which outlives a kill,
+ * and in the store a tenth of a second later. A message or a finished task lost to a power failure in between
+ * misleads nobody: its caller has the whole answer, and nothing claims that the exchange did not happen.
+ */
+export interface ExchangeRecorder {
+  /** The request is on its way: from now on a kill leaves a trace of the exchange. */
+  begin(): void;
+  /** Of a stream: its task is known, and others may ask for it. */
+  taskKnown(): void;
+  /** To be awaited before a unary answer goes out. */
+  beforeAnswer(): Promise<void>;
+  /** The exchange is over. Costs nothing now; stored a tenth of a second later. */
+  finish(): void;
+}
+
+export function createExchangeRecorder(
+  deps: ExchangeDeps,
+  exchange: Exchange,
+  trace: ExchangeTrace,
+): ExchangeRecorder {
+  let learned: { readonly state: string; readonly save: (uow: UnitOfWork) => Promise<void> } | undefined;
+  let begun = false;
+
+  function begin(): void {
+    if (begun) return;
+    begun = true;
+    trace.noteInput();
+    deps.tracer.opened(exchange.projectId, trace.task);
+  }
+
+  function learn() {
+    const row = rowOf(deps, exchange, trace);
+    if (row && row.state !== learned?.state) learned = { state: row.state, save: deps.tasks.learned(row) };
+    return learned;
+  }
+
+  function finish(): void {
+    begin();
+    const spans = trace.complete();
+    const task = learn();
+    deps.tracer.endTogether(exchange.projectId, spans, async (uow) => {
+      await task?.save(uow);
+      return recordTask(deps, uow, exchange, trace);
+    });
+  }
+
+  return {
+    begin,
+    taskKnown() {
+      const task = learn();
+      if (task) deps.deferred.add(task.save);
+    },
+    async beforeAnswer() {
+      const task = learn();
+      if (!task || exchange.ownerStored || (trace.standing.state && isTerminal(trace.standing.state))) return;
+      // The peer has the task whether or not the store takes the row: its caller gets the answer in any case.
+      await deps.db
+        .write(task.save)
+        .catch((error) => deps.onError(error, 'the owner of a task was not stored'));
+    },
+    finish: () => deps.deferred.afterAnswer(finish),
+  };
+}
+
+function rowOf({ clock }: ExchangeDeps, exchange: Exchange, trace: ExchangeTrace): TaskRow | undefined {
+  if (!trace.standing.taskId || trace.standing.state === undefined || exchange.operation === 'list')
+    return undefined;
+  const now = clock.now();
+  return {
+    project_id: exchange.projectId,
+    task_id: trace.standing.taskId,
+    peer_id: exchange.peer.id,
+    context_id: trace.standing.contextId ?? null,
+    state: trace.standing.state,
+    trace_id: trace.task.context.traceId,
+    span_id: trace.task.context.spanId,
+    caller: exchange.caller,
+    opened_us: now,
+    updated_us: now,
+  };
+}
+
+/** The journal keeps where tasks begin and end, by digest; what was said stands in the spans. */
+async function recordTask(
+  { recordEvent, hasher, deposit }: ExchangeDeps,
+  uow: UnitOfWork,
+  exchange: Exchange,
+  trace: ExchangeTrace,
+): Promise<PlainAttributes | undefined> {
+  const { taskId, contextId, state } = trace.standing;
+  const { projectId, peer, message } = exchange;
+  if (!message || !taskId || !state) return undefined;
+  const actor = exchange.principal?.actor ?? { id: 'open', type: 'script' as const };
+  const { traceId } = trace.task.context;
+  const payload: JsonObject = {
+    task_id: taskId,
+    peer_id: peer.id,
+    context_id: contextId ?? null,
+    state,
+    trace_id: traceId,
+    request_digest: hasher.hex(exchange.bytes ?? ''),
+    reply_digest: hasher.hex(trace.replyText()),
+  };
+  const type = isTerminal(state) ? 'relay.task_ended' : 'relay.task_seen';
+  const marks = await recordEvent(uow, { projectId, actor, contextId, type, payload });
+  if (state === 'completed' && peer.deposit) {
+    const reply = trace.replyText();
+    const request = textOf(message.parts);
+    await deposit?.(uow, { projectId, actor, peerId: peer.id, taskId, contextId, traceId, request, reply });
+  }
+  return marks;
+}

@@ -1,0 +1,63 @@
+import type { Actor } from '../../../spine/identity/principal.ts';
+import type { PlainAnswer } from '../../../spine/operations/plain.ts';
+import type { A2aRequest } from '../a2a/read-request.ts';
+import { errorResponse, ownRpcError, RPC } from '../a2a/reply.ts';
+import { SPAN_KIND } from '../spans/live-span.ts';
+import type { StartOptions } from '../spans/tracer.ts';
+import type { ExchangeDeps } from './exchange.ts';
+import type { ExchangeFacts } from './trace.ts';
+
+export interface Refusal {
+  readonly reason: string;
+  readonly failureClass: 'topology_violation' | 'governance_refused';
+}
+
+/** A message that is not forwarded: told to its caller, traced, and in the journal. */
+export function refuse(
+  { tracer, recordEvent }: ExchangeDeps,
+  facts: ExchangeFacts,
+  parent: StartOptions,
+  request: A2aRequest,
+  actor: Actor | undefined,
+  { reason, failureClass }: Refusal,
+): PlainAnswer {
+  const code = RPC.topology;
+  const span = tracer.start('a2a.relay.reject', SPAN_KIND.server, parent);
+  span.set({
+    agentId: 'relay',
+    agentName: 'o2r',
+    agentRole: 'relay',
+    sessionId: facts.sessionId ?? '',
+    userId: facts.sender,
+    graphNodeId: 'relay',
+    graphNodeParentId: facts.senderKnown ? facts.sender : undefined,
+    taskId: facts.taskId ?? '',
+    taskState: '',
+    method: request.wireMethod,
+    peerTarget: facts.target,
+    peerSenderRole: facts.senderRole,
+    peerTargetRole: facts.targetRole,
+    spanKind: 'AGENT',
+    relayMode: 'reject',
+    rejectReason: reason,
+    failureClass: failureClass,
+    rpcErrorCode: code,
+    rpcErrorMessage: reason,
+  });
+  span.fail(reason);
+  tracer.endTogether(facts.projectId, [span], (uow) =>
+    recordEvent(uow, {
+      projectId: facts.projectId,
+      actor: actor ?? { id: 'relay', type: 'script' },
+      contextId: facts.sessionId,
+      type: 'peer.refused',
+      payload: {
+        peer_id: facts.target,
+        sender: facts.sender,
+        failure_class: failureClass,
+        trace_id: span.context.traceId,
+      },
+    }),
+  );
+  return errorResponse(request, ownRpcError(code, reason, failureClass));
+}

@@ -1,0 +1,354 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Hasher } from '../../../kernel/hasher.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
+import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
+import { type Observed, type ObservedMessage, type ObservedPart, textOf } from '../a2a/observe.ts';
+import { isTerminal, statesBetween, type TaskState } from '../a2a/task-state.ts';
+import { spell10 } from '../a2a/translate/task.ts';
+import type { FailureClass } from '../peers/failure.ts';
+import { ATTR } from '../spans/attribute-registry.ts';
+import { createChunkLog } from '../spans/chunk-log.ts';
+import { type ContentPolicy, contentValue, safeParts } from '../spans/content.ts';
+import { type AttributeValues, type LiveSpan, SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
+import type { StartOptions, Tracer } from '../spans/tracer.ts';
+
+export interface ExchangeFacts {
+  readonly projectId: string;
+  readonly operation: A2aOperation;
+  readonly wireMethod: string;
+  readonly sender: string;
+  readonly senderRole: string;
+  readonly senderKnown: boolean;
+  readonly target: string;
+  readonly targetRole: string;
+  readonly targetName: string;
+  readonly message: ObservedMessage | undefined;
+  readonly sessionId: string | undefined;
+  readonly sessionSource: 'message' | 'task' | 'none';
+  readonly taskId: string | undefined;
+}
+
+const CHUNK_BUDGET = 64;
+const NAMES: Partial<Record<A2aOperation, { name: string; kind: number }>> = {
+  send: { name: 'a2a.task', kind: SPAN_KIND.server },
+  stream: { name: 'a2a.task', kind: SPAN_KIND.server },
+  cancel: { name: 'a2a.task.cancel', kind: SPAN_KIND.server },
+};
+
+export interface PeerAnswer {
+  /** 0 where there was none. */
+  readonly status: number;
+  readonly version: A2aVersion;
+  readonly url: URL;
+  readonly mode: string;
+}
+
+/** What is known of the exchange's task by now. */
+interface Standing {
+  taskId: string | undefined;
+  contextId: string | undefined;
+  state: TaskState | undefined;
+}
+
+/** What a task's span has and its reply's has not. */
+const OF_THE_REQUEST: ReadonlySet<string> = new Set([
+  ATTR.inputValue,
+  ATTR.inputMimeType,
+  ATTR.messageText,
+  ATTR.failureClass,
+  ATTR.errorType,
+  ATTR.chunkCount,
+]);
+
+/** One exchange as spans: unary is a stream of one event, so that both have the same shape. */
+export interface ExchangeTrace {
+  readonly task: LiveSpan;
+  readonly forward: LiveSpan;
+  readonly standing: Readonly<Standing>;
+  replyText(): string;
+  /** Writes down what was said: costs time, so it comes after the request is on its way. */
+  noteInput(): void;
+  observe(event: Observed): void;
+  rpcError(code: number, message: string): void;
+  fail(failureClass: FailureClass, message: string): void;
+  peerAnswered(answer: PeerAnswer): void;
+  callerLeft(): void;
+  /** Answers the spans of the exchange, complete but for when they end. */
+  complete(): LiveSpan[];
+}
+
+export interface TraceDeps {
+  readonly tracer: Tracer;
+  readonly clock: Clock;
+  readonly hasher: Hasher;
+  readonly content: ContentPolicy;
+}
+
+export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: StartOptions): ExchangeTrace {
+  const { tracer, clock, hasher, content } = deps;
+  const { name, kind } = NAMES[facts.operation] ?? { name: 'a2a.client.recv', kind: SPAN_KIND.client };
+  const isMessage = facts.operation === 'send' || facts.operation === 'stream';
+  const began = clock.now();
+  const task = tracer.start(name, kind, parent);
+  const forward = tracer.start('a2a.relay.forward', SPAN_KIND.client, {
+    parent: task.context,
+    traceState: parent.traceState,
+  });
+  let common: AttributeValues | undefined;
+  let answered: PeerAnswer | undefined;
+
+  function commonAttributes(): AttributeValues {
+    return {
+      agentId: 'relay',
+      agentName: 'o2r',
+      agentRole: 'relay',
+      sessionId: facts.sessionId ?? '',
+      sessionSource: facts.sessionSource,
+      conversationId: facts.sessionId,
+      userId: facts.sender,
+      taskId: facts.taskId ?? '',
+      taskState: isMessage ? 'submitted' : '',
+      method: methodName(facts.operation, '0.3'),
+      a2aMethod: methodName(facts.operation, '1.0'),
+      a2aMessageId: facts.message?.messageId,
+      a2aReferences: facts.message?.references.length ? facts.message.references : undefined,
+      peerTarget: facts.target,
+      peerSenderRole: facts.senderRole,
+      peerTargetRole: facts.targetRole,
+      spanKind: 'AGENT',
+      rpcSystem: 'jsonrpc',
+      rpcService: 'a2a',
+      rpcMethod: facts.wireMethod,
+    };
+  }
+
+  /** Costs time and is no part of what goes to the peer, so it comes after the request is on its way. */
+  function describeTask(): AttributeValues {
+    if (common) return common;
+    common = commonAttributes();
+    task.set(common).set({
+      graphNodeId: 'relay',
+      graphNodeParentId: facts.senderKnown ? facts.sender : undefined,
+    });
+    return common;
+  }
+
+  /** Like `describeTask`, and nobody looks for it before the exchange is over. */
+  function describeForward(shared: AttributeValues): void {
+    forward.set(shared).set({
+      graphNodeId: facts.target,
+      graphNodeParentId: 'relay',
+      graphNodeName: facts.targetName,
+      peerAgentId: facts.target,
+      genAiAgentId: facts.target,
+      genAiAgentName: facts.targetName,
+      genAiOperation: isMessage ? 'invoke_agent' : undefined,
+    });
+  }
+
+  function describePeer(): void {
+    if (!answered) return;
+    const { status, version, url, mode } = answered;
+    forward.set({
+      httpStatus: status || undefined,
+      httpStatusLegacy: status || undefined,
+      peerUrl: `${url.origin}${url.pathname}`,
+      serverAddress: url.hostname,
+      serverPort: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+      a2aVersion: version,
+      relayMode: mode,
+    });
+    task.set({ relayMode: mode, a2aVersion: version });
+  }
+
+  const chunks = createChunkLog<ObservedPart>(CHUNK_BUDGET);
+  const reply: ObservedPart[] = [];
+  /** The same without bytes and secrets, once all of it is there. */
+  let shownReply: LooseRecord[] = [];
+  const standing: Standing = {
+    taskId: facts.taskId,
+    contextId: facts.sessionId,
+    state: isMessage ? 'submitted' : undefined,
+  };
+  let sawEvent = false;
+  let failed = false;
+
+  function inputOf(message: ObservedMessage): AttributeValues {
+    if (content.mode === 'none' || content.hideInputs) return {};
+    const first = message.parts.find((part) => typeof part.text === 'string');
+    return {
+      inputValue: contentValue(message.role, message.parts, content.mode, hasher),
+      inputMimeType: 'application/json',
+      ...(first && { messageText: String(first.text) }),
+    };
+  }
+
+  function moveTo(next: TaskState): void {
+    if (standing.state === undefined) {
+      standing.state = next;
+      return;
+    }
+    const at = clock.now();
+    for (const to of statesBetween(standing.state, next)) {
+      task.event(at, 'o2r.task.state_change', {
+        from: standing.state,
+        to,
+        ts: new Date(at / 1000).toISOString(),
+      });
+      standing.state = to;
+    }
+  }
+
+  function noteChunk(parts: readonly ObservedPart[]): void {
+    if (parts.length === 0) return;
+    reply.push(...parts);
+    chunks.add({ at: clock.now(), parts });
+  }
+
+  function emitChunks(): void {
+    const list = chunks.list();
+    const shown = content.mode !== 'none' && !content.hideOutputs;
+    if (shown) shownReply = safeParts(partsOf(reply), content.mode, hasher, (at) => reply[at]?.source ?? '');
+    let from = 0;
+    list.forEach((chunk, seq) => {
+      const parts = shownReply.slice(from, from + chunk.parts.length);
+      from += parts.length;
+      task.event(chunk.at, 'a2a.message.stream_chunk', {
+        seq,
+        'message.role': 'agent',
+        ...(shown && { parts: JSON.stringify(parts), text: textOf(parts) }),
+        final: seq === list.length - 1,
+      });
+    });
+    task.events.sort((a, b) => a.at - b.at);
+    if (chunks.count > 0) task.set({ chunkCount: chunks.count });
+  }
+
+  function outcome(): void {
+    const named = {
+      taskId: standing.taskId ?? '',
+      a2aTaskId: standing.taskId,
+      taskState: standing.state ?? '',
+      a2aTaskState: standing.state && spell10(standing.state),
+      sessionId: standing.contextId ?? '',
+      conversationId: standing.contextId,
+      sessionSource:
+        facts.sessionSource !== 'none' ? facts.sessionSource : standing.contextId ? 'peer' : 'none',
+    };
+    task.set(named);
+    forward.set(named);
+    if (failed || standing.state === undefined) {
+      if (!failed) task.status = { code: SPAN_STATUS.ok };
+      return;
+    }
+    if (facts.operation === 'cancel' ? standing.state === 'canceled' : standing.state === 'completed')
+      task.status = { code: SPAN_STATUS.ok };
+    else if (isMessage && isTerminal(standing.state)) {
+      task.fail(`The task ended as ${standing.state}.`);
+      task.set({ failureClass: 'unknown', errorType: standing.state });
+    }
+  }
+
+  function replySpan(): LiveSpan | undefined {
+    if (!isMessage || reply.length === 0) return undefined;
+    const span = tracer.start('a2a.message.send', SPAN_KIND.internal, { parent: task.context });
+    const shown = content.mode !== 'none' && !content.hideOutputs;
+    const output = shown
+      ? {
+          outputValue: JSON.stringify({ role: 'agent', parts: merged(shownReply) }),
+          outputMimeType: 'application/json',
+          replyText: textOf(shownReply),
+        }
+      : {};
+    for (const [key, value] of task.attributes) {
+      if (!OF_THE_REQUEST.has(key)) span.attributes.set(key, value);
+    }
+    span.set(output).set({
+      agentId: facts.target,
+      agentName: facts.targetName,
+      agentRole: facts.targetRole || 'worker',
+      graphNodeId: facts.target,
+      graphNodeParentId: 'relay',
+      spanKind: 'LLM',
+    });
+    task.set(output);
+    span.status = { code: SPAN_STATUS.ok };
+    return span;
+  }
+
+  return {
+    task,
+    forward,
+    standing,
+    replyText: () => textOf(partsOf(reply)),
+    noteInput() {
+      describeTask();
+      if (facts.message) task.set(inputOf(facts.message));
+    },
+    observe(event) {
+      if (!sawEvent) {
+        sawEvent = true;
+        task.set({ firstEventMs: Math.round((clock.now() - began) / 1000) });
+      }
+      standing.taskId = event.taskId ?? standing.taskId;
+      standing.contextId = standing.contextId ?? event.contextId;
+      if (event.state) moveTo(event.state);
+      // A message instead of a task is the whole answer.
+      if (event.kind === 'message' && isMessage) moveTo('completed');
+      if (isMessage) noteChunk(event.parts);
+    },
+    rpcError(code, message) {
+      failed = true;
+      const said = {
+        rpcErrorCode: code,
+        rpcErrorMessage: message,
+        failureClass: 'peer_jsonrpc_error',
+        errorType: String(code),
+      };
+      for (const span of [task, forward]) {
+        span.set(said);
+        span.fail(message);
+      }
+      if (isMessage) moveTo('failed');
+    },
+    fail(failureClass, message) {
+      failed = true;
+      for (const span of [task, forward]) {
+        span.set({ failureClass: failureClass, errorType: failureClass });
+        span.fail(message);
+      }
+      if (isMessage && (standing.state === undefined || !isTerminal(standing.state))) moveTo('failed');
+    },
+    peerAnswered(given) {
+      answered = given;
+    },
+    callerLeft() {
+      task.set({ clientGone: true });
+      task.event(clock.now(), 'o2r.client.disconnect', {});
+    },
+    complete() {
+      describeForward(describeTask());
+      describePeer();
+      emitChunks();
+      outcome();
+      const said = replySpan();
+      return said ? [said, forward, task] : [forward, task];
+    },
+  };
+}
+
+function partsOf(observed: readonly ObservedPart[]): LooseRecord[] {
+  return observed.map(({ part }) => part);
+}
+
+/** Pieces of one text that came one by one are one part again. */
+function merged(parts: readonly LooseRecord[]): LooseRecord[] {
+  const whole: LooseRecord[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (last && typeof last.text === 'string' && typeof part.text === 'string')
+      whole[whole.length - 1] = { ...last, text: last.text + part.text };
+    else whole.push(part);
+  }
+  return whole;
+}

@@ -1,0 +1,62 @@
+import type { Hasher } from '../../../kernel/hasher.ts';
+import { isRecord } from '../../../kernel/json/loose.ts';
+import { PlainAnswer, type PlainRequest, pathOf } from '../../../spine/operations/plain.ts';
+import { isCard, rewriteCard } from '../a2a/card-rewrite.ts';
+import { errorResponse, parseJson, peerError } from '../a2a/reply.ts';
+import type { PeerCard } from './directory.ts';
+import { PeerFailure } from './failure.ts';
+
+const CARDS = /^\.well-known\/agent(-card)?(\.signed)?\.json$/;
+
+export function asksForCard(method: string, rest: string): boolean {
+  return method === 'GET' && CARDS.test(rest);
+}
+
+export interface CardRequest {
+  readonly request: PlainRequest;
+  readonly rest: string;
+  /** The path by which the agent was asked for. */
+  readonly base: string;
+}
+
+/** The peer's card, reached through the relay; or, under the path for it, the card as its peer signed it. */
+export function cardAnswer(
+  { card, error }: PeerCard,
+  { request, rest, base }: CardRequest,
+  hasher: Hasher,
+): PlainAnswer {
+  if (!card) {
+    const failure = new PeerFailure('peer_disconnect', error ?? 'The peer has no card.');
+    return errorResponse({ binding: 'HTTP+JSON', version: '1.0', id: null }, peerError(failure));
+  }
+  const shown = rest.includes('.signed.') ? card : rewriteCard(card, publicUrl(request, base));
+  const body = JSON.stringify(shown);
+  const etag = `"${hasher.hex(body).slice(0, 32)}"`;
+  const headers = {
+    'content-type': 'application/json',
+    // What a card says depends on the route and the credential in it.
+    'cache-control': 'private, max-age=60',
+    vary: 'A2A-Version, X-Baton-Key, Host, X-Forwarded-Host, X-Forwarded-Proto',
+    etag,
+  };
+  if (request.headers['if-none-match'] === etag) return new PlainAnswer(304, headers, null);
+  return new PlainAnswer(200, headers, body);
+}
+
+/** What a peer answers to who asks for its extended card, reached through the relay as well. */
+export function extendedCard(request: PlainRequest, rest: string, answer: Uint8Array): Uint8Array {
+  const value = parseJson(new TextDecoder().decode(answer));
+  if (!isRecord(value)) return answer;
+  const path = pathOf(request.target);
+  const url = publicUrl(request, path.slice(0, path.length - rest.length).replace(/\/$/, ''));
+  const shown = isCard(value.result)
+    ? { ...value, result: rewriteCard(value.result, url) }
+    : isCard(value) && rewriteCard(value, url);
+  return shown ? new TextEncoder().encode(JSON.stringify(shown)) : answer;
+}
+
+function publicUrl({ headers, origin }: PlainRequest, base: string): string {
+  const [ownScheme, ownHost] = origin.split('://');
+  const host = headers['x-forwarded-host'] ?? headers.host ?? ownHost;
+  return `${headers['x-forwarded-proto'] ?? ownScheme}://${host}${base}`;
+}

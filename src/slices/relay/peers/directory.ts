@@ -1,0 +1,148 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
+import type { Database } from '../../../spine/storage/database.ts';
+import { type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
+import { interfacesOf } from '../a2a/translate/card.ts';
+import type { PeerConnections } from './connections.ts';
+import { type Peer, selectPeer } from './store.ts';
+
+export interface PeerInterface {
+  readonly binding: A2aBinding;
+  readonly version: A2aVersion;
+  readonly url: string;
+}
+
+export interface PeerCard {
+  readonly card: LooseRecord | undefined;
+  readonly error: string | undefined;
+  readonly interfaces: readonly PeerInterface[];
+  readonly name: string;
+}
+
+export interface PeerDirectory {
+  /** As read within the last second; the process that changes a peer knows at once. */
+  find(projectId: string, peerId: string): Promise<Peer | undefined>;
+  /** What the peer's card says, asked for at most once a minute. */
+  describe(peer: Peer): Promise<PeerCard>;
+  forget(peer: { readonly projectId: string; readonly id: string }): void;
+}
+
+const CARD_PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
+const KEPT_ROW_MICROS = 1e6;
+const KEPT_MICROS = 60e6;
+const KEPT_FAILURE_MICROS = 5e6;
+const CARD_TIMEOUT_MS = 2_000;
+const MAX_CARD_BYTES = 1024 * 1024;
+
+export function createPeerDirectory(db: Database, clock: Clock, connections: PeerConnections): PeerDirectory {
+  const cards = new Map<
+    string,
+    { readonly until: number; readonly url: string; readonly card: Promise<PeerCard> }
+  >();
+  const rows = new Map<string, { readonly peer: Peer; readonly until: number }>();
+  let changes = 0;
+  const keyOf = (peer: { readonly projectId: string; readonly id: string }) =>
+    `${peer.projectId}\n${peer.id}`;
+
+  async function fetchCard(peer: Peer): Promise<PeerCard> {
+    let error = 'The peer has no card.';
+    for (const path of CARD_PATHS) {
+      try {
+        const response = await connections.send({
+          url: under(peer.url, path),
+          method: 'GET',
+          // Both shapes are understood, the newer one says more.
+          headers: { accept: 'application/json', 'a2a-version': '1.0' },
+          body: undefined,
+          timeoutMs: CARD_TIMEOUT_MS,
+          idleMs: CARD_TIMEOUT_MS,
+        });
+        const bytes = await response.bytes(MAX_CARD_BYTES);
+        const card: unknown =
+          response.status === 200 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
+        if (isRecord(card)) return described(peer, card);
+        error = `The card was answered with ${response.status}.`;
+      } catch (cause) {
+        error = (cause as Error).message;
+        if ((cause as { failureClass?: string }).failureClass === 'peer_disconnect') break;
+      }
+    }
+    return { card: undefined, error, interfaces: fallback(peer), name: peer.id };
+  }
+
+  async function askForCard(peer: Peer): Promise<PeerCard> {
+    const key = keyOf(peer);
+    const card = fetchCard(peer);
+    cards.set(key, { until: clock.now() + KEPT_MICROS, url: peer.url, card });
+    const settled = await card;
+    if (settled.card === undefined)
+      cards.set(key, { until: clock.now() + KEPT_FAILURE_MICROS, url: peer.url, card });
+    return settled;
+  }
+
+  return {
+    async find(projectId, peerId) {
+      const key = keyOf({ projectId, id: peerId });
+      const known = rows.get(key);
+      if (known && known.until > clock.now()) return known.peer;
+      const changesBefore = changes;
+      const peer = await db.read((reader) => selectPeer(reader, projectId, peerId));
+      // What was read before a change committed must not outlive it.
+      if (peer && changes === changesBefore) rows.set(key, { peer, until: clock.now() + KEPT_ROW_MICROS });
+      return peer;
+    },
+    describe(peer) {
+      const known = cards.get(keyOf(peer));
+      return known && known.until > clock.now() && known.url === peer.url ? known.card : askForCard(peer);
+    },
+    forget(peer) {
+      changes += 1;
+      rows.delete(keyOf(peer));
+      cards.delete(keyOf(peer));
+    },
+  };
+}
+
+function described(peer: Peer, card: LooseRecord): PeerCard {
+  const found: PeerInterface[] = [];
+  for (const { url, binding, version } of interfacesOf(card)) {
+    const spoken = readVersion(version);
+    if ((binding !== 'JSONRPC' && binding !== 'HTTP+JSON') || !spoken) continue;
+    const reached = reachable(peer, url);
+    if (reached) found.push({ binding, version: spoken, url: reached });
+  }
+  return {
+    card,
+    error: undefined,
+    interfaces: peer.version || found.length === 0 ? fallback(peer, found) : found,
+    name: asText(card.name) ?? peer.id,
+  };
+}
+
+/** A card is the peer's word, not the operator's: an interface elsewhere than the registered origin is not followed. */
+function reachable(peer: Peer, url: string): string | undefined {
+  try {
+    const target = new URL(url, peer.url);
+    const registered = new URL(peer.url);
+    // What a peer calls itself inside its own network may not be what it was registered as.
+    if (target.origin !== registered.origin) return new URL(target.pathname + target.search, registered).href;
+    return target.href;
+  } catch {
+    return undefined;
+  }
+}
+
+function fallback(peer: Peer, found: readonly PeerInterface[] = []): readonly PeerInterface[] {
+  if (!peer.version) return found;
+  const fitting = found.filter(({ version }) => version === peer.version);
+  return fitting.length > 0 ? fitting : [{ binding: 'JSONRPC', version: peer.version, url: peer.url }];
+}
+
+/** `path` below an address, whether or not the address ends with a slash. */
+export function under(base: string, path: string): URL {
+  const url = new URL(base);
+  const [plain, query] = path.split('?');
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${plain}`;
+  if (query) url.search = query;
+  return url;
+}

@@ -1,0 +1,158 @@
+import { hostname } from 'node:os';
+import type { Principal } from '../../spine/identity/principal.ts';
+import type { JobHandler } from '../../spine/jobs/handler.ts';
+import type { Handlers } from '../../spine/operations/handler.ts';
+import { createAloneHandlers } from './alone/handlers.ts';
+import type { aloneOperations } from './alone/operations.ts';
+import { createChannelHandlers } from './channel/handlers.ts';
+import { createCrashLog, logPath } from './crash-log.ts';
+import { createDeferredWrites } from './deferred-writes.ts';
+import { createAudit } from './exchanges/audit.ts';
+import { createA2aEndpoint } from './exchanges/endpoint.ts';
+import type { ExchangeDeps } from './exchanges/exchange.ts';
+import { createExchangeHandlers } from './exchanges/handlers.ts';
+import { createOperator } from './exchanges/operator.ts';
+import { createReadStatus } from './exchanges/status.ts';
+import type { relayOperations } from './operations.ts';
+import { createExporter } from './otlp/export.ts';
+import { toKeyValues } from './otlp/model.ts';
+import { boundSpool } from './otlp/store.ts';
+import { createPeerConnections } from './peers/connections.ts';
+import { createPeerDirectory } from './peers/directory.ts';
+import { createPeerHandlers } from './peers/handlers.ts';
+import { createPeers } from './peers/manage.ts';
+import type { RelayDeps } from './ports.ts';
+import { PUSH_JOB } from './push/deliver.ts';
+import { createPushNotifications } from './push/interpose.ts';
+import { prunePushConfigs } from './push/store.ts';
+import { createEventRecorder } from './record-event.ts';
+import type { ExchangeView, SendInput } from './schema.ts';
+import { createCollector } from './spans/collect.ts';
+import { createSpanHandlers } from './spans/handlers.ts';
+import { createRecovery } from './spans/recover.ts';
+import { originOf, pruneSpans } from './spans/store.ts';
+import { createTracer } from './spans/tracer.ts';
+import { createHeldStreams } from './streams/replay.ts';
+import { createTaskHandlers } from './tasks/handlers.ts';
+import { createTaskOwners } from './tasks/owners.ts';
+import { pruneTasks } from './tasks/store.ts';
+
+export interface RelaySlice {
+  readonly handlers: Handlers<typeof relayOperations>;
+  /** For a relay that runs without the other slices: the same, under paths of its own. */
+  readonly aloneHandlers: Handlers<typeof aloneOperations>;
+  readonly jobs: Readonly<Record<string, JobHandler>>;
+  /**
+   * Sends a message to a peer as `principal` and waits for the answer, which may take minutes; call it outside any unit.
+   * The call is audited in the journal and traced. Throws `exchange_failed`, `exchange_refused` or `verb_denied`.
+   */
+  send(principal: Principal, message: SendInput, signal: AbortSignal): Promise<ExchangeView>;
+  /**
+   * To be called every few seconds: closes what processes that are gone left open, sends what waits for export, and
+   * deletes what is older or more than the settings keep.
+   */
+  upkeep(): Promise<void>;
+  /** Stores what was deferred and gives everything back. Call it once no request is served any more. */
+  close(): Promise<void>;
+}
+
+const DAY_MICROS = 86_400e6;
+const PRUNE_EVERY_MICROS = 60e6;
+const PRUNE_AT_ONCE = 2_000;
+
+export function createRelaySlice(deps: RelayDeps): RelaySlice {
+  const { db, clock, random, hasher, ids, settings, onError } = deps;
+  const instanceId = ids();
+  const origin = originOf({ attributes: toKeyValues({ 'service.name': 'o2r' }) }, { name: 'o2r' }, hasher);
+  const exporter =
+    settings.exportUrl === undefined
+      ? undefined
+      : createExporter({ db, clock, url: settings.exportUrl, headers: settings.exportHeaders, onError });
+  const spooled = () => exporter !== undefined;
+  const log = createCrashLog(logPath(deps.dataDir, instanceId), {
+    instance: instanceId,
+    host: hostname(),
+    pid: process.pid,
+  });
+  const recovery = createRecovery({ db, clock, instanceId, origin, dataDir: deps.dataDir, log, spooled });
+  const deferred = createDeferredWrites(db, onError);
+  const tracer = createTracer({
+    clock,
+    random,
+    instanceId,
+    origin,
+    finish: { redact: settings.content.mode !== 'full', profiles: settings.profiles },
+    announce: recovery.announce,
+    spooled,
+    onSpooled: () => exporter?.wake(),
+    deferred,
+    log,
+  });
+  const connections = createPeerConnections();
+  const directory = createPeerDirectory(db, clock, connections);
+  const exchangeDeps: ExchangeDeps & RelayDeps = {
+    ...deps,
+    tracer,
+    connections,
+    heldStreams: createHeldStreams(settings.replaySeconds),
+    tasks: createTaskOwners(db, log),
+    deferred,
+    recordEvent: createEventRecorder(deps),
+  };
+  const push = createPushNotifications({ ...exchangeDeps, reach: { allowedHosts: deps.pushHosts } });
+  const endpoint = createA2aEndpoint({ ...exchangeDeps, peers: directory, push });
+  const audit = createAudit({ ...deps, tracer });
+  const operator = createOperator({ ...deps, endpoint, audit, tracer });
+  const peers = createPeers({ ...deps, directory });
+  const seeded = peers.seed(settings.peers);
+  seeded.catch((error) => onError(error, 'peers of the settings'));
+  const handlers = {
+    ...createSpanHandlers({ collector: createCollector(deps), hasher }),
+    ...createPeerHandlers(peers),
+    ...createExchangeHandlers({
+      endpoint,
+      operator,
+      audit,
+      readStatus: createReadStatus(settings, endpoint),
+    }),
+    ...createTaskHandlers(operator),
+    ...createChannelHandlers({ ...deps, tracer }),
+  };
+  let prunedAt = clock.now();
+
+  async function prune(now: number): Promise<void> {
+    const before = now - settings.retentionDays * DAY_MICROS;
+    let pruned: number;
+    do {
+      pruned = await db.write(async (uow) => {
+        await pruneTasks(uow, before);
+        await prunePushConfigs(uow, before);
+        await boundSpool(uow, settings.spoolSpans);
+        return pruneSpans(uow, { before, keep: settings.retentionSpans, atMost: PRUNE_AT_ONCE });
+      });
+    } while (pruned >= PRUNE_AT_ONCE);
+  }
+
+  return {
+    handlers,
+    aloneHandlers: createAloneHandlers({ ...deps, endpoint, peers }, handlers),
+    jobs: { [PUSH_JOB]: push.job },
+    send: operator.send,
+    async upkeep() {
+      await recovery.run();
+      exporter?.wake();
+      const now = clock.now();
+      if (now - prunedAt < PRUNE_EVERY_MICROS) return;
+      prunedAt = now;
+      await prune(now);
+    },
+    async close() {
+      await seeded.catch(() => undefined);
+      await deferred.settled();
+      log.close();
+      await exporter?.stop();
+      await recovery.leave();
+      connections.close();
+    },
+  };
+}

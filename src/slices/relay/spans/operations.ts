@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { defineOperations, outside, raw, read } from '../../../spine/operations/define.ts';
+import { graphSchema, sessionSchema, spanSchema } from '../schema.ts';
+
+const limit = z.int().min(1).max(1000).optional();
+const project = z.string().optional().describe('The default project of the credential unless given.');
+
+export const spanOperations = defineOperations({
+  'otlp.traces': {
+    ...raw('ours', 'trace:write'),
+    summary: 'Take spans by OTLP/HTTP, in protobuf or JSON.',
+    input: {},
+    errors: ['invalid_otlp', 'export_too_large'],
+    http: { method: 'POST', path: '/v1/traces' },
+  },
+  'relay.sessions': {
+    ...read('ours', 'trace:read'),
+    summary: 'List the sessions that spans belong to, the latest first.',
+    input: { query: z.object({ project, limit, before: z.string().optional() }) },
+    output: z.object({ items: z.array(sessionSchema) }),
+    errors: ['project_not_found'],
+    http: { method: 'GET', path: '/v1/relay/sessions' },
+    mcp: { tool: 'traces', action: 'sessions' },
+    cli: { command: 'relay sessions' },
+  },
+  'relay.spans': {
+    ...read('ours', 'trace:read'),
+    summary: 'Read spans in the order in which they arrived; `next` continues.',
+    input: {
+      query: z.object({
+        project,
+        session_id: z.string().optional(),
+        trace_id: z.string().optional(),
+        after: z.int().min(0).optional(),
+        limit,
+      }),
+    },
+    output: z.object({ items: z.array(spanSchema), next: z.int() }),
+    errors: ['project_not_found'],
+    http: { method: 'GET', path: '/v1/relay/spans' },
+    mcp: { tool: 'traces', action: 'spans' },
+  },
+  'relay.trace': {
+    ...read('ours', 'trace:read'),
+    summary: 'Read one trace as a tree of spans.',
+    input: { path: z.object({ trace_id: z.string() }), query: z.object({ project }) },
+    output: z.object({ trace_id: z.string(), spans: z.int(), roots: z.array(z.looseObject({})) }),
+    errors: ['project_not_found', 'trace_not_found'],
+    http: { method: 'GET', path: '/v1/relay/traces/{trace_id}' },
+    mcp: { tool: 'traces', action: 'tree' },
+  },
+  'relay.graph': {
+    ...read('ours', 'trace:read'),
+    summary: 'Read who handed over to whom: the agent graph, of one session or of all.',
+    input: { query: z.object({ project, session_id: z.string().optional() }) },
+    output: graphSchema,
+    errors: ['project_not_found'],
+    http: { method: 'GET', path: '/v1/relay/graph' },
+    mcp: { tool: 'traces', action: 'graph' },
+    cli: { command: 'relay graph' },
+  },
+  'relay.session.derive': {
+    ...outside('ours', 'open'),
+    summary: 'Derive the session id of an issue, a thread, a ticket or a channel.',
+    input: {
+      query: z.object({ reference: z.string().describe('github:owner/repo#1, slack:…, linear:…, gitlab:…') }),
+    },
+    output: z.string(),
+    errors: ['invalid_session_reference'],
+    http: { method: 'GET', path: '/v1/relay/session-id' },
+    cli: { command: 'relay session', positionals: ['reference'] },
+  },
+});

@@ -1,0 +1,120 @@
+import { expect, it } from 'vitest';
+import type { Database } from '../../../spine/storage/database.ts';
+import { describeOnEachEngine, type OpenForTest } from '../../../spine/storage/testing.ts';
+import { relayMigrations } from '../migrations.ts';
+import { countSpooled, spoolSpans } from '../otlp/store.ts';
+import { ensureOrigin, insertSpans, pruneSpans, selectEdges, selectSessions, selectSpans } from './store.ts';
+import { newSpan, PROJECT, type TestSpanOptions, testOrigin, testSpan } from './testing.ts';
+
+async function storeOf(open: OpenForTest, spans: readonly TestSpanOptions[]): Promise<Database> {
+  const db = await open(relayMigrations);
+  await db.write(async (uow) => {
+    await ensureOrigin(uow, testOrigin);
+    await ensureOrigin(uow, testOrigin);
+    await insertSpans(
+      uow,
+      spans.map((options, at) => newSpan(testSpan(at + 1, options), at + 1)),
+    );
+  });
+  return db;
+}
+
+const names = async (db: Database, filter: Partial<Parameters<typeof selectSpans>[2]>) =>
+  (await db.read((reader) => selectSpans(reader, PROJECT, { limit: 100, ...filter }))).map(
+    ({ span }) => span.name,
+  );
+
+const inSession = (session: string, more: Record<string, string> = {}) => ({
+  attributes: { 'session.id': session, ...more },
+});
+
+describeOnEachEngine('spans', (open) => {
+  it('come back whole, in the order in which they were stored, page by page', async () => {
+    const db = await storeOf(open, [inSession('s'), inSession('other'), inSession('s')]);
+    const [first] = await db.read((reader) => selectSpans(reader, PROJECT, { sessionId: 's', limit: 1 }));
+    expect(first).toMatchObject({ span: testSpan(1, inSession('s')), serviceName: 'tested' });
+    expect(await names(db, { sessionId: 's', after: first?.seq ?? 0 })).toEqual(['span 3']);
+    expect(await names(db, {})).toEqual(['span 1', 'span 2', 'span 3']);
+  });
+
+  it('that come twice are kept once, as they came first, in each project and trace', async () => {
+    const db = await storeOf(open, [{}]);
+    const insert = (projectId: string, options: TestSpanOptions) =>
+      db.write((uow) => insertSpans(uow, [newSpan(testSpan(1, options), 2, projectId)]));
+    expect(await insert(PROJECT, { failed: true })).toHaveLength(0);
+    expect(await insert('p2', {})).toHaveLength(1);
+    expect(await insert(PROJECT, { traceId: 'b'.repeat(32) })).toHaveLength(1);
+    expect(await names(db, { traceId: 'a'.repeat(32) })).toEqual(['span 1']);
+    const kept = await db.read((reader) => selectSpans(reader, PROJECT, { limit: 1 }));
+    expect(kept[0]?.span.status).toEqual({});
+  });
+
+  it('are stored many at a time, each of them once, in the order given', async () => {
+    const db = await open(relayMigrations);
+    const many = Array.from({ length: 100 }, (_, at) => newSpan(testSpan(at + 1), at));
+    const seqs = await db.write(async (uow) => {
+      await ensureOrigin(uow, testOrigin);
+      return insertSpans(uow, [...many, ...many.slice(0, 50)]);
+    });
+    expect(seqs).toHaveLength(100);
+    expect(await names(db, {})).toEqual(many.map(({ span }) => span.name));
+  });
+
+  it('are counted by session, the latest first; a conversation is a session too', async () => {
+    const db = await storeOf(open, [
+      inSession('s', { 'agent.id': 'a' }),
+      {
+        attributes: { 'gen_ai.conversation.id': 's', 'agent.id': 'b' },
+        traceId: 'b'.repeat(32),
+        failed: true,
+      },
+      inSession('later'),
+      {},
+    ]);
+    const sessions = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10 }));
+    expect(sessions).toMatchObject([
+      { session_id: 'later', traces: 1, spans: 1 },
+      { session_id: 's', traces: 2, spans: 2, agents: 2, errors: 1, first_us: 1000, last_us: 3000 },
+    ]);
+    const before = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10, before: 4000 }));
+    expect(before.map(({ session_id }) => session_id)).toEqual(['s']);
+  });
+
+  it('draw the graph of who handed over to whom', async () => {
+    const handed = (from: string, to: string) =>
+      inSession('s', { 'graph.node.parent_id': from, 'graph.node.id': to });
+    const db = await storeOf(open, [
+      inSession('s', { 'agent.id': 'A' }),
+      handed('A', 'relay'),
+      { ...handed('A', 'relay'), failed: true },
+      handed('relay', 'B'),
+      inSession('other', { 'agent.id': 'C' }),
+    ]);
+    expect(await db.read((reader) => selectEdges(reader, PROJECT, 's'))).toEqual([
+      { from: null, to: 'A', spans: 1, errors: 0 },
+      { from: 'relay', to: 'B', spans: 1, errors: 0 },
+      { from: 'A', to: 'relay', spans: 2, errors: 1 },
+    ]);
+    expect(await db.read((reader) => selectEdges(reader, PROJECT))).toHaveLength(4);
+    expect(await db.read((reader) => selectEdges(reader, 'p2'))).toEqual([]);
+  });
+
+  it('are pruned by age and by number, oldest first, and so is what waits to be sent of them', async () => {
+    const db = await storeOf(open, [{}, {}, {}, {}, {}, {}]);
+    await db.write(async (uow) => {
+      const spans = await selectSpans(uow, PROJECT, { limit: 6 });
+      await spoolSpans(
+        uow,
+        spans.map(({ seq }) => seq),
+      );
+    });
+    const prune = (before: number, keep: number, atMost: number) =>
+      db.write((uow) => pruneSpans(uow, { before, keep, atMost }));
+    expect(await prune(3, 100, 1)).toBe(1);
+    expect(await prune(3, 100, 10)).toBe(1);
+    expect(await names(db, {})).toEqual(['span 3', 'span 4', 'span 5', 'span 6']);
+    expect(await prune(0, 2, 10)).toBe(2);
+    expect(await names(db, {})).toEqual(['span 5', 'span 6']);
+    expect(await db.read(countSpooled)).toBe(2);
+  });
+});

@@ -1,0 +1,93 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import { withinProjects } from '../spans/store.ts';
+
+/** Which peer owns a task, and what was last seen of it. */
+export interface TaskRow {
+  readonly project_id: string;
+  readonly task_id: string;
+  readonly peer_id: string;
+  readonly context_id: string | null;
+  readonly state: string;
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly caller: string;
+  readonly opened_us: Micros;
+  readonly updated_us: Micros;
+}
+
+export async function upsertTask(uow: UnitOfWork, task: TaskRow): Promise<void> {
+  await insertTask(
+    uow,
+    task,
+    `do update set state = excluded.state, updated_us = excluded.updated_us,
+      context_id = coalesce(excluded.context_id, relay_tasks.context_id)`,
+  );
+}
+
+/** A row that is there already knows more. */
+export async function insertTaskOnce(uow: UnitOfWork, task: TaskRow): Promise<void> {
+  await insertTask(uow, task, 'do nothing');
+}
+
+async function insertTask(uow: UnitOfWork, task: TaskRow, otherwise: string): Promise<void> {
+  await uow.run(
+    `insert into relay_tasks (project_id, task_id, peer_id, context_id, state, trace_id, span_id, caller, opened_us, updated_us)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      on conflict (project_id, task_id, peer_id) ${otherwise}`,
+    [
+      task.project_id,
+      task.task_id,
+      task.peer_id,
+      task.context_id,
+      task.state,
+      task.trace_id,
+      task.span_id,
+      task.caller,
+      task.opened_us,
+      task.updated_us,
+    ],
+  );
+}
+
+/** The first peer that was seen with the task owns it: a later one that claims the same id does not get its calls. */
+export function selectTaskOwner(
+  reader: Reader,
+  projectId: string,
+  taskId: string,
+): Promise<TaskRow | undefined> {
+  return reader.get<TaskRow>(
+    'select * from relay_tasks where project_id = ? and task_id = ? order by opened_us limit 1',
+    [projectId, taskId],
+  );
+}
+
+/** The first of these projects that has seen the task. */
+export async function selectTaskProject(
+  reader: Reader,
+  projects: readonly string[] | 'all',
+  taskId: string,
+): Promise<string | undefined> {
+  const { where, params } = withinProjects(projects);
+  const row = await reader.get<{ project_id: string }>(
+    `select project_id from relay_tasks where task_id = ?${where} order by project_id limit 1`,
+    [taskId, ...params],
+  );
+  return row?.project_id;
+}
+
+export function selectTasks(
+  reader: Reader,
+  projectId: string,
+  { limit, peerId }: { readonly limit: number; readonly peerId?: string | undefined },
+): Promise<TaskRow[]> {
+  return reader.all<TaskRow>(
+    `select * from relay_tasks where project_id = ? ${peerId === undefined ? '' : 'and peer_id = ?'}
+      order by updated_us desc, task_id limit ?`,
+    peerId === undefined ? [projectId, limit] : [projectId, peerId, limit],
+  );
+}
+
+export async function pruneTasks(uow: UnitOfWork, before: Micros): Promise<number> {
+  return uow.run('delete from relay_tasks where updated_us < ?', [before]);
+}

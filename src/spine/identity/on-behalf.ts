@@ -1,0 +1,19 @@
+import type { Actor, Principal } from './principal.ts';
+
+/** On whose behalf, and in which project, one slice calls another. */
+export interface Behalf {
+  readonly projectId: string;
+  readonly actor: Actor;
+}
+
+/** The principal of a call from inside the process: that actor in that project, with no scope that anybody granted. */
+export function insider({ actor, projectId }: Behalf): Principal {
+  return {
+    actor,
+    scopes: new Set(),
+    projects: [projectId],
+    defaultProject: projectId,
+    credential: { kind: 'key', id: 'in-process' },
+    present: false,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Gathering, UnitOfWork } from '../../storage/database.ts';
+import { journalErrors } from '../errors.ts';
+import { insertEvents, type PendingEvent } from '../events/event-store.ts';
+import { assignNumbers } from '../numbers/number-store.ts';
+import type { Chain, ChainRef } from './chain.ts';
+import { holdChain, moveHead } from './chain-store.ts';
+
+/** What one run of a unit has appended. */
+export interface Buffer {
+  /** Reads the chain and locks it until the unit ends. */
+  hold(ref: ChainRef): Promise<void>;
+  opened(chain: Chain): void;
+  /** The events come from the head as it is now, in one go: appends that run side by side still follow each other. */
+  extend(ref: ChainRef, next: (head: Chain) => { event: PendingEvent; ended: boolean }): PendingEvent;
+}
+
+interface Appending {
+  readonly event: PendingEvent;
+  /** The chain as the event leaves it. */
+  readonly head: Chain;
+}
+
+/**
+ * The events of a commit are numbered and written together, and each chain is moved once, however many units it passed
+ * through: units never read events, and appending looks first at what is not written yet.
+ */
+const appendings: Gathering<Appending> = {
+  async apply(uow, items) {
+    await moveHeads(uow, items);
+    const events = items.map(({ event }) => event);
+    const projects = events.map((event) => event.projectId);
+    await insertEvents(uow, events, uow.engine === 'sqlite' ? await assignNumbers(uow, projects) : []);
+  },
+};
+
+async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
+  const moves = new Map<string, { readonly from: number; to: Chain }>();
+  for (const { event, head } of items) {
+    const move = moves.get(head.chainId);
+    if (move === undefined) moves.set(head.chainId, { from: event.sequence, to: head });
+    else move.to = head;
+  }
+  for (const { from, to } of moves.values()) await moveHead(uow, from, to);
+}
+
+/** Member by member, which takes a fraction of the time that spreading does: it runs for every event. */
+function extendedBy(chain: Chain, event: PendingEvent, ended: boolean): Chain {
+  return {
+    sessionId: chain.sessionId,
+    kind: chain.kind,
+    chainId: chain.chainId,
+    projectId: chain.projectId,
+    traceId: chain.traceId,
+    nextSequence: event.sequence + 1,
+    headHash: event.hash,
+    lastTime: event.timeMicros,
+    ended,
+    prunedThrough: chain.prunedThrough,
+  };
+}
+
+const KEY = Symbol('journal');
+
+export function bufferOf(uow: UnitOfWork): Buffer {
+  return uow.memo(KEY, () => createBuffer(uow));
+}
+
+function createBuffer(uow: UnitOfWork): Buffer {
+  const chains = new Map<string, Chain>();
+  const keyOf = (ref: ChainRef) => `${ref.kind} ${ref.sessionId}`;
+
+  async function read(ref: ChainRef): Promise<Chain> {
+    const left = uow.lastLeft(
+      appendings,
+      ({ head }) => head.sessionId === ref.sessionId && head.kind === ref.kind,
+    );
+    if (left) return left.head;
+    const chain = await holdChain(uow, ref);
+    if (chain) return chain;
+    throw journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
+  }
+
+  return {
+    async hold(ref) {
+      if (chains.has(keyOf(ref))) return;
+      const chain = await read(ref);
+      if (!chains.has(keyOf(ref))) chains.set(keyOf(ref), chain);
+    },
+    opened(chain) {
+      chains.set(keyOf(chain), chain);
+    },
+    extend(ref, next) {
+      const held = chains.get(keyOf(ref));
+      if (!held) throw new Error('append to a chain that is not held');
+      const { event, ended } = next(held);
+      const head = extendedBy(held, event, ended);
+      chains.set(keyOf(ref), head);
+      uow.gather(appendings, { event, head });
+      return event;
+    },
+  };
+}

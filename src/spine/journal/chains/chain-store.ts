@@ -1,0 +1,136 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import type { ChainKind } from '../../../kernel/trace/event-types.ts';
+import type { Reader, UnitOfWork } from '../../storage/database.ts';
+import { rowLock } from '../../storage/sql-text.ts';
+import type { Chain, ChainRef } from './chain.ts';
+
+export interface ChainRow {
+  readonly chain_id: string;
+  readonly session_id: string;
+  readonly project_id: string;
+  readonly kind: ChainKind;
+  readonly trace_id: string;
+  readonly next_sequence: number;
+  readonly head_hash: string;
+  readonly last_time_us: number;
+  readonly ended: number;
+  readonly pruned_through: number;
+}
+
+const COLUMNS =
+  'chain_id, session_id, project_id, kind, trace_id, next_sequence, head_hash, last_time_us, ended, pruned_through';
+
+function chainOf(row: ChainRow): Chain {
+  return {
+    chainId: row.chain_id,
+    sessionId: row.session_id,
+    projectId: row.project_id,
+    kind: row.kind,
+    traceId: row.trace_id,
+    nextSequence: row.next_sequence,
+    headHash: row.head_hash,
+    lastTime: row.last_time_us,
+    ended: row.ended === 1,
+    prunedThrough: row.pruned_through,
+  };
+}
+
+/** Both chains of a session, which have no events yet. */
+export async function insertChains(uow: UnitOfWork, trace: Chain, ledger: Chain): Promise<void> {
+  const values = (chain: Chain) => [
+    chain.chainId,
+    chain.sessionId,
+    chain.projectId,
+    chain.kind,
+    chain.traceId,
+    chain.headHash,
+  ];
+  await uow.run(
+    `insert into chains (chain_id, session_id, project_id, kind, trace_id, head_hash,
+       next_sequence, last_time_us, ended, pruned_through)
+     values (?, ?, ?, ?, ?, ?, 0, 0, 0, -1), (?, ?, ?, ?, ?, ?, 0, 0, 0, -1)`,
+    [...values(trace), ...values(ledger)],
+  );
+}
+
+export async function findChain(reader: Reader, ref: ChainRef): Promise<Chain | undefined> {
+  const row = await reader.get<ChainRow>(`select ${COLUMNS} from chains where session_id = ? and kind = ?`, [
+    ref.sessionId,
+    ref.kind,
+  ]);
+  return row && chainOf(row);
+}
+
+/** The chain, locked until the unit ends. */
+export async function holdChain(uow: UnitOfWork, ref: ChainRef): Promise<Chain | undefined> {
+  const row = await uow.get<ChainRow>(
+    `select ${COLUMNS} from chains where session_id = ? and kind = ?${rowLock(uow.engine)}`,
+    [ref.sessionId, ref.kind],
+  );
+  return row && chainOf(row);
+}
+
+/** `from` is the sequence at which the unit found the chain: another one means that the chain was not locked. */
+export async function moveHead(uow: UnitOfWork, from: number, head: Chain): Promise<void> {
+  const moved = await uow.run(
+    `update chains set next_sequence = ?, head_hash = ?, last_time_us = ?, ended = ?
+     where chain_id = ? and next_sequence = ?`,
+    [head.nextSequence, head.headHash, head.lastTime, head.ended ? 1 : 0, head.chainId, from],
+  );
+  if (moved !== 1) throw new Error(`chain ${head.chainId} moved under a unit that held it`);
+}
+
+const CHAINS_AT_ONCE = 500;
+
+export async function selectChains(reader: Reader, chainIds: readonly string[]): Promise<ChainRow[]> {
+  const found: ChainRow[] = [];
+  for (let start = 0; start < chainIds.length; start += CHAINS_AT_ONCE) {
+    const some = chainIds.slice(start, start + CHAINS_AT_ONCE);
+    const marks = some.map(() => '?').join(', ');
+    found.push(
+      ...(await reader.all<ChainRow>(`select ${COLUMNS} from chains where chain_id in (${marks})`, some)),
+    );
+  }
+  return found;
+}
+
+export async function countChains(reader: Reader): Promise<number> {
+  return (await reader.get<{ n: number }>('select count(*) as n from chains'))?.n ?? 0;
+}
+
+/** Chains that should have events and have none. */
+export function selectEmptiedChains(
+  reader: Reader,
+): Promise<{ readonly chain_id: string; readonly next_sequence: number }[]> {
+  return reader.all(
+    `select chain_id, next_sequence from chains
+     where next_sequence > 0 and not exists (select 1 from events where events.chain_id = chains.chain_id)
+     order by chain_id limit 10000`,
+  );
+}
+
+export interface PrunableSession {
+  readonly session_id: string;
+  readonly project_id: string;
+}
+
+/** Sessions that ended, and were last written to, before the instant, and still have payloads. */
+export function selectPrunableSessions(
+  reader: Reader,
+  endedBefore: Micros,
+  limit: number,
+): Promise<PrunableSession[]> {
+  return reader.all(
+    `select trace.session_id, trace.project_id from chains trace
+     join chains ledger on ledger.session_id = trace.session_id and ledger.kind = 'ledger'
+     where trace.kind = 'trace' and trace.ended = 1 and trace.last_time_us < ? and ledger.last_time_us < ?
+       and (trace.pruned_through < trace.next_sequence - 1 or ledger.pruned_through < ledger.next_sequence - 1)
+     order by trace.last_time_us limit ?`,
+    [endedBefore, endedBefore, limit],
+  );
+}
+
+/** Locks both chains of the session, too. */
+export async function markPruned(uow: UnitOfWork, sessionId: string): Promise<void> {
+  await uow.run('update chains set pruned_through = next_sequence - 1 where session_id = ?', [sessionId]);
+}

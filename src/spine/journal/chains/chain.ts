@@ -1,0 +1,23 @@
+import type { ChainKind } from '../../../kernel/trace/event-types.ts';
+
+/**
+ * A session owns two chains: its trace, closed by `session.ended` and made of CRA's event types only, and its ledger,
+ * which takes every other event and stays open.
+ */
+export interface ChainRef {
+  readonly sessionId: string;
+  readonly kind: ChainKind;
+}
+
+export interface Chain extends ChainRef {
+  /** The `session_id` of the chain's events: the session's own id on its trace. */
+  readonly chainId: string;
+  readonly projectId: string;
+  readonly traceId: string;
+  readonly nextSequence: number;
+  readonly headHash: string;
+  readonly lastTime: number;
+  readonly ended: boolean;
+  /** The last sequence whose payload retention has dropped; -1 while all are kept. */
+  readonly prunedThrough: number;
+}

@@ -1,0 +1,93 @@
+import type { Reader, UnitOfWork } from '../../storage/database.ts';
+import type { EventNumber } from '../events/event-store.ts';
+
+/**
+ * Gives events their numbers: `leaf` counts all events of the store from 0, `project_seq` those of one project
+ * from 1, both without gaps. The counters are rows of the unit, so that a unit that is rolled back takes its
+ * numbers with it. Only safe where no other unit can number at the same time.
+ */
+export async function assignNumbers(uow: UnitOfWork, projectIds: readonly string[]): Promise<EventNumber[]> {
+  const counts = new Map<string, number>();
+  for (const projectId of projectIds) counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
+
+  const head = await uow.get<{ next_leaf: number }>(
+    'update journal_head set next_leaf = next_leaf + ? where id = 1 returning next_leaf',
+    [projectIds.length],
+  );
+  let leaf = (head?.next_leaf ?? 0) - projectIds.length;
+
+  const nextInProject = new Map<string, number>();
+  for (const [projectId, count] of counts) {
+    const row = await uow.get<{ next_seq: number }>(
+      `insert into journal_projects (project_id, next_seq, oldest_seq) values (?, 1 + ?, 1)
+       on conflict (project_id) do update set next_seq = journal_projects.next_seq + excluded.next_seq - 1
+       returning next_seq`,
+      [projectId, count],
+    );
+    nextInProject.set(projectId, (row?.next_seq ?? 0) - count);
+  }
+
+  return projectIds.map((projectId) => {
+    const projectSeq = nextInProject.get(projectId) ?? 0;
+    nextInProject.set(projectId, projectSeq + 1);
+    return { leaf: leaf++, projectSeq };
+  });
+}
+
+export interface NumberBounds {
+  /** The first number whose payload is kept. */
+  readonly oldest: number;
+  readonly last: number;
+}
+
+/** Of the project's numbers, or of the leaves of the whole store. */
+export async function selectBounds(reader: Reader, projectId?: string): Promise<NumberBounds> {
+  if (projectId === undefined) {
+    const head = await reader.get<{ next_leaf: number; oldest_leaf: number }>(
+      'select next_leaf, oldest_leaf from journal_head where id = 1',
+    );
+    return { oldest: head?.oldest_leaf ?? 0, last: (head?.next_leaf ?? 0) - 1 };
+  }
+  const row = await reader.get<{ next_seq: number; oldest_seq: number }>(
+    'select next_seq, oldest_seq from journal_projects where project_id = ?',
+    [projectId],
+  );
+  return { oldest: row?.oldest_seq ?? 1, last: (row?.next_seq ?? 1) - 1 };
+}
+
+/** How many leaves the tree has. */
+export async function selectTreeSize(reader: Reader): Promise<number> {
+  const head = await reader.get<{ next_leaf: number }>('select next_leaf from journal_head where id = 1');
+  return head?.next_leaf ?? 0;
+}
+
+export function selectProjectCounters(
+  reader: Reader,
+): Promise<{ readonly project_id: string; readonly next_seq: number }[]> {
+  return reader.all('select project_id, next_seq from journal_projects');
+}
+
+/** Feeds begin after these numbers from now on. */
+export async function moveOldest(
+  uow: UnitOfWork,
+  projectId: string,
+  dropped: { readonly leaf: number; readonly projectSeq: number },
+): Promise<void> {
+  const { leaf, projectSeq } = dropped;
+  await uow.run('update journal_head set oldest_leaf = ? where id = 1 and oldest_leaf <= ?', [
+    leaf + 1,
+    leaf,
+  ]);
+  await uow.run('update journal_projects set oldest_seq = ? where project_id = ? and oldest_seq <= ?', [
+    projectSeq + 1,
+    projectId,
+    projectSeq,
+  ]);
+}
+
+/** The store's own id; `fresh` becomes it if the store has none. */
+export async function selectOrSetStoreId(uow: UnitOfWork, fresh: string): Promise<string> {
+  await uow.run('update journal_head set store_id = ? where id = 1 and store_id is null', [fresh]);
+  const head = await uow.get<{ store_id: string }>('select store_id from journal_head where id = 1');
+  return head?.store_id ?? fresh;
+}

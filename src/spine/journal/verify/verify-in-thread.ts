@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { ed25519, nodeHasher } from '../../../platform/index.ts';
+import type { Database } from '../../storage/database.ts';
+import { payloadCodec } from '../events/payload-codec.ts';
+import type { JournalReport } from './report.ts';
+import { verifyJournal } from './verify-journal.ts';
+import type { VerifyMessage, VerifyTask } from './verify-worker.ts';
+
+export interface VerifyStore {
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly trustedKeys: readonly string[];
+  /** The keys that payloads are encrypted with. */
+  readonly payloadKeys?: readonly Uint8Array[];
+  readonly progress?: (events: number, total: number) => void;
+  readonly signal?: AbortSignal;
+  /** The bundled worker; by default next to the running program. */
+  readonly workerFile?: string;
+}
+
+/** About 5 ms of work, so that a server that verifies on its own thread stays responsive. */
+const COOPERATIVE_BATCH = 500;
+
+/** Verifies in a worker thread in the built program; from source, in small steps on this thread. */
+export function verifyStore(store: VerifyStore): Promise<JournalReport> {
+  const file = store.workerFile ?? fileURLToPath(new URL('./verify-worker.js', import.meta.url));
+  return existsSync(file) ? verifyInWorker(file, store) : verifyHere(store);
+}
+
+function verifyHere({
+  db,
+  trustedKeys,
+  payloadKeys = [],
+  progress,
+  signal,
+}: VerifyStore): Promise<JournalReport> {
+  return verifyJournal(db, {
+    hasher: nodeHasher,
+    verifyEd25519: ed25519.verify,
+    trustedKeys,
+    payloads: payloadCodec(payloadKeys),
+    batch: COOPERATIVE_BATCH,
+    ...(progress && { progress }),
+    pause: async () => {
+      await nextTurn();
+      signal?.throwIfAborted();
+    },
+  });
+}
+
+async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
+  const { databaseUrl, trustedKeys, payloadKeys = [] } = store;
+  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys };
+  const worker = new Worker(file, { workerData: task });
+  // It is asked to stop, never terminated: terminating a thread inside the SQLite library crashes the process.
+  const stop = () => worker.postMessage('stop');
+  store.signal?.addEventListener('abort', stop, { once: true });
+  if (store.signal?.aborted) stop();
+  try {
+    return await outcomeOf(worker, store);
+  } finally {
+    store.signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** The thread's last message, once it has ended and closed the store. */
+function outcomeOf(worker: Worker, { progress, signal }: VerifyStore): Promise<JournalReport> {
+  let last: Exclude<VerifyMessage, { progress: unknown }> | undefined;
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: VerifyMessage) => {
+      if ('progress' in message) progress?.(message.progress.events, message.progress.total);
+      else last = message;
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => {
+      if (signal?.aborted) reject(signal.reason);
+      else if (last && 'report' in last) resolve(last.report);
+      else reject(last?.error ?? new Error('The verification thread ended early.'));
+    });
+  });
+}
