@@ -9,17 +9,26 @@ import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
 import { buildClient } from './build-client.mjs';
 import { bundle, conformanceBundle } from './bundle.mjs';
+import { mergeChunks } from './merge-chunks.mjs';
 import { noticesText } from './notices.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PACKAGES = ['packages/client', 'packages/conformance'];
+/** What a command against a running server loads. */
+const EVERY_COMMAND = [
+  'src/app/command-line.ts',
+  'src/app/connection.ts',
+  'src/faces/cli/output.ts',
+  'src/faces/cli/renderers.ts',
+];
 const wanted = (part) => !process.argv.includes(`--no-${part}`);
 
-async function buildBundle(options, program) {
+async function buildBundle(options, program, needed) {
   const folder = join(root, options.outdir);
   await rm(folder, { recursive: true, force: true });
   const { metafile } = await build(options);
   await chmod(join(folder, program), 0o755);
+  if (needed) await mergeChunks(root, options, metafile, program, needed);
   return Object.keys(metafile.inputs);
 }
 
@@ -32,7 +41,7 @@ async function buildPages() {
 
 async function buildProduct() {
   const [server, pages] = await Promise.all([
-    buildBundle(bundle, 'baton.js'),
+    buildBundle(bundle, 'baton.js', EVERY_COMMAND),
     wanted('web') ? buildPages() : [],
   ]);
   await writeFile(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), await noticesText(root, [...server, ...pages]));

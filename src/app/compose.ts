@@ -119,7 +119,7 @@ function assemble(spine: Spine, parts: readonly SliceParts[]): App {
     mcp,
     signed: parts.flatMap(({ signed }) => signed ?? []),
     async dashboardLink() {
-      const authorization = `Bearer ${await readOwnerToken(settings.dataDir)}`;
+      const authorization = `Bearer ${readOwnerToken(settings.dataDir)}`;
       const principal = await identity.authenticate({ authorization });
       const { link } = await db.write((uow) => identity.logins.createLink(uow, principal));
       return signInPath(link);

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import { BatonRequestError } from '../../packages/client/src/error.ts';
 import { readEvents } from '../../packages/client/src/sse.ts';
 import { cliErrors } from '../faces/cli/errors.ts';
 import type { Connection } from '../faces/cli/host.ts';
 import { BatonError } from '../kernel/error.ts';
-import { partsFromFlat } from '../spine/dispatch/flat-input.ts';
-import type { Operation } from '../spine/operations/define.ts';
+import type { CallableOperation } from '../spine/operations/flat-input.ts';
 import type { StreamItem } from '../spine/operations/handler.ts';
 import { readOwnerToken } from './owner-token.ts';
 import { findServer } from './server-file.ts';
@@ -16,9 +14,9 @@ import type { Settings } from './settings.ts';
 /** To the server that is named or running, else straight on the embedded store. */
 export async function connect(settings: Settings): Promise<Connection> {
   const url = settings.url ?? findServer(settings.dataDir)?.url;
-  return url === undefined
-    ? embedded(settings)
-    : overHttp(url, settings.token ?? (await readOwnerToken(settings.dataDir)));
+  if (url !== undefined) return overHttp(url, settings.token ?? readOwnerToken(settings.dataDir));
+  const { connectEmbedded } = await import('./embedded-connection.ts');
+  return connectEmbedded(settings);
 }
 
 async function overHttp(url: string, token: string | undefined): Promise<Connection> {
@@ -27,7 +25,7 @@ async function overHttp(url: string, token: string | undefined): Promise<Connect
     throw cliErrors.server_unreachable({ message: `The server at ${url} does not answer.`, cause });
   };
   const send = async (
-    operation: Operation,
+    operation: CallableOperation,
     flat: Readonly<Record<string, unknown>>,
     signal?: AbortSignal,
   ): Promise<{ readonly answer: IncomingMessage; readonly status: number }> => {
@@ -45,6 +43,7 @@ async function overHttp(url: string, token: string | undefined): Promise<Connect
     },
     async *stream(operation, flat, signal): AsyncGenerator<StreamItem> {
       const { answer } = await send(operation, flat, signal);
+      const { Readable } = await import('node:stream');
       const body = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
       try {
         for await (const { id, event, data } of readEvents(body)) yield { id, event, data: JSON.parse(data) };
@@ -75,35 +74,4 @@ function safeJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function embedded(settings: Settings): Promise<Connection> {
-  const { openApp } = await import('./compose.ts');
-  const app = await openApp(settings);
-  const principal = await app.identity.authenticate({
-    authorization: `Bearer ${settings.token ?? (await readOwnerToken(settings.dataDir)) ?? ''}`,
-  });
-  const invocation = (operation: Operation, flat: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
-    const bound = app.registry.get(operation.name);
-    if (!bound) throw new Error(`no handler is bound to ${operation.name}`);
-    return {
-      bound,
-      invocation: { principal, parts: partsFromFlat(operation, flat), requestId: app.ids(), signal },
-    };
-  };
-  return {
-    where: 'embedded',
-    call: async (operation, flat) => {
-      const prepared = invocation(operation, flat, new AbortController().signal);
-      return app.dispatcher.call(prepared.bound, prepared.invocation);
-    },
-    async *stream(operation, flat, signal) {
-      const prepared = invocation(operation, flat, signal);
-      yield* await app.dispatcher.stream(prepared.bound, prepared.invocation);
-    },
-    close: async () => {
-      await app.drain();
-      await app.close();
-    },
-  };
 }

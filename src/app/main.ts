@@ -1,5 +1,18 @@
-import { runCli } from '../faces/cli/program.ts';
-import { createHost } from './host.ts';
-import { readSettings } from './settings.ts';
+import { writeSync } from 'node:fs';
+import module from 'node:module';
+import { VERSION } from './version.ts';
 
-process.exitCode = await runCli(process.argv.slice(2), createHost(readSettings(process.env)));
+// V8 keeps what it compiled for the next start, where the runtime can: Node 22.8 and later.
+(module as { enableCompileCache?: () => void }).enableCompileCache?.();
+
+const argv = process.argv.slice(2);
+if (argv[0] === '--version' || argv[0] === '-V') {
+  writeSync(1, `${VERSION}\n`);
+} else {
+  // Imported only now, so that the compile cache is on and a version costs nothing.
+  import('./command-line.ts')
+    .then(({ main }) => main(argv))
+    .then((code) => {
+      process.exitCode = code;
+    });
+}

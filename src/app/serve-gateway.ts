@@ -9,7 +9,7 @@ import { governanceOn } from './slices/governance.ts';
 export async function serveGateway(settings: Settings, config: string): Promise<void> {
   const app = await openApp(settings, { log: createLog(settings.logLevel) });
   try {
-    const token = settings.token ?? (await readOwnerToken(settings.dataDir)) ?? '';
+    const token = settings.token ?? readOwnerToken(settings.dataDir) ?? '';
     const principal = await app.identity.authenticate({ authorization: `Bearer ${token}` });
     await serveFromFile(config, governanceOn(app), principal, () => {
       if (principal.actor.type !== 'human') return;

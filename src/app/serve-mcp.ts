@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 /** MCP over standard input and output, for an agent that starts us: on the same store as the server, in peace. */
 export async function serveMcp(settings: Settings): Promise<void> {
   const app = await openApp(settings, { log: createLog(settings.logLevel) });
-  const token = settings.token ?? (await readOwnerToken(settings.dataDir)) ?? '';
+  const token = settings.token ?? readOwnerToken(settings.dataDir) ?? '';
   const now = () => app.identity.authenticate({ authorization: `Bearer ${token}` });
   const handle = serveMcpOverStdio(
     { ...app.mcp, annotate: anchorNotice(app, process.cwd()) },

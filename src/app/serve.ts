@@ -80,7 +80,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
       }),
     }),
   );
-  await writeServerFile(settings.dataDir, { url: listener.url, pid: process.pid });
+  writeServerFile(settings.dataDir, { url: listener.url, pid: process.pid });
   const upkeep = app.startUpkeep();
   return {
     url: listener.url,

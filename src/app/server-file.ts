@@ -1,5 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where the running server of a data directory is found; the command line reads it. */
@@ -10,10 +9,10 @@ export interface ServerFile {
 
 const NAME = 'server.json';
 
-export async function writeServerFile(dataDir: string, server: ServerFile): Promise<void> {
+export function writeServerFile(dataDir: string, server: ServerFile): void {
   const path = join(dataDir, NAME);
-  await writeFile(`${path}.${server.pid}`, `${JSON.stringify(server)}\n`, { mode: 0o600 });
-  await rename(`${path}.${server.pid}`, path);
+  writeFileSync(`${path}.${server.pid}`, `${JSON.stringify(server)}\n`, { mode: 0o600 });
+  renameSync(`${path}.${server.pid}`, path);
 }
 
 /** A file left behind by a dead process is ignored. */

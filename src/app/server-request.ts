@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { buildRequest } from '../../packages/client/src/request.ts';
-import type { Operation } from '../spine/operations/define.ts';
+import type { CallableOperation } from '../spine/operations/flat-input.ts';
 
 export interface ServerRequests {
   /** Rejects if the server does not respond. */
   send(
-    operation: Operation,
+    operation: CallableOperation,
     flat: Readonly<Record<string, unknown>>,
     signal?: AbortSignal,
   ): Promise<IncomingMessage>;
@@ -18,7 +18,8 @@ export interface ServerRequests {
  */
 export async function requestsTo(url: string, token: string | undefined): Promise<ServerRequests> {
   const { Agent, request } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
-  const agent = new Agent({ keepAlive: true });
+  // Without TLS, another connection is cheaper than what it takes to keep one.
+  const agent = new Agent({ keepAlive: url.startsWith('https:') });
   const base = url.replace(/\/$/, '');
   return {
     send(operation, flat, signal) {

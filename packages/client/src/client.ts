@@ -77,8 +77,9 @@ export function createClient(options: ClientOptions = {}): Client {
       const operation = operations[name];
       const response = await send(operation, input as Record<string, unknown>, callOptions);
       const text = await response.text();
-      const body = text === '' ? undefined : parsed(text);
-      if (!response.ok) throw new BatonRequestError(response.status, body);
+      if (!response.ok) throw new BatonRequestError(response.status, parsed(text));
+      const isText = response.headers.get('content-type')?.startsWith('text/');
+      const body = isText && text !== '' ? text : parsed(text);
       return body as never;
     },
     async *stream(name, input, streamOptions = {}) {

@@ -1,13 +1,11 @@
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
-import { z } from 'zod';
-import type { CliFace, Operation } from '../../spine/operations/define.ts';
+import type { CliFace } from '../../spine/operations/define.ts';
 import { jsonTextOf } from '../../spine/operations/handler.ts';
-import { decodeText, unwrapped } from '../../spine/operations/text-input.ts';
+import { decodeForm } from '../../spine/operations/text-form.ts';
+import type { CommandInput, CommandOperation } from './command-operation.ts';
 import type { Connection, Host } from './host.ts';
 import { withConnection } from './operation.ts';
-import { forPeople } from './output.ts';
-import { renderers } from './renderers.ts';
 
 /** What the words that only hold commands are for. */
 const GROUPS: Readonly<Record<string, string>> = {
@@ -29,11 +27,6 @@ const GROUPS: Readonly<Record<string, string>> = {
   traces: 'Spans of what agents did.',
 };
 
-interface Argument {
-  readonly name: string;
-  readonly schema: z.ZodType;
-}
-
 /**
  * Adds a command for every operation with a CLI face: its inputs by position or as options. When the first word of the
  * command line is known, only what begins with it: the others would be built for nothing at every start.
@@ -41,26 +34,21 @@ interface Argument {
 export function addDerivedCommands(program: Command, host: Host, firstWord: string | undefined): void {
   const all = firstWord === undefined || firstWord.startsWith('-') || firstWord === 'help';
   for (const operation of host.operations) {
-    const faces =
-      operation.cli === undefined ? [] : Array.isArray(operation.cli) ? operation.cli : [operation.cli];
-    for (const face of faces as CliFace[]) {
+    for (const face of operation.faces) {
       if (all || face.command.split(' ')[0] === firstWord) addCommand(program, host, operation, face);
     }
   }
 }
 
-function addCommand(program: Command, host: Host, operation: Operation, face: CliFace): void {
+function addCommand(program: Command, host: Host, operation: CommandOperation, face: CliFace): void {
   const command = commandAt(program, face.command.split(' '));
   command.description(operation.summary);
-  const inputs = argumentsOf(operation).filter(({ name }) => !(face.fixed && name in face.fixed));
+  const inputs = operation.inputs.filter(({ name }) => !(face.fixed && name in face.fixed));
   const positional = new Set(face.positionals ?? []);
   for (const name of positional) {
     const input = inputs.find((candidate) => candidate.name === name);
     if (!input) throw new Error(`${operation.name}: no input ${name} for the command line`);
-    command.argument(
-      input.schema instanceof z.ZodOptional ? `[${name}]` : `<${name}>`,
-      describe(input.schema),
-    );
+    command.argument(input.optional ? `[${name}]` : `<${name}>`, input.description);
   }
   for (const input of inputs) if (!positional.has(input.name)) command.addOption(optionFor(input));
   command.option('--json', 'print JSON');
@@ -77,21 +65,26 @@ function addCommand(program: Command, host: Host, operation: Operation, face: Cl
 
 async function run(
   host: Host,
-  operation: Operation,
+  operation: CommandOperation,
   flat: Record<string, unknown>,
   json: boolean,
 ): Promise<void> {
   await withConnection(host, async (connection) => {
     if (operation.kind === 'stream') await follow(connection, operation, flat, json);
-    else print(operation, (await connection.call(operation, flat)).body, json);
+    else await print(operation, (await connection.call(operation, flat)).body, json);
   });
 }
 
 /** JSON for scripts, unchanged; for people, the renderer of the operation. */
-function print(operation: Operation, body: string, json: boolean): void {
+async function print(operation: CommandOperation, body: string, json: boolean): Promise<void> {
   if (body === '') return;
-  const text = json ? body : (renderers[operation.name] ?? forPeople)(JSON.parse(body));
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${json ? body : await rendered(operation, JSON.parse(body))}\n`);
+}
+
+async function rendered({ name }: CommandOperation, body: Record<string, unknown>): Promise<string> {
+  const { renderers } = await import('./renderers.ts');
+  const { forPeople } = await import('./output.ts');
+  return (renderers[name] ?? forPeople)(body);
 }
 
 function commandAt(parent: Command, words: readonly string[]): Command {
@@ -103,47 +96,21 @@ function commandAt(parent: Command, words: readonly string[]): Command {
   return current;
 }
 
-/** All inputs of an operation, in the order of its parts. */
-function argumentsOf(operation: Operation): Argument[] {
-  const { path, query, headers, body } = operation.input;
-  const found = [path, query, headers].flatMap((part) =>
-    Object.entries((part?.shape ?? {}) as Record<string, z.ZodType>).map(([name, schema]) => ({
-      name,
-      schema,
-    })),
-  );
-  const bare = body && unwrapped(body);
-  if (body && operation.bodyName) found.push({ name: operation.bodyName, schema: body });
-  else if (bare instanceof z.ZodObject) {
-    found.push(
-      ...Object.entries(bare.shape as Record<string, z.ZodType>).map(([name, schema]) => ({ name, schema })),
-    );
-  }
-  return found;
-}
-
-function optionFor({ name, schema }: Argument): Option {
-  const bare = unwrapped(schema);
+function optionFor({ name, description, form, required, choices }: CommandInput): Option {
   const flag = `--${name.replaceAll('_', '-')}`;
-  if (bare instanceof z.ZodBoolean) return new Option(flag, describe(schema));
-  const option = new Option(
-    bare instanceof z.ZodArray ? `${flag} <values...>` : `${flag} <value>`,
-    describe(schema),
-  );
-  if (bare instanceof z.ZodEnum) option.choices(bare.options.map(String));
-  return schema.safeParse(undefined).success ? option : option.makeOptionMandatory();
+  if (form === 'boolean') return new Option(flag, description);
+  const many = form === 'list' || form === 'json list';
+  const option = new Option(many ? `${flag} <values...>` : `${flag} <value>`, description);
+  if (choices) option.choices(choices);
+  return required ? option.makeOptionMandatory() : option;
 }
 
-function describe(schema: z.ZodType): string {
-  return schema.description ?? unwrapped(schema).description ?? '';
-}
-
-/** Converts text to what the schema expects; structured inputs are given as JSON. */
-function decoded(inputs: readonly Argument[], flat: Record<string, unknown>): Record<string, unknown> {
+/** Converts text to what the operation takes; structured inputs are given as JSON. */
+function decoded(inputs: readonly CommandInput[], flat: Record<string, unknown>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(flat)) {
-    const schema = inputs.find((input) => input.name === name)?.schema;
-    result[name] = schema && isText(value) ? decodeText(schema, value) : value;
+    const form = inputs.find((input) => input.name === name)?.form;
+    result[name] = form && isText(value) ? decodeForm(form, value) : value;
   }
   return result;
 }
@@ -161,7 +128,7 @@ function camel(name: string): string {
 /** Prints a stream until the reader interrupts. */
 async function follow(
   connection: Connection,
-  operation: Operation,
+  operation: CommandOperation,
   flat: Readonly<Record<string, unknown>>,
   json: boolean,
 ): Promise<void> {

@@ -1,15 +1,16 @@
 import type { Settings } from '../../app/settings.ts';
 import type { Rendered } from '../../spine/dispatch/dispatch.ts';
-import type { Operation } from '../../spine/operations/define.ts';
+import type { CallableOperation } from '../../spine/operations/flat-input.ts';
 import type { StreamItem } from '../../spine/operations/handler.ts';
+import type { CommandOperation } from './command-operation.ts';
 
 /** How a verb reaches Baton: over HTTP to a running server, or straight on the embedded store. */
 export interface Connection {
   /** `http://…`, or `embedded`. */
   readonly where: string;
-  call(operation: Operation, flat: Readonly<Record<string, unknown>>): Promise<Rendered>;
+  call(operation: CallableOperation, flat: Readonly<Record<string, unknown>>): Promise<Rendered>;
   stream(
-    operation: Operation,
+    operation: CallableOperation,
     flat: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): AsyncIterable<StreamItem>;
@@ -32,7 +33,7 @@ export interface RelayOptions {
 export interface Host {
   readonly settings: Settings;
   readonly version: string;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly CommandOperation[];
   connect(settings: Settings): Promise<Connection>;
   serve(settings: Settings): Promise<RunningServer>;
   serveRelay(settings: Settings, given: RelayOptions): Promise<RunningServer>;

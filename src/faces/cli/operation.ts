@@ -1,9 +1,9 @@
-import type { Operation } from '../../spine/operations/define.ts';
+import type { CommandOperation } from './command-operation.ts';
 import type { Connection, Host } from './host.ts';
 import { forPeople } from './output.ts';
 
 /** An operation that a verb of its own is built on. */
-export function operationNamed(host: Host, name: string): Operation {
+export function operationNamed(host: Host, name: string): CommandOperation {
   const found = host.operations.find((operation) => operation.name === name);
   if (!found) throw new Error(`there is no operation ${name}`);
   return found;

@@ -1,4 +1,3 @@
-import { isCancel, password } from '@clack/prompts';
 import { cliErrors } from './errors.ts';
 
 /** Whether the passphrase will have to be typed for a decision; refuses where it would have to be and none is set. */
@@ -23,6 +22,7 @@ export async function askSecret(message: string): Promise<string> {
       next: 'Run this in your own terminal, or use the dashboard.',
     });
   }
+  const { isCancel, password } = await import('@clack/prompts');
   const given = await password({ message });
   if (isCancel(given))
     throw cliErrors.bad_arguments({ message: 'Cancelled; nothing was changed.', next: 'Try again.' });

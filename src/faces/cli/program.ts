@@ -1,41 +1,54 @@
 import { Command, CommanderError } from 'commander';
 import { BatonError } from '../../kernel/error.ts';
-import { addAnchorCommands } from './commands/anchors.ts';
-import { addAtlasCommands } from './commands/atlas.ts';
-import { addAttestCommand } from './commands/attest.ts';
-import { addBackupCommand } from './commands/backup.ts';
-import { addAgenticConformanceCommand } from './commands/conformance-agentic.ts';
-import { addConformanceCheckCommand } from './commands/conformance-check.ts';
-import { addCraConformanceCommand } from './commands/conformance-cra.ts';
-import { addConnectCommand } from './commands/connect.ts';
-import { addDemoRunCommand } from './commands/demo-run.ts';
-import { addDepositCommand } from './commands/deposit.ts';
-import { addDisconnectCommand } from './commands/disconnect.ts';
-import { addExportCommand } from './commands/export.ts';
-import { addGatewayCommand } from './commands/gateway.ts';
-import { addHashCommand } from './commands/hash.ts';
-import { addImportCommand } from './commands/import.ts';
-import { addInboxDecideCommands } from './commands/inbox-decide.ts';
-import { addLoginCommands } from './commands/login.ts';
-import { addMcpCommand } from './commands/mcp.ts';
-import { addMemoryImportCommand } from './commands/memory-import.ts';
-import { addMultiCommands } from './commands/multi.ts';
-import { addOpenCommand } from './commands/open.ts';
-import { addOrientCommand } from './commands/orient.ts';
-import { addRelayDemoCommand } from './commands/relay-demo.ts';
-import { addRelayGate } from './commands/relay-gate.ts';
-import { addRelayHarnessCommand } from './commands/relay-harness.ts';
-import { addRelayServeCommand } from './commands/relay-serve.ts';
-import { addRelayViewCommand } from './commands/relay-view.ts';
-import { addRenewOwnerCommand } from './commands/renew-owner.ts';
-import { addRunCommands } from './commands/run.ts';
-import { addSyncCommand } from './commands/sync.ts';
-import { addTraceCommands } from './commands/trace.ts';
-import { addUpCommand } from './commands/up.ts';
-import { addWhyCommand } from './commands/why.ts';
 import { addDerivedCommands } from './derive.ts';
 import { EXIT, type Host } from './host.ts';
-import { printError } from './output.ts';
+
+type AddCommands = (program: Command, host: Host) => void;
+
+/**
+ * Commands with code of their own, in the order of the help: the words that they begin with, and what adds them. Only
+ * the module of the word at hand is loaded; the help of all commands loads all.
+ */
+const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddCommands>])[] = [
+  ['up', async () => (await import('./commands/up.ts')).addUpCommand],
+  ['open', async () => (await import('./commands/open.ts')).addOpenCommand],
+  ['connect', async () => (await import('./commands/connect.ts')).addConnectCommand],
+  ['disconnect', async () => (await import('./commands/disconnect.ts')).addDisconnectCommand],
+  ['mcp', async () => (await import('./commands/mcp.ts')).addMcpCommand],
+  ['gateway', async () => (await import('./commands/gateway.ts')).addGatewayCommand],
+  ['backup', async () => (await import('./commands/backup.ts')).addBackupCommand],
+  ['hash', async () => (await import('./commands/hash.ts')).addHashCommand],
+  [
+    'conformance',
+    async () => (await import('./commands/conformance-agentic.ts')).addAgenticConformanceCommand,
+  ],
+  ['atlas', async () => (await import('./commands/atlas.ts')).addAtlasCommands],
+  ['conformance', async () => (await import('./commands/conformance-cra.ts')).addCraConformanceCommand],
+  [
+    'conformance verify',
+    async () => (await import('./commands/conformance-check.ts')).addConformanceCheckCommand,
+  ],
+  ['run', async () => (await import('./commands/run.ts')).addRunCommands],
+  ['multi', async () => (await import('./commands/multi.ts')).addMultiCommands],
+  ['demo', async () => (await import('./commands/demo-run.ts')).addDemoRunCommand],
+  ['demo', async () => (await import('./commands/relay-demo.ts')).addRelayDemoCommand],
+  ['relay', async () => (await import('./commands/relay-gate.ts')).addRelayGate],
+  ['relay', async () => (await import('./commands/relay-harness.ts')).addRelayHarnessCommand],
+  ['relay', async () => (await import('./commands/relay-serve.ts')).addRelayServeCommand],
+  ['relay', async () => (await import('./commands/relay-view.ts')).addRelayViewCommand],
+  ['deposit', async () => (await import('./commands/deposit.ts')).addDepositCommand],
+  ['orient', async () => (await import('./commands/orient.ts')).addOrientCommand],
+  ['anchors', async () => (await import('./commands/anchors.ts')).addAnchorCommands],
+  ['attest', async () => (await import('./commands/attest.ts')).addAttestCommand],
+  ['export', async () => (await import('./commands/export.ts')).addExportCommand],
+  ['import', async () => (await import('./commands/import.ts')).addImportCommand],
+  ['memory', async () => (await import('./commands/memory-import.ts')).addMemoryImportCommand],
+  ['sync', async () => (await import('./commands/sync.ts')).addSyncCommand],
+  ['trace', async () => (await import('./commands/trace.ts')).addTraceCommands],
+  ['why', async () => (await import('./commands/why.ts')).addWhyCommand],
+  ['inbox', async () => (await import('./commands/inbox-decide.ts')).addInboxDecideCommands],
+  ['login passphrase', async () => (await import('./commands/login.ts')).addLoginCommands],
+];
 
 /** Runs one command line and answers its exit code. */
 export async function runCli(argv: readonly string[], host: Host): Promise<number> {
@@ -46,46 +59,30 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     // `inbox list --json` means the list's option, though `inbox` alone has one of that name too.
     .enablePositionalOptions()
     .exitOverride();
-  addUpCommand(program, host);
-  addOpenCommand(program, host);
-  addConnectCommand(program, host);
-  addDisconnectCommand(program, host);
-  addMcpCommand(program, host);
-  addGatewayCommand(program, host);
-  addBackupCommand(program, host);
-  addHashCommand(program);
-  addAgenticConformanceCommand(program, host);
-  addAtlasCommands(program, host);
-  addCraConformanceCommand(program, host);
-  addConformanceCheckCommand(program, host);
-  addRunCommands(program, host);
-  addMultiCommands(program, host);
-  addDemoRunCommand(program);
-  addRelayDemoCommand(program, host);
-  addRelayGate(program, host);
-  addRelayHarnessCommand(program, host);
-  addRelayServeCommand(program, host);
-  addRelayViewCommand(program, host);
-  addDepositCommand(program, host);
-  addOrientCommand(program, host);
-  addAnchorCommands(program, host);
-  addAttestCommand(program, host);
-  addExportCommand(program, host);
-  addImportCommand(program, host);
-  addMemoryImportCommand(program, host);
-  addSyncCommand(program, host);
-  addTraceCommands(program, host);
-  addWhyCommand(program, host);
-  addInboxDecideCommands(program, host);
-  addLoginCommands(program, host);
-  addDerivedCommands(program, host, argv[0]);
-  addRenewOwnerCommand(program, host);
+  await addCommands(program, host, argv[0]);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : EXIT.ok;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    if (error instanceof BatonError) return printError(error, argv.includes('--json'));
-    throw error;
+    if (!(error instanceof BatonError)) throw error;
+    const { printError } = await import('./output.ts');
+    return printError(error, argv.includes('--json'));
+  }
+}
+
+/** A word that no command begins with gets all commands of this file: the error names what comes close to it. */
+async function addCommands(program: Command, host: Host, firstWord: string | undefined): Promise<void> {
+  const own = COMMANDS.filter(([words]) => words.split(' ').includes(firstWord ?? ''));
+  const isDerived = host.operations.some(({ faces }) =>
+    faces.some(({ command }) => command.split(' ')[0] === firstWord),
+  );
+  const loaded = own.length > 0 || isDerived ? own : COMMANDS;
+  for (const add of await Promise.all(loaded.map(([, load]) => load()))) add(program, host);
+  addDerivedCommands(program, host, firstWord);
+  // Joins the derived commands of its word, after them.
+  if (loaded === COMMANDS || firstWord === 'keys') {
+    const { addRenewOwnerCommand } = await import('./commands/renew-owner.ts');
+    addRenewOwnerCommand(program, host);
   }
 }

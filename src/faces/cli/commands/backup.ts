@@ -1,4 +1,3 @@
-import { progress } from '@clack/prompts';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { Host } from '../host.ts';
@@ -9,7 +8,9 @@ export function addBackupCommand(program: Command, host: Host): void {
     .description('Copy the embedded store to a file while it is in use.')
     .argument('<file>', 'a file that does not exist yet')
     .action(async (file: string) => {
-      const shown = process.stdout.isTTY ? progress({ max: 100 }) : undefined;
+      const shown = process.stdout.isTTY
+        ? (await import('@clack/prompts')).progress({ max: 100 })
+        : undefined;
       shown?.start('Copying the store');
       let reached = 0;
       await host.backup(host.settings, file, (done, total) => {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { z } from 'zod';
 import type { Connection, Host } from '../host.ts';
 import { countsInWords } from '../import-counts.ts';
 import { ask, operationNamed, withConnection } from '../operation.ts';
@@ -44,8 +43,8 @@ export function addExportCommand(program: Command, host: Host): void {
 
 /** The operation itself defines the files and the order in which they are read back. */
 function filesOf(host: Host): readonly string[] {
-  const { file } = operationNamed(host, 'transfer.export').input.query?.shape ?? {};
-  return (file as z.ZodEnum<Record<string, string>>).options;
+  const { inputs } = operationNamed(host, 'transfer.export');
+  return inputs.find(({ name }) => name === 'file')?.choices ?? [];
 }
 
 function inWords({ project_id, files }: Manifest, folder: string): string {

@@ -1,4 +1,3 @@
-import { confirm, isCancel } from '@clack/prompts';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { cliErrors } from '../errors.ts';
@@ -86,6 +85,7 @@ async function look(
   process.stdout.write(`${forPeople(shownItem(item))}\n`);
   const locked = asksPassphrase(item, await ask(connection, host, 'identity.whoami', {}));
   if (locked) process.stdout.write(`${pc.dim('You will be asked for your passphrase.')}\n`);
+  const { confirm, isCancel } = await import('@clack/prompts');
   const sure = await confirm({ message: `${verb === 'approve' ? 'Approve' : 'Reject'} this?` });
   if (isCancel(sure) || !sure) {
     throw cliErrors.bad_arguments({ message: 'Nothing was decided.', next: 'The item is still open.' });

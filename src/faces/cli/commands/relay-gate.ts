@@ -7,7 +7,7 @@ import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { ask, withConnection } from '../operation.ts';
 import { parentCommand } from './parent.ts';
-import { decideVerb, type VerbsFile, verbsFileSchema } from './relay-gate-rules.ts';
+import type { VerbsFile } from './relay-gate-rules.ts';
 
 /** What is said to agents or about them: the verbs that a repository can restrict. */
 const GATED = new Set(['send', 'stream', 'tasks-get', 'tasks-cancel', 'view']);
@@ -24,6 +24,7 @@ export function addRelayGate(program: Command, host: Host): void {
       if (!GATED.has(command.name())) return;
       const found = await findVerbs(process.cwd());
       if (!found) return;
+      const { decideVerb } = await import('./relay-gate-rules.ts');
       const given = argumentsOf(command);
       const { acknowledge } = relay.opts<{ acknowledge?: string }>();
       const repository = await repositoryAt(found.folder);
@@ -48,12 +49,13 @@ async function settle(host: Host, input: Readonly<Record<string, unknown>>): Pro
 async function findVerbs(from: string): Promise<{ folder: string; verbs: VerbsFile } | undefined> {
   for (let folder = from; ; folder = dirname(folder)) {
     const text = await readFile(join(folder, FILE), 'utf8').catch(() => undefined);
-    if (text !== undefined) return { folder, verbs: readVerbs(join(folder, FILE), text) };
+    if (text !== undefined) return { folder, verbs: await readVerbs(join(folder, FILE), text) };
     if (dirname(folder) === folder) return undefined;
   }
 }
 
-function readVerbs(path: string, text: string): VerbsFile {
+async function readVerbs(path: string, text: string): Promise<VerbsFile> {
+  const { verbsFileSchema } = await import('./relay-gate-rules.ts');
   try {
     return verbsFileSchema.parse(JSON.parse(text));
   } catch (cause) {
