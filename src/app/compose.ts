@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import type { SignedRequests } from '../faces/http/credentials.ts';
 import { createMetrics, type Metrics } from '../faces/http/metrics.ts';
 import { openApiDocument } from '../faces/http/openapi.ts';
+import type { McpDeps } from '../faces/mcp/call.ts';
 import { createMcpHandlers } from '../faces/mcp/http.ts';
 import { mcpOperations } from '../faces/mcp/operations.ts';
-import type { McpServices } from '../faces/mcp/services.ts';
 import type { Clock, Random } from '../kernel/clock.ts';
 import { nodeRandom, systemClock } from '../platform/index.ts';
 import { createDispatcher, type Dispatcher } from '../spine/dispatch/dispatch.ts';
@@ -22,7 +22,7 @@ import type { Offers } from './offers.ts';
 import { readOwnerToken } from './owner-token.ts';
 import { composeRooms } from './rooms.ts';
 import type { Settings } from './settings.ts';
-import type { Slice, SliceParts } from './slice.ts';
+import type { ComposedSlice, Slice } from './slice.ts';
 import { slices } from './slices/index.ts';
 import { createSpine, type Spine } from './spine.ts';
 import { VERSION } from './version.ts';
@@ -32,7 +32,7 @@ export interface App extends Spine {
   readonly registry: Registry;
   readonly dispatcher: Dispatcher;
   readonly metrics: Metrics;
-  readonly mcp: McpServices;
+  readonly mcp: McpDeps;
   readonly signed: readonly SignedRequests[];
   /** A path that opens the dashboard once, for the person at this machine. */
   dashboardLink(): Promise<string>;
@@ -68,7 +68,7 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
   }
 }
 
-function composeSlices(spine: Spine, chosen: readonly Slice[]): SliceParts[] {
+function composeSlices(spine: Spine, chosen: readonly Slice[]): ComposedSlice[] {
   const offers: Partial<Offers> = {};
   return chosen.map((slice) => {
     const parts = slice.compose(spine, { ...offers });
@@ -77,12 +77,12 @@ function composeSlices(spine: Spine, chosen: readonly Slice[]): SliceParts[] {
   });
 }
 
-function assemble(spine: Spine, parts: readonly SliceParts[]): App {
+function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
   const { db, clock, random, hasher, identity, ids, log, settings } = spine;
   const metrics = createMetrics();
   const startedAt = clock.now();
   const dispatcher = createDispatcher(db, clock, hasher, { random, payloads: spine.payloads });
-  const mcp: McpServices = {
+  const mcp: McpDeps = {
     registry: () => registry,
     dispatcher,
     authenticate: identity.authenticate,

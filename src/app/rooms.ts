@@ -17,7 +17,7 @@ import { journalOperations } from '../spine/journal/operations.ts';
 import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
 import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
-import type { SliceParts } from './slice.ts';
+import type { ComposedSlice } from './slice.ts';
 import type { Spine } from './spine.ts';
 
 /** In the order in which they are applied; a room's own order is its own. */
@@ -36,7 +36,7 @@ const PRUNE_EVERY_MICROS = 3600 * 1e6;
 const DAY_MICROS = 24 * 3600 * 1e6;
 
 /** The spine's own operations and upkeep. */
-export function composeRooms(spine: Spine): SliceParts {
+export function composeRooms(spine: Spine): ComposedSlice {
   const { db, clock, feed, sequencer, tree, payloadKeys, identity, inbox, search, settings } = spine;
   let nextPrune = 0;
   const journalServices = {

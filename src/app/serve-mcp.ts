@@ -1,6 +1,6 @@
 import { type Anchored, checkAnchors } from '../faces/cli/anchors/check-anchors.ts';
 import { movedText, withNotice } from '../faces/cli/anchors/moved-text.ts';
-import { boundTo, type McpServices, type Told, tellAgent } from '../faces/mcp/services.ts';
+import { type AgentResponse, boundTo, callForAgent, type McpDeps } from '../faces/mcp/call.ts';
 import { serveMcpOverStdio } from '../faces/mcp/stdio.ts';
 import { type App, openApp } from './compose.ts';
 import { createLog } from './log.ts';
@@ -29,8 +29,8 @@ export async function serveMcp(settings: Settings): Promise<void> {
 const ORIENTATIONS = new Set(['context.brief', 'context.orient']);
 
 /** Agents start us in their repository, so their orientation can list which of its files have changed. */
-function anchorNotice({ mcp }: Pick<App, 'mcp'>, folder: string): NonNullable<McpServices['annotate']> {
-  return async ({ operation, input, principal, text }: Told) => {
+function anchorNotice({ mcp }: Pick<App, 'mcp'>, folder: string): NonNullable<McpDeps['annotate']> {
+  return async ({ operation, input, principal, text }: AgentResponse) => {
     if (!ORIENTATIONS.has(operation)) return text;
     const { project_id = input.project ?? principal.defaultProject, window_days } = input;
     const given = {
@@ -39,7 +39,7 @@ function anchorNotice({ mcp }: Pick<App, 'mcp'>, folder: string): NonNullable<Mc
       signal: new AbortController().signal,
     };
     try {
-      const listed = await tellAgent(mcp, boundTo(mcp, 'context.anchors'), given);
+      const listed = await callForAgent(mcp, boundTo(mcp, 'context.anchors'), given);
       const { anchors } = JSON.parse(listed) as { anchors: Anchored[] };
       return withNotice(text, movedText((await checkAnchors(folder, anchors)) ?? []));
     } catch (error) {

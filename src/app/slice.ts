@@ -9,11 +9,11 @@ import type { Spine } from './spine.ts';
 export interface Slice {
   readonly migrations: readonly Migration[];
   /** `offers`: what the slices composed before this one do for it. */
-  compose(spine: Spine, offers: Partial<Offers>): SliceParts;
+  compose(spine: Spine, offers: Partial<Offers>): ComposedSlice;
 }
 
 /** What a slice adds to the process. */
-export interface SliceParts {
+export interface ComposedSlice {
   readonly operations: readonly Bound[];
   /** By kind of job. */
   readonly jobs?: Readonly<Record<string, JobHandler>>;

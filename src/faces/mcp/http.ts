@@ -10,12 +10,12 @@ import {
 import { asBatonError } from '../../spine/dispatch/dispatch.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { Handlers } from '../../spine/operations/handler.ts';
+import { type McpDeps, sentenceOf } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { mcpOperations } from './operations.ts';
 import { createHttpSessions, type HttpSessions } from './resources/http-sessions.ts';
 import { createListen, LISTEN, type ListenMessage } from './resources/listen.ts';
 import { createMcpServer } from './server.ts';
-import { type McpServices, sentenceOf } from './services.ts';
 import { createSharedServer } from './shared-server.ts';
 
 const SESSION_HEADER = 'mcp-session-id';
@@ -28,7 +28,7 @@ interface Exchange {
 }
 
 /** MCP on a route of the server: who calls was found out before, and travels beside the request. */
-export function createMcpHandlers(services: McpServices): Handlers<typeof mcpOperations> {
+export function createMcpHandlers(services: McpDeps): Handlers<typeof mcpOperations> {
   const sessions = createHttpSessions(services);
   const listen = createListen(services);
   const log = (error: unknown) => services.log(error, { requestId: '', operation: 'mcp.http' });
@@ -60,7 +60,7 @@ export function createMcpHandlers(services: McpServices): Handlers<typeof mcpOpe
   };
 }
 
-function serverFor(services: McpServices, sessions: HttpSessions, era: McpRequestContext['era']) {
+function serverFor(services: McpDeps, sessions: HttpSessions, era: McpRequestContext['era']) {
   return createMcpServer(
     services,
     (context) => exchangeOf(context).caller.principal,
@@ -82,7 +82,7 @@ function exchangeOf({ http }: ServerContext): Exchange {
 }
 
 /** What outlives a request asks its headers again; a certificate or a signature lasts as long as its request. */
-function callerOf(services: McpServices, request: Request, principal: Principal): Caller {
+function callerOf(services: McpDeps, request: Request, principal: Principal): Caller {
   const { kind } = principal.credential;
   if (kind === 'mtls' || kind === 'signature') return { principal, now: async () => principal };
   return {

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../spine/identity/principal.ts';
+import { callForAgent, type McpDeps, refusalOf, sentenceOf } from './call.ts';
 import { type SubscriptionsOf, serveResources } from './resources/handlers.ts';
-import { type McpServices, refusalOf, sentenceOf, tellAgent } from './services.ts';
 import { toolTableOf } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -12,7 +12,7 @@ export type PrincipalOf = (context: ServerContext) => Principal;
 
 /** Tools and resources; without subscriptions where the revision has its own way to listen. */
 export function createMcpServer(
-  services: McpServices,
+  services: McpDeps,
   principalOf: PrincipalOf,
   subscriptions?: SubscriptionsOf,
 ): Server {
@@ -37,7 +37,7 @@ export function createMcpServer(
     const bound = tool.actions.get(String(action));
     if (!bound) return failure(`${tool.name} has no action ${String(action)}.`);
     const principal = principalOf(context);
-    return tellAgent(services, bound, { principal, input, signal: context.mcpReq.signal }).then(
+    return callForAgent(services, bound, { principal, input, signal: context.mcpReq.signal }).then(
       (text) => ({ content: [{ type: 'text', text }] }),
       (thrown) => failure(sentenceOf(refusalOf(services, thrown, bound.operation.name))),
     );

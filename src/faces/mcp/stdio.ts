@@ -1,13 +1,13 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { McpDeps } from './call.ts';
 import type { Caller } from './caller.ts';
 import { listeningTransport } from './resources/listening-transport.ts';
 import { createSubscriptions } from './resources/subscriptions.ts';
 import { createMcpServer } from './server.ts';
-import type { McpServices } from './services.ts';
 
 /** MCP over standard input and output: the connection is the session. */
-export function serveMcpOverStdio(services: McpServices, caller: Caller): StdioServerHandle {
+export function serveMcpOverStdio(services: McpDeps, caller: Caller): StdioServerHandle {
   const log = (error: unknown) => services.log(error, { requestId: '', operation: 'mcp.stdio' });
   let server: Server | undefined;
   const subscriptions = createSubscriptions(services, {

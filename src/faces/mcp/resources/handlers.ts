@@ -5,8 +5,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { type McpDeps, refusalOf, sentenceOf } from '../call.ts';
 import type { PrincipalOf } from '../server.ts';
-import { type McpServices, refusalOf, sentenceOf } from '../services.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -15,7 +15,7 @@ export type SubscriptionsOf = (context: ServerContext) => Subscriptions;
 
 export function serveResources(
   server: Server,
-  services: McpServices,
+  services: McpDeps,
   principalOf: PrincipalOf,
   subscriptions: SubscriptionsOf | undefined,
 ): void {
@@ -56,7 +56,7 @@ export function serveResources(
 }
 
 /** Our own error as the protocol spells it; `data` keeps what a program can act on. */
-export function protocolErrorOf(services: McpServices, thrown: unknown, method: string, uri?: string) {
+export function protocolErrorOf(services: McpDeps, thrown: unknown, method: string, uri?: string) {
   const error = refusalOf(services, thrown, method);
   if (error.status === 404 && uri !== undefined) return new ResourceNotFoundError(uri, sentenceOf(error));
   const code = error.status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidRequest;
@@ -64,7 +64,7 @@ export function protocolErrorOf(services: McpServices, thrown: unknown, method: 
 }
 
 async function orProtocolError<T>(
-  services: McpServices,
+  services: McpDeps,
   method: string,
   work: () => Promise<T>,
   uri?: string,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { McpDeps } from '../call.ts';
 import type { Caller } from '../caller.ts';
-import type { McpServices } from '../services.ts';
 import { createHttpSessions } from './http-sessions.ts';
 
 function callerOf(id: string): Caller {
@@ -12,7 +12,7 @@ describe('a session over HTTP', () => {
   const ada = callerOf('ada');
   const { signal } = new AbortController();
   let ids = 0;
-  const services = { newRequestId: () => `id-${ids++}` } as McpServices;
+  const services = { newRequestId: () => `id-${ids++}` } as McpDeps;
 
   beforeEach(() => {
     vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { subjectOf } from '../../../spine/identity/access.ts';
+import type { McpDeps } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import { mcpErrors } from '../errors.ts';
-import type { McpServices } from '../services.ts';
 import { createNotificationStream, type NotificationStream } from './notification-stream.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
@@ -30,7 +30,7 @@ const MOST_UNUSED = 10_000;
 /** A session that nobody listens to ends after this: time enough to reconnect. */
 const UNHEARD_MS = 60_000;
 
-export function createHttpSessions(services: McpServices): HttpSessions {
+export function createHttpSessions(services: McpDeps): HttpSessions {
   const sessions = new Map<string, Session>();
   /** Ids that were given out and not used yet, with whose they are. What is neither here nor open is over. */
   const unused = new Map<string, string>();

@@ -5,10 +5,10 @@ import {
   type RequestId,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
+import type { McpDeps } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import { mcpErrors } from '../errors.ts';
 import { createMcpServer } from '../server.ts';
-import type { McpServices } from '../services.ts';
 import { protocolErrorOf } from './handlers.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
@@ -27,7 +27,7 @@ export function listenedUris({ params }: { readonly params?: unknown }): string[
 
 /** All of them or none: the error names the first that is refused. */
 export async function addAll(
-  services: McpServices,
+  services: McpDeps,
   subscriptions: Subscriptions,
   uris: readonly string[],
 ): Promise<ProtocolError | undefined> {
@@ -52,7 +52,7 @@ export type Listen = (caller: Caller, request: Request, message: ListenMessage) 
 const MOST_LISTENERS = 1_000;
 
 /** A listen request over HTTP is its own session: it lasts as long as its stream. */
-export function createListen(services: McpServices): Listen {
+export function createListen(services: McpDeps): Listen {
   const listeners = new Set<Subscriptions>();
 
   return async (caller, request, message) => {

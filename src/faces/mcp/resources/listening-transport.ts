@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import type { McpServices } from '../services.ts';
+import type { McpDeps } from '../call.ts';
 import { addAll, LISTEN, listenedUris, listenRefusal } from './listen.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -8,7 +8,7 @@ import type { Subscriptions } from './subscriptions.ts';
  * to what is listened for, and lets a request pass only if all of it may be read.
  */
 export function listeningTransport(
-  services: McpServices,
+  services: McpDeps,
   subscriptions: Subscriptions,
   wire: Transport,
 ): Transport {

@@ -1,6 +1,6 @@
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { boundTo, callForAgent, type FlatInput, type McpDeps } from '../call.ts';
 import { mcpErrors } from '../errors.ts';
-import { boundTo, type FlatInput, type McpServices, tellAgent } from '../services.ts';
 import { type ResourceRef, readResourceUri, writeResourceUri } from './resource-uri.ts';
 
 interface Kind {
@@ -57,13 +57,13 @@ export function resourceTemplates() {
 
 /** Two for each project that the caller can see; packages are too many to list, and searched for instead. */
 export async function listResources(
-  services: McpServices,
+  services: McpDeps,
   principal: Principal,
   cursor: string | undefined,
   signal: AbortSignal,
 ) {
   const input = { limit: PROJECTS_AT_ONCE, ...(cursor !== undefined && { after: cursor }) };
-  const text = await tellAgent(services, boundTo(services, 'projects.list'), { principal, input, signal });
+  const text = await callForAgent(services, boundTo(services, 'projects.list'), { principal, input, signal });
   const projects = JSON.parse(text) as { project_id: string }[];
   const last = projects.length === PROJECTS_AT_ONCE ? projects.at(-1)?.project_id : undefined;
   return {
@@ -80,7 +80,7 @@ export async function listResources(
 }
 
 export async function readResource(
-  services: McpServices,
+  services: McpDeps,
   principal: Principal,
   uri: string,
   signal: AbortSignal,
@@ -88,7 +88,7 @@ export async function readResource(
   const ref = requireResource(uri);
   const { operation, mimeType } = KINDS[ref.kind];
   const given = { principal, input: inputFor(ref), signal };
-  return { uri, mimeType, text: await tellAgent(services, boundTo(services, operation), given) };
+  return { uri, mimeType, text: await callForAgent(services, boundTo(services, operation), given) };
 }
 
 function inputFor(ref: ResourceRef): FlatInput {

@@ -2,8 +2,8 @@ import { canSeeProject, requireScope } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { grantsScope } from '../../../spine/identity/scopes.ts';
 import { jsonTextOf, type StreamItem } from '../../../spine/operations/handler.ts';
+import { boundTo, invocationOf, type McpDeps } from '../call.ts';
 import { mcpErrors } from '../errors.ts';
-import { boundTo, invocationOf, type McpServices } from '../services.ts';
 import type { ResourceRef } from './resource-uri.ts';
 import { KINDS, readResource, requireResource } from './resources.ts';
 import { type Change, isTouched } from './touched.ts';
@@ -31,7 +31,7 @@ const MOST_SUBSCRIPTIONS = 200;
 const COALESCE_MS = 100;
 
 /** What one connection wants to be told of, over one feed for each project. */
-export function createSubscriptions(services: McpServices, subscriber: Subscriber): Subscriptions {
+export function createSubscriptions(services: McpDeps, subscriber: Subscriber): Subscriptions {
   const wanted = new Map<string, ResourceRef>();
   const feeds = new Map<string, { readonly stop: AbortController; readonly begun: Promise<void> }>();
   const changed = new Set<string>();

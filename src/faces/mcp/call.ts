@@ -5,15 +5,15 @@ import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { Authenticate } from '../../spine/identity/authenticate.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 
-/** What an operation has told an agent. */
-export interface Told {
+/** What an operation answered, before the agent reads it. */
+export interface AgentResponse {
   readonly operation: string;
   readonly input: FlatInput;
   readonly principal: Principal;
   readonly text: string;
 }
 
-export interface McpServices {
+export interface McpDeps {
   /** Asked for when it is needed: MCP is itself an operation of the table. */
   readonly registry: () => Registry;
   readonly dispatcher: Dispatcher;
@@ -21,47 +21,47 @@ export interface McpServices {
   readonly version: string;
   readonly newRequestId: () => string;
   /** Adds what only the process beside the agent can know; answers the text as the agent gets it. */
-  readonly annotate?: (told: Told) => Promise<string>;
+  readonly annotate?: (response: AgentResponse) => Promise<string>;
   readonly log: (error: unknown, context: { requestId: string; operation: string }) => void;
 }
 
 export type FlatInput = Readonly<Record<string, unknown>>;
 
 /** One call of an agent, from its arguments to the text that it reads. */
-export async function tellAgent(
-  services: McpServices,
+export async function callForAgent(
+  deps: McpDeps,
   bound: Bound,
-  given: { readonly principal: Principal; readonly input: FlatInput; readonly signal: AbortSignal },
+  call: { readonly principal: Principal; readonly input: FlatInput; readonly signal: AbortSignal },
 ): Promise<string> {
-  const { body } = await services.dispatcher.call(bound, invocationOf(services, bound, given));
-  const { principal, input } = given;
-  const told = { operation: bound.operation.name, input, principal, text: body };
-  return services.annotate ? services.annotate(told) : body;
+  const { body } = await deps.dispatcher.call(bound, invocationOf(deps, bound, call));
+  const { principal, input } = call;
+  const response = { operation: bound.operation.name, input, principal, text: body };
+  return deps.annotate ? deps.annotate(response) : body;
 }
 
-export function boundTo(services: McpServices, operation: string): Bound {
-  const bound = services.registry().get(operation);
+export function boundTo(deps: McpDeps, operation: string): Bound {
+  const bound = deps.registry().get(operation);
   if (!bound) throw new Error(`no operation is called ${operation}`);
   return bound;
 }
 
 export function invocationOf(
-  services: McpServices,
+  deps: McpDeps,
   bound: Bound,
   { principal, input, signal }: { principal: Principal; input: FlatInput; signal: AbortSignal },
 ): Invocation {
   return {
     principal,
     parts: partsFromFlat(bound.operation, input),
-    requestId: services.newRequestId(),
+    requestId: deps.newRequestId(),
     signal,
   };
 }
 
 /** What a call threw, for its caller; what is our own fault goes to the log too. */
-export function refusalOf(services: McpServices, thrown: unknown, operation: string): BatonError {
+export function refusalOf(deps: McpDeps, thrown: unknown, operation: string): BatonError {
   const error = asBatonError(thrown);
-  if (error.status >= 500) services.log(thrown, { requestId: services.newRequestId(), operation });
+  if (error.status >= 500) deps.log(thrown, { requestId: deps.newRequestId(), operation });
   return error;
 }
 
