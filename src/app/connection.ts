@@ -5,7 +5,7 @@ import { readEvents } from '../../packages/client/src/sse.ts';
 import { cliErrors } from '../faces/cli/errors.ts';
 import type { Connection } from '../faces/cli/host.ts';
 import { BatonError } from '../kernel/error.ts';
-import { partsFromFlat } from '../spine/dispatch/flat-input.ts';
+import { partsFromFlat } from '../spine/dispatch/parse.ts';
 import type { Operation } from '../spine/operations/define.ts';
 import type { StreamItem } from '../spine/operations/handler.ts';
 import { readOwnerToken } from './owner-token.ts';

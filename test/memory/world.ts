@@ -7,7 +7,7 @@ import { type App, openApp } from '../../src/app/compose.ts';
 import { silentLog } from '../../src/app/log.ts';
 import { readSettings } from '../../src/app/settings.ts';
 import { type FakeClock, fakeClock, seededRandom } from '../../src/platform/testing.ts';
-import { partsFromFlat } from '../../src/spine/dispatch/flat-input.ts';
+import { partsFromFlat } from '../../src/spine/dispatch/parse.ts';
 import type { Principal } from '../../src/spine/identity/principal.ts';
 import { roles } from '../../src/spine/identity/roles.ts';
 import { DEFAULT_PROJECT } from '../../src/spine/identity/settings.ts';
