@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings.ts';
-import { partsFromFlat } from '../../src/spine/dispatch/flat-input.ts';
+import { partsFromFlat } from '../../src/spine/dispatch/parse.ts';
 import type { Principal } from '../../src/spine/identity/principal.ts';
 import { DEFAULT_PROJECT } from '../../src/spine/identity/settings.ts';
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../faces/cli/host.ts';
-import { partsFromFlat } from '../spine/dispatch/flat-input.ts';
+import { partsFromFlat } from '../spine/dispatch/parse.ts';
 import type { CallableOperation } from '../spine/operations/flat-input.ts';
 import { openApp } from './compose.ts';
 import { readOwnerToken } from './owner-token.ts';

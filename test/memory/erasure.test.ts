@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { partsFromFlat } from '../../src/spine/dispatch/flat-input.ts';
+import { partsFromFlat } from '../../src/spine/dispatch/parse.ts';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { isLeftInStore } from '../setup/left-in-store.ts';
 import { AGENT, OWNER, openWorld, people, type World } from './world.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { partsFromFlat } from '../../src/spine/dispatch/flat-input.ts';
+import { partsFromFlat } from '../../src/spine/dispatch/parse.ts';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { AGENT, OWNER, people, worldsOn } from './world.ts';
 

@@ -28,6 +28,31 @@ describeOnEachEngine('the limits of a2p', (open) => {
     expect(left(await answer('rival', 'a2p.proposals.list', { did: OWNER }))).toBe(87);
   });
 
+  it('count a repeated request like a new one, and refuse it before its key is looked up', async () => {
+    const { answer, refusal } = await shared();
+    const keyed = (scope: string) => ({
+      did: OWNER,
+      'idempotency-key': 'k1',
+      scopes: [scope],
+      purpose: 'personalization',
+    });
+    const first = await answer('helper', 'a2p.access.request', keyed('a2p:interests'));
+    for (let more = 1; more < 30; more += 1) {
+      const again = await answer('helper', 'a2p.access.request', keyed('a2p:interests'));
+      expect(again).toEqual({
+        body: first.body,
+        headers: {
+          ...first.headers,
+          'idempotent-replayed': 'true',
+          'x-ratelimit-remaining': String(29 - more),
+        },
+      });
+    }
+    expect(await refusal('helper', 'a2p.access.request', keyed('a2p:interests'))).toBe('A2P005');
+    expect(await refusal('helper', 'a2p.access.request', keyed('a2p:health'))).toBe('A2P005');
+    expect(await refusal('rival', 'a2p.access.request', keyed('a2p:interests'))).toBe('ok');
+  });
+
   it('let an agent read a hundred times an hour, in all processes together, and then say when to come back', async () => {
     const here = await shared();
     const there = await world(here);

@@ -7,7 +7,7 @@ import { type App, openApp } from '../../src/app/compose.ts';
 import { silentLog } from '../../src/app/log.ts';
 import { readSettings } from '../../src/app/settings.ts';
 import { type FakeClock, fakeClock, seededRandom } from '../../src/platform/testing.ts';
-import { partsFromFlat } from '../../src/spine/dispatch/flat-input.ts';
+import { partsFromFlat } from '../../src/spine/dispatch/parse.ts';
 import type { Principal } from '../../src/spine/identity/principal.ts';
 import { roles } from '../../src/spine/identity/roles.ts';
 import { DEFAULT_PROJECT } from '../../src/spine/identity/settings.ts';
@@ -40,7 +40,7 @@ type Any = any;
 export interface World {
   readonly app: App;
   readonly clock: FakeClock;
-  /** Calls an operation as someone; answers its headers and body. */
+  /** Calls an operation as someone; answers its headers and body. `idempotency-key` is the request's, not input. */
   answer(who: Who, operation: string, flat?: Record<string, unknown>): Promise<{ headers: Any; body: Any }>;
   /** The same, the body alone. */
   call(who: Who, operation: string, flat?: Record<string, unknown>): Promise<Any>;
@@ -75,9 +75,11 @@ export async function openWorld(
     const bound = app.registry.get(operation);
     if (!bound) throw new Error(`no operation ${operation}`);
     clock.advance({ millis: 10 });
+    const { 'idempotency-key': key, ...input } = flat;
     const { headers, body } = await app.dispatcher.call(bound, {
       principal: people[who],
-      parts: partsFromFlat(bound.operation, flat),
+      parts: partsFromFlat(bound.operation, input),
+      idempotencyKey: key as string | undefined,
       requestId: `req_${String(requests++).padStart(16, '0')}`,
       signal: new AbortController().signal,
     });

@@ -18,7 +18,6 @@ import { type Product, productOn, type Reply, requests, table } from './requests
 const changing = Object.values(table).filter(({ http }) => http !== undefined && http.method !== 'GET');
 const named = (handling: ReturnType<typeof keyHandlingOf>) =>
   changing.filter((operation) => keyHandlingOf(operation) === handling);
-const ownHeader = ({ input }: Operation) => input.headers?.shape['idempotency-key'] !== undefined;
 
 /** What needs more of a world than a request: a login, a signature, a repository with a run, a task at a peer. */
 const BY_DECLARATION_ALONE = [
@@ -36,7 +35,6 @@ const BY_DECLARATION_ALONE = [
   'memory.profile.import',
   'memory.webhook.remove',
   'relay.task.cancel',
-  'a2p.access.request',
 ];
 
 describe('an idempotency key in the table of operations', () => {
@@ -139,7 +137,6 @@ describeOnEachEngine('an idempotency key, by declaration', (open) => {
   it.each(
     changing.filter(({ kind }) => kind === 'call').map((operation) => [operation.name, operation] as const),
   )('is replayed, conflicts or is refused: %s', async (name, operation) => {
-    if (ownHeader(operation)) return expect(name).toMatch(/^a2p\./);
     let effects = 0;
     const bound: Bound = {
       operation: { ...operation, input: {} },

@@ -341,6 +341,11 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     await done('relay.peer.register', { id, url: peerUrl, version: '0.3' });
     return { input: { to: id, text: 'Hello' } };
   },
+  'a2p.access.request': async (product) => {
+    await profileOf(product);
+    const input = { did: OWNER, scopes: ['a2p:interests'], purpose: 'personalization' };
+    return { input, token: product.tokens.bot };
+  },
   'a2p.propose': async (product) => {
     await profileOf(product);
     const input = { did: OWNER, proposal: { content: `Ana saw ${product.fresh()}` } };

@@ -2,7 +2,7 @@ import { ed25519 } from '../../platform/index.ts';
 import { memoryMigrations } from '../../slices/memory/migrations.ts';
 import { a2pOperations, memoryOperations } from '../../slices/memory/operations.ts';
 import { createMemorySlice } from '../../slices/memory/slice.ts';
-import { forgetAnswersWith, recallAnswer, rememberAnswer } from '../../spine/dispatch/idempotency-store.ts';
+import { forgetAnswersWith } from '../../spine/dispatch/idempotency-store.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { guardedPost } from '../../spine/outbound/guarded-post.ts';
 import type { Slice } from '../slice.ts';
@@ -26,18 +26,14 @@ export const memorySlice: Slice = {
           uow,
           ids.map((id) => JSON.stringify(id)),
         ),
-      async once(uow, use, change) {
-        const first = await recallAnswer(uow, use);
-        if (first) return { body: JSON.parse(first.body), replayed: true };
-        const body = await change();
-        await rememberAnswer(uow, use, { status: 200, headers: {}, body: JSON.stringify(body) }, clock.now());
-        return { body, replayed: false };
-      },
       settings: settings.a2p,
       post: (url, body, headers, signal) => guardedPost(url, body, headers, signal),
     });
     return {
-      operations: [...bind(memoryOperations, memory.handlers), ...bind(a2pOperations, memory.a2pHandlers)],
+      operations: [
+        ...bind(memoryOperations, memory.handlers),
+        ...bind(a2pOperations, memory.a2pHandlers, memory.a2pMeter),
+      ],
       jobs: memory.jobs,
       signed: memory.signed,
       upkeep: memory.upkeep,

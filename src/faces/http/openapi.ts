@@ -64,13 +64,10 @@ const IDEMPOTENCY_KEY: Schema = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-function takesKey(operation: Operation): boolean {
-  return keyHandlingOf(operation) === 'replayed' && !operation.input.headers?.shape['idempotency-key'];
-}
-
 function describe(operation: Operation, method: string): Schema {
   const { input } = operation;
   const open = operation.scope === 'open';
+  const keys = keyHandlingOf(operation);
   return {
     operationId:
       method === 'get' || operation.http?.method !== 'ANY' ? operation.name : `${operation.name}.${method}`,
@@ -82,9 +79,9 @@ function describe(operation: Operation, method: string): Schema {
       ...parameters(input.path, 'path'),
       ...parameters(input.query, 'query'),
       ...parameters(input.headers, 'header'),
-      ...(takesKey(operation) ? [IDEMPOTENCY_KEY] : []),
+      ...(keys === 'replayed' ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(keyHandlingOf(operation) === 'refused' && { 'x-idempotency-key': 'refused' }),
+    ...(keys === 'refused' && { 'x-idempotency-key': 'refused' }),
     ...(input.body && {
       requestBody: {
         required: !(input.body instanceof z.ZodOptional),

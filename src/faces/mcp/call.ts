@@ -1,6 +1,6 @@
 import type { BatonError } from '../../kernel/error.ts';
 import { asBatonError, type Dispatcher, type Invocation } from '../../spine/dispatch/dispatch.ts';
-import { partsFromFlat } from '../../spine/dispatch/flat-input.ts';
+import { partsFromFlat } from '../../spine/dispatch/parse.ts';
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { Authenticate } from '../../spine/identity/authenticate.ts';
 import type { Principal } from '../../spine/identity/principal.ts';

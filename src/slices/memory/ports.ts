@@ -23,19 +23,8 @@ export interface MemoryDeps {
   readonly post?: WebhookPost;
   /** Deletes stored responses that name one of these ids, with the digests of their requests. */
   readonly forgetRequests?: (uow: UnitOfWork, ids: readonly string[]) => Promise<void>;
-  /** Makes a change once per key: the same request gets the first response again, another one is refused. */
-  readonly once?: AnswerOnce;
   readonly settings?: MemorySettings;
 }
-
-type Body = Readonly<Record<string, unknown>>;
-
-export type AnswerOnce = (
-  uow: UnitOfWork,
-  /** Whose key it is, and the digest of the request it came with. */
-  use: { readonly scope: string; readonly key: string; readonly digest: string },
-  change: () => Promise<Body>,
-) => Promise<{ readonly body: Body; readonly replayed: boolean }>;
 
 /** Resolves to the response's status; throws where the address is refused or does not respond. */
 export type WebhookPost = (

@@ -334,17 +334,6 @@ export const DONE = { body: { ok: true as const } };
 
 /* The wire of a2p itself. */
 
-export const idempotencyHeaders = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe(
-      'The same request with the same key gets its first response again; another request is refused.',
-    ),
-});
-
 export const a2pProfileQuery = z.object({ scopes: z.array(z.string()).optional() });
 export const a2pMemoriesQuery = z.object({
   category: z.string().optional(),

@@ -4,9 +4,10 @@
  */
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { JobHandler } from '../../spine/jobs/handler.ts';
-import type { Handlers } from '../../spine/operations/handler.ts';
+import type { BeforeCall, Handlers } from '../../spine/operations/handler.ts';
 import { authenticateSigned, type SignedCall } from './a2p/authenticate.ts';
 import { createA2pHandlers } from './a2p/handlers.ts';
+import { createMeter } from './a2p/meter.ts';
 import { isSignatureHeader } from './a2p/rules.ts';
 import { createConsentHandlers } from './consent/handlers.ts';
 import { createConsolidationHandlers } from './consolidation/handlers.ts';
@@ -29,6 +30,8 @@ import { createWebhookHandlers } from './webhooks/handlers.ts';
 export interface MemorySlice {
   readonly handlers: Handlers<typeof memoryOperations>;
   readonly a2pHandlers: Handlers<typeof a2pOperations>;
+  /** Bind it to a2p's operations: it counts their requests and refuses those beyond a limit. */
+  readonly a2pMeter: BeforeCall;
   /** By kind of job. */
   readonly jobs: Readonly<Record<string, JobHandler>>;
   readonly signed: {
@@ -57,6 +60,7 @@ export function createMemorySlice(deps: MemoryDeps): MemorySlice {
       ...createWebhookHandlers(deps),
     },
     a2pHandlers: createA2pHandlers(deps),
+    a2pMeter: createMeter(deps),
     jobs: { [WEBHOOK_JOB]: createDeliveryJob(deps) },
     signed: {
       recognises: isSignatureHeader,

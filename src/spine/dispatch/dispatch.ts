@@ -38,7 +38,7 @@ export interface DispatcherOptions {
 
 const unsealed: AnswerCodec = { seal: (text) => text, open: (stored) => stored };
 
-/** The way of every operation: may → parse → unit of work → commit → answer. Who is the face's to find out. */
+/** The way of every operation: may → parse → before → unit of work → commit → answer. Who is the face's to find out. */
 export function createDispatcher(
   db: Database,
   clock: Clock,
@@ -52,23 +52,29 @@ export function createDispatcher(
     return new PreparedCall(parseInput(operation.input, invocation.parts), invocation);
   }
 
-  async function answerCall({ operation, handler }: Bound, invocation: Invocation): Promise<Rendered> {
+  async function answerCall(
+    { operation, handler, before }: Bound,
+    invocation: Invocation,
+  ): Promise<Rendered> {
     if (operation.kind !== 'call') throw new Error(`${operation.name} is not a call`);
     requireAccess(operation, invocation);
-    const use = idempotency.useOf(operation, invocation);
+    const keyed = idempotency.keyed(operation, invocation);
     const call = new PreparedCall(parseInput(operation.input, invocation.parts), invocation);
+    const headers = before && (await before(operation, invocation.principal));
     const answered = (answer: unknown) => render(operation, answer as Answer<unknown>);
+    let rendered: Rendered;
     if (operation.unit === 'write') {
-      return db.write(async (uow) => {
+      rendered = await db.write(async (uow) => {
         const work = async () => answered(await handler(uow, call));
-        return use ? idempotency.inUnit(uow, { operation, use }, work) : work();
+        return keyed ? idempotency.inUnit(uow, keyed, work) : work();
       });
+    } else {
+      const reads = operation.unit === 'read';
+      const work = async () =>
+        answered(await (reads ? db.read((reader) => handler(reader, call)) : handler(call)));
+      rendered = await (keyed ? idempotency.outside(keyed, work) : work());
     }
-    const work = async () =>
-      answered(
-        await (operation.unit === 'read' ? db.read((reader) => handler(reader, call)) : handler(call)),
-      );
-    return use ? idempotency.outside({ operation, use }, work) : work();
+    return headers ? { ...rendered, headers: { ...rendered.headers, ...headers } } : rendered;
   }
 
   return {

@@ -16,18 +16,14 @@ export interface IdempotencyUse {
   readonly digest: string;
 }
 
-/** A request that runs outside a unit of work, and until when the key is its own. */
+/** Who runs a request outside a unit of work, and until when the key is its own. */
 export interface Reservation {
   readonly holder: string;
   readonly leaseUntil: Micros;
-  /** Keep the answer even if it names what was erased meanwhile, because this request erased it. */
-  readonly erases: boolean;
 }
 
 /** With an answer, or with who runs the request, or did when it broke off. */
-export type UsedKey =
-  | { readonly answer: StoredAnswer }
-  | { readonly answer?: undefined; readonly holder: string; readonly leaseUntil: Micros };
+export type UsedKey = { readonly answer: StoredAnswer } | ({ readonly answer?: undefined } & Reservation);
 
 /** Undefined for a new key; throws `idempotency_conflict` where the key belongs to another request. */
 export async function selectUsedKey(uow: UnitOfWork, use: IdempotencyUse): Promise<UsedKey | undefined> {
@@ -50,14 +46,7 @@ export async function selectUsedKey(uow: UnitOfWork, use: IdempotencyUse): Promi
   return { answer: { status, headers: JSON.parse(headers), body } };
 }
 
-/** The answer of a request whose unit of work stores it. */
-export async function recallAnswer(uow: UnitOfWork, use: IdempotencyUse): Promise<StoredAnswer | undefined> {
-  const used = await selectUsedKey(uow, use);
-  if (used && !used.answer) throw dispatchErrors.idempotency_in_progress({ retryAfterSeconds: 1 });
-  return used?.answer;
-}
-
-export async function rememberAnswer(
+export async function insertAnswer(
   uow: UnitOfWork,
   use: IdempotencyUse,
   answer: StoredAnswer,
@@ -70,10 +59,12 @@ export async function rememberAnswer(
   );
 }
 
-export async function reserveKey(
+/** `erases`: keep the answer even if it names what was erased meanwhile, because this request erased it. */
+export async function insertReservation(
   uow: UnitOfWork,
   use: IdempotencyUse,
-  { holder, leaseUntil, erases }: Reservation,
+  { holder, leaseUntil }: Reservation,
+  erases: boolean,
   now: Micros,
 ): Promise<void> {
   await uow.run(
@@ -84,31 +75,19 @@ export async function reserveKey(
   );
 }
 
-/** Takes the key from a request that broke off; false where another was faster. */
-export async function takeOverKey(
+/** Renews a reservation, or takes it over from a request that broke off; false where another was faster. */
+export async function updateReservation(
   uow: UnitOfWork,
   use: IdempotencyUse,
   from: string,
   { holder, leaseUntil }: Reservation,
 ): Promise<boolean> {
-  const taken = await uow.run(
+  const updated = await uow.run(
     `update idempotency set holder = ?, lease_until_us = ?
      where scope = ? and idempotency_key = ? and holder = ?`,
     [holder, leaseUntil, use.scope, use.key, from],
   );
-  return taken > 0;
-}
-
-export async function extendLease(
-  uow: UnitOfWork,
-  use: IdempotencyUse,
-  holder: string,
-  until: Micros,
-): Promise<void> {
-  await uow.run(
-    'update idempotency set lease_until_us = ? where scope = ? and idempotency_key = ? and holder = ?',
-    [until, use.scope, use.key, holder],
-  );
+  return updated > 0;
 }
 
 /** Stores the outcome, unless somebody took the key over or the answer names what was erased while it was made. */
@@ -116,25 +95,26 @@ export async function storeOutcome(
   uow: UnitOfWork,
   use: IdempotencyUse,
   holder: string,
-  outcome: { readonly plain: StoredAnswer; readonly stored: StoredAnswer },
+  answer: StoredAnswer,
+  /** The answer's body as it is kept: sealed, where it must be. */
+  body: string,
 ): Promise<void> {
   const row = await uow.get<{ forgotten: string | null }>(
     'select forgotten from idempotency where scope = ? and idempotency_key = ? and holder = ?',
     [use.scope, use.key, holder],
   );
   if (!row) return;
-  const { plain, stored } = outcome;
   const forgotten = row.forgotten ?? '';
-  const headers = JSON.stringify(plain.headers);
-  const names = (text: string) => plain.body.includes(text) || headers.includes(text);
+  const headers = JSON.stringify(answer.headers);
+  const names = (text: string) => answer.body.includes(text) || headers.includes(text);
   if (forgotten.split('\n').filter(Boolean).some(names)) return releaseKey(uow, use, holder);
   const kept = await uow.run(
     `update idempotency set status = ?, headers = ?, body = ?, holder = null, lease_until_us = null, forgotten = null
      where scope = ? and idempotency_key = ? and holder = ? and coalesce(forgotten, '') = ?`,
-    [stored.status, headers, stored.body, use.scope, use.key, holder, forgotten],
+    [answer.status, headers, body, use.scope, use.key, holder, forgotten],
   );
   // Something was erased just now: look again.
-  if (kept === 0) await storeOutcome(uow, use, holder, outcome);
+  if (kept === 0) await storeOutcome(uow, use, holder, answer, body);
 }
 
 /** The request took no effect: its key is as good as new. */

@@ -164,6 +164,27 @@ describeOnEachEngine('an idempotency key', (open) => {
     expect(effects()).toBe(1);
   });
 
+  it.each(REPLAYING)(
+    'is looked up after the step before each call, whose headers are not kept: %s',
+    async (name) => {
+      const dispatcher = createDispatcher(db, clock, nodeHasher);
+      let counted = 0;
+      const bound: Bound = {
+        operation: table[name],
+        handler: async () => ({ headers: { etag: '"1"' }, body: null }),
+        before: async () => {
+          if (counted === 2) throw new BatonError('too_many', { status: 429, message: 'No.', next: 'Wait.' });
+          return { count: String(++counted) };
+        },
+      };
+      const ask = (request: Request = {}) => dispatcher.call(bound, invocation('k', request));
+      expect((await ask()).headers).toEqual({ etag: '"1"', count: '1' });
+      expect((await ask()).headers).toEqual({ etag: '"1"', count: '2', 'idempotent-replayed': 'true' });
+      expect(await codeOf(ask())).toBe('too_many');
+      expect(await codeOf(ask({ word: 'other' }))).toBe('too_many');
+    },
+  );
+
   it('runs each request once, however keys, requests and operations are mixed', async () => {
     const step = fc.record({
       name: fc.constantFrom(...REPLAYING),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import type { JsonDocument } from '../../kernel/json/reader.ts';
+import { type JsonDocument, readDocument } from '../../kernel/json/reader.ts';
 import type { OperationInput } from '../operations/define.ts';
+import { type CallableOperation, splitFlatInput } from '../operations/flat-input.ts';
 import type { InputOf } from '../operations/handler.ts';
 import { dispatchErrors } from './errors.ts';
 
@@ -10,6 +11,15 @@ export interface InputParts {
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly document: JsonDocument | undefined;
+}
+
+/** Through MCP and the command line, "as written" is the re-serialised argument. */
+export function partsFromFlat(
+  operation: CallableOperation,
+  flat: Readonly<Record<string, unknown>>,
+): InputParts {
+  const { body, ...parts } = splitFlatInput(operation, flat);
+  return { ...parts, document: body === undefined ? undefined : readDocument(JSON.stringify(body)) };
 }
 
 export function parseInput(shape: OperationInput, parts: InputParts): InputOf<OperationInput> {

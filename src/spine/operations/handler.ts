@@ -70,3 +70,12 @@ export type Handler<Op> = Op extends Operation & {
 
 /** One handler for each operation of a table: a missing one does not compile. */
 export type Handlers<T extends OperationTable> = { readonly [Name in keyof T]: Handler<T[Name]> };
+
+/**
+ * Runs before each call of a table, outside any unit and before its idempotency key is looked up, and may refuse it.
+ * The headers it returns go out with the answer, be it new or replayed.
+ */
+export type BeforeCall = (
+  operation: Operation,
+  principal: Principal,
+) => Promise<Readonly<Record<string, string>>>;

@@ -17,7 +17,6 @@ import { statusesOf } from '../proposals/rules.ts';
 import { flatProposal, nestedProposal, readProposal } from '../proposals/shape.ts';
 import { type KnownAgent, selectAgent } from '../registry/store.ts';
 import { agentProfile, didDocument, sharedProfile } from './documents.ts';
-import { createMetered, createMeteredWrite, VERSION } from './metered.ts';
 import type { a2pOperations } from './operations.ts';
 
 const PAGE = 50;
@@ -29,8 +28,6 @@ const PAGE = 50;
 export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperations> {
   const { db, clock } = deps;
   const lenient = deps.settings?.lenient === true;
-  const metered = createMetered(deps);
-  const changed = createMeteredWrite(deps);
   const readDid = (text: string) => requireDid(text, '/did', { lenient });
 
   async function access(reader: Reader, principal: Principal, { base }: Did): Promise<AccessedProfile> {
@@ -38,14 +35,14 @@ export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperatio
     return accessProfile(reader, deps, principal, base);
   }
 
-  async function registered({ text }: Did): Promise<KnownAgent> {
-    const agent = await db.read((reader) => selectAgent(reader, text));
+  async function registered(reader: Reader, { text }: Did): Promise<KnownAgent> {
+    const agent = await selectAgent(reader, text);
     if (!agent) throw memoryErrors.A2P003({ message: 'No agent with this DID is registered.' });
     return agent;
   }
 
   return {
-    'a2p.profile.get': metered('read', async ({ input: { path, query }, principal, requestId }) => {
+    'a2p.profile.get': async ({ input: { path, query }, principal, requestId }) => {
       const did = readDid(path.did);
       const accessed = await db.read((reader) => access(reader, principal, did));
       const found = await readMemories(deps, accessed.profile, accessed.caller, {
@@ -55,19 +52,17 @@ export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperatio
         context: did.subProfile,
       });
       return { body: await db.read((reader) => sharedProfile(reader, deps, accessed, found)) };
-    }),
+    },
 
-    'a2p.access.request': changed('a2p.access.request', 'consent', ({ input: { path, body }, principal }) => {
+    'a2p.access.request': async (uow, { input: { path, body }, principal }) => {
       const did = readDid(path.did);
       const purpose = readPurpose(body.purpose as Parameters<typeof readPurpose>[0]);
-      return async (uow) => {
-        const { profile, caller } = await access(uow, principal, did);
-        const request = { scopes: body.scopes, purpose };
-        return receiptDocument(await requestAccess(uow, deps, profile, caller, request), []);
-      };
-    }),
+      const { profile, caller } = await access(uow, principal, did);
+      const request = { scopes: body.scopes, purpose };
+      return { body: receiptDocument(await requestAccess(uow, deps, profile, caller, request), []) };
+    },
 
-    'a2p.memories.list': metered('read', async ({ input: { path, query }, principal, requestId }) => {
+    'a2p.memories.list': async ({ input: { path, query }, principal, requestId }) => {
       const did = readDid(path.did);
       const types = query.type === undefined ? undefined : [readType(query.type)];
       const { profile, caller } = await db.read((reader) => access(reader, principal, did));
@@ -87,59 +82,51 @@ export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperatio
         memory: toPlain(document),
       }));
       return { body: memories };
-    }),
+    },
 
-    'a2p.propose': changed('a2p.propose', undefined, ({ input: { path, body }, principal, requestId }) => {
+    'a2p.propose': async (uow, { input: { path, body }, principal, requestId }) => {
       const did = readDid(path.did);
       const proposed = readProposal(body);
-      return async (uow) => {
-        const { profile, caller } = await access(uow, principal, did);
-        const row = await propose(uow, deps, profile, caller, proposed, requestId);
-        return { proposalId: row.proposal_id, status: row.status, expiresAt: row.expires_at };
-      };
-    }),
+      const { profile, caller } = await access(uow, principal, did);
+      const row = await propose(uow, deps, profile, caller, proposed, requestId);
+      return { body: { proposalId: row.proposal_id, status: row.status, expiresAt: row.expires_at } };
+    },
 
-    'a2p.proposals.list': metered(undefined, async ({ input: { path, query }, principal }) => {
+    'a2p.proposals.list': async (reader, { input: { path, query }, principal }) => {
       const did = readDid(path.did);
       const { limit = PAGE, offset = 0 } = query;
       const filter = { statuses: statusesOf(query.status), limit, offset };
-      const found = await db.read(async (reader) => {
-        const { profile, caller } = await access(reader, principal, did);
-        return listProposals(reader, deps, profile, caller, filter);
-      });
+      const { profile, caller } = await access(reader, principal, did);
+      const found = await listProposals(reader, deps, profile, caller, filter);
       return { body: found.map(query.shape === 'schema' ? nestedProposal : flatProposal) };
-    }),
+    },
 
-    'a2p.proposals.review': changed('a2p.proposals.review', 'write', ({ input, principal }) => {
-      const { path, body } = input;
+    'a2p.proposals.review': async (uow, { input: { path, body }, principal }) => {
       const did = readDid(path.did);
       const { action, reason, editedContent: content, editedCategory: category } = body;
-      return async (uow) => {
-        const { profile, caller } = await access(uow, principal, did);
-        requireOwner(caller);
-        const review = { action, reason, edits: { content, category } };
-        const row = await reviewProposal(uow, deps, profile, principal, path.id, review);
-        const memoryId = row.created_memory_id;
-        return { proposalId: row.proposal_id, status: row.status, ...(memoryId !== null && { memoryId }) };
+      const { profile, caller } = await access(uow, principal, did);
+      requireOwner(caller);
+      const review = { action, reason, edits: { content, category } };
+      const row = await reviewProposal(uow, deps, profile, principal, path.id, review);
+      const memoryId = row.created_memory_id;
+      return {
+        body: { proposalId: row.proposal_id, status: row.status, ...(memoryId !== null && { memoryId }) },
       };
+    },
+
+    'a2p.proposals.withdraw': async (uow, { input: { path }, principal }) => {
+      const { profile, caller } = await access(uow, principal, readDid(path.did));
+      const row = await withdrawProposal(uow, deps, profile, caller, path.id);
+      return { body: { proposalId: row.proposal_id, status: row.status } };
+    },
+
+    'a2p.agent.get': async (reader, { input: { path } }) => ({
+      body: agentProfile(await registered(reader, readDid(path.did)), clock.now()),
     }),
 
-    'a2p.proposals.withdraw': changed('a2p.proposals.withdraw', 'write', ({ input: { path }, principal }) => {
-      const did = readDid(path.did);
-      return async (uow) => {
-        const { profile, caller } = await access(uow, principal, did);
-        const row = await withdrawProposal(uow, deps, profile, caller, path.id);
-        return { proposalId: row.proposal_id, status: row.status };
-      };
+    'a2p.did.get': async (reader, { input: { path } }) => ({
+      body: didDocument(await registered(reader, readDid(path.did)), clock.now()),
     }),
-
-    'a2p.agent.get': metered(undefined, async ({ input: { path } }) => ({
-      body: agentProfile(await registered(readDid(path.did)), clock.now()),
-    })),
-
-    'a2p.did.get': metered(undefined, async ({ input: { path } }) => ({
-      body: didDocument(await registered(readDid(path.did)), clock.now()),
-    })),
 
     'a2p.discover': async () => ({
       body: {
@@ -149,7 +136,6 @@ export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperatio
         authentication: ['A2P-Signature', 'Bearer'],
         memoryTypes: [...MEMORY_TYPES],
       },
-      headers: VERSION,
     }),
   };
 }
