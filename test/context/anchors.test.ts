@@ -149,7 +149,7 @@ describe('in a repository', () => {
     expect((await baton(repository, ...fact, '--x-anchors', told.stdout)).code).toBe(0);
 
     expect((await baton(repository, 'anchors', 'check', '--project', project)).stdout).toBe(
-      'Files that are described and as they were: 4.\n',
+      'Described files that are unchanged: 4.\n',
     );
     expect((await baton(inside, 'orient', '--project', project)).stdout).not.toContain('Look again');
 

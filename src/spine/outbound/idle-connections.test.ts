@@ -5,7 +5,7 @@ import { createServer as createTlsServer, Agent as TlsAgent, request as tlsReque
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeIdle, type IdleConnections, lendIdle } from './idle-connections.ts';
 
 describe('idle connections', () => {
@@ -36,7 +36,7 @@ describe('idle connections', () => {
     const asked = httpRequest(options).end();
     const [incoming] = (await once(asked, 'response')) as [IncomingMessage];
     const from = await text(incoming);
-    await vi.waitFor(() => expect(asked.closed).toBe(true));
+    await expect.poll(() => asked.closed).toBe(true);
     return from;
   }
 
@@ -66,7 +66,7 @@ describe('idle connections', () => {
     expect(idle).toHaveLength(0);
     const before = await ask('/');
     server.closeIdleConnections();
-    await vi.waitFor(() => expect(idle).toHaveLength(0));
+    await expect.poll(() => idle).toHaveLength(0);
     expect(await ask('/')).not.toBe(before);
   });
 
@@ -80,7 +80,7 @@ describe('idle connections', () => {
   it('may break without breaking anything else', async () => {
     await ask('/');
     idle[0]?.destroy(new Error('broken'));
-    await vi.waitFor(() => expect(idle).toHaveLength(0));
+    await expect.poll(() => idle).toHaveLength(0);
   });
 
   it('can all be closed, with none that is in use', async () => {
@@ -116,7 +116,7 @@ describe('idle connections', () => {
       const asked = tlsRequest(options).end();
       const [incoming] = (await once(asked, 'response')) as [IncomingMessage];
       expect(await text(incoming)).toBe('hello');
-      await vi.waitFor(() => expect(idle).toHaveLength(1));
+      await expect.poll(() => idle).toHaveLength(1);
       reused.push(asked.reusedSocket);
     }
     expect(reused).toEqual([false, true, true]);

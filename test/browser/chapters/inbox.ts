@@ -48,10 +48,7 @@ export function inbox(stage: Stage): void {
     const { digest } = await stage.server.client.call('inbox.get', { id });
     await stage.server.client.call('inbox.decide', { id, digest, decision: 'reject' });
     await stage.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await stage.page
-      .getByRole('alert')
-      .filter({ hasText: 'Read the item to see the decision' })
-      .waitFor();
+    await stage.page.getByRole('alert').filter({ hasText: 'Read the item to see the decision' }).waitFor();
     await stage.page.keyboard.press('Escape');
   });
 
