@@ -20,7 +20,11 @@ export function describeInChromium(name: string, suite: (browser: () => Browser)
     beforeAll(async () => {
       // Chromium's sandbox refuses to run as root, which is what containers are.
       const asRoot = process.getuid?.() === 0;
-      running = await chromium.launch({ executablePath, args: asRoot ? ['--no-sandbox'] : [] });
+      running = await chromium.launch({
+        executablePath,
+        args: asRoot ? ['--no-sandbox'] : [],
+        timeout: 120_000,
+      });
     });
     afterAll(() => running?.close());
     suite(() => running as Browser);

@@ -37,7 +37,7 @@ export class Stage {
   readonly main = (): Locator => this.page.getByRole('main');
 
   async set(): Promise<void> {
-    this.shots = await mkdtemp(join(tmpdir(), 'baton-dashboard-'));
+    this.shots = await mkdtemp(join(process.env.BATON_TEST_KEPT ?? tmpdir(), 'baton-dashboard-'));
     this.#dataDir = await mkdtemp(join(tmpdir(), 'baton-test-'));
     this.#server = await startTestServer({ dataDir: this.#dataDir });
     this.server.app.inbox.register(KIND, { apply: 'rows', run: async () => undefined });

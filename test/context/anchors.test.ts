@@ -149,7 +149,7 @@ describe('in a repository', () => {
     expect((await baton(repository, ...fact, '--x-anchors', told.stdout)).code).toBe(0);
 
     expect((await baton(repository, 'anchors', 'check', '--project', project)).stdout).toBe(
-      'Files that are described and as they were: 4.\n',
+      'Described files that are unchanged: 4.\n',
     );
     expect((await baton(inside, 'orient', '--project', project)).stdout).not.toContain('Look again');
 
@@ -177,7 +177,7 @@ describe('in a repository', () => {
     for (const place of [elsewhere, folder]) {
       expect((await baton(place, 'orient', '--project', project)).stdout).not.toContain('Look again');
       const quiet = await baton(place, 'anchors', 'check', '--project', project, '--strict');
-      expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('None of the files')]);
+      expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('None of the described files')]);
     }
   });
 

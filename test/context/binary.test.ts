@@ -35,7 +35,7 @@ describeOnEachEngine('the binary, started with `baton up`', (open) => {
   it(
     'passes `baton conformance agentic` at L3 with exit code 0, and fails it for a stranger',
     async () => {
-      await expect.poll(() => findServer(dataDir)?.pid, { timeout: 60_000 }).toBe(server.pid);
+      await expect.poll(() => findServer(dataDir)?.pid).toBe(server.pid);
       const { url } = findServer(dataDir) ?? { url: '' };
       const suite = (token: string) =>
         runBaton([

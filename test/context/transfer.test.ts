@@ -220,7 +220,7 @@ describe('what other tools have kept', () => {
     expect(ran.map(({ code }) => code)).not.toContain(0);
     const said = ran.map(({ stderr }) => stderr);
     expect(said).toEqual([
-      expect.stringContaining('There is no '),
+      expect.stringContaining(' does not exist.'),
       expect.stringContaining('Line 2 of '),
       expect.stringContaining('nothing to import'),
       expect.stringContaining('--from'),

@@ -49,7 +49,7 @@ describe.skipIf(!present)('what we write, by the published schemas of a2p', () =
       category: 'a2p:preferences.drinks',
     });
     await call('ana', 'memory.proposals.review', { id, action: 'reject', reason: 'No' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await world?.app.close();
     await rm(folder, { recursive: true, force: true });

@@ -21,5 +21,5 @@ describeOnEachEngine('a server that is told to stop', (open) => {
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-  }, 60_000);
+  });
 });

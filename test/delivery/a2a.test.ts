@@ -36,7 +36,7 @@ function proposalFor(prompt: string): string {
   });
 }
 
-describe('a run whose role works behind an A2A peer', { timeout: 120_000 }, () => {
+describe('a run whose role works behind an A2A peer', () => {
   let server: TestServer;
   let governed: Governed;
   let agent: SdkAgent;

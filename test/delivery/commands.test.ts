@@ -10,9 +10,7 @@ import { commitAll, type Governed, governedRepository } from './world.ts';
 const ESCAPE = String.fromCharCode(27);
 
 /** Dozens of processes, one after another. */
-const PATIENCE = { timeout: 240_000 };
-
-describe('baton run', PATIENCE, () => {
+describe('baton run', () => {
   let governed: Governed;
   let data: string;
   beforeEach(async () => {
@@ -144,7 +142,7 @@ describe('baton run', PATIENCE, () => {
   });
 });
 
-describe('baton multi', PATIENCE, () => {
+describe('baton multi', () => {
   it('takes turns over two repositories up to a gate that a person opens', async () => {
     const root = await mkdtemp(join(tmpdir(), 'baton-multi-'));
     const agent = `const fs = require('fs'); const a = JSON.parse(fs.readFileSync(process.env.AGENTXCHAIN_DISPATCH_DIR + '/ASSIGNMENT.json'));

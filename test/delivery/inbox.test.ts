@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from '../setup/server.ts';
 import { followed, type Json } from './followed.ts';
 import { type Governed, governedRepository } from './world.ts';
 
-describe('a run that the server follows', { timeout: 240_000 }, () => {
+describe('a run that the server follows', () => {
   let server: TestServer;
   let governed: Governed;
   beforeEach(async () => {

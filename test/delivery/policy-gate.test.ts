@@ -9,7 +9,7 @@ import { type Governed, governedRepository } from './world.ts';
 const GOAL = 'Begin to build';
 const PROJECT = 'shop';
 
-describe('a gate that acts only if policy allows it', { timeout: 240_000 }, () => {
+describe('a gate that acts only if policy allows it', () => {
   let server: TestServer;
   let governed: Governed;
   beforeEach(async () => {

@@ -32,7 +32,7 @@ export function commitAll(root: string): void {
   git('commit', '-q', '-m', 'Begin');
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 50;
 
 /** What becomes true by itself soon; a test that waits in vain fails with what it saw last. */

@@ -10,7 +10,7 @@ describe.each(['README.md', 'docs/context.md', 'docs/delivery.md', 'docs/governa
     });
     afterAll(() => shell.close());
 
-    it('shows commands that work as written, against a running server', { timeout: 240_000 }, async () => {
+    it('shows commands that work as written, against a running server', async () => {
       const blocks = await shellBlocks(page);
       expect(blocks.length).toBeGreaterThan(2);
       for (const block of blocks) {

@@ -82,7 +82,7 @@ describe.each(callable.map((operation) => [operation.name, operation] as const))
           method: http!.method === 'ANY' ? 'POST' : http!.method,
           headers: { 'content-type': 'application/json' },
           ...(text !== undefined && http!.method !== 'GET' && { body: text }),
-          signal: AbortSignal.timeout(20_000),
+          signal: AbortSignal.timeout(120_000),
         });
         await response.arrayBuffer();
         expect({ status: response.status, failures: server.failures }).toMatchObject({ failures: [] });

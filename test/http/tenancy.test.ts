@@ -29,7 +29,7 @@ function ask(operation: Operation, headers: Record<string, string>): Promise<Res
     method,
     headers: { 'content-type': 'application/json', ...headers },
     ...(method !== 'GET' && method !== 'DELETE' && { body: '{}' }),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(120_000),
   });
 }
 

@@ -61,7 +61,7 @@ const worker = createWorker(db, new Map([['open-gate', work]]), {
   leaseSeconds: 0.2,
   backoff: { firstSeconds: 0.01, longestSeconds: 0.01 },
 });
-for (let round = 0; round < 40; round += 1) {
+for (const end = Date.now() + 60_000; Date.now() < end; ) {
   await worker.drain();
   const waiting = await db.read((reader) =>
     reader.get("select 1 as one from jobs where state in ('queued', 'running')"),

@@ -23,6 +23,9 @@ afterAll(async () => {
   await server.close();
 });
 
+/** The shortest time between two notifications about the same resource. */
+const COALESCE_MS = 100;
+
 type Revision = '2025' | '2026';
 
 interface Listener {
@@ -175,7 +178,7 @@ describe.each(process.env.BATON_PROVE === '1' ? [...WAYS, LONG_WAY] : WAYS)(
       const { client, updates, subscribe } = await connect();
       const unsubscribe = await subscribe(uri);
       await deposit(project, 'news', { title: 'The news' });
-      await expect.poll(() => updates, { timeout: 10_000 }).toEqual([uri]);
+      await expect.poll(() => updates).toEqual([uri]);
       expect(await textAt(client, uri)).toContain('> The news');
       await expect.poll(() => control.updates).toEqual([uri]);
       await unsubscribe();
@@ -195,12 +198,12 @@ describe.each(process.env.BATON_PROVE === '1' ? [...WAYS, LONG_WAY] : WAYS)(
       await subscribe(facts);
       await deposit(project, 'other');
       await world.send('POST', `/v1/projects/${project}/facts`, { subject: 's', predicate: 'p', value: 'v' });
-      await expect.poll(() => updates, { timeout: 10_000 }).toEqual([facts]);
+      await expect.poll(() => updates).toEqual([facts]);
       const decided = await world.send('POST', `/v1/packages/waits/review?project=${project}`, {
         verdict: 'approve',
       });
       expect([decided.status, decided.text]).toEqual([200, expect.anything()]);
-      await expect.poll(() => updates, { timeout: 10_000 }).toEqual([facts, waiting]);
+      await expect.poll(() => updates).toEqual([facts, waiting]);
     });
 
     it('tells once of many commits that come together, and misses none', async () => {
@@ -208,14 +211,15 @@ describe.each(process.env.BATON_PROVE === '1' ? [...WAYS, LONG_WAY] : WAYS)(
       const uri = `agp://project/${project}`;
       const { client, updates, subscribe } = await connect();
       await subscribe(uri);
+      const began = performance.now();
       await Promise.all(Array.from({ length: 60 }, (__, i) => deposit(project, `burst-${i}`)));
-      await expect.poll(() => updates.length, { timeout: 10_000 }).toBeGreaterThan(0);
-      await expect.poll(() => hasSettled(updates), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => updates.length).toBeGreaterThan(0);
+      await expect.poll(() => hasSettled(updates)).toBe(true);
       const told = updates.length;
       await deposit(project, 'last');
-      await expect.poll(() => updates.length, { timeout: 10_000 }).toBeGreaterThan(told);
+      await expect.poll(() => updates.length).toBeGreaterThan(told);
       expect(await textAt(client, uri)).toContain('last');
-      expect(updates.length).toBeLessThan(30);
+      expect(updates.length).toBeLessThanOrEqual(Math.ceil((performance.now() - began) / COALESCE_MS));
     });
 
     it('refuses whoever may not read', async () => {
@@ -246,7 +250,7 @@ describe.each(process.env.BATON_PROVE === '1' ? [...WAYS, LONG_WAY] : WAYS)(
       const { updates, subscribe } = await connect(made.token as string);
       await subscribe(uri);
       await deposit(project, 'before');
-      await expect.poll(() => updates, { timeout: 10_000 }).toEqual([uri]);
+      await expect.poll(() => updates).toEqual([uri]);
       await server.client.call('keys.revoke', { key_id: made.key_id as string });
       // Another process of the same store may believe in a key for a second.
       await new Promise((resolve) => setTimeout(resolve, 1_100));

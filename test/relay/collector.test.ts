@@ -171,10 +171,10 @@ describe('export', () => {
     await exporting.client.call('relay.peer.register', { id: 'echo', url: peer.url });
     for (let i = 0; i < 5; i += 1)
       await (await ask(exporting.url, exporting.ownerToken, 'echo', `n${i}`)).text();
-    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(15);
+    await expect.poll(() => received.length).toBe(15);
     expect(new Set(received).size).toBe(15);
     const exported = async () => (await exporting.client.call('relay.status', {})).export;
-    await expect.poll(async () => (await exported()).waiting, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await exported()).waiting).toBe(0);
     expect((await exported()).rejected).toBeGreaterThan(0);
     await exporting.close();
     await peer.close();
@@ -196,7 +196,7 @@ describe('a relay that is killed', () => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    await expect.poll(() => said, { timeout: 20_000 }).toMatch(/is up at/);
+    await expect.poll(() => said).toMatch(/is up at/);
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
     const token = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
     const running = createClient({ url, token });
@@ -214,7 +214,7 @@ describe('a relay that is killed', () => {
       (await after.client.call('relay.spans', { session_id: session })).items;
     expect(await read('c-done')).toHaveLength(3);
     await expect
-      .poll(() => read('c-wait'), { timeout: 20_000 })
+      .poll(() => read('c-wait'))
       .toMatchObject([
         {
           name: 'a2a.task',

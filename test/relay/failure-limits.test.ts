@@ -52,7 +52,7 @@ async function taskSpan(sessionId: string, name = 'a2a.task') {
     (await server.client.call('relay.spans', { session_id: sessionId })).items.find(
       (span) => span.name === name,
     );
-  await expect.poll(read, { timeout: 5_000 }).toBeDefined();
+  await expect.poll(read).toBeDefined();
   return read();
 }
 

@@ -61,8 +61,8 @@ it('a relay that is killed leaves one span of whatever it had answered or begun,
     };
     await server.kill();
     server = await startServer();
-    await expect.poll(() => taskSpans(server, `open-${round}`), { timeout: 30_000 }).toHaveLength(1);
-    await expect.poll(() => taskSpans(server, `answered-${round}`), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => taskSpans(server, `open-${round}`)).toHaveLength(1);
+    await expect.poll(() => taskSpans(server, `answered-${round}`)).toHaveLength(1);
     const [open] = await taskSpans(server, `open-${round}`);
     expect(open).toMatchObject({
       status: 'error',
@@ -72,8 +72,6 @@ it('a relay that is killed leaves one span of whatever it had answered or begun,
     const owners = Object.fromEntries(tasks.map(({ task_id, peer_id }) => [task_id, peer_id]));
     expect(owners).toMatchObject({ [running!]: 'echo', [answered.result.id]: 'echo' });
   }
-  await expect
-    .poll(async () => (await readdir(join(dataDir, 'relay'))).length, { timeout: 30_000 })
-    .toBeLessThanOrEqual(1);
+  await expect.poll(async () => (await readdir(join(dataDir, 'relay'))).length).toBeLessThanOrEqual(1);
   await server.kill();
 });

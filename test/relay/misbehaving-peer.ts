@@ -15,12 +15,12 @@ export type Fault =
   | 'needs-credential'
   | 'rpc-error';
 
-/** An agent (`bad` or `dead`), what is asked of it, and how that failure is called. */
+/** An agent (`bad`, `dead`, or `hasty`: `bad` with a limit of a second), what is asked of it, and how that failure is called. */
 export const UNANSWERED = [
   ['bad', 'reset', 'peer_disconnect'],
   ['bad', 'json-404', 'peer_404'],
   ['bad', 'not-json', 'peer_disconnect'],
-  ['bad', 'slow', 'timeout'],
+  ['hasty', 'slow', 'timeout'],
   ['bad', 'server-error', 'peer_5xx'],
   ['dead', 'anything', 'peer_disconnect'],
 ] as const;

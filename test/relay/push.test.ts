@@ -80,7 +80,7 @@ function taskIn({ body }: Notification): string {
 
 async function completionAt(path: string): Promise<void> {
   const isCompletion = ({ body }: Notification) => /completed/i.test(JSON.stringify(body));
-  await expect.poll(() => notifications(path).some(isCompletion), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => notifications(path).some(isCompletion)).toBe(true);
 }
 
 async function deliveriesOf(sessionId: string): Promise<string[]> {

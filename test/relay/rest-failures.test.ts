@@ -8,7 +8,8 @@ let peer: Awaited<ReturnType<typeof startMisbehavingPeer>>;
 beforeAll(async () => {
   server = await startTestServer();
   peer = await startMisbehavingPeer();
-  await server.client.call('relay.peer.register', { id: 'bad', url: peer.url, timeout_seconds: 1 });
+  await server.client.call('relay.peer.register', { id: 'bad', url: peer.url });
+  await server.client.call('relay.peer.register', { id: 'hasty', url: peer.url, timeout_seconds: 1 });
   await server.client.call('relay.peer.register', { id: 'dead', url: await deadAddress() });
 });
 afterAll(async () => {

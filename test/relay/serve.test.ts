@@ -43,7 +43,7 @@ beforeAll(async () => {
   relay.stdout?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  await vi.waitFor(() => expect(said).toContain('Press Ctrl+C'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(said).toContain('Press Ctrl+C'), 120_000);
   url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
   key = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
 });
@@ -125,9 +125,7 @@ describe('baton relay serve', () => {
 
   it('goes by its flags, then the environment, then the file', async () => {
     await expect
-      .poll(async () => (await collector.client.call('relay.spans', { session_id: 'root' })).items.length, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await collector.client.call('relay.spans', { session_id: 'root' })).items.length)
       .toBeGreaterThanOrEqual(3);
     const { items } = await collector.client.call('relay.spans', { session_id: 'root' });
     expect(JSON.stringify(items)).not.toContain('the words');
@@ -139,8 +137,8 @@ describe('baton relay serve', () => {
   });
 
   it.each([
-    [['--peer', 'echo'], 'Give a name and an address', 2],
-    [['--peer', 'echo=localhost:1'], 'Give a name and an address', 2],
+    [['--peer', 'echo'], 'Expected a name and an address', 2],
+    [['--peer', 'echo=localhost:1'], 'Expected a name and an address', 2],
     [['--export', 'collector:4318'], 'OTEL_EXPORTER_OTLP_ENDPOINT', 1],
     [['--port', 'http'], 'OTEL_A2A_RELAY_PORT', 1],
   ])('refuses what cannot be meant: %j', async (flags, words, code) => {

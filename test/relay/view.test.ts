@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const say = (session: string) => server.fetch(`/v1/relay/stream?to=plain&text=hi&context=${session}`);
 
-describe('baton relay view', { timeout: 60_000 }, () => {
+describe('baton relay view', () => {
   it('--follow shows each span as it comes, until it is interrupted', async () => {
     await (await say('followed')).text();
     const child = spawn(process.execPath, [await batonBinary(), 'relay', 'view', 'followed', '--follow'], {
@@ -42,10 +42,10 @@ describe('baton relay view', { timeout: 60_000 }, () => {
       shown += text;
     });
     const ended = new Promise((resolve) => child.on('exit', resolve));
-    await expect.poll(() => shown, { timeout: 30_000 }).toMatch(/relay → plain[\s\S]*out: all at once/);
+    await expect.poll(() => shown).toMatch(/relay → plain[\s\S]*out: all at once/);
     const before = shown.length;
     await (await say('followed')).text();
-    await expect.poll(() => shown.slice(before), { timeout: 30_000 }).toContain('a2a.client.stream');
+    await expect.poll(() => shown.slice(before)).toContain('a2a.client.stream');
     child.kill('SIGINT');
     expect(await ended).toBe(0);
   });

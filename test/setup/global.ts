@@ -1,5 +1,8 @@
+import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { memoryFolder } from './memory-folder.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /**
@@ -8,8 +11,10 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts';
  */
 let desk: Server | undefined;
 let starting: Promise<PostgresServer> | undefined;
+let folder: string | undefined;
 
 export async function setup(): Promise<void> {
+  await moveToMemory();
   if (process.env.TEST_DATABASE_URL) return;
   desk = createServer((_request, response) => {
     starting ??= startPostgres();
@@ -28,4 +33,13 @@ export async function teardown(): Promise<void> {
   desk?.close();
   const server = await starting?.catch(() => undefined);
   await server?.stop();
+  if (folder) await rm(folder, { recursive: true, force: true });
+}
+
+/** All temporary folders of the run, unless somebody said where they go. What is left to be looked at stays on disk. */
+async function moveToMemory(): Promise<void> {
+  process.env.BATON_TEST_KEPT = tmpdir();
+  if (process.env.TMPDIR) return;
+  folder = await memoryFolder();
+  if (folder) process.env.TMPDIR = folder;
 }

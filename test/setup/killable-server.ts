@@ -18,7 +18,7 @@ export interface KillableServer {
 /** The real binary in a process of its own, over a data directory that outlives it. */
 export async function startKillableServer(
   dataDir: string,
-  given: { readonly env?: Record<string, string>; readonly startMs?: number } = {},
+  given: { readonly env?: Record<string, string> } = {},
 ): Promise<KillableServer> {
   const child = spawn(process.execPath, [await batonBinary(), 'up', '--port', '0'], {
     env: { PATH: process.env.PATH ?? '', BATON_DATA: dataDir, BATON_LOG: 'fatal', ...given.env },
@@ -30,7 +30,7 @@ export async function startKillableServer(
     await ended;
   };
   try {
-    await expect.poll(() => findServer(dataDir)?.pid, { timeout: given.startMs ?? 30_000 }).toBe(child.pid);
+    await expect.poll(() => findServer(dataDir)?.pid).toBe(child.pid);
   } catch (error) {
     await kill();
     throw error;

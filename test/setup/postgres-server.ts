@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const CHILD = fileURLToPath(new URL('./postgres-child.mjs', import.meta.url));
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 export interface PostgresServer {
   readonly url: string;

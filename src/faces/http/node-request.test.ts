@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NodeRequest } from './node-request.ts';
 
 const PATIENT = { maxBytes: 16, idleSeconds: 30 };
@@ -42,12 +42,12 @@ describe("a request taken from Node's own objects", () => {
       const arrival = once(server, 'request');
       caller.write(`POST / HTTP/1.1\r\nhost: here\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
       const [incoming, outgoing] = await arrival;
-      const read = await new NodeRequest(incoming, outgoing, {}, IMPATIENT.idleSeconds).bytes(16);
+      const read = await new NodeRequest(incoming, outgoing, {}, PATIENT.idleSeconds).bytes(16);
       outgoing.end(`read ${Buffer.from(read ?? []).toString()}`);
       await once(incoming, 'close');
       expect(incoming.complete).toBe(true);
     }
-    await vi.waitFor(() => expect(answers.join('')).toMatch(/read one[\s\S]*read other/));
+    await expect.poll(() => answers.join('')).toMatch(/read one[\s\S]*read other/);
   });
 
   it('does not wait for a body that does not come on', async () => {

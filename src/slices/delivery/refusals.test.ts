@@ -55,7 +55,7 @@ const hook = (script: string): LooseRecord => ({
   name: 'guard',
   type: 'process',
   mode: 'blocking',
-  timeout_ms: 20_000,
+  timeout_ms: 30_000,
   command: [process.execPath, '-e', script],
 });
 const OBJECTION = { id: 'OBJ-001', severity: 'low', statement: 'Not sure', status: 'raised' };

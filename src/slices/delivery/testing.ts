@@ -77,7 +77,7 @@ export function testRepository(
         clock,
         random,
         hasher: nodeHasher,
-        lockWaitMs: 2000,
+        lockWaitMs: 60_000,
         ...(faults === undefined ? {} : { faults }),
       }),
     stage: (turnId, result) => write(stagingPath(turnId), JSON.stringify(result)),

@@ -38,19 +38,15 @@ export function fullLooks(stage: Stage): void {
   it.each([
     ['light', 'wcag'],
     ['dark', 'color-contrast'],
-  ] as const)(
-    'has no serious accessibility fault on a full page (%s: %s)',
-    async (colorScheme, rules) => {
-      const seen = await signIn(stage.browser(), stage.server, { colorScheme });
-      for (const path of await places()) {
-        await seen.open(path);
-        expect({ path, found: await seriousViolations(seen.page, rules) }).toEqual({ path, found: [] });
-      }
-      expect(seen.complaints).toEqual([]);
-      await seen.close();
-    },
-    180_000,
-  );
+  ] as const)('has no serious accessibility fault on a full page (%s: %s)', async (colorScheme, rules) => {
+    const seen = await signIn(stage.browser(), stage.server, { colorScheme });
+    for (const path of await places()) {
+      await seen.open(path);
+      expect({ path, found: await seriousViolations(seen.page, rules) }).toEqual({ path, found: [] });
+    }
+    expect(seen.complaints).toEqual([]);
+    await seen.close();
+  });
 
   it('fits a screen of 360 pixels when it is full', async () => {
     const phone = await signIn(stage.browser(), stage.server, { viewport: { width: 360, height: 740 } });
@@ -59,5 +55,5 @@ export function fullLooks(stage: Stage): void {
       expect({ path, wide: await overflow(phone.page) }).toEqual({ path, wide: [0, 0] });
     }
     await phone.close();
-  }, 120_000);
+  });
 }

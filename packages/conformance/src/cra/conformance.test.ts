@@ -69,7 +69,7 @@ describeOnSqlite('a run of the suite', (open) => {
       'http.websocket',
     ]);
     // Hundreds of commits to the disk, one after another.
-  }, 240_000);
+  });
 
   const caughtBy: Readonly<Record<keyof typeof faults, string>> = {
     takes_any_version: 'schema.carp.request.version_other',

@@ -65,7 +65,7 @@ describe('the coordinator', () => {
       clock: fakeClock(),
       random: seededRandom(3),
       hasher: nodeHasher,
-      lockWaitMs: 2000,
+      lockWaitMs: 60_000,
     });
   }
 
@@ -138,7 +138,7 @@ describe('the coordinator', () => {
       name: 'no',
       type: 'process',
       mode: 'blocking',
-      timeout_ms: 5000,
+      timeout_ms: 30_000,
       command: ['node', '-e', 'console.log(\'{"verdict":"block"}\')'],
     };
     const multi = workspace({ core: stream(['api', 'web']) }, { hooks: { before_assignment: [hook] } });
@@ -153,7 +153,7 @@ describe('the coordinator', () => {
       name: 'late',
       type: 'process',
       mode: 'blocking',
-      timeout_ms: 5000,
+      timeout_ms: 30_000,
       command: ['node', '-e', 'process.exit(1)'],
     };
     const multi = workspace({ core: stream(['api', 'web']) }, { hooks: { after_acceptance: [hook] } });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { piecesOf } from '../../../spine/operations/flow.ts';
 import { createStreamHub, type FrameEncoder, type HubOptions, type Source } from './hub.ts';
 
@@ -78,7 +78,7 @@ describe('a stream that several callers may follow', () => {
       },
       end: () => happened.push('reader is done'),
     });
-    await vi.waitFor(() => expect(hub.ended).toBe(true));
+    await expect.poll(() => hub.ended).toBe(true);
     expect(sent).toEqual([large.length]);
     expect(happened.filter((what) => !what.startsWith('looked'))).toEqual(['made to wait', 'ended']);
     slow.more();
@@ -114,6 +114,6 @@ describe('a stream that several callers may follow', () => {
     flow.leave();
     expect(hub.droppedAt('caller')).toBe(1);
     expect(happened).toEqual(['alone']);
-    await vi.waitFor(() => expect(happened).toContain('gave up'));
+    await expect.poll(() => happened).toContain('gave up');
   });
 });

@@ -5,9 +5,6 @@ import { journalMigrations } from '../migrations.ts';
 import { type TestJournal, testJournal, testTree } from '../testing.ts';
 import { createSequencer, shareRuns } from './sequencer.ts';
 
-/** Proof runs are long; the everyday ones are not. */
-const patience = process.env.BATON_PROVE === '1' ? 600_000 : 60_000;
-
 const runs = process.env.BATON_PROVE === '1' ? 100 : 8;
 
 async function numbers({ db, sequencer }: TestJournal) {
@@ -32,45 +29,41 @@ function expectGapless(rows: Awaited<ReturnType<typeof numbers>>): void {
 }
 
 describeOnEachEngine('the sequencer', (open) => {
-  it(
-    'numbers all events without a gap, whatever units run side by side and whichever of them fail',
-    async () => {
-      const unit = fc.record({
-        session: fc.nat({ max: 4 }),
-        other: fc.option(fc.nat({ max: 4 })),
-        events: fc.nat({ max: 3 }),
-        fails: fc.boolean(),
-        looks: fc.boolean(),
-      });
-      await fc.assert(
-        fc.asyncProperty(fc.array(unit, { minLength: 1, maxLength: 25 }), async (units) => {
-          const rig = testJournal(await open(journalMigrations));
-          const sessions = await Promise.all([0, 1, 2, 3, 4].map((n) => rig.newSession(`p${n % 3}`)));
-          let kept = 0;
-          await Promise.all(
-            units.map(async ({ session, other, events, fails, looks }) => {
-              const write = rig.db.write(async (uow) => {
-                for (let n = 0; n < events; n += 1) await rig.append(uow, sessions[session] as string, { n });
-                if (other !== null) await rig.append(uow, sessions[other] as string);
-                if (fails) throw new Error('rolled back');
-              });
-              if (fails) await expect(write).rejects.toThrow('rolled back');
-              else await write;
-              if (!fails) kept += events + (other === null ? 0 : 1);
-              if (looks) await rig.sequencer.run();
-            }),
-          );
-          const rows = await numbers(rig);
-          expect(rows.length).toBe(kept);
-          expectGapless(rows);
-          const { verify } = await testTree(rig);
-          expect(await verify()).toMatchObject({ valid: true, events: kept });
-        }),
-        { numRuns: runs },
-      );
-    },
-    patience,
-  );
+  it('numbers all events without a gap, whatever units run side by side and whichever of them fail', async () => {
+    const unit = fc.record({
+      session: fc.nat({ max: 4 }),
+      other: fc.option(fc.nat({ max: 4 })),
+      events: fc.nat({ max: 3 }),
+      fails: fc.boolean(),
+      looks: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(unit, { minLength: 1, maxLength: 25 }), async (units) => {
+        const rig = testJournal(await open(journalMigrations));
+        const sessions = await Promise.all([0, 1, 2, 3, 4].map((n) => rig.newSession(`p${n % 3}`)));
+        let kept = 0;
+        await Promise.all(
+          units.map(async ({ session, other, events, fails, looks }) => {
+            const write = rig.db.write(async (uow) => {
+              for (let n = 0; n < events; n += 1) await rig.append(uow, sessions[session] as string, { n });
+              if (other !== null) await rig.append(uow, sessions[other] as string);
+              if (fails) throw new Error('rolled back');
+            });
+            if (fails) await expect(write).rejects.toThrow('rolled back');
+            else await write;
+            if (!fails) kept += events + (other === null ? 0 : 1);
+            if (looks) await rig.sequencer.run();
+          }),
+        );
+        const rows = await numbers(rig);
+        expect(rows.length).toBe(kept);
+        expectGapless(rows);
+        const { verify } = await testTree(rig);
+        expect(await verify()).toMatchObject({ valid: true, events: kept });
+      }),
+      { numRuns: runs },
+    );
+  });
 
   it('has numbered whatever was acknowledged before it was asked', async () => {
     const rig = testJournal(await open(journalMigrations));

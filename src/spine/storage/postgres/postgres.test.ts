@@ -212,12 +212,12 @@ describeOnPostgres('a lost connection', (open) => {
       );
     });
     await other.write((uow) => add(uow, 'a'));
-    await vi.waitFor(() => expect(seen).toEqual(['a']), 10_000);
+    await expect.poll(() => seen).toEqual(['a']);
     await endConnectionsOf(open, db);
-    await vi.waitFor(() => other.write((uow) => add(uow, 'b')), 10_000);
-    await vi.waitFor(() => expect(seen).toEqual(['a', 'b']), 10_000);
+    await vi.waitFor(() => other.write((uow) => add(uow, 'b')), 120_000);
+    await expect.poll(() => seen).toEqual(['a', 'b']);
     await other.write((uow) => add(uow, 'c'));
-    await vi.waitFor(() => expect(seen).toEqual(['a', 'b', 'c']), 10_000);
+    await expect.poll(() => seen).toEqual(['a', 'b', 'c']);
     stop();
   });
 });
