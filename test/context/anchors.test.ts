@@ -177,7 +177,7 @@ describe('in a repository', () => {
     for (const place of [elsewhere, folder]) {
       expect((await baton(place, 'orient', '--project', project)).stdout).not.toContain('Look again');
       const quiet = await baton(place, 'anchors', 'check', '--project', project, '--strict');
-      expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('None of the files')]);
+      expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('None of the described files')]);
     }
   });
 
