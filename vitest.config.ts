@@ -11,8 +11,8 @@ export default defineConfig({
     reporters: ['default', new UnfinishedReporter()],
     sequence: { sequencer: LongestFirst },
     // Limits for what hangs, not for what is slow: the suite must pass on a machine with far too much to do.
-    testTimeout: process.env.BATON_PROVE === '1' ? 1_200_000 : 300_000,
-    hookTimeout: 300_000,
+    testTimeout: process.env.BATON_PROVE === '1' ? 1_200_000 : 600_000,
+    hookTimeout: 600_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 120_000 } },
     pool: 'forks',

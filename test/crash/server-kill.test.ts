@@ -25,7 +25,7 @@ async function startServer(databaseUrl: string) {
 }
 
 describeOnEachEngine('a server killed at the worst moment', (open) => {
-  it('loses nothing that it acknowledged, and its journal holds together', { timeout: 600_000 }, async () => {
+  it('loses nothing that it acknowledged, and its journal holds together', async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'baton-kill-'));
     const store = await open([]);
     const databaseUrl = open.urlOf(store);

@@ -7,7 +7,7 @@ import { createSequencer } from '../../src/spine/journal/numbers/sequencer.ts';
 import { openDatabase } from '../../src/spine/storage/open.ts';
 
 const [url = '', sessions = '', limit = 'Infinity'] = process.argv.slice(2);
-const db = await openDatabase(url);
+const db = await openDatabase(url, { lockWaitMs: 120_000 });
 const ids = uuidV7Source(systemClock, nodeRandom);
 const journal = createJournal({ hasher: nodeHasher, ids, clock: systemClock });
 const sequencer = createSequencer(db);

@@ -6,7 +6,7 @@ import { createWorker } from '../../src/spine/jobs/worker.ts';
 import { openDatabase } from '../../src/spine/storage/open.ts';
 
 const [url = ''] = process.argv.slice(2);
-const db = await openDatabase(url);
+const db = await openDatabase(url, { lockWaitMs: 120_000 });
 
 const keepAlive = setInterval(() => {}, 1000);
 async function hang(job: Job): Promise<never> {

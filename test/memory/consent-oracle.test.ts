@@ -207,7 +207,7 @@ describe('whatever is done, an agent is given only what a person who knows the r
     expect(tokensIn(owned).filter((token) => !kept.includes(token))).toEqual([]);
   }
 
-  it(`holds over random lives (${CASES})`, { timeout: 300_000 + CASES * 3000 }, async () => {
+  it(`holds over random lives (${CASES})`, { timeout: 600_000 + CASES * 3000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
         const did = `did:a2p:user:test:case${cases++}`;

@@ -47,9 +47,7 @@ async function taskSpans(server: KillableServer, sessionId: string) {
   return items.filter(({ name }) => name === 'a2a.task');
 }
 
-it('a relay that is killed leaves one span of whatever it had answered or begun, and knows whose its tasks were', {
-  timeout: 600_000,
-}, async () => {
+it('a relay that is killed leaves one span of whatever it had answered or begun, and knows whose its tasks were', async () => {
   let server = await startServer();
   await server.client.call('relay.peer.register', { id: 'echo', url: peer.url });
   for (let round = 0; round < KILLS; round += 1) {

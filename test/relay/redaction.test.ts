@@ -11,7 +11,6 @@ import { closeServer, listenOn } from './sdk-peer.ts';
 
 const MESSAGES = process.env.BATON_PROVE ? 1_000 : 100;
 const SEED = 20_261;
-const LONG = { timeout: 300_000 };
 
 const hex = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
@@ -112,7 +111,7 @@ function* tellingParts(text: string): Generator<string> {
 }
 
 describe('secrets in what agents say', () => {
-  it('reach the other agent as they are and no span, wherever a stream was cut', LONG, async () => {
+  it('reach the other agent as they are and no span, wherever a stream was cut', async () => {
     for (const [at, given] of cases.entries()) {
       const answer = await ask(String(at), given, sentence(given));
       if (given.how === 'error') expect(answer).toContain(sentence(given));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -13,7 +13,8 @@ const ROOM_BYTES = 4 * 2 ** 30;
 export async function memoryFolder(): Promise<string | undefined> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
   if (bavail * bsize < ROOM_BYTES) return undefined;
-  const folder = await mkdtemp(join(MEMORY, 'baton-test-'));
+  await removeAbandoned();
+  const folder = await mkdtemp(join(MEMORY, `baton-test-${process.pid}-`));
   try {
     // PostgreSQL runs as another user.
     await chmod(folder, 0o755);
@@ -25,5 +26,22 @@ export async function memoryFolder(): Promise<string | undefined> {
   } catch {
     await rm(folder, { recursive: true, force: true });
     return undefined;
+  }
+}
+
+/** What a run left that was killed: memory is not freed by itself. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(MEMORY)) {
+    const [, pid] = /^baton-test-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(MEMORY, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

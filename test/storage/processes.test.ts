@@ -35,7 +35,7 @@ describeOnEachEngine('several processes on one store', (open: OpenForTest) => {
     expect(acknowledged).toHaveLength(4 * APPENDS);
     await expectWhole(db, acknowledged);
     expect((await storedPairs(db)).ids.size).toBe(4 * APPENDS);
-  }, 300_000);
+  });
 });
 
 describeOnEachEngine('a process that is killed while it writes', (open: OpenForTest) => {
@@ -52,7 +52,7 @@ describeOnEachEngine('a process that is killed while it writes', (open: OpenForT
     }
     await db.write((uow) => addPair(uow, 'afterwards'));
     await expectWhole(db, [...acknowledged, 'afterwards']);
-  }, 1_200_000);
+  });
 
   for (const point of ['unit.start', 'unit.released', 'before.commit', 'after.commit'] as const) {
     it(`by the driver itself at "${point}" does the same`, async () => {

@@ -6,6 +6,7 @@ import { addPair, PAIRS } from './pairs.ts';
 const [url = '', name = '', count = '0', fault = '', when = '0'] = process.argv.slice(2);
 let seen = 0;
 const db = await openDatabase(url, {
+  lockWaitMs: 120_000,
   faults: (point) => {
     if (point === fault && ++seen === Number(when)) process.kill(process.pid, 'SIGKILL');
   },

@@ -33,7 +33,7 @@ describe('the accept lock', () => {
     let most = 0;
     await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
-        const release = await takeLock(file, { token: `t${index}`, waitMs: 20_000 });
+        const release = await takeLock(file, { token: `t${index}`, waitMs: 120_000 });
         inside += 1;
         most = Math.max(most, inside);
         await new Promise((resolve) => setTimeout(resolve, 5));
