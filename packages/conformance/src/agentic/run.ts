@@ -1,11 +1,12 @@
-import { type Check, Failure, type Level, levels, Skip } from './check.ts';
+import { Failure, Skip } from '../assertions.ts';
+import type { Target } from '../target.ts';
+import { type Check, type Level, levels } from './check.ts';
 import { extensionChecks } from './checks/extensions.ts';
 import { factChecks } from './checks/facts.ts';
 import { hashingChecks } from './checks/hashing.ts';
 import { packageChecks } from './checks/packages.ts';
 import { readingChecks } from './checks/reading.ts';
 import { reviewChecks } from './checks/reviews.ts';
-import type { Target } from './target.ts';
 import { Trial, type WireActor } from './trial.ts';
 
 const SUITE_VERSION = '1.0.0';
@@ -63,7 +64,7 @@ export interface SuiteReport {
 export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
   const { target, level } = options;
   const wanted = checks.filter((check) => levels.indexOf(check.level) <= levels.indexOf(level));
-  const descriptor = (await target.get('/v1/conformance')).json;
+  const descriptor = (await target.send('GET', '/v1/conformance')).json;
   const trial = await prepare(options);
   const results: Result[] = [];
   for (const check of wanted) {
@@ -117,14 +118,14 @@ async function prepare({ target, run, actor }: SuiteOptions): Promise<Trial> {
   const named = actor ?? (await actorOf(target)) ?? { id: 'conformance', type: 'agent' };
   const other = { id: `conformance_author_${run}`, type: 'agent' };
   const probe = new Trial({ target, run: `${run}_probe`, actor: named, other: undefined });
-  await probe.ensureProject(probe.project);
+  await probe.ensureProject();
   const reply = await probe.deposit(probe.aPackage({ created_by: other }));
   const trial = new Trial({ target, run, actor: named, other: reply.status < 300 ? other : undefined });
-  await trial.ensureProject(trial.project);
+  await trial.ensureProject();
   return trial;
 }
 
 async function actorOf(target: Target): Promise<WireActor | undefined> {
-  const { json, status } = await target.get('/v1/whoami');
+  const { json, status } = await target.send('GET', '/v1/whoami');
   return status === 200 && json?.actor_id ? { id: json.actor_id, type: json.actor_type } : undefined;
 }
