@@ -35,4 +35,5 @@ const at = (level: Level) => ({
 });
 
 export const [L0, L1, L2, L3] = [at('L0'), at('L1'), at('L2'), at('L3')] as const;
-export const extension = define('L3', 'EXT');
+export const extension = (id: string, title: string, run: Check['run']): Check =>
+  define('L3', 'EXT')(id, 'ext', title, run);

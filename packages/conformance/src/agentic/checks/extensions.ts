@@ -25,7 +25,7 @@ async function approved(trial: Trial) {
 }
 
 export const extensionChecks: readonly Check[] = [
-  extension('X1', 'ext', 'The review log is chained by hashes', async (trial) => {
+  extension('X1', 'The review log is chained by hashes', async (trial) => {
     const body = await approved(trial);
     const entries = listOf(await trial.get(packagePath(body.package_id, 'reviews')), 'entries');
     assert(entries.length > 0, 'the log is empty');
@@ -37,19 +37,19 @@ export const extensionChecks: readonly Check[] = [
       previous = entry_hash;
     }
   }),
-  extension('X2', 'ext', 'The body hash stays the same through a review', async (trial) => {
+  extension('X2', 'The body hash stays the same through a review', async (trial) => {
     const body = trial.aPackage({ status: 'draft' });
     const before = (await trial.deposit(body)).headers.get('relay-body-hash');
     if (before === null) throw new Skip('no Relay-Body-Hash');
     const after = await trial.flag(body.package_id, 'agent');
     assertEqual(after.headers.get('relay-body-hash'), before, 'the body hash');
   }),
-  extension('X3', 'ext', 'A deposit can be repeated after its approval', async (trial) => {
+  extension('X3', 'A deposit can be repeated after its approval', async (trial) => {
     const reply = await trial.deposit(await approved(trial));
     assertAccepted(reply, 'the repeated deposit');
     assertEqual(reply.json?.status, 'complete', 'the status in the answer');
   }),
-  extension('X4', 'ext', 'Duplicate keys, half surrogates and lossy numbers are refused', async (trial) => {
+  extension('X4', 'Duplicate keys, half surrogates and lossy numbers are refused', async (trial) => {
     const whole = JSON.stringify(trial.aPackage({ description: 'd', 'x-n': 1 }));
     for (const text of [
       whole.replace('"description":"d"', '"description":"d","description":"e"'),
@@ -61,11 +61,11 @@ export const extensionChecks: readonly Check[] = [
       assertEqual(reply.status, 400, 'the status');
     }
   }),
-  extension('X5', 'ext', 'Defaults are not written into a package', async (trial) => {
+  extension('X5', 'Defaults are not written into a package', async (trial) => {
     const { json, body } = await trial.readBack();
     assertEqual(Object.keys(json).sort(), Object.keys(body).sort(), 'the members');
   }),
-  extension('X6', 'ext', 'Changes can be followed from any sequence number', async (trial) => {
+  extension('X6', 'Changes can be followed from any sequence number', async (trial) => {
     const project_id = trial.projectNamed('feed');
     await trial.deposited({ project_id });
     const changes = async (since: string) => {
@@ -80,7 +80,7 @@ export const extensionChecks: readonly Check[] = [
     assertEqual(changed, [second.package_id], 'the changes since');
     assert((more.changes[0]?.seq ?? 0) > first.next, 'the numbers do not grow');
   }),
-  extension('X7', 'ext', 'A fact can be set on condition of its present value', async (trial) => {
+  extension('X7', 'A fact can be set on condition of its present value', async (trial) => {
     const fact = (value: string, more = {}) => ({ subject: 'lock', predicate: 'holder', value, ...more });
     const racers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((value) => trial.assert(fact(value, { expected_value: null }))),
@@ -92,7 +92,7 @@ export const extensionChecks: readonly Check[] = [
       'a loser got neither 409 nor 412',
     );
   }),
-  extension('X8', 'ext', 'Forged, stale and mistyped signatures are refused', async (trial) => {
+  extension('X8', 'Forged, stale and mistyped signatures are refused', async (trial) => {
     const body = trial.aPackage();
     const bodyHash = (await trial.deposit(body)).headers.get('relay-body-hash');
     if (bodyHash === null) throw new Skip('no Relay-Body-Hash');
@@ -133,7 +133,7 @@ export const extensionChecks: readonly Check[] = [
       assert(!lineage.text.includes('to be forgotten'), 'the content is still there');
     },
   ),
-  extension('X10', 'ext', 'Heads, optimistic deposits and merges', async (trial) => {
+  extension('X10', 'Heads, optimistic deposits and merges', async (trial) => {
     const project_id = trial.projectNamed('heads');
     const root = await trial.deposited({ project_id });
     const build = (more: Record<string, unknown>, headers = {}) =>
@@ -147,20 +147,20 @@ export const extensionChecks: readonly Check[] = [
     const heads = listOf(await trial.getIn(project_id, '/heads'), 'packages').map((one) => one.package_id);
     assertEqual(heads, [merge.json.package_id], 'the heads after the merge');
   }),
-  extension('X11', 'ext', 'A reference to an unreadable package says only that', async (trial) => {
+  extension('X11', 'A reference to an unreadable package says only that', async (trial) => {
     const target = { rel: 'cites', project_id: trial.projectNamed('nowhere'), package_id: 'nothing' };
     const body = await trial.deposited({ 'x-refs': [target] });
     const reply = await trial.get(packagePath(body.package_id, 'refs'));
     if (reply.status === 404) throw new Skip('no references');
     assertEqual(listOf(reply, 'refs')[0]?.state, 'unavailable', 'the state');
   }),
-  extension('X13', 'ext', 'An id that two projects use is ambiguous', async (trial) => {
+  extension('X13', 'An id that two projects use is ambiguous', async (trial) => {
     const package_id = trial.freshId();
     await trial.deposited({ package_id, project_id: trial.projectNamed('one') });
     await trial.deposited({ package_id, project_id: trial.projectNamed('two') });
     assertError(await trial.get(packagePath(package_id)), 409, 'ambiguous_package_id');
   }),
-  extension('X14', 'ext', 'Packages are ordered by instant, however it is written', async (trial) => {
+  extension('X14', 'Packages are ordered by instant, however it is written', async (trial) => {
     const project_id = trial.projectNamed('instants');
     const ids: string[] = [];
     for (const end of ['Z', '.5+00:00', '.500001z']) {
@@ -170,13 +170,13 @@ export const extensionChecks: readonly Check[] = [
     const listed = (await trial.packages(project_id)).map((one) => one.package_id);
     assertEqual(listed, ids, 'the order');
   }),
-  extension('X15', 'ext', 'Orientation keeps to a budget', async (trial) => {
+  extension('X15', 'Orientation keeps to a budget', async (trial) => {
     const project_id = trial.projectNamed('budget');
     for (let i = 0; i < 8; i += 1) await trial.deposited({ project_id, description: 'x'.repeat(2000) });
     const reply = await trial.getIn(project_id, '/orient?max_tokens=1000');
     assert(reply.text.length <= 4000, `${reply.text.length} bytes for 1000 tokens`);
   }),
-  extension('X17', 'ext', 'A claimed hash is checked', async (trial) => {
+  extension('X17', 'A claimed hash is checked', async (trial) => {
     const body = trial.aPackage();
     const wrong = await trial.deposit(body, { 'relay-content-hash': `sha256:${'0'.repeat(64)}` });
     assertError(wrong, 400, 'hash_mismatch');
