@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderReport } from '../../packages/conformance/src/agentic/report.ts';
 import { runSuite, type SuiteReport } from '../../packages/conformance/src/agentic/run.ts';
-import { httpTarget } from '../../packages/conformance/src/agentic/target.ts';
+import { httpTarget } from '../../packages/conformance/src/target.ts';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';

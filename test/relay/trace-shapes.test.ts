@@ -109,7 +109,7 @@ async function say(
   sessionId: string,
   method?: 'message/stream',
 ) {
-  const said = await from.say({ to, text, sessionId, ...(method && { method }) });
+  const said = await from.send({ to, text, sessionId, ...(method && { method }) });
   const body = await said.response.text();
   await said.end({});
   return body;
@@ -248,7 +248,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     const root = lead.newTrace();
     await Promise.all(
       ['echo', 'echo-new', 'echo', 'echo-new'].map(async (to, at) => {
-        const said = await lead.say({ to, text: `part ${at}`, sessionId: 'concurrent', within: root });
+        const said = await lead.send({ to, text: `part ${at}`, sessionId: 'concurrent', within: root });
         await said.response.text();
         await said.end({});
       }),
@@ -328,7 +328,7 @@ async function failing(fault: string, failureClass: string, to = 'bad') {
 async function passingOn(id: string, to: string): Promise<void> {
   const speaker = await agent(free, id);
   await answering(free, id, async ({ text, sessionId, within }) => {
-    const said = await speaker.say({ to, text, sessionId, within });
+    const said = await speaker.send({ to, text, sessionId, within });
     const { result } = (await said.response.json()) as {
       result: { artifacts: { parts: { text: string }[] }[] };
     };

@@ -1,4 +1,4 @@
-/** An attestation made by hand, apart from the server's own code: what a foreign client would send. */
+/** Makes attestations without the server's own code, as a foreign client would. */
 import { encodeBase64 } from '../../../../src/kernel/base64.ts';
 import { ed25519, nodeHasher } from '../../../../src/platform/index.ts';
 import type { WireActor } from './trial.ts';

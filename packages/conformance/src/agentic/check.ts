@@ -17,25 +17,23 @@ export interface Check {
   run(trial: Trial): Promise<void>;
 }
 
-export class Failure extends Error {
-  override readonly name = 'Failure';
-}
+const define =
+  (level: Level, weight: Weight) =>
+  (id: string, section: string, title: string, run: Check['run']): Check => ({
+    id,
+    level,
+    weight,
+    section,
+    title,
+    run,
+  });
 
-/** The check says nothing about this server, for a reason. */
-export class Skip extends Error {
-  override readonly name = 'Skip';
-}
+const at = (level: Level) => ({
+  must: define(level, 'MUST'),
+  should: define(level, 'SHOULD'),
+  may: define(level, 'MAY'),
+});
 
-export function demand(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new Failure(message);
-}
-
-export function demandEqual(seen: unknown, expected: unknown, what: string): void {
-  const [a, b] = [JSON.stringify(seen), JSON.stringify(expected)];
-  demand(a === b, `${what}: expected ${clip(b)}, got ${clip(a)}`);
-}
-
-function clip(text: string | undefined): string {
-  const shown = text ?? 'nothing';
-  return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
-}
+export const [L0, L1, L2, L3] = [at('L0'), at('L1'), at('L2'), at('L3')] as const;
+export const extension = (id: string, title: string, run: Check['run']): Check =>
+  define('L3', 'EXT')(id, 'ext', title, run);

@@ -9,20 +9,13 @@ export function renderReport(report: SuiteReport, form: ReportForm): string {
 }
 
 function plain(report: SuiteReport) {
-  return {
-    ...report,
-    unobservable,
-    results: report.results.map(({ check, outcome, message, seconds }) => ({
-      id: check.id,
-      level: check.level,
-      weight: check.weight,
-      section: check.section,
-      title: check.title,
-      outcome,
-      message: message ?? null,
-      seconds: Number(seconds.toFixed(3)),
-    })),
-  };
+  const results = report.results.map(({ check: { run: _, ...check }, outcome, message = null, seconds }) => ({
+    ...check,
+    outcome,
+    message,
+    seconds: Number(seconds.toFixed(3)),
+  }));
+  return { ...report, unobservable, results };
 }
 
 function verdict(report: SuiteReport): string {

@@ -1,11 +1,12 @@
-import { type Check, Failure, type Level, levels, Skip } from './check.ts';
+import { Failure, Skip } from '../assertions.ts';
+import type { Target } from '../target.ts';
+import { type Check, type Level, levels } from './check.ts';
 import { extensionChecks } from './checks/extensions.ts';
 import { factChecks } from './checks/facts.ts';
 import { hashingChecks } from './checks/hashing.ts';
 import { packageChecks } from './checks/packages.ts';
 import { readingChecks } from './checks/reading.ts';
 import { reviewChecks } from './checks/reviews.ts';
-import type { Target } from './target.ts';
 import { Trial, type WireActor } from './trial.ts';
 
 const SUITE_VERSION = '1.0.0';
@@ -19,16 +20,16 @@ export const checks: readonly Check[] = [
   ...extensionChecks,
 ];
 
-/** Rows of the table that no client can see from outside, and why. */
+/** Requirements that no client can check from outside, and why. */
 export const unobservable: Readonly<Record<string, string>> = {
-  A5: 'the form of ids that clients choose',
-  A29: 'needs a store that was tampered with',
-  A30: 'needs a store that was tampered with',
+  A5: 'concerns the ids that clients choose',
+  A29: 'needs a store that has been tampered with',
+  A30: 'needs a store that has been tampered with',
   A64: 'a server without atomicity fails A63 instead',
   A72: 'needs a second server',
-  A75: 'an advice to authors',
-  A82: 'covered where a capability is missing (A46)',
-  A85: 'the verdict of the whole run',
+  A75: 'advice to authors',
+  A82: 'covered by A46 if a capability is missing',
+  A85: 'is the verdict of the whole run',
 };
 
 export type Outcome = 'pass' | 'fail' | 'warn' | 'skip';
@@ -53,17 +54,17 @@ export interface SuiteReport {
   readonly url: string;
   readonly descriptor: unknown;
   readonly wanted: Level;
-  /** The highest level whose MUSTs all hold, up to the wanted one; null where not even L0 does. */
+  /** The highest level, up to the wanted one, whose MUSTs all hold; null if not even L0 does. */
   readonly reached: Level | null;
   readonly passed: boolean;
   readonly results: readonly Result[];
 }
 
-/** Runs every check up to the level, and the extensions where all of the level is asked for. */
+/** Runs every check up to the level; L3 includes the extensions. */
 export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
   const { target, level } = options;
   const wanted = checks.filter((check) => levels.indexOf(check.level) <= levels.indexOf(level));
-  const descriptor = (await target.get('/v1/conformance')).json;
+  const descriptor = (await target.send('GET', '/v1/conformance')).json;
   const trial = await prepare(options);
   const results: Result[] = [];
   for (const check of wanted) {
@@ -103,28 +104,24 @@ async function runCheck(check: Check, trial: Trial): Promise<Result> {
 }
 
 function highest(results: readonly Result[], wanted: Level): Level | null {
-  let reached: Level | null = null;
-  for (const level of levels.slice(0, levels.indexOf(wanted) + 1)) {
-    const failed = results.some(({ check, outcome }) => check.level === level && outcome === 'fail');
-    if (failed) return reached;
-    reached = level;
-  }
-  return reached;
+  const failed = new Set(results.filter(({ outcome }) => outcome === 'fail').map(({ check }) => check.level));
+  const first = levels.findIndex((level) => failed.has(level));
+  return first === -1 ? wanted : (levels[first - 1] ?? null);
 }
 
-/** Finds out in whose name the credential writes: servers may hold the author to it. */
+/** Finds out whose credential it is and whether it may write for others: servers may forbid that. */
 async function prepare({ target, run, actor }: SuiteOptions): Promise<Trial> {
   const named = actor ?? (await actorOf(target)) ?? { id: 'conformance', type: 'agent' };
   const other = { id: `conformance_author_${run}`, type: 'agent' };
   const probe = new Trial({ target, run: `${run}_probe`, actor: named, other: undefined });
-  await probe.ensureProject(probe.project);
+  await probe.ensureProject();
   const reply = await probe.deposit(probe.aPackage({ created_by: other }));
   const trial = new Trial({ target, run, actor: named, other: reply.status < 300 ? other : undefined });
-  await trial.ensureProject(trial.project);
+  await trial.ensureProject();
   return trial;
 }
 
 async function actorOf(target: Target): Promise<WireActor | undefined> {
-  const { json, status } = await target.get('/v1/whoami');
+  const { json, status } = await target.send('GET', '/v1/whoami');
   return status === 200 && json?.actor_id ? { id: json.actor_id, type: json.actor_type } : undefined;
 }

@@ -1,8 +1,8 @@
 import { canonicalAgentic } from '../../../../src/kernel/json/canonical/agentic.ts';
 import { readJson } from '../../../../src/kernel/json/reader.ts';
 import { nodeHasher } from '../../../../src/platform/index.ts';
-import { demand, Failure, Skip } from './check.ts';
-import type { Reply, Target } from './target.ts';
+import { assert, Failure, Skip } from '../assertions.ts';
+import type { Reply, Target } from '../target.ts';
 
 export interface WireActor {
   readonly id: string;
@@ -11,18 +11,19 @@ export interface WireActor {
 
 export interface TrialOptions {
   readonly target: Target;
-  /** Put into every id and project, so that runs do not meet. */
+  /** Part of every id and project, so that runs do not collide. */
   readonly run: string;
-  /** Who the credential stands for. */
+  /** The actor behind the credential. */
   readonly actor: WireActor;
-  /** Whether the credential may write in another's name: what is private can only be tested then. */
+  /** An actor in whose name the credential may also write; without one, privacy cannot be tested. */
   readonly other: WireActor | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of a foreign server have any shape.
 type Any = any;
+type Members = Readonly<Record<string, unknown>>;
 
-/** What checks work with: fresh names, whole documents, and the ways in which servers answer lists and hashes. */
+/** What checks work with: fresh names, complete documents, and readers for every form an answer may take. */
 export class Trial {
   readonly target: Target;
   readonly actor: WireActor;
@@ -49,7 +50,21 @@ export class Trial {
     return `${prefix}_${nodeHasher.hex(`${this.#run}:${this.#count}`).slice(0, 32)}`;
   }
 
-  aPackage(more: Record<string, unknown> = {}): Record<string, Any> {
+  get(path: string): Promise<Reply> {
+    return this.target.send('GET', path);
+  }
+
+  /** `path` is relative to the project. */
+  getIn(project: string, path: string): Promise<Reply> {
+    return this.get(`${projectPath(project)}${path}`);
+  }
+
+  ensureProject(): Promise<Reply> {
+    return this.target.send('POST', '/v1/projects', { project_id: this.project, name: this.project });
+  }
+
+  /** The nine required fields, and more. */
+  aPackage(more: Members = {}): Record<string, Any> {
     return {
       package_id: this.freshId(),
       project_id: this.project,
@@ -65,69 +80,85 @@ export class Trial {
   }
 
   deposit(body: Record<string, Any> | string, headers: Record<string, string> = {}): Promise<Reply> {
-    const project = typeof body === 'string' ? (JSON.parse(body) as Any).project_id : body.project_id;
-    return this.target.send('POST', `${this.projectPath(String(project))}/packages`, body, headers);
+    const { project_id } = typeof body === 'string' ? JSON.parse(body) : body;
+    return this.target.send('POST', `${projectPath(project_id)}/packages`, body, { headers });
   }
 
-  async deposited(more: Record<string, unknown> = {}): Promise<Record<string, Any>> {
+  async deposited(more: Members = {}): Promise<Record<string, Any>> {
     const body = this.aPackage(more);
-    const reply = await this.deposit(body);
-    demand(reply.status >= 200 && reply.status < 300, `a valid deposit was refused: ${said(reply)}`);
+    assertAccepted(await this.deposit(body), 'a valid deposit');
     return body;
   }
 
-  /** The package as a reader gets it. */
-  async read(packageId: string): Promise<Reply> {
-    return this.target.get(
-      `/v1/packages/${encodeURIComponent(packageId)}?project=${encodeURIComponent(this.project)}`,
-    );
+  /** A package of another author, where possible, that awaits the review of whoever runs the suite. */
+  async awaitingReview(): Promise<Record<string, Any>> {
+    const created_by = { ...(this.other ?? this.actor) };
+    return this.deposited({ status: 'awaiting_review', review_type: 'agent', created_by });
   }
 
-  async ensureProject(projectId: string): Promise<void> {
-    await this.target.send('POST', '/v1/projects', { project_id: projectId, name: projectId });
+  read(packageId: string): Promise<Reply> {
+    return this.get(`${packagePath(packageId)}?project=${encodeURIComponent(this.project)}`);
   }
 
-  async assert(body: Record<string, unknown>, project = this.project): Promise<Reply> {
-    return this.target.send('POST', `${this.projectPath(project)}/facts`, body);
+  /** Deposits a package and reads it. */
+  async readBack(more: Members = {}): Promise<Reply & { readonly body: Record<string, Any> }> {
+    const body = await this.deposited(more);
+    return { ...(await this.read(body.package_id)), body };
   }
 
-  async asserted(body: Record<string, unknown>, project = this.project): Promise<Any> {
+  async packages(project: string, query = ''): Promise<Any[]> {
+    return listOf(await this.getIn(project, `/packages?mode=latest${query}`), 'packages');
+  }
+
+  flag(packageId: string, review_type: string): Promise<Reply> {
+    return this.target.send('POST', packagePath(packageId, 'flag'), { review_type });
+  }
+
+  assert(body: Members, project = this.project): Promise<Reply> {
+    return this.target.send('POST', `${projectPath(project)}/facts`, body);
+  }
+
+  async asserted(body: Members, project = this.project): Promise<Any> {
     const reply = await this.assert(body, project);
-    demand(reply.status >= 200 && reply.status < 300, `a valid fact was refused: ${said(reply)}`);
+    assertAccepted(reply, 'a valid fact');
     return reply.json;
   }
 
   async facts(query: string, project = this.project): Promise<Any[]> {
-    const reply = await this.target.get(`${this.projectPath(project)}/facts?${query}`);
-    demand(reply.status === 200, `facts cannot be read: ${said(reply)}`);
+    const reply = await this.getIn(project, `/facts?${query}`);
+    assert(reply.status === 200, `facts cannot be read: ${shown(reply)}`);
     return listOf(reply, 'facts');
   }
 
-  projectPath(project: string): string {
-    return `/v1/projects/${encodeURIComponent(project)}`;
-  }
-
-  /** For what needs to be written in somebody else's name. */
   requireOther(): WireActor {
     if (!this.other) throw new Skip('the credential cannot write in the name of another actor');
     return this.other;
   }
 }
 
+export function projectPath(project: unknown): string {
+  return `/v1/projects/${encodeURIComponent(String(project))}`;
+}
+
+export function packagePath(packageId: string, verb?: string): string {
+  return `/v1/packages/${encodeURIComponent(packageId)}${verb ? `/${verb}` : ''}`;
+}
+
 export function listOf(reply: Reply, name: string): Any[] {
   const { json } = reply;
   const list = Array.isArray(json) ? json : (json?.[name] ?? json?.items);
-  if (!Array.isArray(list)) throw new Failure(`no list of ${name} in the answer: ${said(reply)}`);
+  if (!Array.isArray(list)) throw new Failure(`no list of ${name} in the answer: ${shown(reply)}`);
   return list.map((item) => item?.package ?? item);
 }
 
-/** However the server lets it travel: header, ETag, or beside the package. */
+/** The content hash, wherever the server puts it: in a header, the ETag, or beside the package. */
 export function hashIn(reply: Reply): string | undefined {
   const header = reply.headers.get('relay-content-hash') ?? reply.headers.get('etag')?.replaceAll('"', '');
   const hash = header ?? reply.json?.content_hash ?? reply.json?.hash;
   return typeof hash === 'string' ? hash.replace(/^W\//, '').replace(/^sha256:/, '') : undefined;
 }
 
+/** The content hash as the specification computes it. */
 export function specHash(text: string): string {
   return nodeHasher.hex(canonicalAgentic(readJson(text, { maxDepth: 500 })));
 }
@@ -137,13 +168,18 @@ export function codeOf(reply: Reply): string {
   return typeof error === 'string' ? error : String(error?.code ?? reply.json?.code ?? '');
 }
 
-export function said(reply: Reply): string {
+/** A reply in a message. */
+export function shown(reply: Reply): string {
   return `${reply.status} ${reply.text.slice(0, 200)}`;
 }
 
-export function demandError(reply: Reply, status: number, code: string): void {
-  demand(
+export function assertAccepted(reply: Reply, what: string): void {
+  assert(reply.status >= 200 && reply.status < 300, `${what} was refused: ${shown(reply)}`);
+}
+
+export function assertError(reply: Reply, status: number, code: string, what = 'the answer'): void {
+  assert(
     reply.status === status && codeOf(reply) === code,
-    `expected ${status} ${code}, got ${reply.status} ${codeOf(reply) || reply.text.slice(0, 120)}`,
+    `${what}: expected ${status} ${code}, got ${reply.status} ${codeOf(reply) || reply.text.slice(0, 120)}`,
   );
 }

@@ -1,8 +1,10 @@
 import {
   asList,
+  asRecord,
+  asString,
+  asStrings,
   isNonBlank,
   isRecord,
-  isString,
   type LooseRecord,
 } from '../../../../src/kernel/json/loose.ts';
 import { conformanceErrors } from './errors.ts';
@@ -21,9 +23,9 @@ export function readCapabilities(
   protocol: 'stdio-fixture-v1' | 'http-fixture-v1',
 ): Capabilities {
   const invalid = (message: string) => conformanceErrors.capabilities_invalid({ message });
-  if (!isRecord(raw)) throw invalid('The capabilities are no JSON object.');
+  if (!isRecord(raw)) throw invalid('The capabilities are not a JSON object.');
   if (!isNonBlank(raw.implementation)) throw invalid('implementation is empty.');
-  const adapter: LooseRecord = isRecord(raw.adapter) ? raw.adapter : {};
+  const adapter = asRecord(raw.adapter);
   if (adapter.protocol !== protocol) throw invalid(`adapter.protocol is not "${protocol}".`);
   const command = asList(adapter.command);
   if (protocol === 'stdio-fixture-v1' && (command.length === 0 || !command.every(isNonBlank))) {
@@ -35,22 +37,19 @@ export function readCapabilities(
   }
   return {
     implementation: raw.implementation,
-    protocolVersion: isString(raw.protocol_version) ? raw.protocol_version : null,
-    command: command.filter(isString),
+    protocolVersion: asString(raw.protocol_version) ?? null,
+    command: asStrings(command),
     tiers: tiers as readonly number[],
-    surfaces: isRecord(raw.surfaces)
-      ? Object.entries(raw.surfaces)
-          .filter(([, claimed]) => Boolean(claimed))
-          .map(([surface]) => surface)
-      : undefined,
+    surfaces: isRecord(raw.surfaces) ? namesSet(raw.surfaces) : undefined,
   };
 }
 
-export function requireSurface(capabilities: Capabilities, surface: string | undefined): void {
-  if (surface === undefined || capabilities.surfaces === undefined || capabilities.surfaces.includes(surface))
-    return;
+const namesSet = (flags: LooseRecord) => Object.keys(flags).filter((name) => Boolean(flags[name]));
+
+export function requireSurface({ surfaces: claimed }: Capabilities, surface: string | undefined): void {
+  if (surface === undefined || claimed === undefined || claimed.includes(surface)) return;
   throw conformanceErrors.surface_unclaimed({
-    message: `"${surface}" is not claimed. Claimed are: ${capabilities.surfaces.join(', ')}.`,
-    details: { surface, claimed: capabilities.surfaces },
+    message: `"${surface}" is not claimed. Claimed are: ${claimed.join(', ')}.`,
+    details: { surface, claimed },
   });
 }

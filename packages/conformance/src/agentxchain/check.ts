@@ -37,10 +37,7 @@ export async function checkConformance(options: CheckOptions): Promise<Conforman
   const target = await openTarget(options, targetRoot);
   requireSurface(target.capabilities, options.surface);
   const fixtureRoot = resolve(options.fixtures ?? defaultFixtures(targetRoot ?? '.'));
-  const fixtures = await loadFixtures(fixtureRoot, {
-    tier,
-    ...(options.surface === undefined ? {} : { surface: options.surface }),
-  });
+  const fixtures = await loadFixtures(fixtureRoot, { tier, surface: options.surface });
   const results: Record<string, TierReport> = {};
   for (let level = 1; level <= tier; level += 1) results[`tier_${level}`] = tierReport(target, level);
   for (const [index, fixture] of fixtures.entries()) {
@@ -71,11 +68,8 @@ function tierReport(target: Target, level: number): TierReport {
 
 function openTarget(options: CheckOptions, root: string | null): Promise<Target> {
   if (options.remote === undefined) return openStdioTarget(root ?? '.');
-  return openHttpTarget({
-    base: options.remote,
-    timeoutMs: options.timeoutMs ?? REMOTE_TIMEOUT_MS,
-    ...(options.token === undefined ? {} : { token: options.token }),
-  });
+  const { remote: base, token, timeoutMs = REMOTE_TIMEOUT_MS } = options;
+  return openHttpTarget({ base, token, timeoutMs });
 }
 
 function defaultFixtures(root: string): string {

@@ -14,7 +14,7 @@ export interface FixtureFile {
 
 export interface Selection {
   readonly tier: number;
-  readonly surface?: string;
+  readonly surface?: string | undefined;
 }
 
 /** Every fixture in a directory up to a tier, ordered by path. Throws on the first malformed file. */

@@ -5,22 +5,20 @@ import { brokenAnswer, readAnswer, type Target } from './target.ts';
 
 export interface RemoteOptions {
   readonly base: string;
-  readonly token?: string;
+  readonly token: string | undefined;
   readonly timeoutMs: number;
 }
 
 /** Throws if the remote cannot state its capabilities. A failure on one fixture is that fixture's error. */
 export async function openHttpTarget(options: RemoteOptions): Promise<Target> {
   const base = options.base.replace(/\/+$/, '');
-  const headers = {
-    connection: 'close',
-    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-  };
+  const { token, timeoutMs } = options;
+  const headers = { connection: 'close', ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`${base}${path}`, {
       ...init,
-      headers: { ...headers, ...(init.body ? { 'content-type': 'application/json' } : {}) },
-      signal: AbortSignal.timeout(options.timeoutMs),
+      headers: { ...headers, ...(init.body && { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(timeoutMs),
     });
 
   const response = await ask('/conform/capabilities').catch((cause) => {
@@ -28,9 +26,8 @@ export async function openHttpTarget(options: RemoteOptions): Promise<Target> {
   });
   const text = await response.text();
   if (response.status !== 200) {
-    throw conformanceErrors.capabilities_invalid({
-      message: `${base}/conform/capabilities answered ${response.status}.`,
-    });
+    const message = `${base}/conform/capabilities answered ${response.status}.`;
+    throw conformanceErrors.capabilities_invalid({ message });
   }
   return {
     capabilities: readCapabilities(tryParse(text), 'http-fixture-v1'),

@@ -56,35 +56,28 @@ export function emptyTier(): TierReport {
   };
 }
 
-/** Counts one answer. An error outweighs a failure, whichever came first: the result cannot be relied on. */
+/** Counts one answer. An error outweighs a failure, because then the result cannot be relied on. */
 export function record(tier: TierReport, fixture: FixtureFile, answer: Answer): void {
   tier.surfaces[fixture.surface] ??= { passed: 0, failed: 0, errored: 0, not_implemented: 0 };
   const tally = tier.surfaces[fixture.surface] as SurfaceTally;
   const problem = { fixture_id: fixture.fixture_id, surface: fixture.surface, message: answer.message };
+  const counter = COUNTERS[answer.status];
   tier.fixtures_run += 1;
-  switch (answer.status) {
-    case 'pass':
-      tier.fixtures_passed += 1;
-      tally.passed += 1;
-      return;
-    case 'not_implemented':
-      tier.fixtures_not_implemented += 1;
-      tally.not_implemented += 1;
-      tier.not_implemented.push(problem);
-      return;
-    case 'fail':
-      tier.fixtures_failed += 1;
-      tally.failed += 1;
-      tier.failures.push({ ...problem, actual: answer.actual });
-      if (tier.status === 'pass') tier.status = 'fail';
-      return;
-    case 'error':
-      tier.fixtures_errored += 1;
-      tally.errored += 1;
-      tier.errors.push({ ...problem, actual: answer.actual });
-      tier.status = 'error';
-  }
+  tier[`fixtures_${counter}`] += 1;
+  tally[counter] += 1;
+  if (answer.status === 'not_implemented') tier.not_implemented.push(problem);
+  if (answer.status === 'fail') tier.failures.push({ ...problem, actual: answer.actual });
+  if (answer.status === 'error') tier.errors.push({ ...problem, actual: answer.actual });
+  if (tier.errors.length > 0) tier.status = 'error';
+  else if (tier.failures.length > 0) tier.status = 'fail';
 }
+
+const COUNTERS = {
+  pass: 'passed',
+  fail: 'failed',
+  error: 'errored',
+  not_implemented: 'not_implemented',
+} as const;
 
 export function overallOf(tiers: readonly TierReport[]): ConformanceReport['overall'] {
   const statuses = tiers.map((tier) => tier.status);

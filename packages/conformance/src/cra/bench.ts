@@ -1,21 +1,21 @@
 import type { Clock } from '../../../../src/kernel/clock.ts';
 import type { Hasher } from '../../../../src/kernel/hasher.ts';
 import { formatMicros } from '../../../../src/kernel/instant.ts';
-import { CaseFailure, expectThat } from './case.ts';
-import type { Reply, SendOptions, Target } from './target.ts';
+import type { LooseRecord } from '../../../../src/kernel/json/loose.ts';
+import { assert } from '../assertions.ts';
+import type { Reply, SendOptions, Target } from '../target.ts';
+import { assertStatus } from './case.ts';
 
-export type Doc = Readonly<Record<string, unknown>>;
-
-export interface BenchParts {
+export interface BenchDeps {
   readonly target: Target;
   readonly clock: Clock;
   readonly ids: () => string;
   readonly hasher: Hasher;
-  /** Faults of a message against a published schema; empty when it fits. */
+  /** What is wrong with a message by a published schema; empty if nothing is. */
   readonly schemaFaults: (schema: SchemaName, message: unknown) => readonly string[];
   readonly executor: string;
   readonly otherToken: string | undefined;
-  /** Opens a WebSocket, answers its first messages, and closes it. */
+  /** Opens a WebSocket, returns its first messages and closes it. */
   readonly openSocket?: (
     url: string,
     token: string | undefined,
@@ -28,29 +28,31 @@ export type SchemaName = 'carp-request' | 'carp-resolution' | 'trace-event' | 'a
 export interface TraceLine {
   readonly event_type: string;
   readonly sequence: number;
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly payload: LooseRecord;
   readonly [member: string]: unknown;
 }
 
-/** What a case works with: names nobody else uses, and the steps that most cases share. What it loads, it unloads. */
+export const ALLOW_ALL = { policy_id: 'all', type: 'allow' };
+
+/** What a case works with: names of its own, and the steps that most cases share. Unloads what it loaded. */
 export class Bench {
-  readonly parts: BenchParts;
+  readonly deps: BenchDeps;
   readonly word: string;
   readonly atlasId: string;
   readonly #loaded = new Set<string>();
 
-  constructor(parts: BenchParts) {
-    this.parts = parts;
-    this.word = `k${parts.ids().replaceAll('-', '').slice(-10)}`;
+  constructor(deps: BenchDeps) {
+    this.deps = deps;
+    this.word = `k${deps.ids().replaceAll('-', '').slice(-10)}`;
     this.atlasId = `com.conformance.${this.word}`;
   }
 
   id(): string {
-    return this.parts.ids();
+    return this.deps.ids();
   }
 
   now(offsetSeconds = 0): string {
-    return formatMicros(this.parts.clock.now() + offsetSeconds * 1_000_000);
+    return formatMicros(this.deps.clock.now() + offsetSeconds * 1_000_000);
   }
 
   /** Action ids are unique over all loaded Atlases, so every case has a first word of its own. */
@@ -59,10 +61,10 @@ export class Bench {
   }
 
   send(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Reply> {
-    return this.parts.target.send(method, path, body, options);
+    return this.deps.target.send(method, path, body, options);
   }
 
-  manifest(parts: Doc = {}): Doc {
+  manifest(parts: LooseRecord = {}): LooseRecord {
     return {
       atlas_version: '1.0',
       atlas_id: this.atlasId,
@@ -73,22 +75,22 @@ export class Bench {
     };
   }
 
-  /** Ids and globs of the case are written without its word; the server sees them with it. */
-  actions(ids: readonly (string | Doc)[]): Doc[] {
+  /** Cases write ids and globs without their word; the server sees them with it. */
+  actions(ids: readonly (string | LooseRecord)[]): LooseRecord[] {
     return ids.map((each) => {
       const given = typeof each === 'string' ? { action_id: each } : each;
       return {
         name: String(given.action_id),
         description: 'Made by a conformance run',
         parameters_schema: { type: 'object' },
-        executor: this.parts.executor,
+        executor: this.deps.executor,
         ...given,
         action_id: this.action(String(given.action_id)),
       };
     });
   }
 
-  policies(policies: readonly Doc[]): Doc[] {
+  policies(policies: readonly LooseRecord[]): LooseRecord[] {
     return policies.map((policy) =>
       Array.isArray(policy.actions)
         ? {
@@ -99,7 +101,7 @@ export class Bench {
     );
   }
 
-  async load(parts: Doc = {}): Promise<Reply> {
+  async load(parts: LooseRecord = {}): Promise<Reply> {
     const manifest = this.manifest(parts);
     const reply = await this.send('POST', '/v1/atlases', manifest);
     if (reply.status === 201) this.#loaded.add(String(manifest.atlas_id));
@@ -107,29 +109,26 @@ export class Bench {
   }
 
   async loadRules(
-    policies: readonly Doc[],
-    actions: readonly (string | Doc)[],
-    parts: Doc = {},
+    policies: readonly LooseRecord[],
+    actions: readonly (string | LooseRecord)[],
+    parts: LooseRecord = {},
   ): Promise<void> {
-    const reply = await this.load({
-      policies: this.policies(policies),
-      actions: this.actions(actions),
-      ...parts,
-    });
-    expectThat(reply.status === 201, `POST /v1/atlases answered ${reply.status}`, reply.body);
+    const rules = { policies: this.policies(policies), actions: this.actions(actions) };
+    assertStatus(await this.load({ ...rules, ...parts }), 201, 'POST /v1/atlases');
   }
 
-  async start(parts: Doc = {}): Promise<string> {
-    const reply = await this.send('POST', '/v1/sessions', {
-      agent_id: 'conformance',
-      goal: 'Run the suite',
-      ...parts,
-    });
-    expectThat(reply.status === 201, `POST /v1/sessions answered ${reply.status}`, reply.body);
-    return reply.body.session_id;
+  async start(parts: LooseRecord = {}): Promise<string> {
+    const session = { agent_id: 'conformance', goal: 'Run the suite', ...parts };
+    const reply = await this.send('POST', '/v1/sessions', session);
+    assertStatus(reply, 201, 'POST /v1/sessions');
+    return reply.json.session_id;
   }
 
-  request(sessionId: string, parts: Doc = {}): Doc {
+  end(sessionId: string): Promise<Reply> {
+    return this.send('DELETE', `/v1/sessions/${sessionId}`);
+  }
+
+  request(sessionId: string, parts: LooseRecord = {}): LooseRecord {
     return {
       carp_version: '1.0',
       request_id: this.id(),
@@ -142,39 +141,39 @@ export class Bench {
     };
   }
 
-  ask(sessionId: string, parts: Doc = {}): Promise<Reply> {
+  ask(sessionId: string, parts: LooseRecord = {}): Promise<Reply> {
     return this.send('POST', '/v1/resolve', this.request(sessionId, parts));
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers of a server under test have any shape
-  async resolve(sessionId: string, parts: Doc = {}): Promise<any> {
+  // biome-ignore lint/suspicious/noExplicitAny: a server under test may answer anything.
+  async resolve(sessionId: string, parts: LooseRecord = {}): Promise<any> {
     const reply = await this.ask(sessionId, parts);
-    expectThat(reply.status === 200, `POST /v1/resolve answered ${reply.status}`, reply.body);
-    return reply.body;
+    assertStatus(reply, 200, 'POST /v1/resolve');
+    return reply.json;
   }
 
-  execute(sessionId: string, execution: Doc, parts: Doc = {}): Promise<Reply> {
-    const { task, ...request } = this.request(sessionId, { operation: 'execute', ...parts }) as Doc & {
-      task: unknown;
-    };
+  execute(sessionId: string, execution: LooseRecord, parts: LooseRecord = {}): Promise<Reply> {
+    const { task, ...request } = this.request(sessionId, { operation: 'execute', ...parts });
     return this.send('POST', '/v1/execute', { ...request, execution: { parameters: {}, ...execution } });
   }
 
-  async trace(sessionId: string): Promise<TraceLine[]> {
-    const reply = await this.send('GET', `/v1/traces/${sessionId}`);
-    const events = Array.isArray(reply.body) ? reply.body : reply.body?.events;
-    if (reply.status !== 200 || !Array.isArray(events)) {
-      throw new CaseFailure(`GET /v1/traces/{id} answered ${reply.status} and no events`, reply.body);
-    }
+  async trace(sessionId: string, query = ''): Promise<TraceLine[]> {
+    const { status, json } = await this.send('GET', `/v1/traces/${sessionId}${query}`);
+    const events = Array.isArray(json) ? json : json?.events;
+    assert(status === 200 && Array.isArray(events), `GET /v1/traces/{id}: ${status} without events`, json);
     return events;
   }
 
-  fits(schema: SchemaName, message: unknown): void {
-    const faults = this.parts.schemaFaults(schema, message);
-    expectThat(faults.length === 0, `does not fit ${schema}: ${faults[0]}`, { faults, message });
+  async eventsOf(type: string, sessionId: string): Promise<TraceLine[]> {
+    return (await this.trace(sessionId)).filter((event) => event.event_type === type);
   }
 
-  /** Best effort: a server that cannot unload keeps what names nobody else uses. */
+  fits(schema: SchemaName, message: unknown): void {
+    const faults = this.deps.schemaFaults(schema, message);
+    assert(faults.length === 0, `does not match ${schema}: ${faults[0]}`, { faults, message });
+  }
+
+  /** Best effort: what a server cannot unload stays, under names that nobody else uses. */
   async clean(): Promise<void> {
     for (const atlasId of this.#loaded)
       await this.send('DELETE', `/v1/atlases/${atlasId}`).catch(() => undefined);

@@ -1,34 +1,37 @@
+import { assert, assertEqual } from '../assertions.ts';
+import type { Reply } from '../target.ts';
 import type { Bench } from './bench.ts';
 
-/** Section 7.1, without the two that are made of others. */
+/** The levels of section 7.1, without the two that are made of others. */
 export type Area = 'CARP-Core' | 'TRACE-Core' | 'Atlas-Core' | 'HTTP';
 
 export interface ConformanceCase {
   readonly id: string;
-  /** Numbers of the requirements that it bears on. */
+  /** The requirements it tests. */
   readonly covers: readonly string[];
   readonly area: Area;
-  /** Throws `CaseFailure` where the server is wrong, `CaseSkipped` where it cannot be asked. */
+  /** Throws a `Failure` if the server is wrong, a `Skip` if the case does not apply to it. */
   run(bench: Bench): Promise<void>;
 }
 
-export class CaseFailure extends Error {
-  readonly details: unknown;
+const define =
+  (area: Area) =>
+  (id: string, covers: readonly string[], run: ConformanceCase['run']): ConformanceCase => ({
+    id,
+    covers,
+    area,
+    run,
+  });
 
-  constructor(message: string, details?: unknown) {
-    super(message);
-    this.name = 'CaseFailure';
-    this.details = details;
-  }
+export const carp = define('CARP-Core');
+export const trace = define('TRACE-Core');
+export const atlas = define('Atlas-Core');
+export const http = define('HTTP');
+
+export function assertStatus(reply: Reply, status: number, what = 'the request'): void {
+  assert(reply.status === status, `${what}: expected ${status}, got ${reply.status}`, reply.json);
 }
 
-export class CaseSkipped extends Error {}
-
-export function expectThat(holds: boolean, message: string, details?: unknown): asserts holds {
-  if (!holds) throw new CaseFailure(message, details);
-}
-
-export function expectSame(found: unknown, wanted: unknown, what: string): void {
-  const [a, b] = [JSON.stringify(found), JSON.stringify(wanted)];
-  expectThat(a === b, `${what}: expected ${b}, found ${a}`, { expected: wanted, found });
+export function assertRefused(reply: Reply, status: number, code: string): void {
+  assertEqual([reply.status, reply.json?.error?.code], [status, code], 'status and code');
 }

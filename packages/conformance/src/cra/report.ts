@@ -25,7 +25,7 @@ export interface CraReport {
   readonly results: readonly CaseResult[];
 }
 
-/** The highest level of which nothing failed; Full also wants the WebSocket to have been seen. */
+/** The highest level without a failure; CRA-Full also requires that the WebSocket was tested. */
 export function levelOf(results: readonly (CaseResult & { readonly area: Area })[]): Level {
   const sound = (area: Area) =>
     results.some((each) => each.area === area) &&

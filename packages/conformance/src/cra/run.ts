@@ -3,18 +3,19 @@ import type { Clock, Random } from '../../../../src/kernel/clock.ts';
 import type { Hasher } from '../../../../src/kernel/hasher.ts';
 import { uuidV7Source } from '../../../../src/kernel/ids.ts';
 import { formatMillis } from '../../../../src/kernel/instant.ts';
-import { Bench, type BenchParts, type SchemaName } from './bench.ts';
-import { CaseFailure, CaseSkipped, type ConformanceCase } from './case.ts';
+import { Failure, Skip } from '../assertions.ts';
+import { httpTarget, type Target } from '../target.ts';
+import { Bench, type BenchDeps, type SchemaName } from './bench.ts';
+import type { ConformanceCase } from './case.ts';
 import { craCases } from './cases/index.ts';
 import { type CaseResult, type CraReport, levelOf } from './report.ts';
-import { openTarget, type Target } from './target.ts';
 
 export interface CraConformanceOptions {
   readonly baseUrl: string;
   readonly token?: string;
-  /** A credential of another agent, for cases about ownership. */
+  /** The credential of another agent, for cases about ownership. */
   readonly otherToken?: string;
-  /** An executor that answers; `echo` unless told. */
+  /** An executor that answers; `echo` by default. */
   readonly executor?: string;
   /** The published schemas by name. */
   readonly schemas: Readonly<Record<SchemaName, Readonly<Record<string, unknown>>>>;
@@ -23,17 +24,17 @@ export interface CraConformanceOptions {
   readonly hasher: Hasher;
   readonly timeoutMs?: number;
   readonly implementation?: string;
-  /** Only cases whose id begins so. */
+  /** Only cases whose id begins with this. */
   readonly only?: string;
-  readonly openSocket?: BenchParts['openSocket'];
+  readonly openSocket?: BenchDeps['openSocket'];
   readonly onResult?: (result: CaseResult) => void;
 }
 
-/** Runs the suite against a server, one case after another, and reports as CONFORMANCE asks. */
+/** Runs the suite against a server, one case at a time, and reports in the form that CONFORMANCE specifies. */
 export async function runCraConformance(options: CraConformanceOptions): Promise<CraReport> {
   const { clock } = options;
-  const target = openTarget(options.baseUrl, options.token, options.timeoutMs ?? 10_000);
-  const parts: BenchParts = {
+  const target = httpTarget(options.baseUrl, options.token, options.timeoutMs ?? 10_000);
+  const deps: BenchDeps = {
     target,
     clock,
     ids: uuidV7Source(clock, options.random),
@@ -47,13 +48,13 @@ export async function runCraConformance(options: CraConformanceOptions): Promise
   const results: (CaseResult & { readonly area: ConformanceCase['area'] })[] = [];
   for (const each of craCases) {
     if (options.only !== undefined && !each.id.startsWith(options.only)) continue;
-    const result = await runCase(each, parts);
+    const result = await runCase(each, deps);
     results.push({ ...result, area: each.area });
     options.onResult?.(result);
   }
   const count = (status: CaseResult['status']) => results.filter((each) => each.status === status).length;
   return {
-    implementation: options.implementation ?? target.baseUrl,
+    implementation: options.implementation ?? target.url,
     version: await versionOf(target),
     conformance_level: levelOf(results),
     test_run: {
@@ -68,13 +69,13 @@ export async function runCraConformance(options: CraConformanceOptions): Promise
   };
 }
 
-async function runCase(each: ConformanceCase, parts: BenchParts): Promise<CaseResult> {
-  const bench = new Bench(parts);
-  const began = parts.clock.now();
+async function runCase(each: ConformanceCase, deps: BenchDeps): Promise<CaseResult> {
+  const bench = new Bench(deps);
+  const began = deps.clock.now();
   const done = (status: CaseResult['status'], rest: Partial<CaseResult> = {}): CaseResult => ({
     test_id: each.id,
     status,
-    duration_ms: Math.round((parts.clock.now() - began) / 1000),
+    duration_ms: Math.round((deps.clock.now() - began) / 1000),
     ...rest,
   });
   try {
@@ -82,17 +83,17 @@ async function runCase(each: ConformanceCase, parts: BenchParts): Promise<CaseRe
     return done('passed');
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof CaseSkipped) return done('skipped', { error: message });
+    if (error instanceof Skip) return done('skipped', { error: message });
     return done('failed', {
       error: message,
-      details: { covers: each.covers, ...(error instanceof CaseFailure && { found: error.details }) },
+      details: { covers: each.covers, ...(error instanceof Failure && { found: error.details }) },
     });
   } finally {
     await bench.clean();
   }
 }
 
-function schemaChecker(schemas: CraConformanceOptions['schemas']): BenchParts['schemaFaults'] {
+function schemaChecker(schemas: CraConformanceOptions['schemas']): BenchDeps['schemaFaults'] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   const validators = new Map(
     Object.entries(schemas).map(([name, schema]) => [name, ajv.compile({ ...schema })]),
@@ -106,5 +107,5 @@ function schemaChecker(schemas: CraConformanceOptions['schemas']): BenchParts['s
 
 async function versionOf(target: Target): Promise<string> {
   const reply = await target.send('GET', '/v1/health').catch(() => undefined);
-  return typeof reply?.body?.version === 'string' ? reply.body.version : 'unknown';
+  return typeof reply?.json?.version === 'string' ? reply.json.version : 'unknown';
 }

@@ -10,7 +10,7 @@ import { golden } from './cases/golden.ts';
 import { policyCases } from './cases/policies.ts';
 import { requestCases } from './cases/requests.ts';
 
-/** What stands in `specs/conformance/`: the suite's data as files, for whoever tests in another language. */
+/** The files in `specs/conformance/`: the suite's data, for tests in other languages. */
 export function specFiles(): Map<string, string> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
   const valid = chain();

@@ -1,6 +1,7 @@
-/** For tests: a server over loopback, and one that is wrong on purpose. */
+/** For tests: a server on loopback, and servers that are wrong on purpose. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseOrUndefined } from '../target.ts';
 
 export type FetchLike = (request: Request) => Promise<Response> | Response;
 
@@ -43,48 +44,41 @@ interface Fault {
   ) => { status: number; body: Body } | undefined;
 }
 
-/** Each is a mistake that a server might make; the suite has to notice every one. */
+const changeResolve = (change: (body: Body) => Body): Fault => ({
+  request: (path, body) => (path === '/v1/resolve' ? change(body) : body),
+});
+
+const changeEvents = (change: (event: Body) => Body): Fault => ({
+  response: (path, _, status, body) =>
+    path.startsWith('/v1/traces/') && Array.isArray(body) ? { status, body: body.map(change) } : undefined,
+});
+
+/** Each is a mistake that a server might make; the suite must catch every one. */
 export const faults: Readonly<Record<string, Fault>> = {
   takes_any_version: { request: (_, body) => (body?.carp_version ? { ...body, carp_version: '1.0' } : body) },
-  drops_unknown_members: {
-    request: (path, body) => {
-      if (path !== '/v1/resolve' || typeof body !== 'object' || body === null) return body;
-      const { priority, ...rest } = body;
-      return rest;
-    },
-  },
-  ignores_the_clock: {
-    request: (path, body) =>
-      path === '/v1/resolve' && /^\d{4}-.*[Z:]/.test(String(body?.timestamp))
-        ? { ...body, timestamp: new Date().toISOString() }
-        : body,
-  },
-  forgets_request_ids: {
-    request: (path, body) =>
-      path === '/v1/resolve' && /^[0-9a-f-]{36}$/.test(String(body?.request_id))
-        ? { ...body, request_id: crypto.randomUUID() }
-        : body,
-  },
+  drops_unknown_members: changeResolve((body) => {
+    if (typeof body !== 'object' || body === null) return body;
+    const { priority, ...rest } = body;
+    return rest;
+  }),
+  ignores_the_clock: changeResolve((body) =>
+    /^\d{4}-.*[Z:]/.test(String(body?.timestamp)) ? { ...body, timestamp: new Date().toISOString() } : body,
+  ),
+  forgets_request_ids: changeResolve((body) =>
+    /^[0-9a-f-]{36}$/.test(String(body?.request_id)) ? { ...body, request_id: crypto.randomUUID() } : body,
+  ),
   allows_by_default: {
-    response: (path, _, status, body) =>
-      path === '/v1/resolve' && status === 200
-        ? {
-            status,
-            body: {
-              ...body,
-              decision: { ...body.decision, type: 'allow' },
-              allowed_actions: [
-                ...body.allowed_actions,
-                ...body.denied_actions.map((each: Body) => ({
-                  action_id: each.action_id,
-                  name: '',
-                  description: '',
-                })),
-              ],
-              denied_actions: [],
-            },
-          }
-        : undefined,
+    response: (path, _, status, body) => {
+      if (path !== '/v1/resolve' || status !== 200) return undefined;
+      const freed = body.denied_actions.map(({ action_id }: Body) => ({
+        action_id,
+        name: '',
+        description: '',
+      }));
+      const allowed_actions = [...body.allowed_actions, ...freed];
+      const decision = { ...body.decision, type: 'allow' };
+      return { status, body: { ...body, decision, allowed_actions, denied_actions: [] } };
+    },
   },
   says_success_to_denied_calls: {
     response: (path, _, status, body) =>
@@ -98,27 +92,11 @@ export const faults: Readonly<Record<string, Fault>> = {
         ? { status, body: body.filter((_: Body, at: number) => at !== 2) }
         : undefined,
   },
-  hashes_otherwise: {
-    response: (path, _, status, body) =>
-      path.startsWith('/v1/traces/') && Array.isArray(body)
-        ? {
-            status,
-            body: body.map((event: Body) => ({ ...event, event_hash: `0${event.event_hash.slice(1)}` })),
-          }
-        : undefined,
-  },
-  cuts_microseconds: {
-    response: (path, _, status, body) =>
-      path.startsWith('/v1/traces/') && Array.isArray(body)
-        ? {
-            status,
-            body: body.map((event: Body) => ({
-              ...event,
-              timestamp: event.timestamp.replace(/\d{3}Z$/, 'Z'),
-            })),
-          }
-        : undefined,
-  },
+  hashes_otherwise: changeEvents((event) => ({ ...event, event_hash: `0${event.event_hash.slice(1)}` })),
+  cuts_microseconds: changeEvents((event) => ({
+    ...event,
+    timestamp: event.timestamp.replace(/\d{3}Z$/, 'Z'),
+  })),
   answers_deletes_with_200: {
     response: (path, method, status) =>
       path.startsWith('/v1/sessions/') && method === 'DELETE' && status === 204
@@ -139,38 +117,16 @@ export function wrongServer(right: FetchLike, fault: Fault): FetchLike {
   return async (request) => {
     const { pathname } = new URL(request.url);
     const text = await request.text();
-    const changed =
-      fault.request && text !== '' ? changedText(text, (body) => fault.request?.(pathname, body)) : text;
+    const sent = parseOrUndefined(text);
+    const body = fault.request && sent !== undefined ? JSON.stringify(fault.request(pathname, sent)) : text;
     const headers = new Headers(request.headers);
     headers.delete('content-length');
-    const forwarded = new Request(request.url, {
-      method: request.method,
-      headers,
-      ...(changed !== '' && { body: changed }),
-    });
-    const response = await right(forwarded);
+    const { method } = request;
+    const response = await right(new Request(request.url, { method, headers, ...(body !== '' && { body }) }));
     if (!fault.response) return response;
     const answered = await response.text();
-    const wrong = fault.response(pathname, request.method, response.status, parsed(answered));
-    const bodyless = response.status === 204;
-    if (!wrong)
-      return new Response(bodyless ? null : answered, { status: response.status, headers: response.headers });
-    return new Response(JSON.stringify(wrong.body), {
-      status: wrong.status,
-      headers: { 'content-type': 'application/json' },
-    });
+    const wrong = fault.response(pathname, method, response.status, parseOrUndefined(answered));
+    if (wrong) return Response.json(wrong.body, { status: wrong.status });
+    return new Response(response.status === 204 ? null : answered, response);
   };
-}
-
-function changedText(text: string, change: (body: Body) => Body): string {
-  const body = parsed(text);
-  return body === undefined ? text : JSON.stringify(change(body));
-}
-
-function parsed(text: string): Body {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

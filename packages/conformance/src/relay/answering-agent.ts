@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { LooseRecord } from '../../../../src/kernel/json/loose.ts';
 import type { TracedAgent, TraceIds } from './traced-agent.ts';
 
-export interface Heard {
+export interface IncomingTask {
   readonly text: string;
   readonly sessionId: string;
-  /** The agent's own span for this task: what it does meanwhile hangs below. */
+  /** The agent's own span for this task, the parent of what it does meanwhile. */
   readonly within: TraceIds;
   /** Resolves when the task is canceled. */
   readonly canceled: Promise<void>;
@@ -29,19 +30,17 @@ interface Call {
     readonly message?: {
       readonly contextId?: string;
       readonly parts: readonly { readonly text?: string }[];
-      readonly metadata?: Readonly<Record<string, unknown>>;
+      readonly metadata?: LooseRecord;
     };
   };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** An A2A 0.3 agent on loopback that traces its tasks below whatever the caller's `traceparent` names. */
+/** An A2A 0.3 agent on loopback that traces its tasks below the caller's `traceparent`. */
 export async function startAnsweringAgent(
   agent: TracedAgent,
-  work: (heard: Heard) => Promise<Answer>,
+  work: (task: IncomingTask) => Promise<Answer>,
 ): Promise<AnsweringAgent> {
-  const tasks = new Map<string, { task: Json; cancel: () => void; canceled: Promise<void> }>();
+  const tasks = new Map<string, { task: LooseRecord; cancel: () => void; canceled: Promise<void> }>();
   const server = createServer((request, response) => {
     void answer(request, response).catch(() => response.destroy());
   });
@@ -54,7 +53,7 @@ export async function startAnsweringAgent(
     let body = '';
     for await (const piece of request) body += piece;
     const call = JSON.parse(body) as Call;
-    const reply = (result: Json) => json(response, { jsonrpc: '2.0', id: call.id, result });
+    const reply = (result: LooseRecord) => json(response, { jsonrpc: '2.0', id: call.id, result });
     const known = tasks.get(call.params.id ?? '');
     if (call.method === 'tasks/get' && known) return reply(known.task);
     if (call.method === 'tasks/cancel' && known) {
@@ -73,7 +72,11 @@ export async function startAnsweringAgent(
     response.end();
   }
 
-  async function run(request: IncomingMessage, call: Call, tell: (event: Json) => void): Promise<Json> {
+  async function run(
+    request: IncomingMessage,
+    call: Call,
+    emit: (event: LooseRecord) => void,
+  ): Promise<LooseRecord> {
     const start = agent.now();
     const parent = traceOf(request.headers.traceparent);
     const within = parent ? agent.newSpan(parent) : agent.newTrace();
@@ -87,14 +90,14 @@ export async function startAnsweringAgent(
       cancel = resolve;
     });
     tasks.set(id, { task: { ...task, status: { state: 'working' } }, cancel, canceled });
-    tell({ ...task, status: { state: 'submitted' } });
-    tell({ kind: 'status-update', ...about, status: { state: 'working' }, final: false });
+    emit({ ...task, status: { state: 'submitted' } });
+    emit({ kind: 'status-update', ...about, status: { state: 'working' }, final: false });
     const text = message?.parts.map((part) => part.text ?? '').join('') ?? '';
-    const { state, text: said } = await work({ text, sessionId, within, canceled });
-    const artifact = { artifactId: 'answer', parts: [{ kind: 'text', text: said }] };
-    const done = { ...task, status: { state }, artifacts: said === '' ? [] : [artifact] };
+    const { state, text: reply } = await work({ text, sessionId, within, canceled });
+    const artifact = { artifactId: 'answer', parts: [{ kind: 'text', text: reply }] };
+    const done = { ...task, status: { state }, artifacts: reply === '' ? [] : [artifact] };
     tasks.set(id, { task: done, cancel, canceled });
-    if (said !== '') tell({ kind: 'artifact-update', ...about, artifact, lastChunk: true });
+    if (reply !== '') emit({ kind: 'artifact-update', ...about, artifact, lastChunk: true });
     const sender = message?.metadata?.['agent.id'];
     await agent.export({
       name: 'a2a.task',
@@ -115,7 +118,7 @@ export async function startAnsweringAgent(
         'o2r.peer.target_role': agent.role,
       },
     });
-    tell({ kind: 'status-update', ...about, status: { state }, final: true });
+    emit({ kind: 'status-update', ...about, status: { state }, final: true });
     return done;
   }
 
@@ -129,7 +132,7 @@ export async function startAnsweringAgent(
   };
 }
 
-function json(response: ServerResponse, body: Json): void {
+function json(response: ServerResponse, body: LooseRecord): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }
@@ -139,7 +142,7 @@ function traceOf(header: string | string[] | undefined): TraceIds | undefined {
   return match ? { traceId: match[1] as string, spanId: match[2] as string } : undefined;
 }
 
-function card(name: string, url: string): Json {
+function card(name: string, url: string): LooseRecord {
   return {
     name,
     description: 'An agent that checks a relay.',

@@ -1,12 +1,12 @@
 import { type ObservedSpan, type SpanTree, type TraceQuery, textAt } from './trace-query.ts';
 
-/** What a backend can be asked that knows spans and traces, but neither sessions nor agents. */
+/** The queries of a backend that knows spans and traces but neither sessions nor agents. */
 export interface SpanQuery {
   spansOfSession(sessionId: string): Promise<readonly ObservedSpan[]>;
   spansOfTrace(traceId: string): Promise<readonly ObservedSpan[]>;
 }
 
-/** Sessions, graph and trees as they follow from the attributes of the spans that the backend answers. */
+/** Derives sessions, graph and trees from the attributes of the spans. */
 export function derivedQuery({ spansOfSession, spansOfTrace }: SpanQuery): TraceQuery {
   return {
     async session(sessionId) {

@@ -14,9 +14,9 @@ export interface HarnessDeps {
   readonly query: TraceQuery;
   readonly clock: Clock;
   readonly random: Random;
-  /** The speaker's name: the one that the relay knows its credential by. */
+  /** The actor behind the credential. */
   readonly speaker: string;
-  /** Makes an agent reachable through the relay for as long as the harness runs. */
+  /** Makes an agent reachable through the relay; returns the function that removes it. */
   readonly register: (id: string, url: string) => Promise<() => Promise<void>>;
   readonly timeoutMs: number;
 }
@@ -33,24 +33,17 @@ export interface HarnessReport {
 const OUTCOMES: readonly Outcome[] = ['completed', 'failed', 'canceled'];
 const AGAIN_MS = 50;
 
-/** Plays the worked example through a running relay, then asks the backend what it made of it. */
-export async function runHarness(parts: HarnessDeps): Promise<HarnessReport> {
-  const { query, clock, random } = parts;
+/** Plays the worked example through a running relay, then judges what the backend recorded. */
+export async function runHarness(deps: HarnessDeps): Promise<HarnessReport> {
+  const { query, clock, random, relay, headers, sink } = deps;
   const word = toHex(random.bytes(4));
+  const addressOf = (agent: string) => `${relay}/a2a/${agent}`;
   const agentOf = (id: string, role: string) =>
-    createTracedAgent({
-      id,
-      role,
-      addressOf: (agent) => `${parts.relay}/a2a/${agent}`,
-      headers: parts.headers,
-      sink: parts.sink,
-      clock,
-      random,
-    });
-  const speaker = agentOf(parts.speaker, 'orchestrator');
+    createTracedAgent({ id, role, addressOf, headers, sink, clock, random });
+  const speaker = agentOf(deps.speaker, 'orchestrator');
   const answering = agentOf(`answering-${word}`, 'worker');
   const server = await startAnsweringAgent(answering, answerByText);
-  const unregister = await parts.register(answering.id, server.url).catch(async (error) => {
+  const unregister = await deps.register(answering.id, server.url).catch(async (error) => {
     await server.close();
     throw error;
   });
@@ -76,15 +69,15 @@ export async function runHarness(parts: HarnessDeps): Promise<HarnessReport> {
     await server.close();
   }
 
-  /** Spans come a moment after what they are of. What never comes is found by the judgement. */
+  /** Spans arrive with a delay. The judgement finds those that never do. */
   async function until(there: () => Promise<boolean>): Promise<void> {
-    const end = clock.now() + parts.timeoutMs * 1000;
+    const end = clock.now() + deps.timeoutMs * 1000;
     while (!(await there()) && clock.now() < end)
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }
 
-/** One line for each example, and below it what is wrong. */
+/** One line for each example, followed by its problems. */
 export function harnessText({ passed, examples }: HarnessReport): string {
   const lines = examples.flatMap(({ outcome, sessionId, verdicts }) => {
     const wrong = verdicts.filter(({ problems }) => problems.length > 0);

@@ -1,4 +1,4 @@
-/** Plays agents that speak through a relay, and judges by query what its backend kept of it. */
+/** Plays agents that speak through a relay, and judges what the trace backend recorded. */
 export { BACKENDS, type BackendName } from './backend.ts';
 export { type HarnessReport, harnessText, runHarness } from './harness.ts';
 export { openBackend } from './known-backends.ts';

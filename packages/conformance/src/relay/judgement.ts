@@ -1,5 +1,5 @@
 import { SPAN_CHECKS } from './span-checks.ts';
-import { type ObservedSpan, type SpanTree, type TraceQuery, textAt } from './trace-query.ts';
+import { type AgentGraph, type ObservedSpan, type SpanTree, type TraceQuery, textAt } from './trace-query.ts';
 import { burstsOfExample, type Outcome, spansOfExample } from './worked-example.ts';
 
 export interface Verdict {
@@ -7,12 +7,9 @@ export interface Verdict {
   readonly problems: readonly string[];
 }
 
-interface Names {
-  readonly speaker: string;
-  readonly answering: string;
-}
+type Names = Readonly<Record<'speaker' | 'answering', string>>;
 
-/** Sessions, graph and trees as the backend answers them, held against what the worked example must have left. */
+/** Compares the session, graph and trees that the backend returns with those that the worked example must leave. */
 export async function judgeExample(
   query: TraceQuery,
   sessionId: string,
@@ -31,10 +28,7 @@ export async function judgeExample(
   ];
 }
 
-function sessionProblems(
-  found: { readonly traces: number; readonly spans: number } | undefined,
-  outcome: Outcome,
-): string[] {
+function sessionProblems(found: Awaited<ReturnType<TraceQuery['session']>>, outcome: Outcome): string[] {
   if (!found) return ['the backend knows no such session'];
   const [bursts, spans] = [burstsOfExample(outcome), spansOfExample(outcome)];
   return [
@@ -45,10 +39,7 @@ function sessionProblems(
   ];
 }
 
-function graphProblems(
-  { nodes, edges }: { readonly nodes: readonly string[]; readonly edges: readonly string[] },
-  { speaker, answering }: Names,
-): string[] {
+function graphProblems({ nodes, edges }: AgentGraph, { speaker, answering }: Names): string[] {
   const agents = [speaker, 'relay', answering];
   const handovers = [
     `${speaker} → relay`,
@@ -58,13 +49,13 @@ function graphProblems(
   ];
   return [
     ...agents.filter((id) => !nodes.includes(id)).map((id) => `no node ${id}`),
-    ...nodes.filter((id) => !agents.includes(id)).map((id) => `a node ${id} that nobody is`),
+    ...nodes.filter((id) => !agents.includes(id)).map((id) => `a node ${id} without an agent`),
     ...handovers.filter((edge) => !edges.includes(edge)).map((edge) => `no edge ${edge}`),
-    ...edges.filter((edge) => !handovers.includes(edge)).map((edge) => `an edge ${edge} that nobody made`),
+    ...edges.filter((edge) => !handovers.includes(edge)).map((edge) => `an edge ${edge} without a handover`),
   ];
 }
 
-/** Each trace has one root, and these chains hang in them: name and agent from above to below. */
+/** Each trace has one root, and these chains are in them: name and agent, from the root down. */
 function treeProblems(trees: readonly SpanTree[], { speaker, answering }: Names): string[] {
   const found = new Set(trees.flatMap((root) => [...pathsOf(root, '')]));
   const wanted = [
@@ -96,7 +87,7 @@ function outcomeProblems(spans: readonly ObservedSpan[], outcome: Outcome): stri
   const status = outcome === 'completed' ? 'ok' : 'error';
   const state = textAt(task, 'o2r.task.state');
   return [
-    ...(state === outcome ? [] : [`the task is called ${state || 'nothing'} instead of ${outcome}`]),
+    ...(state === outcome ? [] : [`the state of the task is ${state || 'missing'} instead of ${outcome}`]),
     ...(task.status === status ? [] : [`its status is ${task.status} instead of ${status}`]),
   ];
 }

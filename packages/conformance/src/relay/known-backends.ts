@@ -8,9 +8,9 @@ import type { TraceQuery } from './trace-query.ts';
 export interface BackendPlace extends Omit<Backend, 'url'> {
   /** Where it takes OTLP/HTTP. */
   readonly collector: string | undefined;
-  /** Where it is asked, if that is elsewhere. */
+  /** Where it answers queries, if that is elsewhere. */
   readonly asked: string | undefined;
-  /** Phoenix's. */
+  /** Of Phoenix. */
   readonly project: string | undefined;
 }
 
@@ -20,19 +20,19 @@ const COLLECTORS: Readonly<Partial<Record<BackendName, string>>> = {
 };
 const TEMPO_API = 'http://localhost:3200';
 
-/** Both ends of a backend: where the agents of the harness send their spans, and how it is asked for all of them. */
+/** Both ends of a backend: where the harness's agents send their spans, and how all spans are queried. */
 export function openBackend(
   name: BackendName,
   { collector, asked, project, headers, since }: BackendPlace,
 ): { readonly sink: SpanSink; readonly query: TraceQuery } {
-  const takes = bare(collector ?? COLLECTORS[name] ?? '');
-  const url = bare(asked ?? (name === 'tempo' ? TEMPO_API : takes));
-  const sink = otlpSink(takes, headers);
+  const otlp = withoutSlash(collector ?? COLLECTORS[name] ?? '');
+  const url = withoutSlash(asked ?? (name === 'tempo' ? TEMPO_API : otlp));
+  const sink = otlpSink(otlp, headers);
   if (name === 'tempo') return { sink, query: tempoQuery({ url, headers, since }) };
   if (name === 'phoenix') return { sink, query: phoenixQuery({ url, headers, since }, project) };
   return { sink, query: batonQuery(url, headers) };
 }
 
-function bare(url: string): string {
+function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }

@@ -1,4 +1,4 @@
-/** Spans in the JSON of OTLP, as backends answer it: ids in hex or in Base64, enumerations by name or by number. */
+/** Spans in OTLP's JSON as backends return it: ids in hex or Base64, enumerations by name or number. */
 import { decodeBase64 } from '../../../../src/kernel/base64.ts';
 import { toHex } from '../../../../src/kernel/hex.ts';
 import { formatMicros } from '../../../../src/kernel/instant.ts';
@@ -47,7 +47,7 @@ export function observed(span: JsonSpan): ObservedSpan {
   };
 }
 
-/** Of protobuf's own JSON, in which bytes are Base64, or of OTLP's. Ids of 8 and 16 bytes look different in the two. */
+/** OTLP writes ids in hex, protobuf's own JSON in Base64. Ids of 8 and 16 bytes differ in length between the two. */
 function hexId(id: string): string {
   if (/^([0-9a-f]{16}|[0-9a-f]{32})$/i.test(id)) return id.toLowerCase();
   const bytes = decodeBase64(id);

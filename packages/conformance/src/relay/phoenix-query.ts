@@ -1,4 +1,5 @@
 import { formatMicros, parseInstant } from '../../../../src/kernel/instant.ts';
+import { isRecord, type LooseRecord } from '../../../../src/kernel/json/loose.ts';
 import { type Backend, getJson } from './backend.ts';
 import { derivedQuery } from './derived-query.ts';
 import { type ObservedSpan, type TraceQuery, textAt } from './trace-query.ts';
@@ -12,11 +13,8 @@ interface PhoenixSpan {
   readonly end_time: string;
   readonly status_code?: string;
   readonly status_message?: string;
-  readonly attributes?: Readonly<Record<string, unknown>>;
-  readonly events?: readonly {
-    readonly name: string;
-    readonly attributes?: Readonly<Record<string, unknown>>;
-  }[];
+  readonly attributes?: LooseRecord;
+  readonly events?: readonly { readonly name: string; readonly attributes?: LooseRecord }[];
 }
 
 interface PhoenixPage {
@@ -27,20 +25,21 @@ interface PhoenixPage {
 const PAGE = '1000';
 
 /**
- * Asks Arize Phoenix for the spans of a project. Servers that do not know a filter yet ignore it and answer everything
- * since the harness began, so what they answer is looked through here as well.
+ * Queries Arize Phoenix for the spans of a project. Older versions ignore a filter that they do not know and return
+ * everything since the run began, so the spans are filtered here as well.
  */
 export function phoenixQuery(backend: Backend, project = 'default'): TraceQuery {
   async function spansWith(filter: readonly [string, string]): Promise<ObservedSpan[]> {
     const spans: PhoenixSpan[] = [];
     let cursor: string | null | undefined;
     do {
-      const page = (await getJson(backend, `/v1/projects/${encodeURIComponent(project)}/spans`, [
+      const path = `/v1/projects/${encodeURIComponent(project)}/spans`;
+      const page: PhoenixPage | undefined = await getJson<PhoenixPage>(backend, path, [
         ['limit', PAGE],
         ['start_time', formatMicros(backend.since)],
         filter,
         ...(cursor ? [['cursor', cursor] as const] : []),
-      ])) as PhoenixPage | undefined;
+      ]);
       spans.push(...(page?.data ?? []));
       cursor = page?.next_cursor;
     } while (cursor);
@@ -49,7 +48,7 @@ export function phoenixQuery(backend: Backend, project = 'default'): TraceQuery 
 
   return derivedQuery({
     async spansOfSession(sessionId) {
-      // In quotes, or an id of digits would be looked for as a number.
+      // Quoted, or Phoenix would look for an id of digits as a number.
       const spans = await spansWith(['attribute', `session.id:${JSON.stringify(sessionId)}`]);
       return spans.filter((span) => textAt(span, 'session.id') === sessionId);
     },
@@ -78,13 +77,11 @@ function observed(span: PhoenixSpan): ObservedSpan {
   };
 }
 
-/** Phoenix keeps `a.b` as a member of a member. */
-function flat(attributes: Readonly<Record<string, unknown>>, above = ''): Record<string, unknown> {
+/** Phoenix nests `a.b` as a member of a member. */
+function flat(attributes: LooseRecord, above = ''): LooseRecord {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(flat(value as Record<string, unknown>, `${above}${name}.`))
-        : [[`${above}${name}`, value]],
+      isRecord(value) ? Object.entries(flat(value, `${above}${name}.`)) : [[`${above}${name}`, value]],
     ),
   );
 }

@@ -1,9 +1,9 @@
-/** What must hold of the spans of a session, whoever wrote them. Each check answers what it found wrong. */
+/** What must hold for the spans of a session, whoever wrote them. Each check returns what it found wrong. */
 import { type ObservedSpan, textAt } from './trace-query.ts';
 
 export type SpanCheck = (spans: readonly ObservedSpan[]) => string[];
 
-/** Stated here once more and on purpose: a relay is not checked against its own table. */
+/** Repeated here on purpose: a relay must not be checked against its own table. */
 const LEGAL_CHANGES: Readonly<Record<string, readonly string[]>> = {
   submitted: ['working', 'canceled', 'rejected'],
   working: ['completed', 'failed', 'canceled', 'input-required', 'auth-required'],
@@ -16,10 +16,9 @@ const PERSONAL: readonly (readonly [string, RegExp])[] = [
   ['a social security number', /\b\d{3}-\d{2}-\d{4}\b/],
 ];
 
-const isA2a = ({ name }: ObservedSpan) => name.startsWith('a2a.');
 const named = (span: ObservedSpan) => `${span.name} ${span.span_id}`;
 
-/** A model's span that says it called a tool has the tool's own span within its time. */
+/** If a model's span says that it called a tool, the tool's own span lies within it. */
 const toolCallsAreObserved: SpanCheck = (spans) =>
   spans
     .filter((span) => textAt(span, 'openinference.span.kind') === 'LLM')
@@ -28,7 +27,7 @@ const toolCallsAreObserved: SpanCheck = (spans) =>
         .filter((key) => CALLED_TOOL.test(key))
         .map((key) => textAt(model, key))
         .filter((tool) => !spans.some((span) => isCallOf(tool, model, span)))
-        .map((tool) => `${named(model)} called ${tool}, and no span shows it`),
+        .map((tool) => `${named(model)} called ${tool}, but no span shows it`),
     );
 
 function isCallOf(tool: string, model: ObservedSpan, span: ObservedSpan): boolean {
@@ -49,15 +48,12 @@ const noPersonalData: SpanCheck = (spans) =>
     );
   });
 
-const everyAgentHasARole: SpanCheck = (spans) =>
-  spans
-    .filter((span) => isA2a(span) && textAt(span, 'agent.role') === '')
-    .map((span) => `${named(span)} has no agent.role`);
-
-const everySpanHasASession: SpanCheck = (spans) =>
-  spans
-    .filter((span) => isA2a(span) && textAt(span, 'session.id') === '')
-    .map((span) => `${named(span)} has no session.id`);
+const everySpanHas =
+  (attribute: string): SpanCheck =>
+  (spans) =>
+    spans
+      .filter((span) => span.name.startsWith('a2a.') && textAt(span, attribute) === '')
+      .map((span) => `${named(span)} has no ${attribute}`);
 
 const everyFailureHasAClass: SpanCheck = (spans) =>
   spans
@@ -70,7 +66,7 @@ const everyParentIsObserved: SpanCheck = (spans) => {
   return spans
     .map((span) => [span, textAt(span, 'graph.node.parent_id')] as const)
     .filter(([, parent]) => parent !== '' && !known.has(parent))
-    .map(([span, parent]) => `${named(span)} hangs below ${parent}, which no span is of`);
+    .map(([span, parent]) => `${named(span)} has the parent ${parent}, which has no span`);
 };
 
 const statesChangeLegally: SpanCheck = (spans) =>
@@ -83,12 +79,12 @@ const statesChangeLegally: SpanCheck = (spans) =>
       if (!LEGAL_CHANGES[from]?.includes(to)) wrong.push(`${named(span)} went from ${from} to ${to}`);
       const before = changes[at - 1]?.to;
       if (before !== undefined && before !== from)
-        wrong.push(`${named(span)} was ${before} and then left ${from}`);
+        wrong.push(`${named(span)} was ${before} but then left ${from}`);
     });
     const last = changes.at(-1)?.to;
     const state = textAt(span, 'o2r.task.state');
     if (last !== undefined && last !== state)
-      wrong.push(`${named(span)} says ${state} and its last change ${last}`);
+      wrong.push(`${named(span)} says ${state}, but its last change says ${last}`);
     return wrong;
   });
 
@@ -98,16 +94,16 @@ const chunksAreInOrder: SpanCheck = (spans) =>
     const inOrder = chunks.every(({ attributes }, at) => attributes.seq === at);
     const oneFinal = chunks.every(({ attributes }, at) => attributes.final === (at === chunks.length - 1));
     return [
-      ...(inOrder ? [] : [`${named(span)} counts its chunks wrongly`]),
-      ...(oneFinal ? [] : [`${named(span)} has not exactly one final chunk, at the end`]),
+      ...(inOrder ? [] : [`${named(span)} numbers its chunks wrongly`]),
+      ...(oneFinal ? [] : [`${named(span)} does not end with its only final chunk`]),
     ];
   });
 
 export const SPAN_CHECKS: Readonly<Record<string, SpanCheck>> = {
   'tool calls are observed': toolCallsAreObserved,
   'no personal data': noPersonalData,
-  'every agent has a role': everyAgentHasARole,
-  'every span has a session': everySpanHasASession,
+  'every agent has a role': everySpanHas('agent.role'),
+  'every span has a session': everySpanHas('session.id'),
   'every failure of the relay has a class': everyFailureHasAClass,
   'every parent in the graph is observed': everyParentIsObserved,
   'states change legally': statesChangeLegally,

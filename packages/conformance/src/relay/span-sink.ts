@@ -1,7 +1,7 @@
 import type { Micros } from '../../../../src/kernel/clock.ts';
 import { fromHex } from '../../../../src/kernel/hex.ts';
 
-/** A span that an agent of ours has finished. */
+/** A finished span of one of the harness's agents. */
 export interface NewSpan {
   readonly name: string;
   readonly kind: 'internal' | 'server' | 'client';
@@ -18,7 +18,7 @@ export interface SpanSink {
   send(spans: readonly NewSpan[]): Promise<void>;
 }
 
-/** Any collector that takes OTLP/HTTP: as protobuf, which all of them do. */
+/** Sends protobuf over OTLP/HTTP, which every collector accepts. */
 export function otlpSink(collector: string, headers: Readonly<Record<string, string>> = {}): SpanSink {
   return {
     async send(spans) {
@@ -74,7 +74,7 @@ function keyValue(key: string, value: Value): Field {
   return [...textField(1, key), ...delimited(2, anyValue(value))];
 }
 
-/** Numbers are whole ones that are not negative. */
+/** Numbers must be non-negative integers. */
 function anyValue(value: Value): Field {
   if (typeof value === 'string') return textField(1, value);
   return typeof value === 'boolean' ? varintField(2, value ? 1 : 0) : varintField(3, value);

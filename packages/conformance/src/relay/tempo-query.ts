@@ -15,27 +15,27 @@ interface TempoBatch {
 const MANY_TRACES = '200';
 const HOUR_SECONDS = 3_600;
 
-/** Asks Grafana Tempo: a search by TraceQL for the traces of a session, then each trace by its id. */
+/** Queries Grafana Tempo: a TraceQL search for the traces of a session, then each trace by its id. */
 export function tempoQuery(backend: Backend): TraceQuery {
   const start = Math.floor(backend.since / 1e6);
-  // With both of these Tempo looks into what it has stored as well as into what it still holds.
+  // Given both, Tempo searches its storage as well as what it still holds in memory.
   const within = [
     ['start', String(start)],
     ['end', String(start + HOUR_SECONDS)],
   ] as const;
 
   async function tracesOf(sessionId: string): Promise<string[]> {
-    const found = (await getJson(backend, '/api/search', [
+    const found = await getJson<{ traces?: { traceID: string }[] }>(backend, '/api/search', [
       ['q', `{ span.session.id = ${JSON.stringify(sessionId)} }`],
       ['limit', MANY_TRACES],
       ...within,
-    ])) as { readonly traces?: readonly { readonly traceID: string }[] } | undefined;
-    // Leading zeros are left out there.
+    ]);
+    // Tempo drops leading zeros.
     return (found?.traces ?? []).map(({ traceID }) => traceID.padStart(32, '0'));
   }
 
   async function spansOfTrace(traceId: string): Promise<ObservedSpan[]> {
-    const trace = (await getJson(backend, `/api/traces/${traceId}`)) as TempoTrace | undefined;
+    const trace = await getJson<TempoTrace>(backend, `/api/traces/${traceId}`);
     return [...(trace?.batches ?? []), ...(trace?.resourceSpans ?? [])].flatMap(({ scopeSpans = [] }) =>
       scopeSpans.flatMap(({ spans = [] }) => spans.map(observed)),
     );

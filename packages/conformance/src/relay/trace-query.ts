@@ -1,19 +1,18 @@
-/** A finished span as a backend answers it to a query: all that the checks look at. */
+import type { LooseRecord } from '../../../../src/kernel/json/loose.ts';
+
+/** A finished span as a backend returns it: all that the checks look at. */
 export interface ObservedSpan {
   readonly trace_id: string;
   readonly span_id: string;
   readonly parent_span_id: string | null;
   readonly name: string;
-  /** Of one width and in UTC, so that their order is the order of the text. */
+  /** In UTC and of one width, so that instants compare as text. */
   readonly start: string;
   readonly end: string;
   readonly status: 'unset' | 'ok' | 'error';
   readonly status_message?: string | undefined;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly events: readonly {
-    readonly name: string;
-    readonly attributes: Readonly<Record<string, unknown>>;
-  }[];
+  readonly attributes: LooseRecord;
+  readonly events: readonly { readonly name: string; readonly attributes: LooseRecord }[];
 }
 
 export function textAt(span: Pick<ObservedSpan, 'attributes'>, key: string): string {
@@ -27,16 +26,16 @@ export interface SpanTree extends ObservedSpan {
 
 export interface AgentGraph {
   readonly nodes: readonly string[];
-  /** `from → to`: who handed over to whom. */
+  /** `from → to` for each handover. */
   readonly edges: readonly string[];
 }
 
-/** What a backend of spans is asked. An adapter translates its answers and judges nothing. */
+/** The queries that a trace backend must answer. An adapter translates; it judges nothing. */
 export interface TraceQuery {
   /** How many traces and spans belong to a session, as the backend counts them. */
   session(sessionId: string): Promise<{ readonly traces: number; readonly spans: number } | undefined>;
   spans(sessionId: string): Promise<readonly ObservedSpan[]>;
   graph(sessionId: string): Promise<AgentGraph>;
-  /** The roots of one trace with all that hangs below them. */
+  /** The roots of one trace with their descendants. */
   tree(traceId: string): Promise<readonly SpanTree[]>;
 }

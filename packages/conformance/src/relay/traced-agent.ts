@@ -2,7 +2,7 @@ import type { Clock, Micros, Random } from '../../../../src/kernel/clock.ts';
 import { toHex } from '../../../../src/kernel/hex.ts';
 import type { NewSpan, SpanSink } from './span-sink.ts';
 
-export interface TracedAgentDeps {
+export interface AgentDeps {
   readonly id: string;
   readonly role: string;
   /** Where the relay takes requests for an agent. */
@@ -18,14 +18,14 @@ export interface TraceIds {
   readonly spanId: string;
 }
 
-export interface NewMessage {
+export interface OutgoingMessage {
   readonly to: string;
   readonly text: string;
   readonly sessionId: string;
   readonly method?: 'message/send' | 'message/stream';
-  /** The span that this message is sent within; without one, a burst begins. */
+  /** The span around this message; without one, a new trace begins. */
   readonly within?: TraceIds | undefined;
-  /** Whether the relay is told of the trace; where it is not, it begins one of its own. */
+  /** False to hide the trace from the relay, which then begins its own. */
   readonly propagate?: boolean;
 }
 
@@ -36,24 +36,24 @@ export interface SentMessage {
   end(task: { readonly id?: string; readonly state?: string }): Promise<void>;
 }
 
-/** An agent that speaks A2A through a relay and exports spans of its own, as agents with tracing do. */
+/** An agent that speaks A2A through a relay and exports its own spans, as agents with tracing do. */
 export interface TracedAgent {
   readonly id: string;
   readonly role: string;
   now(): Micros;
   newTrace(): TraceIds;
   newSpan(trace: TraceIds): TraceIds;
-  say(message: NewMessage): Promise<SentMessage>;
-  /** Asks for a task, or for its end: the burst in which an answer is read. */
-  ask(
+  send(message: OutgoingMessage): Promise<SentMessage>;
+  /** Reads or cancels a task of the agent `from`, in a trace of its own. */
+  callTask(
     method: 'tasks/get' | 'tasks/cancel',
-    about: { readonly taskId: string; readonly from: string; readonly sessionId: string },
-  ): Promise<Readonly<Record<string, unknown>>>;
+    task: { readonly taskId: string; readonly from: string; readonly sessionId: string },
+  ): Promise<void>;
   export(span: NewSpan): Promise<void>;
   attributes(sessionId: string): Record<string, string>;
 }
 
-export function createTracedAgent(deps: TracedAgentDeps): TracedAgent {
+export function createTracedAgent(deps: AgentDeps): TracedAgent {
   const { id, role, clock, random, sink } = deps;
   const hex = (bytes: number) => toHex(random.bytes(bytes));
   const newTrace = (): TraceIds => ({ traceId: hex(16), spanId: hex(8) });
@@ -68,6 +68,18 @@ export function createTracedAgent(deps: TracedAgentDeps): TracedAgent {
       'user.id': id,
       'graph.node.id': id,
       'openinference.span.kind': 'AGENT',
+    };
+  }
+
+  function exchange(sessionId: string, method: string, to: string, task: { id?: string; state?: string }) {
+    return {
+      ...attributes(sessionId),
+      'o2r.method': method,
+      'o2r.task.id': task.id ?? '',
+      'o2r.task.state': task.state ?? '',
+      'o2r.peer.target': to,
+      'o2r.peer.sender_role': role,
+      'o2r.peer.target_role': '',
     };
   }
 
@@ -91,7 +103,7 @@ export function createTracedAgent(deps: TracedAgentDeps): TracedAgent {
     newSpan,
     attributes,
     export: (span) => sink.send([span]),
-    async say({ to, text, sessionId, method = 'message/send', within, propagate = true }) {
+    async send({ to, text, sessionId, method = 'message/send', within, propagate = true }) {
       const trace = within ? newSpan(within) : newTrace();
       const start = clock.now();
       const message = {
@@ -107,26 +119,16 @@ export function createTracedAgent(deps: TracedAgentDeps): TracedAgent {
         response,
         trace,
         async end(task) {
-          const end = clock.now();
-          const common = {
-            ...attributes(sessionId),
-            'o2r.method': method,
-            'o2r.task.id': task.id ?? '',
-            'o2r.task.state': task.state ?? '',
-            'o2r.peer.target': to,
-            'o2r.peer.sender_role': role,
-            'o2r.peer.target_role': '',
-          };
-          const name = method === 'message/send' ? 'a2a.client.send' : 'a2a.client.stream';
+          const times = { start, end: clock.now() };
+          const common = exchange(sessionId, method, to, task);
           const input = JSON.stringify({ role: 'user', parts: message.parts });
           await sink.send([
             {
-              name,
+              name: method === 'message/send' ? 'a2a.client.send' : 'a2a.client.stream',
               kind: 'client',
               ...trace,
               ...(within && { parentSpanId: within.spanId }),
-              start,
-              end,
+              ...times,
               attributes: { ...common, 'peer.agent.id': to, 'http.response.status_code': response.status },
             },
             {
@@ -134,20 +136,19 @@ export function createTracedAgent(deps: TracedAgentDeps): TracedAgent {
               kind: 'internal',
               ...newSpan(trace),
               parentSpanId: trace.spanId,
-              start,
-              end,
+              ...times,
               attributes: { ...common, 'input.value': input, 'input.mime_type': 'application/json' },
             },
           ]);
         },
       };
     },
-    async ask(method, { taskId, from, sessionId }) {
+    async callTask(method, { taskId, from, sessionId }) {
       const trace = newTrace();
       const start = clock.now();
       const response = await post(from, { method, params: { id: taskId } }, trace);
-      const answer = (await response.json()) as { result?: Record<string, unknown> };
-      const status = answer.result?.status as { state?: string } | undefined;
+      const { result } = (await response.json()) as { result?: { status?: { state?: string } } };
+      const task = { id: taskId, state: result?.status?.state ?? '' };
       await sink.send([
         {
           name: 'a2a.client.recv',
@@ -155,20 +156,10 @@ export function createTracedAgent(deps: TracedAgentDeps): TracedAgent {
           ...trace,
           start,
           end: clock.now(),
-          ...(answer.result === undefined && { failure: 'The task could not be read.' }),
-          attributes: {
-            ...attributes(sessionId),
-            'graph.node.parent_id': from,
-            'o2r.method': method,
-            'o2r.task.id': taskId,
-            'o2r.task.state': status?.state ?? '',
-            'o2r.peer.target': from,
-            'o2r.peer.sender_role': role,
-            'o2r.peer.target_role': '',
-          },
+          ...(result === undefined && { failure: 'The task could not be read.' }),
+          attributes: { ...exchange(sessionId, method, from, task), 'graph.node.parent_id': from },
         },
       ]);
-      return answer.result ?? {};
     },
   };
 }

@@ -1,16 +1,13 @@
-import type { Answer } from './answering-agent.ts';
+import type { Answer, IncomingTask } from './answering-agent.ts';
 import type { TracedAgent } from './traced-agent.ts';
 
 export type Outcome = Answer['state'];
 
-/** How the agent at the other end answers: it does as it is told. */
+/** The agent at the other end completes, fails or waits to be canceled, as the message says. */
 export async function answerByText({
   text,
   canceled,
-}: {
-  readonly text: string;
-  readonly canceled: Promise<void>;
-}): Promise<Answer> {
+}: Pick<IncomingTask, 'text' | 'canceled'>): Promise<Answer> {
   if (text.startsWith('wait')) {
     await canceled;
     return { state: 'canceled', text: '' };
@@ -22,19 +19,19 @@ export async function answerByText({
 
 const WORDS: Readonly<Record<Outcome, string>> = { completed: 'hello', failed: 'fail', canceled: 'wait' };
 
-/** A canceled task has a burst more: the one that cancels it. */
+/** A canceled task has one burst more: the cancellation. */
 export function burstsOfExample(outcome: Outcome): number {
   return outcome === 'canceled' ? 4 : 3;
 }
 
-/** Two of the speaker, four of the task (no reply where it is canceled), three of every time that it is asked about. */
+/** Two of the speaker, four of the task (three if canceled: no reply), and three for each call about the task. */
 export function spansOfExample(outcome: Outcome): number {
   return outcome === 'canceled' ? 11 : 9;
 }
 
 /**
- * One session, three bursts, each a trace of its own: A speaks; B works on it; A reads what came of it. Answers the id
- * of the task. `settled` is awaited before A reads, as A would come back later.
+ * One session, three bursts, each a trace of its own: A speaks, B works, A reads the outcome. Returns the id of the
+ * task. `settled` is awaited before A reads, as A would come back later.
  */
 export async function playWorkedExample(
   a: TracedAgent,
@@ -43,18 +40,13 @@ export async function playWorkedExample(
   outcome: Outcome,
   settled: () => Promise<void>,
 ): Promise<string> {
-  const said = await a.say({
-    to,
-    text: WORDS[outcome],
-    sessionId,
-    method: outcome === 'canceled' ? 'message/stream' : 'message/send',
-    propagate: false,
-  });
-  const taskId =
-    outcome === 'canceled' ? await cancelMidway(a, said.response, to, sessionId) : await idIn(said.response);
-  await said.end({ id: taskId, state: outcome });
+  const cancels = outcome === 'canceled';
+  const method = cancels ? 'message/stream' : 'message/send';
+  const sent = await a.send({ to, text: WORDS[outcome], sessionId, method, propagate: false });
+  const taskId = cancels ? await cancelMidway(a, sent.response, to, sessionId) : await idIn(sent.response);
+  await sent.end({ id: taskId, state: outcome });
   await settled();
-  await a.ask('tasks/get', { taskId, from: to, sessionId });
+  await a.callTask('tasks/get', { taskId, from: to, sessionId });
   return taskId;
 }
 
@@ -76,7 +68,7 @@ async function cancelMidway(
     text += new TextDecoder().decode(piece);
     if (taskId !== undefined || !text.includes('"working"')) continue;
     taskId = /"taskId":"([^"]+)"/.exec(text)?.[1];
-    if (taskId) await a.ask('tasks/cancel', { taskId, from: to, sessionId });
+    if (taskId) await a.callTask('tasks/cancel', { taskId, from: to, sessionId });
   }
   if (!taskId) throw new Error('the stream names no task');
   return taskId;

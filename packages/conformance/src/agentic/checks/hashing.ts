@@ -1,19 +1,19 @@
-import { type Check, demand, demandEqual } from '../check.ts';
-import { hashIn, specHash, type Trial } from '../trial.ts';
+import { assert, assertEqual } from '../../assertions.ts';
+import { type Check, L1 } from '../check.ts';
+import { assertAccepted, hashIn, specHash, type Trial } from '../trial.ts';
 
 /** Deposits the text and compares the server's hash with ours. */
 async function hashesLike(trial: Trial, text: string): Promise<void> {
   const reply = await trial.deposit(text);
-  demand(reply.status < 300, `the package was refused: ${reply.status} ${reply.text.slice(0, 120)}`);
-  demandEqual(hashIn(reply), specHash(text), 'the content hash');
+  assertAccepted(reply, 'the package');
+  assertEqual(hashIn(reply), specHash(text), 'the content hash');
   const again = await trial.read((JSON.parse(text) as { package_id: string }).package_id);
-  demandEqual(hashIn(again), specHash(again.text), 'the content hash of what is read');
-  demandEqual(hashIn(again), specHash(text), 'the content hash when read');
+  assertEqual(hashIn(again), specHash(again.text), 'the content hash of what is read');
+  assertEqual(hashIn(again), specHash(text), 'the content hash when read');
 }
 
-function check(id: string, section: string, title: string, text: (trial: Trial) => string): Check {
-  return { id, level: 'L1', weight: 'MUST', section, title, run: (trial) => hashesLike(trial, text(trial)) };
-}
+const check = (id: string, section: string, title: string, text: (trial: Trial) => string): Check =>
+  L1.must(id, section, title, (trial) => hashesLike(trial, text(trial)));
 
 const written = (trial: Trial, more: Record<string, unknown> = {}) => JSON.stringify(trial.aPackage(more));
 
@@ -41,48 +41,22 @@ export const hashingChecks: readonly Check[] = [
       '"description":"\\u0041\\/ \\u00fc \\u007f \\u2028 \\b\\f\\n\\r\\t\\u0001\\u001F \\"\\\\ \\ud83d\\ude00"',
     ),
   ),
-  {
-    id: 'A27',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.6',
-    title: 'The hash is no member of the package',
-    async run(trial) {
-      const body = await trial.deposited();
-      const { json } = await trial.read(body.package_id);
-      const surplus = Object.keys(json?.package ?? json ?? {}).filter((name) => !(name in body));
-      demandEqual(surplus, [], 'members that nobody wrote');
-    },
-  },
-  {
-    id: 'A28',
-    level: 'L1',
-    weight: 'MUST',
-    section: '5.4',
-    title: 'Who made it is part of the hash',
-    async run(trial) {
-      const body = trial.aPackage({ created_by: { ...trial.actor, session_id: 'one' } });
-      const first = hashIn(await trial.deposit(body));
-      const changed = {
-        ...body,
-        package_id: trial.freshId(),
-        created_by: { ...trial.actor, session_id: 'two' },
-      };
-      const second = hashIn(await trial.deposit(changed));
-      demand(first !== undefined && second !== undefined && first !== second, 'both have the same hash');
-      demandEqual(second, specHash(JSON.stringify(changed)), 'the hash with the other session');
-    },
-  },
-  {
-    id: 'A73',
-    level: 'L1',
-    weight: 'MUST',
-    section: '10.1',
-    title: 'What is listed has the hash it was deposited with',
-    async run(trial) {
-      const body = await trial.deposited({ 'x-n': 1.5, unknown: { b: null, a: 1 } });
-      const text = (await trial.read(body.package_id)).text;
-      demandEqual(specHash(text), specHash(JSON.stringify(body)), 'the hash of what is read');
-    },
-  },
+  L1.must('A27', '6.6', 'The hash is not a member of the package', async (trial) => {
+    const { json, body } = await trial.readBack();
+    const surplus = Object.keys(json?.package ?? json ?? {}).filter((name) => !(name in body));
+    assertEqual(surplus, [], 'members that nobody wrote');
+  }),
+  L1.must('A28', '5.4', 'The author is part of the hash', async (trial) => {
+    const body = trial.aPackage({ created_by: { ...trial.actor, session_id: 'one' } });
+    const first = hashIn(await trial.deposit(body));
+    const created_by = { ...trial.actor, session_id: 'two' };
+    const changed = { ...body, package_id: trial.freshId(), created_by };
+    const second = hashIn(await trial.deposit(changed));
+    assert(first !== undefined && second !== undefined && first !== second, 'both have the same hash');
+    assertEqual(second, specHash(JSON.stringify(changed)), 'the hash with the other session');
+  }),
+  L1.must('A73', '10.1', 'A package read has the hash it was deposited with', async (trial) => {
+    const { body, text } = await trial.readBack({ 'x-n': 1.5, unknown: { b: null, a: 1 } });
+    assertEqual(specHash(text), specHash(JSON.stringify(body)), 'the hash of what is read');
+  }),
 ];

@@ -1,474 +1,195 @@
-import { type Check, demand, demandEqual, Skip } from '../check.ts';
-import { demandError, hashIn, listOf, said, type Trial } from '../trial.ts';
+import { assert, assertEqual, Skip } from '../../assertions.ts';
+import { type Check, L0, L1 } from '../check.ts';
+import { assertAccepted, assertError, hashIn, packagePath, projectPath, type Trial } from '../trial.ts';
 
-const REQUIRED = [
-  'package_id',
-  'project_id',
-  'relay_version',
-  'title',
-  'status',
-  'package_type',
-  'review_type',
-  'created_at',
-  'created_by',
-];
+type Changes = readonly Readonly<Record<string, unknown>>[];
 
-async function refuses(trial: Trial, change: Record<string, unknown>, what: string): Promise<void> {
-  const body = trial.aPackage(change);
-  const reply = await trial.deposit(body);
-  demand(reply.status === 400, `${what} was not refused with 400: ${said(reply)}`);
-  demandError(reply, 400, 'invalid_schema');
+const described = (change: unknown) => `a package with ${JSON.stringify(change).slice(0, 100)}`;
+
+/** Each of the changes makes a package invalid. */
+async function refuses(trial: Trial, ...changes: Changes): Promise<void> {
+  for (const change of changes) {
+    assertError(await trial.deposit(trial.aPackage(change)), 400, 'invalid_schema', described(change));
+  }
 }
 
-async function accepts(trial: Trial, change: Record<string, unknown>, what: string): Promise<void> {
-  const reply = await trial.deposit(trial.aPackage(change));
-  demand(reply.status >= 200 && reply.status < 300, `${what} was refused: ${said(reply)}`);
+async function accepts(trial: Trial, ...changes: Changes): Promise<void> {
+  for (const change of changes) {
+    assertAccepted(await trial.deposit(trial.aPackage(change)), described(change));
+  }
 }
 
 export const packageChecks: readonly Check[] = [
-  {
-    id: 'A1',
-    level: 'L0',
-    weight: 'MUST',
-    section: '6',
-    title: 'A package is a JSON object that reads back as it was written',
-    async run(trial) {
-      const body = await trial.deposited({
-        description: 'ü “quoted” \u0001 /',
-        tags: ['a', ''],
-        significance: 7,
-      });
-      const reply = await trial.read(body.package_id);
-      demandEqual(reply.status, 200, 'status');
-      for (const [name, value] of Object.entries(body)) demandEqual(reply.json?.[name], value, name);
-    },
-  },
-  {
-    id: 'A2',
-    level: 'L0',
-    weight: 'MUST',
-    section: '6',
-    title: 'Unknown fields survive at every depth',
-    async run(trial) {
-      const body = await trial.deposited({
-        later_field: { deep: [{ er: null }, 1.5] },
-        created_by: { ...trial.actor, git_commit: 'abc123' },
-        deliverables: [{ path: 'a.md', type: 'md', reviewed: true }],
-      });
-      const { json } = await trial.read(body.package_id);
-      demandEqual(json?.later_field, body.later_field, 'an unknown field');
-      demandEqual(json?.created_by?.git_commit, 'abc123', 'an unknown field of created_by');
-      demandEqual(json?.deliverables?.[0]?.reviewed, true, 'an unknown field of a deliverable');
-    },
-  },
-  {
-    id: 'A3',
-    level: 'L0',
-    weight: 'MUST',
-    section: '12.1',
-    title: 'x-* fields survive',
-    async run(trial) {
-      const body = await trial.deposited({ 'x-trust-score': 0.1, 'x-': {} });
-      const { json } = await trial.read(body.package_id);
-      demandEqual([json?.['x-trust-score'], json?.['x-']], [0.1, {}], 'x-* fields');
-    },
-  },
-  {
-    id: 'A4',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.1',
-    title: 'Each of the nine required fields is required',
-    async run(trial) {
-      for (const name of REQUIRED) {
-        const body = trial.aPackage();
-        delete body[name];
-        const reply = await trial.target.send('POST', `${trial.projectPath(trial.project)}/packages`, body);
-        demand(reply.status === 400, `a package without ${name} was not refused: ${said(reply)}`);
-        demandError(reply, 400, 'invalid_schema');
-      }
-    },
-  },
-  {
-    id: 'A6',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.1',
-    title: 'Any id that is unique within the project is accepted',
-    async run(trial) {
-      for (const id of ['with space', 'with/slash', 'ünï-✓', 'a?b#c&d', '"quoted"', '%2F']) {
-        const body = await trial.deposited({ package_id: `${trial.freshId('id')} ${id}` });
-        const reply = await trial.read(body.package_id);
-        demandEqual(reply.json?.package_id, body.package_id, 'the id read back');
-      }
-    },
-  },
-  {
-    id: 'A7',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.1',
-    title: 'relay_version is 0.1',
-    async run(trial) {
-      await refuses(trial, { relay_version: '0.2' }, 'relay_version 0.2');
-      await refuses(trial, { relay_version: 0.1 }, 'a number as relay_version');
-    },
-  },
-  {
-    id: 'A8',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.1',
-    title: 'A title has 1 to 200 characters',
-    async run(trial) {
-      await refuses(trial, { title: '' }, 'an empty title');
-      await refuses(trial, { title: 'x'.repeat(201) }, 'a title of 201 characters');
-      await accepts(trial, { title: '😀'.repeat(200) }, 'a title of 200 characters beyond the BMP');
-    },
-  },
-  {
-    id: 'A9',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.1',
-    title: 'A status is one of four',
-    run: (trial) => refuses(trial, { status: 'approved' }, 'status approved'),
-  },
-  {
-    id: 'A10',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.1',
-    title: 'A review type is none, human or agent',
-    run: (trial) => refuses(trial, { review_type: 'script' }, 'review_type script'),
-  },
-  {
-    id: 'A11',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.1',
-    title: 'created_at is RFC 3339 in UTC',
-    async run(trial) {
-      for (const created_at of [
-        '2026-04-18T20:00:00+02:00',
-        '2026-04-18',
-        'yesterday',
-        '2026-02-30T00:00:00Z',
-      ]) {
-        await refuses(trial, { created_at }, `created_at ${created_at}`);
-      }
-      await accepts(trial, { created_at: '2026-04-18T20:00:00.123+00:00' }, 'created_at with +00:00');
-    },
-  },
-  {
-    id: 'A12',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.2',
-    title: 'created_by needs id and type; type is human, agent or script',
-    async run(trial) {
-      await refuses(trial, { created_by: { type: 'agent' } }, 'created_by without id');
-      await refuses(trial, { created_by: { id: trial.actor.id } }, 'created_by without type');
-      await refuses(trial, { created_by: { id: trial.actor.id, type: 'robot' } }, 'an actor of type robot');
-    },
-  },
-  {
-    id: 'A13',
-    level: 'L1',
-    weight: 'MAY',
-    section: '6.2',
-    title: 'created_by.session_id is text, null or absent',
-    async run(trial) {
-      await accepts(trial, { created_by: { ...trial.actor, session_id: 'sess_any' } }, 'a session id');
-      await accepts(trial, { created_by: { ...trial.actor, session_id: null } }, 'a null session id');
-      await accepts(trial, { created_by: { ...trial.actor } }, 'no session id');
-    },
-  },
-  {
-    id: 'A14',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.3',
-    title: 'No package type outside the list and x-*',
-    run: (trial) => refuses(trial, { package_type: 'memo' }, 'package_type memo'),
-  },
-  {
-    id: 'A15',
-    level: 'L0',
-    weight: 'MUST',
-    section: '12.2',
-    title: 'x-* package types are taken and kept',
-    async run(trial) {
-      const body = await trial.deposited({ package_type: 'x-model-eval' });
-      demandEqual(
-        (await trial.read(body.package_id)).json?.package_type,
-        'x-model-eval',
-        'the type read back',
-      );
-    },
-  },
-  {
-    id: 'A16',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.4',
-    title: 'Optional fields have their types',
-    async run(trial) {
-      await refuses(trial, { tags: 'one' }, 'tags that are no list');
-      await refuses(trial, { decisions_made: [1] }, 'a decision that is no text');
-      await refuses(trial, { open_questions: {} }, 'open_questions that are no list');
-      await refuses(trial, { description: 5 }, 'a description that is no text');
-      await refuses(trial, { handoff_note: [] }, 'a handoff_note that is no text');
-    },
-  },
-  {
-    id: 'A17',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.4',
-    title: 'significance is an integer from 1 to 10',
-    async run(trial) {
-      for (const significance of [0, 11, 5.5, '5'])
-        await refuses(trial, { significance }, `significance ${significance}`);
-      for (const significance of [1, 10])
-        await accepts(trial, { significance }, `significance ${significance}`);
-    },
-  },
-  {
-    id: 'A18',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.4',
-    title: 'estimated_next_actor is human, agent or null',
-    async run(trial) {
-      await refuses(trial, { estimated_next_actor: 'script' }, 'estimated_next_actor script');
-      for (const estimated_next_actor of ['human', 'agent', null]) {
-        await accepts(trial, { estimated_next_actor }, `estimated_next_actor ${estimated_next_actor}`);
-      }
-    },
-  },
-  {
-    id: 'A19',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.5',
-    title: 'A deliverable has a path and a type; its hash is <algorithm>:<hex>',
-    async run(trial) {
-      await refuses(trial, { deliverables: [{ path: 'a' }] }, 'a deliverable without type');
-      await refuses(trial, { deliverables: [{ type: 'md' }] }, 'a deliverable without path');
-      await refuses(
-        trial,
-        { deliverables: [{ path: 'a', type: 'md', hash: 'abc' }] },
-        'a hash without algorithm',
-      );
-      await refuses(trial, { deliverables: [{ path: 'a', type: 'md', size_bytes: 1.5 }] }, 'half a byte');
-      await accepts(
-        trial,
-        { deliverables: [{ path: 'a', type: 'md', hash: 'sha256:ab12', size_bytes: 0 }] },
-        'a whole deliverable',
-      );
-    },
-  },
-  {
-    id: 'A31',
-    level: 'L1',
-    weight: 'MUST',
-    section: '6.6',
-    title: 'No way in alters a package that is there',
-    async run(trial) {
-      const body = await trial.deposited();
-      const before = (await trial.read(body.package_id)).text;
-      const changed = { ...body, title: 'Altered' };
-      const path = `/v1/packages/${encodeURIComponent(body.package_id)}`;
-      for (const method of ['PUT', 'PATCH', 'DELETE']) await trial.target.send(method, path, changed);
-      await trial.deposit(changed);
-      demandEqual(
-        (await trial.read(body.package_id)).text,
-        before,
-        'the package after attempts to change it',
-      );
-    },
-  },
-  {
-    id: 'A36',
-    level: 'L1',
-    weight: 'MUST',
-    section: '5.3',
-    title: 'A correction is a new package; what it corrects stays',
-    async run(trial) {
-      const parent = await trial.deposited();
-      const before = (await trial.read(parent.package_id)).text;
-      const child = await trial.deposited({ parent_package_id: parent.package_id });
-      demandEqual(
-        (await trial.read(child.package_id)).json?.parent_package_id,
-        parent.package_id,
-        'the parent',
-      );
-      demandEqual((await trial.read(parent.package_id)).text, before, 'the corrected package');
-    },
-  },
-  {
-    id: 'A37',
-    level: 'L1',
-    weight: 'MUST',
-    section: '8.1',
-    title: 'What is refused leaves no trace',
-    async run(trial) {
-      const body = trial.aPackage({ title: '' });
-      await trial.deposit(body);
-      demandEqual((await trial.read(body.package_id)).status, 404, 'the status of a refused package');
-    },
-  },
-  {
-    id: 'A38',
-    level: 'L1',
-    weight: 'MUST',
-    section: '8.1',
-    title: 'Of many different deposits under one id exactly one is kept, whole',
-    async run(trial) {
-      const package_id = trial.freshId();
-      const bodies = Array.from({ length: 16 }, (_, i) =>
-        trial.aPackage({ package_id, title: `Writer ${i}` }),
-      );
-      const replies = await Promise.all(bodies.map((body) => trial.deposit(body)));
-      const stored = (await trial.read(package_id)).json;
-      const won = bodies.filter((_, i) => replies[i]!.status < 300);
-      demandEqual(won.length, 1, 'deposits that were accepted');
-      demandEqual(stored?.title, won[0]?.title, 'the package that is kept');
-    },
-  },
-  {
-    id: 'A39',
-    level: 'L1',
-    weight: 'MUST',
-    section: '8.1',
-    title: 'A deposit answers the stored package and its hash',
-    async run(trial) {
-      const body = trial.aPackage();
-      const reply = await trial.deposit(body);
-      const answered = reply.json?.package ?? reply.json;
-      demandEqual(answered?.package_id, body.package_id, 'package_id in the answer');
-      demand(/^[0-9a-f]{64}$/.test(hashIn(reply) ?? ''), 'no SHA-256 content hash came with the answer');
-    },
-  },
-  {
-    id: 'A40',
-    level: 'L1',
-    weight: 'MUST',
-    section: '11.2',
-    title: 'The same package again is no error',
-    async run(trial) {
-      const body = await trial.deposited({ description: 'again' });
-      const reordered = Object.fromEntries(Object.entries(body).reverse());
-      const reply = await trial.deposit(reordered);
-      demand(reply.status >= 200 && reply.status < 300, `a repeated deposit was refused: ${said(reply)}`);
-    },
-  },
-  {
-    id: 'A41',
-    level: 'L1',
-    weight: 'MUST',
-    section: '11.2',
-    title: 'Another package under the same id is refused',
-    async run(trial) {
-      const body = await trial.deposited();
-      demandError(await trial.deposit({ ...body, title: 'Another' }), 409, 'duplicate_package_id');
-    },
-  },
-  {
-    id: 'A42',
-    level: 'L1',
-    weight: 'MAY',
-    section: '8.1',
-    title: 'An archived project takes deposits, or refuses them with project_archived',
-    async run(trial) {
-      const project_id = trial.projectNamed('archived');
-      await trial.deposited({ project_id });
-      const archived = await trial.target.send('POST', `${trial.projectPath(project_id)}/archive`);
-      if (archived.status >= 300) throw new Skip('the server has no way to archive a project');
-      const reply = await trial.deposit(trial.aPackage({ project_id }));
-      if (reply.status >= 300) demandError(reply, 403, 'project_archived');
-    },
-  },
-  {
-    id: 'A43',
-    level: 'L1',
-    weight: 'MUST',
-    section: '8.1',
-    title: 'A rejected credential is 403 unauthorized',
-    async run(trial) {
-      const body = trial.aPackage();
-      const path = `${trial.projectPath(trial.project)}/packages`;
-      const reply = await trial.target.bare('POST', path, body);
-      if (reply.status < 300) throw new Skip('the server takes deposits without a credential');
-      demandError(reply, 403, 'unauthorized');
-      demandEqual(
-        (await trial.read(body.package_id)).status,
-        404,
-        'the status of a package without credential',
-      );
-    },
-  },
-  {
-    id: 'A70',
-    level: 'L0',
-    weight: 'MUST',
-    section: '5.2',
-    title: 'A package belongs to the project it names',
-    async run(trial) {
-      const body = trial.aPackage({ project_id: trial.projectNamed('elsewhere') });
-      const reply = await trial.target.send('POST', `${trial.projectPath(trial.project)}/packages`, body);
-      demand(reply.status >= 400, 'a package was taken under a path that names another project');
-    },
-  },
-  {
-    id: 'A71',
-    level: 'L1',
-    weight: 'MUST',
-    section: '10.1',
-    title: 'Every package and every fact of a project can be read in wire format',
-    async run(trial) {
-      const project_id = trial.projectNamed('whole');
-      const written = new Set<string>();
-      for (let i = 0; i < 7; i += 1) written.add((await trial.deposited({ project_id })).package_id);
-      const reply = await trial.target.get(`${trial.projectPath(project_id)}/packages?mode=latest&limit=100`);
-      const read = new Set(listOf(reply, 'packages').map((one) => one.package_id));
-      demand(
-        [...written].every((id) => read.has(id)),
-        'some packages cannot be listed',
-      );
-    },
-  },
-  {
-    id: 'A84',
-    level: 'L0',
-    weight: 'MUST',
-    section: '15.1',
-    title: 'Packages and descriptor declare the version',
-    async run(trial) {
-      const body = await trial.deposited();
-      demandEqual((await trial.read(body.package_id)).json?.relay_version, '0.1', 'relay_version');
-      demandEqual(
-        (await trial.target.get('/v1/conformance')).json?.protocol_version,
-        '0.1',
-        'protocol_version',
-      );
-    },
-  },
-  {
-    id: 'A87',
-    level: 'L0',
-    weight: 'MAY',
-    section: '5.6',
-    title: 'A handoff is a note or a type, and keeps its hint',
-    async run(trial) {
-      const body = await trial.deposited({
-        package_type: 'handoff',
-        handoff_note: 'Over to you.',
-        estimated_next_actor: 'human',
-      });
-      const { json } = await trial.read(body.package_id);
-      demandEqual([json?.handoff_note, json?.estimated_next_actor], ['Over to you.', 'human'], 'the handoff');
-    },
-  },
+  L0.must('A1', '6', 'A package is a JSON object that reads back as it was written', async (trial) => {
+    const more = { description: 'ü “quoted” \u0001 /', tags: ['a', ''], significance: 7 };
+    const { status, json, body } = await trial.readBack(more);
+    assertEqual(status, 200, 'status');
+    for (const [name, value] of Object.entries(body)) assertEqual(json?.[name], value, name);
+  }),
+  L0.must('A2', '6', 'Unknown fields survive at every depth', async (trial) => {
+    const { json, body } = await trial.readBack({
+      later_field: { deep: [{ er: null }, 1.5] },
+      created_by: { ...trial.actor, git_commit: 'abc123' },
+      deliverables: [{ path: 'a.md', type: 'md', reviewed: true }],
+    });
+    assertEqual(json?.later_field, body.later_field, 'an unknown field');
+    assertEqual(json?.created_by?.git_commit, 'abc123', 'an unknown field of created_by');
+    assertEqual(json?.deliverables?.[0]?.reviewed, true, 'an unknown field of a deliverable');
+  }),
+  L0.must('A3', '12.1', 'x-* fields survive', async (trial) => {
+    const { json } = await trial.readBack({ 'x-trust-score': 0.1, 'x-': {} });
+    assertEqual([json?.['x-trust-score'], json?.['x-']], [0.1, {}], 'x-* fields');
+  }),
+  L1.must('A4', '6.1', 'Each of the nine required fields is required', async (trial) => {
+    for (const name of Object.keys(trial.aPackage())) {
+      const { [name]: _, ...incomplete } = trial.aPackage();
+      const path = `${projectPath(trial.project)}/packages`;
+      const reply = await trial.target.send('POST', path, incomplete);
+      assertError(reply, 400, 'invalid_schema', `a package without ${name}`);
+    }
+  }),
+  L1.must('A6', '6.1', 'Any id that is unique within the project is accepted', async (trial) => {
+    for (const id of ['with space', 'with/slash', 'ünï-✓', 'a?b#c&d', '"quoted"', '%2F']) {
+      const { json, body } = await trial.readBack({ package_id: `${trial.freshId('id')} ${id}` });
+      assertEqual(json?.package_id, body.package_id, 'the id read back');
+    }
+  }),
+  L1.must('A7', '6.1', 'relay_version is 0.1', (trial) =>
+    refuses(trial, { relay_version: '0.2' }, { relay_version: 0.1 }),
+  ),
+  L1.must('A8', '6.1', 'A title has 1 to 200 characters', async (trial) => {
+    await refuses(trial, { title: '' }, { title: 'x'.repeat(201) });
+    await accepts(trial, { title: '😀'.repeat(200) });
+  }),
+  L1.must('A9', '6.1', 'A status is one of four', (trial) => refuses(trial, { status: 'approved' })),
+  L1.must('A10', '6.1', 'A review type is none, human or agent', (trial) =>
+    refuses(trial, { review_type: 'script' }),
+  ),
+  L1.must('A11', '6.1', 'created_at is RFC 3339 in UTC', async (trial) => {
+    const wrong = ['2026-04-18T20:00:00+02:00', '2026-04-18', 'yesterday', '2026-02-30T00:00:00Z'];
+    await refuses(trial, ...wrong.map((created_at) => ({ created_at })));
+    await accepts(trial, { created_at: '2026-04-18T20:00:00.123+00:00' });
+  }),
+  L1.must('A12', '6.2', 'created_by needs an id and a type: human, agent or script', async (trial) => {
+    const { id } = trial.actor;
+    const wrong = [{ type: 'agent' }, { id }, { id, type: 'robot' }];
+    await refuses(trial, ...wrong.map((created_by) => ({ created_by })));
+  }),
+  L1.may('A13', '6.2', 'created_by.session_id is text, null or absent', async (trial) => {
+    const fine = [{ session_id: 'sess_any' }, { session_id: null }, {}];
+    await accepts(trial, ...fine.map((session) => ({ created_by: { ...trial.actor, ...session } })));
+  }),
+  L1.must('A14', '6.3', 'A package type is in the list or begins with x-', (trial) =>
+    refuses(trial, { package_type: 'memo' }),
+  ),
+  L0.must('A15', '12.2', 'x-* package types are accepted and kept', async (trial) => {
+    const { json } = await trial.readBack({ package_type: 'x-model-eval' });
+    assertEqual(json?.package_type, 'x-model-eval', 'the type read back');
+  }),
+  L1.must('A16', '6.4', 'Optional fields have the specified types', async (trial) => {
+    await refuses(trial, { tags: 'one' }, { decisions_made: [1] }, { open_questions: {} });
+    await refuses(trial, { description: 5 }, { handoff_note: [] });
+  }),
+  L1.must('A17', '6.4', 'significance is an integer from 1 to 10', async (trial) => {
+    await refuses(trial, ...[0, 11, 5.5, '5'].map((significance) => ({ significance })));
+    await accepts(trial, { significance: 1 }, { significance: 10 });
+  }),
+  L1.must('A18', '6.4', 'estimated_next_actor is human, agent or null', async (trial) => {
+    await refuses(trial, { estimated_next_actor: 'script' });
+    await accepts(trial, ...['human', 'agent', null].map((next) => ({ estimated_next_actor: next })));
+  }),
+  L1.must('A19', '6.5', 'A deliverable has a path, a type and a hash <algorithm>:<hex>', async (trial) => {
+    const whole = { path: 'a', type: 'md', hash: 'sha256:ab12', size_bytes: 0 };
+    const wrong = [
+      { path: 'a' },
+      { type: 'md' },
+      { path: 'a', type: 'md', hash: 'abc' },
+      { path: 'a', type: 'md', size_bytes: 1.5 },
+    ];
+    await refuses(trial, ...wrong.map((deliverable) => ({ deliverables: [deliverable] })));
+    await accepts(trial, { deliverables: [whole] });
+  }),
+  L1.must('A31', '6.6', 'No request alters a stored package', async (trial) => {
+    const { body, text: before } = await trial.readBack();
+    const changed = { ...body, title: 'Altered' };
+    const path = packagePath(body.package_id);
+    for (const method of ['PUT', 'PATCH', 'DELETE']) await trial.target.send(method, path, changed);
+    await trial.deposit(changed);
+    assertEqual((await trial.read(body.package_id)).text, before, 'the package after attempts to change it');
+  }),
+  L1.must('A36', '5.3', 'A correction is a new package; the corrected one stays', async (trial) => {
+    const { body: parent, text: before } = await trial.readBack();
+    const { json } = await trial.readBack({ parent_package_id: parent.package_id });
+    assertEqual(json?.parent_package_id, parent.package_id, 'the parent');
+    assertEqual((await trial.read(parent.package_id)).text, before, 'the corrected package');
+  }),
+  L1.must('A37', '8.1', 'A refused deposit leaves nothing behind', async (trial) => {
+    const body = trial.aPackage({ title: '' });
+    await trial.deposit(body);
+    assertEqual((await trial.read(body.package_id)).status, 404, 'the status of a refused package');
+  }),
+  L1.must('A38', '8.1', 'Of several different deposits under one id, exactly one is kept', async (trial) => {
+    const package_id = trial.freshId();
+    const bodies = Array.from({ length: 16 }, (_, i) => trial.aPackage({ package_id, title: `Writer ${i}` }));
+    const replies = await Promise.all(bodies.map((body) => trial.deposit(body)));
+    const stored = (await trial.read(package_id)).json;
+    const won = bodies.filter((_, i) => replies[i]!.status < 300);
+    assertEqual(won.length, 1, 'deposits that were accepted');
+    assertEqual(stored?.title, won[0]?.title, 'the package that is kept');
+  }),
+  L1.must('A39', '8.1', 'A deposit returns the stored package and its hash', async (trial) => {
+    const body = trial.aPackage();
+    const reply = await trial.deposit(body);
+    const answered = reply.json?.package ?? reply.json;
+    assertEqual(answered?.package_id, body.package_id, 'package_id in the answer');
+    assert(/^[0-9a-f]{64}$/.test(hashIn(reply) ?? ''), 'the answer has no SHA-256 content hash');
+  }),
+  L1.must('A40', '11.2', 'Repeating a deposit is no error', async (trial) => {
+    const body = await trial.deposited({ description: 'again' });
+    const reordered = Object.fromEntries(Object.entries(body).reverse());
+    assertAccepted(await trial.deposit(reordered), 'a repeated deposit');
+  }),
+  L1.must('A41', '11.2', 'A different package under the same id is refused', async (trial) => {
+    const body = await trial.deposited();
+    assertError(await trial.deposit({ ...body, title: 'Another' }), 409, 'duplicate_package_id');
+  }),
+  L1.may('A42', '8.1', 'An archived project accepts deposits or answers project_archived', async (trial) => {
+    const project_id = trial.projectNamed('archived');
+    await trial.deposited({ project_id });
+    const archived = await trial.target.send('POST', `${projectPath(project_id)}/archive`);
+    if (archived.status >= 300) throw new Skip('the server cannot archive a project');
+    const reply = await trial.deposit(trial.aPackage({ project_id }));
+    if (reply.status >= 300) assertError(reply, 403, 'project_archived');
+  }),
+  L1.must('A43', '8.1', 'A rejected credential is 403 unauthorized', async (trial) => {
+    const body = trial.aPackage();
+    const path = `${projectPath(trial.project)}/packages`;
+    const reply = await trial.target.send('POST', path, body, { token: null });
+    if (reply.status < 300) throw new Skip('the server accepts deposits without a credential');
+    assertError(reply, 403, 'unauthorized');
+    assertEqual((await trial.read(body.package_id)).status, 404, 'the status of the refused package');
+  }),
+  L0.must('A70', '5.2', 'A package belongs to the project it names', async (trial) => {
+    const body = trial.aPackage({ project_id: trial.projectNamed('elsewhere') });
+    const reply = await trial.target.send('POST', `${projectPath(trial.project)}/packages`, body);
+    assert(reply.status >= 400, 'a package was accepted under the path of another project');
+  }),
+  L1.must('A71', '10.1', 'Every package and fact of a project can be read in wire format', async (trial) => {
+    const project_id = trial.projectNamed('whole');
+    const written = new Set<string>();
+    for (let i = 0; i < 7; i += 1) written.add((await trial.deposited({ project_id })).package_id);
+    const listed = await trial.packages(project_id, '&limit=100');
+    for (const { package_id } of listed) written.delete(package_id);
+    assertEqual([...written], [], 'packages that are not listed');
+  }),
+  L0.must('A84', '15.1', 'Packages and descriptor declare the protocol version', async (trial) => {
+    assertEqual((await trial.readBack()).json?.relay_version, '0.1', 'relay_version');
+    const { json } = await trial.get('/v1/conformance');
+    assertEqual(json?.protocol_version, '0.1', 'protocol_version');
+  }),
+  L0.may('A87', '5.6', 'A handoff has a note or a type, and keeps its hint', async (trial) => {
+    const handoff = { handoff_note: 'Over to you.', estimated_next_actor: 'human' };
+    const { json } = await trial.readBack({ package_type: 'handoff', ...handoff });
+    assertEqual([json?.handoff_note, json?.estimated_next_actor], ['Over to you.', 'human'], 'the handoff');
+  }),
 ];

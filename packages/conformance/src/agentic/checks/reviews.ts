@@ -1,155 +1,74 @@
-import { type Check, demand, demandEqual } from '../check.ts';
-import { demandError, listOf, said, type Trial } from '../trial.ts';
+import { assert, assertEqual } from '../../assertions.ts';
+import type { Reply } from '../../target.ts';
+import { type Check, L1, L3 } from '../check.ts';
+import { assertAccepted, assertError, listOf, packagePath, shown, type Trial } from '../trial.ts';
 
-const path = (id: string, verb: string) => `/v1/packages/${encodeURIComponent(id)}/${verb}`;
+const packageIn = ({ json }: Reply) => json?.package ?? json;
 
-/** A package that waits for somebody other than whoever runs the suite wrote it. */
-async function waiting(trial: Trial, more: Record<string, unknown> = {}): Promise<string> {
-  const author = trial.other ?? trial.actor;
-  const body = await trial.deposited({
-    status: 'awaiting_review',
-    review_type: 'agent',
-    created_by: { ...author },
-    ...more,
-  });
-  return body.package_id;
-}
+const review = (trial: Trial, id: string, verdict: string) =>
+  trial.target.send('POST', packagePath(id, 'review'), { verdict, note: 'by the conformance suite' });
 
-async function decide(trial: Trial, id: string, verdict: string) {
-  return trial.target.send('POST', path(id, 'review'), { verdict, note: 'by the conformance suite' });
-}
-
-async function decided(trial: Trial, id: string, verdict: string, status: string): Promise<void> {
-  const reply = await decide(trial, id, verdict);
-  demand(reply.status < 300, `refused: ${said(reply)}`);
-  demandEqual((reply.json?.package ?? reply.json)?.status, status, 'the status in the answer');
-  demandEqual((await trial.read(id)).json?.status, status, 'the status when read');
+async function reviewed(trial: Trial, id: string, verdict: string, status: string): Promise<void> {
+  const reply = await review(trial, id, verdict);
+  assertAccepted(reply, 'the review');
+  assertEqual(packageIn(reply)?.status, status, 'the status in the answer');
+  assertEqual((await trial.read(id)).json?.status, status, 'the status when read');
 }
 
 export const reviewChecks: readonly Check[] = [
-  {
-    id: 'A32',
-    level: 'L1',
-    weight: 'MUST',
-    section: '10.1',
-    title: 'A complete package stays as it is once read',
-    async run(trial) {
-      const body = await trial.deposited();
-      const before = (await trial.read(body.package_id)).text;
-      await trial.deposit({ ...body, status: 'draft' });
-      await trial.target.send('POST', path(body.package_id, 'flag'), { review_type: 'human' });
-      demandEqual((await trial.read(body.package_id)).text, before, 'the package');
-    },
-  },
-  {
-    id: 'A33',
-    level: 'L1',
-    weight: 'MUST',
-    section: '5.3',
-    title: 'There is no way out of complete',
-    async run(trial) {
-      const body = await trial.deposited();
-      for (const review_type of ['human', 'agent']) {
-        const reply = await trial.target.send('POST', path(body.package_id, 'flag'), { review_type });
-        demand(reply.status >= 400, `a complete package was flagged: ${said(reply)}`);
-      }
-      for (const verdict of ['approve', 'request_changes']) {
-        const reply = await decide(trial, body.package_id, verdict);
-        demand(reply.status >= 400, `a complete package was reviewed: ${said(reply)}`);
-      }
-    },
-  },
-  {
-    id: 'A34',
-    level: 'L3',
-    weight: 'MUST',
-    section: '5.3',
-    title: 'Only the listed transitions are possible',
-    async run(trial) {
-      const id = await waiting(trial);
-      await decided(trial, id, 'request_changes', 'revision_requested');
-      const twice = await decide(trial, id, 'request_changes');
-      demandEqual(twice.status, 400, 'asking for changes twice');
-      const again = await trial.target.send('POST', path(id, 'flag'), { review_type: 'agent' });
-      demandEqual(
-        (again.json?.package ?? again.json)?.status,
-        'awaiting_review',
-        'the status after a new flag',
-      );
-      await decided(trial, id, 'approve', 'complete');
-    },
-  },
-  {
-    id: 'A52',
-    level: 'L3',
-    weight: 'MUST',
-    section: '8.5',
-    title: 'A flag sets status and review type and answers the package',
-    async run(trial) {
-      const body = await trial.deposited({ status: 'draft' });
-      const reply = await trial.target.send('POST', path(body.package_id, 'flag'), {
-        review_type: 'human',
-        note: 'look',
-      });
-      demand(reply.status < 300, `refused: ${said(reply)}`);
-      const answered = reply.json?.package ?? reply.json;
-      demandEqual(
-        [answered?.status, answered?.review_type],
-        ['awaiting_review', 'human'],
-        'the flagged package',
-      );
-    },
-  },
-  {
-    id: 'A53',
-    level: 'L3',
-    weight: 'MUST',
-    section: '8.5',
-    title: 'A flag that cannot be is refused in the words of the protocol',
-    async run(trial) {
-      const body = await trial.deposited();
-      const flag = (id: string, review_type: string) =>
-        trial.target.send('POST', path(id, 'flag'), { review_type });
-      demandError(await flag(body.package_id, 'human'), 400, 'invalid_transition');
-      demandError(await flag(trial.freshId('missing'), 'human'), 404, 'package_not_found');
-      demandEqual(
-        (await flag(body.package_id, 'nobody')).status,
-        400,
-        'the status of an unknown review type',
-      );
-    },
-  },
-  {
-    id: 'A54',
-    level: 'L3',
-    weight: 'MUST',
-    section: '11.4',
-    title: 'A waiting package can be approved',
-    run: async (trial) => decided(trial, await waiting(trial), 'approve', 'complete'),
-  },
-  {
-    id: 'A55',
-    level: 'L3',
-    weight: 'MUST',
-    section: '11.4',
-    title: 'A waiting package can be sent back',
-    run: async (trial) => decided(trial, await waiting(trial), 'request_changes', 'revision_requested'),
-  },
-  {
-    id: 'A56',
-    level: 'L3',
-    weight: 'MUST',
-    section: '11.4',
-    title: 'What waits in a project can be listed',
-    async run(trial) {
-      const id = await waiting(trial);
-      const base = trial.projectPath(trial.project);
-      let reply = await trial.target.get(`${base}/reviews?status=awaiting_review&limit=200`);
-      if (reply.status === 404)
-        reply = await trial.target.get(`${base}/packages?status=awaiting_review&limit=200`);
-      const ids = listOf(reply, 'packages').map((one) => one.package_id);
-      demand(ids.includes(id), 'a waiting package is not in the queue');
-      await decided(trial, id, 'approve', 'complete');
-    },
-  },
+  L1.must('A32', '10.1', 'A complete package never changes', async (trial) => {
+    const { body, text: before } = await trial.readBack();
+    await trial.deposit({ ...body, status: 'draft' });
+    await trial.flag(body.package_id, 'human');
+    assertEqual((await trial.read(body.package_id)).text, before, 'the package');
+  }),
+  L1.must('A33', '5.3', 'A complete package stays complete', async (trial) => {
+    const { package_id: id } = await trial.deposited();
+    for (const reply of [await trial.flag(id, 'human'), await trial.flag(id, 'agent')])
+      assert(reply.status >= 400, `a complete package was flagged: ${shown(reply)}`);
+    for (const verdict of ['approve', 'request_changes']) {
+      const reply = await review(trial, id, verdict);
+      assert(reply.status >= 400, `a complete package was reviewed: ${shown(reply)}`);
+    }
+  }),
+  L3.must('A34', '5.3', 'Only the listed transitions are possible', async (trial) => {
+    const { package_id: id } = await trial.awaitingReview();
+    await reviewed(trial, id, 'request_changes', 'revision_requested');
+    assertEqual((await review(trial, id, 'request_changes')).status, 400, 'asking for changes twice');
+    assertEqual(
+      packageIn(await trial.flag(id, 'agent'))?.status,
+      'awaiting_review',
+      'the status after a flag',
+    );
+    await reviewed(trial, id, 'approve', 'complete');
+  }),
+  L3.must('A52', '8.5', 'A flag sets status and review type and returns the package', async (trial) => {
+    const { package_id: id } = await trial.deposited({ status: 'draft' });
+    const flag = { review_type: 'human', note: 'look' };
+    const reply = await trial.target.send('POST', packagePath(id, 'flag'), flag);
+    assertAccepted(reply, 'the flag');
+    const { status, review_type } = packageIn(reply) ?? {};
+    assertEqual([status, review_type], ['awaiting_review', 'human'], 'the flagged package');
+  }),
+  L3.must('A53', '8.5', 'A flag that is not possible is refused as specified', async (trial) => {
+    const { package_id: id } = await trial.deposited();
+    assertError(await trial.flag(id, 'human'), 400, 'invalid_transition');
+    assertError(await trial.flag(trial.freshId('missing'), 'human'), 404, 'package_not_found');
+    assertEqual((await trial.flag(id, 'nobody')).status, 400, 'the status for an unknown review type');
+  }),
+  L3.must('A54', '11.4', 'A package that awaits review can be approved', async (trial) =>
+    reviewed(trial, (await trial.awaitingReview()).package_id, 'approve', 'complete'),
+  ),
+  L3.must('A55', '11.4', 'A package that awaits review can be sent back', async (trial) =>
+    reviewed(trial, (await trial.awaitingReview()).package_id, 'request_changes', 'revision_requested'),
+  ),
+  L3.must('A56', '11.4', 'The packages that await review can be listed', async (trial) => {
+    const { package_id: id } = await trial.awaitingReview();
+    const query = '?status=awaiting_review&limit=200';
+    let reply = await trial.getIn(trial.project, `/reviews${query}`);
+    if (reply.status === 404) reply = await trial.getIn(trial.project, `/packages${query}`);
+    const ids = listOf(reply, 'packages').map((one) => one.package_id);
+    assert(ids.includes(id), 'the queue lacks a package that awaits review');
+    await reviewed(trial, id, 'approve', 'complete');
+  }),
 ];

@@ -1,26 +1,26 @@
-/** A whole run against what it should look like; ids, instants and hashes are new each time. */
-import type { Doc } from '../bench.ts';
-import { type ConformanceCase, expectSame } from '../case.ts';
+/** A whole run compared with the expected one, except for ids, instants and hashes, which differ every time. */
+import { isRecord, type LooseRecord } from '../../../../../src/kernel/json/loose.ts';
+import { assertEqual } from '../../assertions.ts';
+import type { Bench, TraceLine } from '../bench.ts';
+import { type ConformanceCase, carp, trace } from '../case.ts';
 
 export interface Golden {
   readonly name: string;
-  readonly manifest: Doc;
-  readonly task: Doc;
-  readonly resolution: Doc;
-  readonly trace: readonly { readonly event_type: string; readonly payload: Doc }[];
+  readonly manifest: LooseRecord;
+  readonly task: LooseRecord;
+  readonly resolution: LooseRecord;
+  readonly trace: readonly { readonly event_type: string; readonly payload: LooseRecord }[];
 }
 
-const action = (id: string, name: string, parts: Doc) => ({
+const GOAL = 'Lend a book to a reader';
+const event = (event_type: string, payload: LooseRecord) => ({ event_type, payload });
+const action = (id: string, name: string, parts: LooseRecord) => ({
   action_id: id,
   name,
   description: `${name} of the library`,
   ...parts,
 });
-const offered = (definition: Doc, parts: Doc = {}) => ({
-  ...definition,
-  requires_confirmation: false,
-  ...parts,
-});
+const offered = (definition: LooseRecord) => ({ ...definition, requires_confirmation: false });
 
 const find = action('book.find', 'Find books', {
   parameters_schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
@@ -50,7 +50,7 @@ export const golden: Golden = {
     ],
     actions: [find, lend, burn],
   },
-  task: { goal: 'Lend a book to a reader', risk_tier: 'low' },
+  task: { goal: GOAL, risk_tier: 'low' },
   resolution: {
     decision: {
       type: 'partial',
@@ -65,40 +65,25 @@ export const golden: Golden = {
     ttl_seconds: 3600,
   },
   trace: [
-    { event_type: 'session.started', payload: { agent_id: 'conformance', goal: 'Lend a book to a reader' } },
-    {
-      event_type: 'carp.request.received',
-      payload: { operation: 'resolve', goal: 'Lend a book to a reader' },
-    },
-    {
-      event_type: 'policy.evaluated',
-      payload: { policy_id: 'readers', result: 'allow', action_id: 'book.find' },
-    },
-    {
-      event_type: 'policy.evaluated',
-      payload: { policy_id: 'readers', result: 'allow', action_id: 'book.lend' },
-    },
-    {
-      event_type: 'policy.evaluated',
-      payload: { policy_id: 'no-fire', result: 'deny', action_id: 'book.burn' },
-    },
-    {
-      event_type: 'carp.resolution.completed',
-      payload: {
-        decision_type: 'partial',
-        allowed_count: 2,
-        denied_count: 1,
-        context_block_count: 0,
-        ttl_seconds: 3600,
-      },
-    },
+    event('session.started', { agent_id: 'conformance', goal: GOAL }),
+    event('carp.request.received', { operation: 'resolve', goal: GOAL }),
+    event('policy.evaluated', { policy_id: 'readers', result: 'allow', action_id: 'book.find' }),
+    event('policy.evaluated', { policy_id: 'readers', result: 'allow', action_id: 'book.lend' }),
+    event('policy.evaluated', { policy_id: 'no-fire', result: 'deny', action_id: 'book.burn' }),
+    event('carp.resolution.completed', {
+      decision_type: 'partial',
+      allowed_count: 2,
+      denied_count: 1,
+      context_block_count: 0,
+      ttl_seconds: 3600,
+    }),
   ],
 };
 
-/** Sorted, so that members may stand in any order. */
+/** Members may be in any order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -106,43 +91,28 @@ function sorted(value: unknown): unknown {
   );
 }
 
-async function play(bench: Parameters<ConformanceCase['run']>[0]) {
-  const { policies, actions } = golden.manifest as { policies: Doc[]; actions: Doc[] };
-  const own = actions.map((each) => ({ ...each, action_id: bench.action(String(each.action_id)) }));
-  await bench.load({ policies: bench.policies(policies), actions: own });
+async function play(bench: Bench) {
+  const { policies, actions } = golden.manifest as Record<string, LooseRecord[]>;
+  const own = actions?.map((each) => ({ ...each, action_id: bench.action(String(each.action_id)) }));
+  await bench.load({ policies: bench.policies(policies ?? []), actions: own });
   const session = await bench.start({ goal: String(golden.task.goal) });
   const resolution = await bench.resolve(session, { task: golden.task });
   const plain = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(`${bench.word}.`, ''));
-  return { resolution: plain(resolution), trace: plain(await bench.trace(session)) as Doc[] };
+  return { resolution: plain(resolution), events: plain(await bench.trace(session)) as TraceLine[] };
 }
 
 export const goldenConformance: readonly ConformanceCase[] = [
-  {
-    id: 'golden.library.resolution',
-    covers: ['R101', 'R16', 'R17'],
-    area: 'CARP-Core',
-    async run(bench) {
-      const { resolution } = await play(bench);
-      for (const [member, wanted] of Object.entries(golden.resolution)) {
-        expectSame(sorted(resolution[member]), sorted(wanted), member);
-      }
-    },
-  },
-  {
-    id: 'golden.library.trace',
-    covers: ['R101', 'R40', 'R41', 'R48'],
-    area: 'TRACE-Core',
-    async run(bench) {
-      const { trace } = await play(bench);
-      const shown = trace.map((event, at) => {
-        const wanted = golden.trace[at]?.payload ?? {};
-        const payload = event.payload as Doc;
-        return {
-          event_type: event.event_type,
-          payload: Object.fromEntries(Object.keys(wanted).map((key) => [key, payload[key]])),
-        };
-      });
-      expectSame(shown, golden.trace, 'trace');
-    },
-  },
+  carp('golden.library.resolution', ['R101', 'R16', 'R17'], async (bench) => {
+    const { resolution } = await play(bench);
+    for (const [member, expected] of Object.entries(golden.resolution))
+      assertEqual(sorted(resolution[member]), sorted(expected), member);
+  }),
+  trace('golden.library.trace', ['R101', 'R40', 'R41', 'R48'], async (bench) => {
+    const { events } = await play(bench);
+    const found = events.map(({ event_type, payload }, at) => {
+      const members = Object.keys(golden.trace[at]?.payload ?? {});
+      return { event_type, payload: Object.fromEntries(members.map((key) => [key, payload[key]])) };
+    });
+    assertEqual(found, golden.trace, 'trace');
+  }),
 ];

@@ -1,27 +1,29 @@
-/** Requests that a server must refuse, and ones it must take: sections 3.2 and 3.4 read member by member. */
-
-import type { Doc } from '../bench.ts';
-import { type ConformanceCase, expectThat } from '../case.ts';
+/** Requests that a server must refuse and requests that it must accept: sections 3.2 and 3.4, member by member. */
+import { asRecord, type LooseRecord } from '../../../../../src/kernel/json/loose.ts';
+import { assert } from '../../assertions.ts';
+import { ALLOW_ALL } from '../bench.ts';
+import { assertStatus, type ConformanceCase, carp } from '../case.ts';
 
 export interface RequestCase {
   readonly id: string;
   readonly covers: readonly string[];
-  /** Members to set; `null` under `without` removes. */
-  readonly set?: Doc;
+  /** Members to add to a valid request, as `requester` and `task` do to those. */
+  readonly set?: LooseRecord;
+  /** Members to remove from it. */
   readonly without?: readonly string[];
-  readonly requester?: Doc;
-  readonly task?: Doc;
+  readonly requester?: LooseRecord;
+  readonly task?: LooseRecord;
   readonly valid: boolean;
 }
 
-const UUID_LIKE = 'not-a-uuid';
+const NOT_A_UUID = 'not-a-uuid';
 
 export const requestCases: readonly RequestCase[] = [
   { id: 'version_other', covers: ['R2'], set: { carp_version: '2.0' }, valid: false },
   { id: 'version_number', covers: ['R2'], set: { carp_version: 1 }, valid: false },
   { id: 'version_missing', covers: ['R2'], without: ['carp_version'], valid: false },
   { id: 'request_id_missing', covers: ['R3'], without: ['request_id'], valid: false },
-  { id: 'request_id_no_uuid', covers: ['R3'], set: { request_id: UUID_LIKE }, valid: false },
+  { id: 'request_id_no_uuid', covers: ['R3'], set: { request_id: NOT_A_UUID }, valid: false },
   { id: 'request_id_number', covers: ['R3'], set: { request_id: 7 }, valid: false },
   { id: 'timestamp_missing', covers: ['R4'], without: ['timestamp'], valid: false },
   { id: 'timestamp_text', covers: ['R4'], set: { timestamp: 'yesterday' }, valid: false },
@@ -36,9 +38,9 @@ export const requestCases: readonly RequestCase[] = [
   { id: 'agent_empty', covers: ['R6'], requester: { agent_id: '' }, valid: false },
   { id: 'agent_too_long', covers: ['R6'], requester: { agent_id: 'a'.repeat(256) }, valid: false },
   { id: 'session_missing', covers: ['R7'], requester: { session_id: undefined }, valid: false },
-  { id: 'session_no_uuid', covers: ['R7'], requester: { session_id: UUID_LIKE }, valid: false },
+  { id: 'session_no_uuid', covers: ['R7'], requester: { session_id: NOT_A_UUID }, valid: false },
   { id: 'parent_null', covers: ['R8'], requester: { parent_session_id: null }, valid: true },
-  { id: 'parent_no_uuid', covers: ['R8'], requester: { parent_session_id: UUID_LIKE }, valid: false },
+  { id: 'parent_no_uuid', covers: ['R8'], requester: { parent_session_id: NOT_A_UUID }, valid: false },
   { id: 'requester_unknown_member', covers: ['R97'], requester: { role: 'admin' }, valid: false },
   { id: 'task_missing', covers: ['R9'], without: ['task'], valid: false },
   { id: 'goal_missing', covers: ['R9'], task: { goal: undefined }, valid: false },
@@ -65,45 +67,36 @@ export const requestCases: readonly RequestCase[] = [
   { id: 'execute_at_resolve', covers: ['R5'], set: { operation: 'execute' }, valid: false },
 ];
 
+const NOT_OBJECTS = {
+  cut_short: '{"a":',
+  empty: undefined,
+  array: '[]',
+  string: '"text"',
+  duplicate_member: '{"a":1,"a":2}',
+};
+
 export const requestConformance: readonly ConformanceCase[] = [
-  ...requestCases.map(
-    (each): ConformanceCase => ({
-      id: `schema.carp.request.${each.id}`,
-      covers: each.covers,
-      area: 'CARP-Core',
-      async run(bench) {
-        await bench.loadRules([{ policy_id: 'all', type: 'allow' }], ['item.get']);
-        const session = await bench.start();
-        const base = bench.request(session) as Record<string, unknown>;
-        const request: Record<string, unknown> = {
-          ...base,
-          ...(each.requester && { requester: { ...(base.requester as Doc), ...each.requester } }),
-          ...(each.task && { task: { ...(base.task as Doc), ...each.task } }),
-          ...each.set,
-        };
-        for (const member of each.without ?? []) delete request[member];
-        const reply = await bench.send('POST', '/v1/resolve', request);
-        expectThat(
-          each.valid ? reply.status === 200 : reply.status === 400,
-          `answered ${reply.status}, expected ${each.valid ? 200 : 400}`,
-          reply.body,
-        );
-        if (each.valid) bench.fits('carp-resolution', reply.body);
-        else expectThat(typeof reply.body?.error?.code === 'string', 'the error has no code', reply.body);
-      },
+  ...requestCases.map((each) =>
+    carp(`schema.carp.request.${each.id}`, each.covers, async (bench) => {
+      await bench.loadRules([ALLOW_ALL], ['item.get']);
+      const base = bench.request(await bench.start());
+      const request: Record<string, unknown> = {
+        ...base,
+        ...(each.requester && { requester: { ...asRecord(base.requester), ...each.requester } }),
+        ...(each.task && { task: { ...asRecord(base.task), ...each.task } }),
+        ...each.set,
+      };
+      for (const member of each.without ?? []) delete request[member];
+      const reply = await bench.send('POST', '/v1/resolve', request);
+      assertStatus(reply, each.valid ? 200 : 400);
+      if (each.valid) bench.fits('carp-resolution', reply.json);
+      else assert(typeof reply.json?.error?.code === 'string', 'the error has no code', reply.json);
     }),
   ),
-  ...(['{"a":', '', '[]', '"text"', '{"a":1,"a":2}'] as const).map(
-    (text, at): ConformanceCase => ({
-      id: `schema.json.${['cut_short', 'empty', 'array', 'string', 'duplicate_member'][at]}`,
-      covers: ['R80'],
-      area: 'CARP-Core',
-      async run(bench) {
-        const reply = await bench.send('POST', '/v1/resolve', text === '' ? undefined : text, {
-          headers: { 'content-type': 'application/json' },
-        });
-        expectThat(reply.status === 400, `answered ${reply.status}, expected 400`, reply.body);
-      },
+  ...Object.entries(NOT_OBJECTS).map(([name, text]) =>
+    carp(`schema.json.${name}`, ['R80'], async (bench) => {
+      const headers = { 'content-type': 'application/json' };
+      assertStatus(await bench.send('POST', '/v1/resolve', text, { headers }), 400);
     }),
   ),
 ];
