@@ -1,5 +1,5 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import { phasesOf } from '../config/rules/phases.ts';
+import { phasesOf } from '../config/config.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
 import { illegalTransition } from '../outcome.ts';
 import { startRun } from '../runs/start.ts';

@@ -8,7 +8,7 @@ import {
   type LooseRecord,
   member,
 } from '../../../../kernel/json/loose.ts';
-import { DEFAULT_PHASES } from '../../config/rules/phases.ts';
+import { DEFAULT_PHASES } from '../../config/config.ts';
 import { DECISION_ID } from '../../ids.ts';
 import { BARRIER_TYPES, type BarrierType, type CoordinatorConfig, type Workstream } from '../state.ts';
 

@@ -1,7 +1,6 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { parseInstant } from '../../../../kernel/instant.ts';
-import type { GovernedConfig } from '../../config/config.ts';
-import { nextPhase } from '../../config/rules/phases.ts';
+import { type GovernedConfig, nextPhase } from '../../config/config.ts';
 import { enterPhase } from '../../gates/rules/decide.ts';
 import type { RunState } from '../../run-state.ts';
 import { blocked, type Change, change, eventOf } from './change.ts';

@@ -1,8 +1,7 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { formatMillis } from '../../../../kernel/instant.ts';
 import { member } from '../../../../kernel/json/loose.ts';
-import type { GovernedConfig } from '../../config/config.ts';
-import { routeOf } from '../../config/rules/phases.ts';
+import { type GovernedConfig, routeOf } from '../../config/config.ts';
 import { done, illegalTransition, type Outcome } from '../../outcome.ts';
 import type { ActiveTurn, Baseline, RunState } from '../../run-state.ts';
 import { mayReserve, reservationFor } from '../../runs/rules/budget.ts';
