@@ -65,7 +65,7 @@ export function applyTimeout(state: RunState, config: GovernedConfig, now: Micro
       recoveryAction:
         turnId === undefined ? 'baton run resume' : `baton run reject --turn ${turnId} --reason timeout`,
       turnRetained: turnId !== undefined,
-      ...(turnId === undefined ? {} : { turnId }),
+      turnId,
     },
     now,
   );
