@@ -1,5 +1,5 @@
 import { type BatonError, defineErrors } from '../../kernel/error.ts';
-import type { Refusal } from './outcome.ts';
+import { illegalTransition, type Refusal } from './outcome.ts';
 
 export const deliveryErrors = defineErrors({
   run_not_initialized: {
@@ -166,4 +166,14 @@ export function refusalError(refused: Refusal): BatonError {
     ...(refused.field === undefined ? {} : { pointer: `/${refused.field.replaceAll('.', '/')}` }),
     details: { rule: refused.rule, field: refused.field ?? null, ...refused.details },
   });
+}
+
+/** The error for anything that the status of a run does not allow. */
+export function illegalTransitionError(
+  rule: string,
+  message: string,
+  next: string,
+  field: string,
+): BatonError {
+  return refusalError(illegalTransition(rule, message, next, field).refusal);
 }

@@ -4,13 +4,13 @@ export interface ProcessRun {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly input?: string;
+  readonly input?: string | undefined;
   readonly timeoutMs: number;
   /** How long to wait after asking the process to end before killing it; 0 kills it at once. */
   readonly graceMs?: number;
   readonly maxOutput?: number;
-  readonly signal?: AbortSignal;
-  readonly onOutput?: (chunk: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onOutput?: ((chunk: string) => void) | undefined;
 }
 
 export interface ProcessOutcome {

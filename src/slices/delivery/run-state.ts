@@ -121,11 +121,8 @@ export interface PendingTransition {
   readonly requested_at?: string;
 }
 
-export interface PendingCompletion {
-  readonly gate: string;
+export interface PendingCompletion extends Omit<PendingTransition, 'from' | 'to'> {
   readonly phase?: string;
-  readonly requested_by_turn?: string;
-  readonly requested_at?: string;
 }
 
 export interface QueuedTransition {
@@ -151,6 +148,11 @@ export interface Provenance {
   readonly trigger_reason: string | null;
   readonly intake_intent_id: string | null;
   readonly created_by: string | null;
+}
+
+/** The state with this turn in place of what it was, or added. */
+export function withTurn(state: RunState, turn: ActiveTurn): RunState {
+  return { ...state, active_turns: { ...state.active_turns, [turn.turn_id]: turn } };
 }
 
 export function idleState(projectId: string | null, firstPhase: string): RunState {
@@ -219,22 +221,12 @@ export interface DelegationResult {
 }
 
 /** What a child turn is told about the work delegated to it. */
-export interface DelegationContext {
-  readonly delegation_id: string;
-  readonly parent_turn_id: string;
-  readonly parent_role: string;
-  readonly charter: string;
-  readonly acceptance_contract: readonly string[];
-  readonly required_decision_ids: readonly string[];
-}
+export type DelegationContext = Omit<DelegationEntry, 'to_role' | 'status' | 'child_turn_id' | 'result'>;
 
 /** What the parent role reviews once all its children are done. */
 export interface DelegationReview {
   readonly parent_turn_id: string;
   readonly parent_role: string;
-  readonly delegations: readonly (DelegationResult & {
-    readonly delegation_id: string;
-    readonly to_role: string;
-    readonly child_turn_id: string | null;
-  })[];
+  readonly delegations: readonly (DelegationResult &
+    Pick<DelegationEntry, 'delegation_id' | 'to_role' | 'child_turn_id'>)[];
 }

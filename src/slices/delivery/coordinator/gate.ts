@@ -1,22 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { formatMillis } from '../../../kernel/instant.ts';
 import { member } from '../../../kernel/json/loose.ts';
-import { deliveryErrors, refusalError } from '../errors.ts';
+import { deliveryErrors, illegalTransitionError } from '../errors.ts';
 import { checkSections } from '../gates/rules/sections.ts';
-import { illegalTransition } from '../outcome.ts';
 import { within } from '../repository/paths.ts';
 import { passCoordinatorHooks } from './hooks.ts';
-import { completionBlockers, type GateBlocker, phaseGateBlockers } from './rules/gates.ts';
+import { type GateBlocker, gateBlockers } from './rules/gates.ts';
 import { RECOVERY_SECTIONS } from './rules/texts.ts';
 import type { Barriers, CoordinatorState, PendingCoordinatorGate } from './state.ts';
 import { requireActive } from './step.ts';
 import { type CoordinatorSnapshot, type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
-export interface GateEvaluation {
-  readonly kind: PendingCoordinatorGate['kind'];
-  readonly gate: string;
-  readonly from: string;
-  readonly to: string | null;
+export interface GateEvaluation extends Omit<PendingCoordinatorGate, 'barrier_ids' | 'requested_at'> {
   readonly blockers: readonly GateBlocker[];
 }
 
@@ -25,24 +20,16 @@ export function evaluateCoordinatorGate(
   snapshot: CoordinatorSnapshot,
   state: CoordinatorState,
 ): GateEvaluation {
-  const { config, barriers, repos } = snapshot;
-  const to = config.phases[config.phases.indexOf(state.phase) + 1] ?? null;
-  const gate = Object.keys(config.gates)[config.phases.indexOf(state.phase)] ?? `${state.phase}_gate`;
-  return to === null
-    ? {
-        kind: 'run_completion',
-        gate,
-        from: state.phase,
-        to,
-        blockers: completionBlockers(config, state, barriers, repos),
-      }
-    : {
-        kind: 'phase_transition',
-        gate,
-        from: state.phase,
-        to,
-        blockers: phaseGateBlockers(config, state, barriers, repos),
-      };
+  const { phases, gates } = snapshot.config;
+  const at = phases.indexOf(state.phase);
+  const to = phases[at + 1] ?? null;
+  return {
+    kind: to === null ? 'run_completion' : 'phase_transition',
+    gate: Object.keys(gates)[at] ?? `${state.phase}_gate`,
+    from: state.phase,
+    to,
+    blockers: gateBlockers(snapshot, state),
+  };
 }
 
 /** Asks to move on: refused with the blockers, or else waits for a person or moves at once. */
@@ -50,35 +37,23 @@ export async function requestCoordinatorGate(workspace: Workspace): Promise<Coor
   return workspace.exclusively(async (locked) => {
     const { snapshot } = locked;
     const state = requireActive(snapshot.state);
-    const evaluation = evaluateCoordinatorGate(snapshot, state);
-    const [first] = evaluation.blockers;
-    if (first !== undefined) {
+    const { blockers, ...evaluation } = evaluateCoordinatorGate(snapshot, state);
+    if (blockers.length > 0) {
       throw deliveryErrors.refused({
-        message: evaluation.blockers.map((blocker) => `${blocker.code}: ${blocker.message}`).join(' '),
+        message: blockers.map((blocker) => `${blocker.code}: ${blocker.message}`).join(' '),
         next: 'Finish the workstreams of this phase: baton multi step',
-        details: { rule: 'coordinator.gate', field: 'phase', blockers: evaluation.blockers },
+        details: { rule: 'coordinator.gate', field: 'phase', blockers },
       });
     }
-    await passCoordinatorHooks(workspace, locked, 'before_gate', state, { gate: evaluation.gate });
+    const { kind, gate } = evaluation;
+    await passCoordinatorHooks(workspace, locked, 'before_gate', state, { gate });
     const at = formatMillis(workspace.clock.now());
-    const pending: PendingCoordinatorGate = {
-      kind: evaluation.kind,
-      gate: evaluation.gate,
-      from: evaluation.from,
-      to: evaluation.to,
-      barrier_ids: sharedGates(snapshot.barriers, snapshot, state),
-      requested_at: at,
-    };
+    const barrierIds = sharedGates(snapshot, state);
+    const pending = { ...evaluation, barrier_ids: barrierIds, requested_at: at };
     const asksPerson =
-      (member(snapshot.config.gates, evaluation.gate)?.requiresHumanApproval ?? true) ||
-      pending.barrier_ids.length > 0;
+      (member(snapshot.config.gates, gate)?.requiresHumanApproval ?? true) || barrierIds.length > 0;
     const next: CoordinatorState = { ...state, status: 'paused', pending_gate: pending };
-    const row = {
-      type: `${evaluation.kind}_requested`,
-      timestamp: at,
-      super_run_id: state.super_run_id,
-      ...pending,
-    };
+    const row = { type: `${kind}_requested`, timestamp: at, super_run_id: state.super_run_id, ...pending };
     await locked.write({ kind: 'multi_gate', state: next, history: [row] });
     return asksPerson ? next : settle(workspace, locked.write, next, snapshot.barriers, null);
   });
@@ -89,14 +64,8 @@ export async function approveCoordinatorGate(workspace: Workspace, by?: string):
   return workspace.exclusively(async ({ snapshot, write }) => {
     const { state } = snapshot;
     if (state === null || state.pending_gate === null) {
-      throw refusalError(
-        illegalTransition(
-          'coordinator.approve',
-          'No gate is pending.',
-          'Ask for one: baton multi gate',
-          'pending_gate',
-        ).refusal,
-      );
+      const next = 'Ask for one: baton multi gate';
+      throw illegalTransitionError('coordinator.approve', 'No gate is pending.', next, 'pending_gate');
     }
     return settle(workspace, write, state, snapshot.barriers, by ?? null);
   });
@@ -152,25 +121,17 @@ export async function resumeMulti(workspace: Workspace): Promise<CoordinatorStat
   return workspace.exclusively(async ({ snapshot, write }) => {
     const { state } = snapshot;
     if (state?.status !== 'blocked') {
-      throw refusalError(
-        illegalTransition(
-          'coordinator.resume',
-          'The super-run is not blocked.',
-          'See: baton multi status',
-          'status',
-        ).refusal,
-      );
+      const message = 'The super-run is not blocked.';
+      throw illegalTransitionError('coordinator.resume', message, 'See: baton multi status', 'status');
     }
     const report = await readFile(within(workspace.root, MULTI.recovery), 'utf8').catch(() => '');
     const { missing, hollow } = checkSections(report, RECOVERY_SECTIONS);
     if (missing.length + hollow.length > 0) {
-      throw refusalError(
-        illegalTransition(
-          'coordinator.recovery_report',
-          `${[...missing, ...hollow].join(', ')} of ${MULTI.recovery} is not filled in.`,
-          `Fill in ${MULTI.recovery}, then retry.`,
-          MULTI.recovery,
-        ).refusal,
+      throw illegalTransitionError(
+        'coordinator.recovery_report',
+        `${[...missing, ...hollow].join(', ')} of ${MULTI.recovery} is not filled in.`,
+        `Fill in ${MULTI.recovery}, then retry.`,
+        MULTI.recovery,
       );
     }
     const next: CoordinatorState = { ...state, status: 'active', blocked_reason: null };
@@ -183,11 +144,7 @@ export async function resumeMulti(workspace: Workspace): Promise<CoordinatorStat
   });
 }
 
-function sharedGates(
-  barriers: Barriers,
-  { config }: CoordinatorSnapshot,
-  state: CoordinatorState,
-): readonly string[] {
+function sharedGates({ config, barriers }: CoordinatorSnapshot, state: CoordinatorState): readonly string[] {
   return Object.entries(barriers)
     .filter(
       ([, barrier]) =>

@@ -7,28 +7,24 @@ import { recoveryReportScaffold } from './rules/texts.ts';
 import type { CoordinatorState } from './state.ts';
 import { type LockedWorkspace, MULTI, type Workspace } from './workspace.ts';
 
+/** A turn that a repository has accepted, and the workstream that it was for. */
+export interface AcceptedElsewhere {
+  readonly repoId: string;
+  readonly workstreamId: string;
+  readonly turn: LooseRecord;
+}
+
 /** Records an accepted turn of a repository, moves barriers, and runs the hooks. */
 export async function recordAcceptance(
   workspace: Workspace,
   locked: LockedWorkspace,
   state: CoordinatorState,
-  repoId: string,
-  workstreamId: string,
-  turn: LooseRecord,
+  accepted: AcceptedElsewhere,
 ): Promise<Projected> {
-  const { snapshot } = locked;
+  const { repoId, workstreamId, turn } = accepted;
   const now = workspace.clock.now();
-  const outcome = projectAcceptance({
-    state,
-    config: snapshot.config,
-    barriers: snapshot.barriers,
-    history: snapshot.history,
-    repoId,
-    workstreamId,
-    turn,
-    suffix: workspace.newHex(4),
-    now,
-  });
+  const suffix = workspace.newHex(4);
+  const outcome = projectAcceptance({ ...locked.snapshot, ...accepted, state, suffix, now });
   if (!outcome.ok) throw refusalError(outcome.refusal);
   const { projection, barriers, effects } = outcome.value;
   await locked.write({
@@ -48,20 +44,13 @@ export async function recordAcceptance(
     workstream_id: workstreamId,
     turn_id: turn.turn_id,
   });
-  if (!verdict.ok)
-    await stop(
-      locked,
-      state,
-      `A hook stopped the super-run after ${repoId} accepted ${String(turn.turn_id)}.`,
-    );
-  return outcome.value;
-}
-
-/** After the fact nothing can be undone: the super-run waits until a person has written down what happened. */
-async function stop(locked: LockedWorkspace, state: CoordinatorState, detail: string): Promise<void> {
+  if (verdict.ok) return outcome.value;
+  // After the fact nothing can be undone: the super-run waits until a person has written down what happened.
+  const detail = `A hook stopped the super-run after ${repoId} accepted ${String(turn.turn_id)}.`;
   await locked.write({
     kind: 'multi_blocked',
     state: { ...state, status: 'blocked', blocked_reason: detail },
     files: [{ file: MULTI.recovery, text: recoveryReportScaffold(detail) }],
   });
+  return outcome.value;
 }

@@ -1,7 +1,6 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import { phasesOf } from '../config/rules/phases.ts';
-import { deliveryErrors, refusalError } from '../errors.ts';
-import { illegalTransition } from '../outcome.ts';
+import { phasesOf } from '../config/config.ts';
+import { deliveryErrors, illegalTransitionError } from '../errors.ts';
 import { startRun } from '../runs/start.ts';
 import { initialBarriers } from './rules/barriers.ts';
 import type { CoordinatorState } from './state.ts';
@@ -12,14 +11,8 @@ export async function startMulti(workspace: Workspace): Promise<CoordinatorState
   return workspace.exclusively(async ({ snapshot, write }) => {
     const { config, state } = snapshot;
     if (state !== null && state.status !== 'completed') {
-      throw refusalError(
-        illegalTransition(
-          'coordinator.start',
-          `Super-run ${state.super_run_id} is ${state.status}.`,
-          'See: baton multi status',
-          'status',
-        ).refusal,
-      );
+      const message = `Super-run ${state.super_run_id} is ${state.status}.`;
+      throw illegalTransitionError('coordinator.start', message, 'See: baton multi status', 'status');
     }
     await requireSamePhases(workspace, Object.keys(config.repos));
     const runs: Record<string, { run_id: string; status: string }> = {};

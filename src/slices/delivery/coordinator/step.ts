@@ -1,18 +1,16 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import type { LooseRecord } from '../../../kernel/json/loose.ts';
-import { refusalError } from '../errors.ts';
-import { illegalTransition } from '../outcome.ts';
+import { illegalTransitionError } from '../errors.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
 import { readRows } from '../repository/row-file.ts';
 import { type StepOptions, type StepResult, step } from '../turns/step.ts';
 import { passCoordinatorHooks } from './hooks.ts';
-import { recordAcceptance } from './project.ts';
-import { chooseDispatch } from './rules/assign.ts';
+import { type AcceptedElsewhere, recordAcceptance } from './project.ts';
+import { chooseDispatch, type IdleReasons } from './rules/assign.ts';
 import { isProjection, type Projected } from './rules/project.ts';
 import { coordinatorContext, coordinatorContextText } from './rules/texts.ts';
 import type { CoordinatorState } from './state.ts';
-import { MULTI, type Workspace } from './workspace.ts';
+import { type CoordinatorSnapshot, MULTI, type Workspace } from './workspace.ts';
 
 export type MultiStep =
   | {
@@ -23,37 +21,20 @@ export type MultiStep =
       readonly projected: readonly Projected[];
       readonly next: string;
     }
-  | {
-      readonly kind: 'idle';
-      readonly reasons: readonly { readonly workstreamId: string; readonly reason: string }[];
-      readonly next: string;
-    };
+  | { readonly kind: 'idle'; readonly reasons: IdleReasons; readonly next: string };
 
 /** Takes one turn in the repository that is due, and records its acceptance here. */
 export async function stepMulti(workspace: Workspace, options: StepOptions): Promise<MultiStep> {
   const chosen = await workspace.exclusively(async (locked) => {
     const { snapshot } = locked;
     const state = requireActive(snapshot.state);
-    const open = openDispatch(snapshot.history, snapshot.repos);
+    const open = openDispatch(snapshot);
     if (open !== undefined) return { kind: 'dispatch' as const, ...open, files: {} };
-    const choice = chooseDispatch(
-      snapshot.config,
-      state,
-      snapshot.barriers,
-      snapshot.history,
-      snapshot.repos,
-    );
+    const choice = chooseDispatch(snapshot, state.phase);
     if (choice.kind === 'none') return choice;
     const about = { repo_id: choice.repoId, workstream_id: choice.workstreamId };
     await passCoordinatorHooks(workspace, locked, 'before_assignment', state, about);
-    const context = coordinatorContext(
-      state,
-      snapshot.config,
-      snapshot.barriers,
-      snapshot.history,
-      choice.workstreamId,
-      choice.repoId,
-    );
+    const context = coordinatorContext(snapshot, state, choice);
     const files = {
       'COORDINATOR_CONTEXT.json': documentText(context),
       'COORDINATOR_CONTEXT.md': coordinatorContextText(context),
@@ -93,22 +74,9 @@ export async function catchUp(workspace: Workspace): Promise<readonly Projected[
   for (;;) {
     const done = await workspace.exclusively(async (locked) => {
       const { snapshot } = locked;
-      if (snapshot.state === null || snapshot.state.status !== 'active') return undefined;
-      const missing = await firstUnseen(
-        workspace,
-        snapshot.state,
-        snapshot.history,
-        Object.keys(snapshot.config.repos),
-      );
-      if (missing === undefined) return undefined;
-      return recordAcceptance(
-        workspace,
-        locked,
-        snapshot.state,
-        missing.repoId,
-        missing.workstreamId,
-        missing.turn,
-      );
+      if (snapshot.state?.status !== 'active') return undefined;
+      const unseen = await firstUnseen(workspace, snapshot, snapshot.state);
+      return unseen && recordAcceptance(workspace, locked, snapshot.state, unseen);
     });
     if (done === undefined) return projected;
     projected.push(done);
@@ -117,15 +85,12 @@ export async function catchUp(workspace: Workspace): Promise<readonly Projected[
 
 async function firstUnseen(
   workspace: Workspace,
+  { config, history }: CoordinatorSnapshot,
   state: CoordinatorState,
-  history: readonly LooseRecord[],
-  repoIds: readonly string[],
-): Promise<{ repoId: string; workstreamId: string; turn: LooseRecord } | undefined> {
+): Promise<AcceptedElsewhere | undefined> {
   const seen = new Set(history.filter(isProjection).map((row) => `${row.repo_id}/${row.repo_turn_id}`));
-  for (const repoId of repoIds) {
-    const dispatched = history
-      .filter((row) => row.type === 'turn_dispatched' && row.repo_id === repoId)
-      .at(-1);
+  for (const repoId of Object.keys(config.repos)) {
+    const dispatched = history.findLast((row) => row.type === 'turn_dispatched' && row.repo_id === repoId);
     if (dispatched === undefined) continue;
     const repository = await workspace.repository(repoId);
     const rows = await readRows(within(repository.root, FILES.history));
@@ -139,11 +104,8 @@ async function firstUnseen(
 }
 
 /** A dispatch that its repository is still working on is resumed, not made twice. */
-function openDispatch(
-  history: readonly LooseRecord[],
-  repos: Readonly<Record<string, { readonly active_turns: object } | undefined>>,
-): { repoId: string; workstreamId: string } | undefined {
-  const last = history.filter((row) => row.type === 'turn_dispatched').at(-1);
+function openDispatch({ history, repos }: CoordinatorSnapshot) {
+  const last = history.findLast((row) => row.type === 'turn_dispatched');
   if (last === undefined) return undefined;
   const repoId = String(last.repo_id);
   const busy = Object.keys(repos[repoId]?.active_turns ?? {}).length > 0;
@@ -152,16 +114,11 @@ function openDispatch(
 
 export function requireActive(state: CoordinatorState | null): CoordinatorState {
   if (state?.status === 'active') return state;
-  throw refusalError(
-    illegalTransition(
-      'coordinator.active',
-      state === null ? 'No super-run has been started.' : `The super-run is ${state.status}.`,
-      state === null
-        ? 'Start it: baton multi start'
-        : state.status === 'paused'
-          ? 'Decide the gate: baton multi approve'
-          : 'See: baton multi status',
-      'status',
-    ).refusal,
-  );
+  const rule = 'coordinator.active';
+  if (state === null) {
+    const next = 'Start it: baton multi start';
+    throw illegalTransitionError(rule, 'No super-run has been started.', next, 'status');
+  }
+  const next = state.status === 'paused' ? 'Decide the gate: baton multi approve' : 'See: baton multi status';
+  throw illegalTransitionError(rule, `The super-run is ${state.status}.`, next, 'status');
 }

@@ -5,7 +5,7 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import { asRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
-import { takeLock } from '../repository/accept-lock.ts';
+import { underLock } from '../repository/accept-lock.ts';
 import { within } from '../repository/paths.ts';
 import {
   documentText,
@@ -116,16 +116,14 @@ export function openWorkspace(options: RepositoryOptions): Workspace {
       return open(repo.path);
     },
     async exclusively(work) {
-      const release = await takeLock(within(root, MULTI.lock), {
-        token: newHex(8),
-        ...(options.lockWaitMs === undefined ? {} : { waitMs: options.lockWaitMs }),
-      });
-      try {
-        await replayJournal(root);
-        return await work({ snapshot: await snapshot(), write });
-      } finally {
-        await release();
-      }
+      return underLock(
+        within(root, MULTI.lock),
+        { token: newHex(8), waitMs: options.lockWaitMs },
+        async () => {
+          await replayJournal(root);
+          return work({ snapshot: await snapshot(), write });
+        },
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { member } from '../../../kernel/json/loose.ts';
-import { routeOf } from '../config/rules/phases.ts';
+import { routeOf } from '../config/config.ts';
 import { refusalError } from '../errors.ts';
 import { within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';

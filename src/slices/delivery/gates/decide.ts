@@ -1,15 +1,19 @@
 import { member } from '../../../kernel/json/loose.ts';
-import type { GateAction, GovernedConfig } from '../config/config.ts';
+import type { GateAction } from '../config/config.ts';
 import { deliveryErrors } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
 import type { Resolution } from '../ports.ts';
 import type { LockedRepository, RunRepository } from '../repository/repository.ts';
-import type { Snapshot } from '../repository/snapshot.ts';
 import { runProcess } from '../run-process.ts';
-import type { RunState } from '../run-state.ts';
 import { applyChange, type CommandResult } from '../runs/apply.ts';
 import { blocked, eventOf } from '../runs/rules/change.ts';
-import { type Approval, approveCompletion, approveTransition, declineAtGate } from './rules/decide.ts';
+import {
+  type Approval,
+  approveCompletion,
+  approveTransition,
+  declineAtGate,
+  pendingGate,
+} from './rules/decide.ts';
 
 export interface GateQuestion {
   readonly runId: string;
@@ -17,9 +21,7 @@ export interface GateQuestion {
   readonly goal: string;
 }
 
-export interface ApproveOptions {
-  readonly by?: string;
-  readonly note?: string;
+export interface ApproveOptions extends Approval {
   /** Asks governance policy; only gates with `requires_resolution` need it. */
   readonly resolve?: (question: GateQuestion) => Promise<Resolution>;
 }
@@ -32,43 +34,25 @@ export async function approve(
   options: ApproveOptions = {},
 ): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
-    const { snapshot } = locked;
-    const { state, config } = snapshot;
-    const now = repository.clock.now();
-    const approval = {
-      ...(options.by === undefined ? {} : { by: options.by }),
-      ...(options.note === undefined ? {} : { note: options.note }),
-    };
-    const decide = () =>
-      state.pending_run_completion !== null && state.pending_phase_transition === null
-        ? approveCompletion(state, approval, now)
-        : approveTransition(state, approval, now);
-    const outcome = decide();
-    if (outcome.ok) await beforeGate(repository, locked, snapshot, config, options);
-    return applyChange(repository, locked, snapshot, 'approve', outcome);
+    const { state } = locked.snapshot;
+    const completes = state.pending_run_completion !== null && state.pending_phase_transition === null;
+    const decide = completes ? approveCompletion : approveTransition;
+    const outcome = decide(state, options, locked.clock.now());
+    if (outcome.ok) await beforeGate(locked, pendingGate(state) ?? '', options);
+    return applyChange(locked, 'approve', outcome);
   });
 }
 
-async function beforeGate(
-  repository: RunRepository,
-  locked: LockedRepository,
-  snapshot: Snapshot,
-  config: GovernedConfig,
-  options: ApproveOptions,
-): Promise<void> {
-  const name = gateOf(snapshot.state);
-  await passHooks(repository, locked, snapshot, { phase: 'before_gate', payload: { gate: name } });
+async function beforeGate(locked: LockedRepository, name: string, options: ApproveOptions): Promise<void> {
+  const { state, config } = locked.snapshot;
+  await passHooks(locked, { phase: 'before_gate', payload: { gate: name } });
   const gate = member(config.gates, name);
   if (gate === undefined) return;
   if (gate.requires_resolution !== undefined) {
-    const question = { runId: snapshot.state.run_id ?? '', gate: name, goal: gate.requires_resolution };
+    const question = { runId: state.run_id ?? '', gate: name, goal: gate.requires_resolution };
     await requireResolution(question, options);
   }
-  for (const action of gate.gate_actions) await runAction(repository, locked, snapshot, name, action);
-}
-
-function gateOf(state: RunState): string {
-  return state.pending_phase_transition?.gate ?? state.pending_run_completion?.gate ?? '';
+  for (const action of gate.gate_actions) await runAction(locked, name, action);
 }
 
 async function requireResolution(question: GateQuestion, { resolve }: ApproveOptions): Promise<void> {
@@ -87,19 +71,14 @@ async function requireResolution(question: GateQuestion, { resolve }: ApproveOpt
   });
 }
 
-async function runAction(
-  repository: RunRepository,
-  locked: LockedRepository,
-  snapshot: Snapshot,
-  gate: string,
-  action: GateAction,
-): Promise<void> {
+async function runAction(locked: LockedRepository, gate: string, action: GateAction): Promise<void> {
+  const { state: waiting } = locked.snapshot;
   const shell = process.platform === 'win32' ? ['cmd', '/d', '/s', '/c'] : ['sh', '-c'];
   const outcome = await runProcess({
     argv: [...shell, action.run],
-    cwd: repository.root,
+    cwd: locked.root,
     timeoutMs: action.timeout_ms ?? DEFAULT_ACTION_MS,
-    env: { ...process.env, AGENTXCHAIN_GATE: gate, AGENTXCHAIN_RUN_ID: snapshot.state.run_id ?? '' },
+    env: { ...process.env, AGENTXCHAIN_GATE: gate, AGENTXCHAIN_RUN_ID: waiting.run_id ?? '' },
   });
   if (outcome.exitCode === 0) return;
   const label = action.label ?? action.run;
@@ -108,7 +87,7 @@ async function runAction(
     : `"${label}" ended with ${outcome.exitCode}. ${outcome.stderr.slice(0, 500)}`;
   // The gate stays pending: fix the cause and approve again.
   const state = blocked(
-    snapshot.state,
+    waiting,
     {
       blockedOn: `gate_action:${gate}`,
       category: 'gate_action',
@@ -116,7 +95,7 @@ async function runAction(
       detail,
       recoveryAction: 'baton run approve',
     },
-    repository.clock.now(),
+    locked.clock.now(),
   );
   await locked.write({
     kind: 'gate_action_failed',
@@ -131,8 +110,7 @@ export async function declineGate(
   approval: Approval = {},
 ): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
-    const { snapshot } = locked;
-    const outcome = declineAtGate(snapshot.state, approval, repository.clock.now());
-    return applyChange(repository, locked, snapshot, 'decline', outcome);
+    const outcome = declineAtGate(locked.snapshot.state, approval, locked.clock.now());
+    return applyChange(locked, 'decline', outcome);
   });
 }

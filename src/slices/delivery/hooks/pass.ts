@@ -1,8 +1,7 @@
 import { type LooseRecord, member } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
-import type { LockedRepository, RunRepository } from '../repository/repository.ts';
-import type { Snapshot } from '../repository/snapshot.ts';
-import type { ActiveTurn, RunState } from '../run-state.ts';
+import type { LockedRepository } from '../repository/repository.ts';
+import type { ActiveTurn } from '../run-state.ts';
 import { blocked, eventOf } from '../runs/rules/change.ts';
 import { type AuditEntry, type PhaseVerdict, stopsPhase } from './rules.ts';
 import { runHookPhase } from './run-phase.ts';
@@ -15,17 +14,12 @@ export interface HookRequest {
 }
 
 /** Runs and records a phase's hooks. One that blocks or tampers stops the run and throws `hook_stopped`. */
-export async function passHooks(
-  repository: RunRepository,
-  locked: LockedRepository,
-  snapshot: Snapshot,
-  request: HookRequest,
-): Promise<readonly string[]> {
-  const verdict = await observeHooks(repository, locked, snapshot, request);
+export async function passHooks(locked: LockedRepository, request: HookRequest): Promise<readonly string[]> {
+  const verdict = await observeHooks(locked, request);
   if (verdict.ok) return warnings(verdict);
   const entry = verdict.entries.find(stopsPhase) as AuditEntry;
   const tampered = entry.orchestrator_action === 'aborted_tamper';
-  const state = stopRun(snapshot.state, request, entry, tampered, repository);
+  const state = stopRun(locked, request, entry, tampered);
   await locked.write({
     kind: 'hook_stop',
     state,
@@ -38,30 +32,27 @@ export async function passHooks(
 }
 
 /** Runs and records a phase's hooks without acting on their verdicts: for phases that come after the fact. */
-export async function observeHooks(
-  repository: RunRepository,
-  locked: LockedRepository,
-  snapshot: Snapshot,
-  request: HookRequest,
-): Promise<PhaseVerdict> {
-  const hooks = member(snapshot.config.hooks, request.phase) ?? [];
+export async function observeHooks(locked: LockedRepository, request: HookRequest): Promise<PhaseVerdict> {
+  const { state, config } = locked.snapshot;
+  const hooks = member(config.hooks, request.phase) ?? [];
   if (hooks.length === 0) return { ok: true, blocked: false, entries: [] };
-  const { state } = snapshot;
+  const { phase, turn, alsoProtected } = request;
+  const turnId = turn?.turn_id ?? null;
   const verdict = await runHookPhase({
-    root: repository.root,
-    phase: request.phase,
+    root: locked.root,
+    phase,
     hooks,
     runId: state.run_id,
-    turnId: request.turn?.turn_id ?? null,
+    turnId,
     payload: {
       run_id: state.run_id,
       phase: state.phase,
-      turn_id: request.turn?.turn_id ?? null,
-      role: request.turn?.assigned_role ?? null,
+      turn_id: turnId,
+      role: turn?.assigned_role ?? null,
       ...request.payload,
     },
-    clock: repository.clock,
-    ...(request.alsoProtected === undefined ? {} : { alsoProtected: request.alsoProtected }),
+    clock: locked.clock,
+    alsoProtected,
   });
   await locked.write({
     kind: 'hook_audit',
@@ -72,24 +63,23 @@ export async function observeHooks(
 }
 
 function stopRun(
-  state: RunState,
-  request: HookRequest,
+  { snapshot, clock }: LockedRepository,
+  { phase, turn }: HookRequest,
   entry: AuditEntry,
   tampered: boolean,
-  repository: RunRepository,
-): RunState {
+) {
   return blocked(
-    state,
+    snapshot.state,
     {
-      blockedOn: `hook:${request.phase}:${entry.hook_name}`,
+      blockedOn: `hook:${phase}:${entry.hook_name}`,
       category: 'hook',
       typedReason: tampered ? 'hook_tamper' : 'hook_block',
       detail: String(entry.message ?? entry.orchestrator_action),
       recoveryAction: 'baton run resume',
-      turnRetained: request.turn !== undefined,
-      ...(request.turn === undefined ? {} : { turnId: request.turn.turn_id }),
+      turnRetained: turn !== undefined,
+      turnId: turn?.turn_id,
     },
-    repository.clock.now(),
+    clock.now(),
   );
 }
 

@@ -1,8 +1,9 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Hook } from '../config/config.ts';
 import { callHttpHook, callProcessHook } from './call.ts';
-import { guard, restoreTampered } from './guarded-files.ts';
 import {
   type AuditEntry,
   auditHook,
@@ -11,6 +12,7 @@ import {
   phaseVerdict,
   skippedEntry,
   stopsPhase,
+  tamperCode,
 } from './rules.ts';
 
 export interface HookPhase {
@@ -21,7 +23,7 @@ export interface HookPhase {
   readonly turnId: string | null;
   readonly payload: LooseRecord;
   /** More files that these hooks must not change, besides the usual three. */
-  readonly alsoProtected?: readonly string[];
+  readonly alsoProtected?: readonly string[] | undefined;
   readonly clock: Clock;
 }
 
@@ -44,14 +46,7 @@ export async function runHookPhase(run: HookPhase): Promise<PhaseVerdict> {
 async function runOne(run: HookPhase, hook: Hook): Promise<AuditEntry> {
   const guarded = await guard(run.root, [...Object.keys(PROTECTED_FILES), ...(run.alsoProtected ?? [])]);
   const started = run.clock.now();
-  const call = {
-    hook,
-    phase: run.phase,
-    root: run.root,
-    runId: run.runId,
-    payload: run.payload,
-    now: started,
-  };
+  const call = { ...run, hook, now: started };
   const seen = await (hook.type === 'http' ? callHttpHook(call) : callProcessHook(call));
   const durationMs = Math.round((run.clock.now() - started) / 1000);
   const tampered = await restoreTampered(run.root, guarded);
@@ -62,4 +57,45 @@ async function runOne(run: HookPhase, hook: Hook): Promise<AuditEntry> {
 
 function contextOf(run: HookPhase) {
   return { phase: run.phase, runId: run.runId, turnId: run.turnId, now: run.clock.now() };
+}
+
+/** The bytes that files must keep; null for a file that must stay absent. */
+type Guarded = ReadonlyMap<string, Uint8Array | null>;
+
+async function guard(root: string, paths: readonly string[]): Promise<Guarded> {
+  const entries = await Promise.all(
+    paths.map(async (path) => [path, await bytesOf(join(root, path))] as const),
+  );
+  return new Map(entries);
+}
+
+/** Restores every file that differs, and returns the tamper codes. */
+async function restoreTampered(root: string, guarded: Guarded): Promise<readonly string[]> {
+  const codes = new Set<string>();
+  for (const [path, before] of guarded) {
+    const file = join(root, path);
+    if (isSame(before, await bytesOf(file))) continue;
+    codes.add(tamperCode(path));
+    await rm(file, { recursive: true, force: true });
+    if (before === null) continue;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, before);
+  }
+  return [...codes];
+}
+
+async function bytesOf(file: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') return null;
+    // Replaced by a directory, or made unreadable.
+    return new Uint8Array([0xff, 0xfe, 0x00]);
+  }
+}
+
+function isSame(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Buffer.compare(a, b) === 0;
 }

@@ -8,7 +8,7 @@ import { tryParse } from '../parse.ts';
 
 export interface LockOptions {
   /** How long to wait for the current holder. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   readonly staleMs?: number;
   readonly token: string;
 }
@@ -30,6 +30,15 @@ export async function takeLock(file: string, options: LockOptions): Promise<() =
     await pause(RETRY_MS);
   }
   throw deliveryErrors.lock_timeout({ details: { holder: await read(file) } });
+}
+
+export async function underLock<T>(file: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+  const release = await takeLock(file, options);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
 }
 
 async function create(file: string, claim: string): Promise<boolean> {

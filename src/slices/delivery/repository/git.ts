@@ -15,7 +15,7 @@ export async function git(
     timeoutMs: TIMEOUT_MS,
     maxOutput: MAX_OUTPUT,
     env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
-    ...(input === undefined ? {} : { input }),
+    input,
   });
   return outcome.exitCode === 0 ? outcome.stdout : undefined;
 }

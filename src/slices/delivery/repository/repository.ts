@@ -5,7 +5,7 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { EventDraft, HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
 import type { RunState } from '../run-state.ts';
 import { nextCommand } from '../runs/rules/next-command.ts';
-import { takeLock } from './accept-lock.ts';
+import { underLock } from './accept-lock.ts';
 import { FILES, within } from './paths.ts';
 import { lastRow, rowsText } from './row-file.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
@@ -36,8 +36,10 @@ export interface RunWrites {
   readonly removes?: readonly string[];
 }
 
-export interface LockedRepository {
+/** A repository while its lock is held, as it was found then. */
+export interface LockedRepository extends Omit<RepositoryOptions, 'faults' | 'lockWaitMs'> {
   readonly snapshot: Snapshot;
+  newId(prefix: string): string;
   /** Durable once it resolves. Returns the events as they were written. */
   write(writes: RunWrites): Promise<readonly RunEvent[]>;
   /** Reads again, after programs of others have run. */
@@ -45,7 +47,6 @@ export interface LockedRepository {
 }
 
 export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockWaitMs'> {
-  newId(prefix: string): string;
   snapshot(): Promise<Snapshot>;
   /** Runs one caller at a time per repository, across processes, after finishing what a crash interrupted. */
   exclusively<T>(work: (locked: LockedRepository) => Promise<T>): Promise<T>;
@@ -55,6 +56,7 @@ const ID_BYTES = 8;
 
 export function openRepository(options: RepositoryOptions): RunRepository {
   const { root, clock, random, hasher } = options;
+  const own = { root, clock, random, hasher };
   const newId = (prefix: string) => `${prefix}_${toHex(random.bytes(ID_BYTES))}`;
   const faults = options.faults ?? (() => {});
 
@@ -68,23 +70,18 @@ export function openRepository(options: RepositoryOptions): RunRepository {
   }
 
   return {
-    root,
-    clock,
-    random,
-    hasher,
-    newId,
+    ...own,
     snapshot: () => readSnapshot(root),
     async exclusively(work) {
-      const release = await takeLock(within(root, FILES.lock), {
-        token: newId('lock'),
-        ...(options.lockWaitMs === undefined ? {} : { waitMs: options.lockWaitMs }),
-      });
-      try {
-        await replayJournal(root);
-        return await work({ snapshot: await readSnapshot(root), write, reread: () => readSnapshot(root) });
-      } finally {
-        await release();
-      }
+      return underLock(
+        within(root, FILES.lock),
+        { token: newId('lock'), waitMs: options.lockWaitMs },
+        async () => {
+          await replayJournal(root);
+          const reread = () => readSnapshot(root);
+          return work({ ...own, newId, write, reread, snapshot: await reread() });
+        },
+      );
     },
   };
 }
@@ -116,17 +113,8 @@ function layOut(writes: RunWrites, events: readonly RunEvent[], at: string) {
 }
 
 function stamp(draft: EventDraft, id: string, at: string): RunEvent {
-  return {
-    event_id: id,
-    event_type: draft.event_type,
-    timestamp: at,
-    run_id: draft.run_id,
-    phase: draft.phase,
-    status: draft.status,
-    turn: draft.turn,
-    intent_id: null,
-    payload: draft.payload,
-  };
+  const { event_type, run_id, phase, status, turn, payload } = draft;
+  return { event_id: id, event_type, timestamp: at, run_id, phase, status, turn, intent_id: null, payload };
 }
 
 /** A summary for whoever resumes the work; the state is what counts. */

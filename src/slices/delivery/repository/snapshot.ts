@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../../kernel/json/loose.ts';
-import type { GovernedConfig } from '../config/config.ts';
-import { phasesOf } from '../config/rules/phases.ts';
+import { type GovernedConfig, phasesOf } from '../config/config.ts';
 import { readConfig } from '../config/rules/read.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';

@@ -3,8 +3,7 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import { refusalError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RunEvent } from '../records.ts';
-import type { LockedRepository, RunRepository } from '../repository/repository.ts';
-import type { Snapshot } from '../repository/snapshot.ts';
+import type { LockedRepository } from '../repository/repository.ts';
 import type { RunState } from '../run-state.ts';
 import type { Change } from './rules/change.ts';
 import { nextCommand } from './rules/next-command.ts';
@@ -27,21 +26,14 @@ export function commandResult(
 
 /** Writes what a rule decided. If the rule refused, throws and writes nothing. */
 export async function applyChange(
-  repository: RunRepository,
   locked: LockedRepository,
-  snapshot: Snapshot,
   kind: string,
   outcome: Outcome<Change>,
 ): Promise<CommandResult> {
   if (!outcome.ok) throw refusalError(outcome.refusal);
   const { state, events, ledger, warnings } = outcome.value;
-  const written = await locked.write({
-    kind,
-    state,
-    events,
-    ledger,
-    runHistory: runSummary(snapshot.state, state, repository.clock.now()),
-  });
+  const runHistory = runSummary(locked.snapshot.state, state, locked.clock.now());
+  const written = await locked.write({ kind, state, events, ledger, runHistory });
   return commandResult(state, written, warnings);
 }
 

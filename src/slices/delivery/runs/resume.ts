@@ -9,11 +9,10 @@ import { applyTimeout } from './rules/timeouts.ts';
 
 export async function resume(repository: RunRepository, by?: string): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
-    const { snapshot } = locked;
-    const { state, config } = snapshot;
-    const standing = standingLimit(state, config, repository.clock.now());
+    const { state, config } = locked.snapshot;
+    const standing = standingLimit(state, config, locked.clock.now());
     if (standing !== undefined) throw refusalError(standing);
-    return applyChange(repository, locked, snapshot, 'resume', resumeRun(state, by, repository.clock.now()));
+    return applyChange(locked, 'resume', resumeRun(state, by, locked.clock.now()));
   });
 }
 
@@ -23,17 +22,10 @@ export async function escalate(
   by?: string,
 ): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
-    const { snapshot } = locked;
-    const outcome = escalateRun(
-      snapshot.state,
-      { reason, ...(by === undefined ? {} : { by }) },
-      repository.clock.now(),
-    );
-    const result = await applyChange(repository, locked, snapshot, 'escalate', outcome);
-    await observeHooks(repository, locked, await locked.reread(), {
-      phase: 'on_escalation',
-      payload: { reason },
-    });
+    const outcome = escalateRun(locked.snapshot.state, { reason, by }, locked.clock.now());
+    const result = await applyChange(locked, 'escalate', outcome);
+    const after = { ...locked, snapshot: await locked.reread() };
+    await observeHooks(after, { phase: 'on_escalation', payload: { reason } });
     return result;
   });
 }
@@ -44,9 +36,9 @@ export async function enforceTimeouts(repository: RunRepository): Promise<Comman
   if (applyTimeout(before.state, before.config, repository.clock.now()) === undefined) return undefined;
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
-    const change = applyTimeout(snapshot.state, snapshot.config, repository.clock.now());
+    const change = applyTimeout(snapshot.state, snapshot.config, locked.clock.now());
     if (change === undefined) return undefined;
     if (change.state === snapshot.state) return commandResult(snapshot.state, [], change.warnings);
-    return applyChange(repository, locked, snapshot, 'timeout', done(change));
+    return applyChange(locked, 'timeout', done(change));
   });
 }

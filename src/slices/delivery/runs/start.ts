@@ -16,15 +16,15 @@ export async function startRun(
 ): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
-    const head = await headOf(repository.root);
+    const head = await headOf(locked.root);
     const outcome = initializeRun(snapshot.state, {
       rawConfig: snapshot.rawConfig,
-      runId: repository.newId('run'),
-      now: repository.clock.now(),
+      runId: locked.newId('run'),
+      now: locked.clock.now(),
       repoDecisions: activeRepoDecisions(snapshot.repoDecisions),
       ...(head === null ? {} : { headRef: `git:${head}` }),
       ...options,
     });
-    return applyChange(repository, locked, snapshot, 'start', outcome);
+    return applyChange(locked, 'start', outcome);
   });
 }

@@ -1,5 +1,5 @@
 import { member } from '../../../kernel/json/loose.ts';
-import { phasesOf } from '../config/rules/phases.ts';
+import { phasesOf } from '../config/config.ts';
 import { type CurrentGate, currentGate } from '../gates/current-gate.ts';
 import { bundleDir, stagingPath } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';

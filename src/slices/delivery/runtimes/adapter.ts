@@ -19,8 +19,8 @@ export interface RuntimeCall {
   readonly context: string;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-  readonly onOutput?: (chunk: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onOutput?: ((chunk: string) => void) | undefined;
 }
 
 export type RuntimeOutcome =

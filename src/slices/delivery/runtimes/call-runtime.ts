@@ -5,7 +5,7 @@ import { member } from '../../../kernel/json/loose.ts';
 import { writeAtomically } from '../repository/atomic-write.ts';
 import { bundleDir, stagingPath, within } from '../repository/paths.ts';
 import { documentText, type RunRepository } from '../repository/repository.ts';
-import type { ActiveTurn, TurnStatus } from '../run-state.ts';
+import { type ActiveTurn, withTurn } from '../run-state.ts';
 import { eventOf } from '../runs/rules/change.ts';
 import { requireSealed } from '../turns/bundle.ts';
 import { isEnvelope } from '../turns/staging.ts';
@@ -29,7 +29,7 @@ export async function callRuntime(
   options: CallOptions,
 ): Promise<RuntimeOutcome> {
   await requireSealed(repository, turnId);
-  const turn = await markTurn(repository, turnId, 'running');
+  const turn = await markRunning(repository, turnId);
   const { config, state } = await repository.snapshot();
   const directory = within(repository.root, bundleDir(turnId));
   const stagingFile = within(repository.root, stagingPath(turnId));
@@ -46,8 +46,8 @@ export async function callRuntime(
     context: await readFile(join(directory, 'CONTEXT.md'), 'utf8'),
     clock: repository.clock,
     timeoutMs: remainingMs(turn, repository),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-    ...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
+    signal: options.signal,
+    onOutput: options.onOutput,
   });
   if (outcome.kind === 'result' && !isEnvelope(outcome.result)) {
     const nonsense = failed('The agent answered, but not with a turn result.', true) as FailedOutcome;
@@ -68,15 +68,12 @@ function remainingMs(turn: ActiveTurn, repository: RunRepository): number {
   return Math.max(SHORTEST_MS, Math.round((deadline - repository.clock.now()) / 1000));
 }
 
-async function markTurn(repository: RunRepository, turnId: string, status: TurnStatus): Promise<ActiveTurn> {
+async function markRunning(repository: RunRepository, turnId: string): Promise<ActiveTurn> {
   return repository.exclusively(async ({ snapshot, write }) => {
     const turn = snapshot.state.active_turns[turnId] as ActiveTurn;
-    if (turn.status === status) return turn;
-    const marked: ActiveTurn = { ...turn, status };
-    await write({
-      kind: 'turn_status',
-      state: { ...snapshot.state, active_turns: { ...snapshot.state.active_turns, [turnId]: marked } },
-    });
+    if (turn.status === 'running') return turn;
+    const marked: ActiveTurn = { ...turn, status: 'running' };
+    await write({ kind: 'turn_status', state: withTurn(snapshot.state, marked) });
     return marked;
   });
 }
@@ -89,13 +86,11 @@ async function recordFailure(
   await repository.exclusively(async ({ snapshot, write }) => {
     const turn = snapshot.state.active_turns[turnId];
     if (turn === undefined) return;
-    const status: TurnStatus = outcome.event === 'turn_stalled' ? 'stalled' : 'failed_start';
-    const marked: ActiveTurn = {
+    const state = withTurn(snapshot.state, {
       ...turn,
-      status,
+      status: outcome.event === 'turn_stalled' ? 'stalled' : 'failed_start',
       last_rejection: { reason: outcome.message, validation_errors: [], failed_stage: 'dispatch' },
-    };
-    const state = { ...snapshot.state, active_turns: { ...snapshot.state.active_turns, [turnId]: marked } };
+    });
     await write({
       kind: 'runtime_failed',
       state,

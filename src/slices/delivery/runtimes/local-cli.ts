@@ -23,8 +23,8 @@ export const localCliAdapter: RuntimeAdapter = async (call) => {
     timeoutMs: call.timeoutMs,
     graceMs: GRACE_MS,
     env: { ...process.env, ...environment(call) },
-    ...(call.signal === undefined ? {} : { signal: call.signal }),
-    ...(call.onOutput === undefined ? {} : { onOutput: call.onOutput }),
+    signal: call.signal,
+    onOutput: call.onOutput,
   });
   const staged = await access(call.stagingFile).then(
     () => true,

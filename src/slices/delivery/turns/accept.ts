@@ -7,7 +7,6 @@ import { containedPath } from '../path-rules.ts';
 import type { HistoryRow } from '../records.ts';
 import { bundleDir, FILES, fileSafe, stagingDir } from '../repository/paths.ts';
 import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
-import type { Snapshot } from '../repository/snapshot.ts';
 import type { ActiveTurn } from '../run-state.ts';
 import { type CommandResult, commandResult, runSummary } from '../runs/apply.ts';
 import { observeSince } from './observe.ts';
@@ -40,26 +39,22 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
     const target = resolveTarget(snapshot.state, snapshot.history, options.turnId);
     if (!target.ok) throw refusalError(target.refusal);
     const turn = target.value;
-    const staged = await readStaged(repository.root, turn);
+    const staged = await readStaged(locked.root, turn);
     const hook = { turn, payload: { staging_path: staged.path } };
-    await passHooks(repository, locked, snapshot, { phase: 'before_validation', ...hook });
-    const input = await validated(repository, locked, snapshot, turn, staged, options.merged === true);
-    await passHooks(repository, locked, snapshot, { phase: 'after_validation', ...hook });
+    await passHooks(locked, { phase: 'before_validation', ...hook });
+    const input = await validated(locked, turn, staged, options.merged === true);
+    await passHooks(locked, { phase: 'after_validation', ...hook });
 
     const judgement = judgeAcceptance(input);
-    if (judgement.verdict === 'refused') return fail(locked, snapshot, turn, judgement.refusal);
+    if (judgement.verdict === 'refused') return fail(locked, turn, judgement.refusal);
     if (judgement.verdict === 'conflicted') {
       const { change } = judgement;
-      const now = repository.clock.now();
-      const events = await locked.write({
-        kind: 'conflict',
-        ...change,
-        runHistory: runSummary(snapshot.state, change.state, now),
-      });
+      const runHistory = runSummary(snapshot.state, change.state, locked.clock.now());
+      const events = await locked.write({ kind: 'conflict', ...change, runHistory });
       return { ...commandResult(change.state, events), outcome: 'conflicted', turn, historyRow: null };
     }
-    const warned = await passHooks(repository, locked, snapshot, { phase: 'before_acceptance', ...hook });
-    const again = await observeSince(repository.root, turn.baseline, repository.hasher);
+    const warned = await passHooks(locked, { phase: 'before_acceptance', ...hook });
+    const again = await observeSince(locked, turn.baseline);
     const alone = Object.keys(snapshot.state.active_turns).length === 1;
     if (hasDrifted(input.observation, again, alone ? undefined : judgement.result.files_changed))
       throw deliveryErrors.acceptance_drift();
@@ -76,7 +71,7 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
       repoDecisions: acceptance.repoDecisions,
       events: acceptance.events,
       talk: acceptance.talk,
-      runHistory: runSummary(snapshot.state, acceptance.state, repository.clock.now()),
+      runHistory: runSummary(snapshot.state, acceptance.state, locked.clock.now()),
       files: derivedFiles(judgement.result, acceptance.historyRow),
       removes: [
         bundleDir(turn.turn_id),
@@ -84,7 +79,9 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
         ...(staged.path === FILES.legacyStaging ? [FILES.legacyStaging] : []),
       ],
     });
-    await afterAcceptance(repository, locked, turn, acceptance.state.status === 'blocked');
+    const after = { ...locked, snapshot: await locked.reread() };
+    await observeHooks(after, { phase: 'after_acceptance', turn });
+    if (acceptance.state.status === 'blocked') await observeHooks(after, { phase: 'on_escalation', turn });
     return {
       ...commandResult(acceptance.state, events, acceptance.warnings),
       outcome: 'accepted',
@@ -95,35 +92,28 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
 }
 
 async function validated(
-  repository: RunRepository,
   locked: LockedRepository,
-  snapshot: Snapshot,
   turn: ActiveTurn,
   staged: Staged,
   merged: boolean,
 ): Promise<AcceptanceInput & { readonly warnings: readonly string[] }> {
-  const { state, config, history, ledger } = snapshot;
-  const validation = validateTurnResult(staged.result, {
-    state,
-    config,
-    turn,
-    history,
-    takenDecisionIds: decisionIds(ledger, state.run_id),
-  });
+  const { snapshot, root } = locked;
+  const takenDecisionIds = decisionIds(snapshot.ledger, snapshot.state.run_id);
+  const validation = validateTurnResult(staged.result, { ...snapshot, turn, takenDecisionIds });
   if (!validation.ok) {
     const errors = validation.findings.map(
       (finding) => `${finding.field}: ${finding.message} ${finding.next}`,
     );
-    return fail(locked, snapshot, turn, validationRefusal(validation), validation.failedStage, errors);
+    return fail(locked, turn, validationRefusal(validation), validation.failedStage, errors);
   }
   return {
     ...snapshot,
     turn,
     result: validation.result,
     warnings: validation.warnings,
-    gateFiles: await readGateFiles(repository.root, snapshot),
-    observation: await observeSince(repository.root, turn.baseline, repository.hasher),
-    now: repository.clock.now(),
+    gateFiles: await readGateFiles(root, snapshot),
+    observation: await observeSince(locked, turn.baseline),
+    now: locked.clock.now(),
     merged,
   };
 }
@@ -131,26 +121,14 @@ async function validated(
 /** History stays unchanged; the turn records what was wrong, so that the next attempt is told. */
 async function fail(
   locked: LockedRepository,
-  snapshot: Snapshot,
   turn: ActiveTurn,
   refusal: Refusal,
   stage: string | null = null,
   errors: readonly string[] = [],
 ): Promise<never> {
-  const change = markFailedAcceptance(snapshot.state, turn, refusal, stage, errors);
+  const change = markFailedAcceptance(locked.snapshot.state, turn, refusal, stage, errors);
   await locked.write({ kind: 'acceptance_failed', state: change.state, events: change.events });
   throw refusalError(refusal);
-}
-
-async function afterAcceptance(
-  repository: RunRepository,
-  locked: LockedRepository,
-  turn: ActiveTurn,
-  escalated: boolean,
-) {
-  const snapshot = await locked.reread();
-  await observeHooks(repository, locked, snapshot, { phase: 'after_acceptance', turn });
-  if (escalated) await observeHooks(repository, locked, snapshot, { phase: 'on_escalation', turn });
 }
 
 /** The files that an accepted turn leaves behind: a reviewer's review, a proposer's proposal. */

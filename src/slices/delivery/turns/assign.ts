@@ -16,24 +16,21 @@ export async function assign(repository: RunRepository, roleId?: string): Promis
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
     const choice = chooseRole(snapshot.state, snapshot.config, roleId);
-    const dirty = await unexplainedChanges(repository.root, snapshot.history, repository.hasher);
+    const dirty = await unexplainedChanges(locked);
+    // Turns that run side by side change each other's tree, so its state proves nothing.
+    const alone = Object.keys(snapshot.state.active_turns).length === 0;
     const decide = async () =>
       assignTurn(snapshot.state, snapshot.config, {
         roleId: choice.role ?? '',
-        turnId: repository.newId('turn'),
-        now: repository.clock.now(),
-        baseline: await takeBaseline(repository.root, repository.hasher),
-        // Turns that run side by side change each other's tree, so its state proves nothing.
-        ...(dirty === undefined || Object.keys(snapshot.state.active_turns).length > 0
-          ? {}
-          : { dirtyPaths: dirty }),
+        turnId: locked.newId('turn'),
+        now: locked.clock.now(),
+        baseline: await takeBaseline(locked),
+        dirtyPaths: alone ? dirty : undefined,
       });
     const possible = await decide();
     if (!possible.ok) throw refusalError(possible.refusal);
-    const warnings = await passHooks(repository, locked, snapshot, {
-      phase: 'before_assignment',
-      payload: { role: choice.role ?? null },
-    });
+    const payload = { role: choice.role ?? null };
+    const warnings = await passHooks(locked, { phase: 'before_assignment', payload });
     // Hooks may take a while: take the baseline that the agent will actually find.
     const outcome = await decide();
     if (!outcome.ok) throw refusalError(outcome.refusal);

@@ -6,8 +6,7 @@ import { currentGate } from '../gates/current-gate.ts';
 import { tryParse } from '../parse.ts';
 import { writeAtomically } from '../repository/atomic-write.ts';
 import { bundleDir, stagingPath, within } from '../repository/paths.ts';
-import { documentText, type RunRepository } from '../repository/repository.ts';
-import type { Snapshot } from '../repository/snapshot.ts';
+import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
 import { assignmentDocument, contextText } from './rules/bundle.ts';
 import {
@@ -27,12 +26,10 @@ export interface BundleExtras {
 
 /** Writes what the agent will read. Sealing is a separate step, because hooks may add files in between. */
 export async function writeBundle(
-  repository: RunRepository,
-  snapshot: Snapshot,
+  { root, snapshot }: LockedRepository,
   turn: ActiveTurn,
   more: BundleExtras = {},
-): Promise<string> {
-  const { root } = repository;
+): Promise<void> {
   const { state, config } = snapshot;
   const directory = within(root, bundleDir(turn.turn_id));
   const staging = stagingPath(turn.turn_id);
@@ -45,10 +42,9 @@ export async function writeBundle(
     ...more.files,
   };
   for (const [name, text] of Object.entries(files)) await writeAtomically(join(directory, name), text);
-  return directory;
 }
 
-export async function sealBundle(repository: RunRepository, turn: ActiveTurn): Promise<Manifest> {
+export async function sealBundle(repository: LockedRepository, turn: ActiveTurn): Promise<Manifest> {
   const directory = within(repository.root, bundleDir(turn.turn_id));
   const sealed = sealManifest(
     await readBundle(directory),

@@ -3,7 +3,7 @@ import { refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
 import { bundleDir, stagingDir } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import type { ActiveTurn, RunState } from '../run-state.ts';
+import { type ActiveTurn, withTurn } from '../run-state.ts';
 import { type CommandResult, commandResult } from '../runs/apply.ts';
 import { eventOf } from '../runs/rules/change.ts';
 import { type BundleExtras, sealBundle, writeBundle } from './bundle.ts';
@@ -25,28 +25,20 @@ export async function dispatch(
     const { snapshot } = locked;
     const turn = member(snapshot.state.active_turns, turnId);
     if (turn === undefined) throw refusalError(noSuchTurn(snapshot.state, turnId).refusal);
-    await writeBundle(repository, snapshot, turn, more);
+    await writeBundle(locked, turn, more);
     const dir = bundleDir(turnId);
     // Hooks may add files to the bundle, but not change those that are written here.
     const own = ['ASSIGNMENT.json', 'PROMPT.md', 'CONTEXT.md', ...Object.keys(more.files ?? {})];
     const alsoProtected = own.map((name) => `${dir}/${name}`);
-    const warnings = await passHooks(repository, locked, snapshot, {
-      phase: 'after_dispatch',
-      turn,
-      alsoProtected,
-    });
-    const manifest = await sealBundle(repository, turn);
+    const warnings = await passHooks(locked, { phase: 'after_dispatch', turn, alsoProtected });
+    const manifest = await sealBundle(locked, turn);
     const sent: ActiveTurn = { ...turn, status: 'dispatched' };
-    const state: RunState = {
-      ...snapshot.state,
-      active_turns: { ...snapshot.state.active_turns, [turnId]: sent },
-    };
+    const state = withTurn(snapshot.state, sent);
+    const { attempt, runtime_id } = turn;
     const events = await locked.write({
       kind: 'dispatch',
       state,
-      events: [
-        eventOf(state, 'turn_dispatched', { attempt: turn.attempt, runtime_id: turn.runtime_id }, turn),
-      ],
+      events: [eventOf(state, 'turn_dispatched', { attempt, runtime_id }, turn)],
       removes: [stagingDir(turnId)],
     });
     return { ...commandResult(state, events, warnings), turn: sent, manifest };

@@ -1,31 +1,33 @@
 import { readFile } from 'node:fs/promises';
-import type { Hasher } from '../../../kernel/hasher.ts';
 import { asRecord } from '../../../kernel/json/loose.ts';
 import { isOrchestratorPath } from '../path-rules.ts';
 import type { HistoryRow } from '../records.ts';
 import { changedPaths, committedPaths, headOf, isWorkTree } from '../repository/git.ts';
 import { within } from '../repository/paths.ts';
+import type { LockedRepository } from '../repository/repository.ts';
 import type { ActiveTurn, Baseline } from '../run-state.ts';
 import type { Observation } from './rules/observation.ts';
 
+type WorkTree = Pick<LockedRepository, 'root' | 'hasher'>;
+
 /** The state of the work tree when a turn is assigned. */
-export async function takeBaseline(root: string, hasher: Hasher): Promise<Baseline> {
-  if (!(await isWorkTree(root))) return { kind: 'none', head: null, dirty: {} };
-  const dirty = await hashes(root, await changedPaths(root), hasher);
-  return { kind: 'git', head: await headOf(root), dirty: withoutNulls(dirty) };
+export async function takeBaseline(tree: WorkTree): Promise<Baseline> {
+  if (!(await isWorkTree(tree.root))) return { kind: 'none', head: null, dirty: {} };
+  const dirty = Object.entries(await hashes(tree, await changedPaths(tree.root)));
+  return {
+    kind: 'git',
+    head: await headOf(tree.root),
+    dirty: Object.fromEntries(dirty.map(([path, hash]) => [path, hash ?? 'deleted'])),
+  };
 }
 
 /**
  * The baseline of another attempt: the tree as it is, except that what the turn itself left there still counts as its
  * change and must be declared.
  */
-export async function retryBaseline(
-  root: string,
-  turn: ActiveTurn,
-  history: readonly HistoryRow[],
-  hasher: Hasher,
-): Promise<Baseline> {
-  const fresh = await takeBaseline(root, hasher);
+export async function retryBaseline(locked: LockedRepository, turn: ActiveTurn): Promise<Baseline> {
+  const { history } = locked.snapshot;
+  const fresh = await takeBaseline(locked);
   const first = turn.baseline;
   if (first === null || first.kind === 'none') return fresh;
   const accepted = acceptedHashes(history);
@@ -37,19 +39,13 @@ export async function retryBaseline(
 }
 
 /** What has changed since the baseline; null without git. */
-export async function observeSince(
-  root: string,
-  baseline: Baseline | null,
-  hasher: Hasher,
-): Promise<Observation | null> {
+export async function observeSince(tree: WorkTree, baseline: Baseline | null): Promise<Observation | null> {
   if (baseline === null || baseline.kind === 'none') return null;
+  const { root } = tree;
   const committed = baseline.head === null ? [] : await committedPaths(root, baseline.head);
   const paths = new Set([...committed, ...(await changedPaths(root)), ...Object.keys(baseline.dirty)]);
-  const now = await hashes(
-    root,
-    [...paths].filter((path) => !isOrchestratorPath(path)),
-    hasher,
-  );
+  const product = [...paths].filter((path) => !isOrchestratorPath(path));
+  const now = await hashes(tree, product);
   const changed = Object.fromEntries(
     Object.entries(now).filter(
       ([path, hash]) => !(Object.hasOwn(baseline.dirty, path) && baseline.dirty[path] === hash),
@@ -59,15 +55,11 @@ export async function observeSince(
 }
 
 /** Changed paths that no accepted turn of this run left in exactly this state; undefined without git. */
-export async function unexplainedChanges(
-  root: string,
-  history: readonly HistoryRow[],
-  hasher: Hasher,
-): Promise<readonly string[] | undefined> {
-  if (!(await isWorkTree(root))) return undefined;
-  const dirty = (await changedPaths(root)).filter((path) => !isOrchestratorPath(path));
-  const now = await hashes(root, dirty, hasher);
-  const accepted = acceptedHashes(history);
+export async function unexplainedChanges(locked: LockedRepository): Promise<readonly string[] | undefined> {
+  if (!(await isWorkTree(locked.root))) return undefined;
+  const dirty = (await changedPaths(locked.root)).filter((path) => !isOrchestratorPath(path));
+  const now = await hashes(locked, dirty);
+  const accepted = acceptedHashes(locked.snapshot.history);
   return dirty.filter((path) => !accepted.has(path) || accepted.get(path) !== now[path]);
 }
 
@@ -77,9 +69,8 @@ function acceptedHashes(history: readonly HistoryRow[]): ReadonlyMap<string, unk
 }
 
 async function hashes(
-  root: string,
+  { root, hasher }: WorkTree,
   paths: readonly string[],
-  hasher: Hasher,
 ): Promise<Record<string, string | null>> {
   const entries = await Promise.all(
     paths.map(async (path) => {
@@ -88,8 +79,4 @@ async function hashes(
     }),
   );
   return Object.fromEntries(entries);
-}
-
-function withoutNulls(map: Record<string, string | null>): Record<string, string> {
-  return Object.fromEntries(Object.entries(map).map(([path, hash]) => [path, hash ?? 'deleted']));
 }

@@ -26,7 +26,7 @@ export async function reject(repository: RunRepository, options: RejectOptions =
     const target = activeTurn(snapshot.state, options.turnId, 'reject.target');
     if (!target.ok) throw refusalError(target.refusal);
     const turn = target.value;
-    const now = repository.clock.now();
+    const now = locked.clock.now();
     const before = turn.last_rejection;
     const outcome = rejectTurn(snapshot.state, snapshot.config, {
       turnId: turn.turn_id,
@@ -36,13 +36,14 @@ export async function reject(repository: RunRepository, options: RejectOptions =
         validation_errors: before?.validation_errors ?? [],
         failed_stage: before?.failed_stage ?? null,
       },
-      baseline: await retryBaseline(repository.root, turn, snapshot.history, repository.hasher),
+      baseline: await retryBaseline(locked, turn),
       now,
-      ...(options.reassign && { reassign: true }),
+      reassign: options.reassign,
     });
     if (!outcome.ok) throw refusalError(outcome.refusal);
-    const staged = await readStaged(repository.root, turn).catch(() => undefined);
+    const staged = await readStaged(locked.root, turn).catch(() => undefined);
     const stamp = formatMillis(now).replaceAll(/[:.]/g, '-');
+    const kept = `${FILES.rejected}/${fileSafe(turn.turn_id)}-attempt-${turn.attempt}-${stamp}.json`;
     const { state, events, ledger } = outcome.value;
     const written = await locked.write({
       kind: 'reject',
@@ -50,22 +51,15 @@ export async function reject(repository: RunRepository, options: RejectOptions =
       events,
       ledger,
       runHistory: runSummary(snapshot.state, state, now),
-      files:
-        staged === undefined
-          ? []
-          : [
-              {
-                file: `${FILES.rejected}/${fileSafe(turn.turn_id)}-attempt-${turn.attempt}-${stamp}.json`,
-                text: new TextDecoder().decode(staged.bytes),
-              },
-            ],
+      files: staged === undefined ? [] : [{ file: kept, text: new TextDecoder().decode(staged.bytes) }],
       removes: [
         stagingDir(turn.turn_id),
         ...(staged?.path === FILES.legacyStaging ? [FILES.legacyStaging] : []),
       ],
     });
     if (state.status === 'blocked') {
-      await observeHooks(repository, locked, await locked.reread(), { phase: 'on_escalation', turn });
+      const after = { ...locked, snapshot: await locked.reread() };
+      await observeHooks(after, { phase: 'on_escalation', turn });
     }
     return commandResult(state, written);
   });

@@ -1,55 +1,49 @@
 import { member } from '../../../../kernel/json/loose.ts';
+import { type Finding, findingsOf, type Report } from '../../findings.ts';
 import { isReviewablePath } from '../../path-rules.ts';
-import type { GovernedConfig } from '../config.ts';
-import { type ConfigFault, invalid } from './fault.ts';
-import { phasesOf, rolesInPhase, routeOf } from './phases.ts';
+import { type GovernedConfig, phasesOf, rolesInPhase, routeOf } from '../config.ts';
 
 /** Finds, before the first turn, why no run could ever finish under a config. */
-export function admissionFaults(config: GovernedConfig): readonly ConfigFault[] {
-  return phasesOf(config).flatMap((phase) => [
-    ...workerFaults(config, phase),
-    ...gatedFileFaults(config, phase),
-    ...ownerFaults(config, phase),
-  ]);
+export function admissionFaults(config: GovernedConfig): readonly Finding[] {
+  return findingsOf('invalid_config', (report) => {
+    for (const phase of phasesOf(config)) {
+      checkWorkers(config, phase, report);
+      checkGatedFiles(config, phase, report);
+      checkOwners(config, phase, report);
+    }
+  });
 }
 
-function workerFaults(config: GovernedConfig, phase: string): ConfigFault[] {
-  if (rolesInPhase(config, phase).length > 0) return [];
-  return [
-    invalid(
-      `routing.${phase}.allowed_next_roles`,
-      `No role may work in phase "${phase}".`,
-      'Name an entry_role, or add a role to allowed_next_roles.',
-    ),
-  ];
+function checkWorkers(config: GovernedConfig, phase: string, report: Report) {
+  if (rolesInPhase(config, phase).length > 0) return;
+  const next = 'Name an entry_role, or add a role to allowed_next_roles.';
+  report(`routing.${phase}.allowed_next_roles`, `No role may work in phase "${phase}".`, next);
 }
 
-function gatedFileFaults(config: GovernedConfig, phase: string): ConfigFault[] {
+function checkGatedFiles(config: GovernedConfig, phase: string, report: Report) {
   const gate = routeOf(config, phase)?.exit_gate;
   const files = gate === undefined ? [] : (member(config.gates, gate)?.requires_files ?? []);
   const required = (member(config.artifacts, phase) ?? []).filter((artifact) => artifact.required);
-  return [...files, ...required.map((artifact) => artifact.path)]
-    .filter((path) => !someoneWrites(config, phase, path))
-    .map((path) =>
-      invalid(
-        `gates.${gate ?? phase}.requires_files`,
-        `Phase "${phase}" cannot end: it requires ${path}, and no role of that phase may write it.`,
-        'Let an authoritative or proposed role into the phase, or drop the file.',
-      ),
+  for (const path of [...files, ...required.map((artifact) => artifact.path)]) {
+    if (someoneWrites(config, phase, path)) continue;
+    report(
+      `gates.${gate ?? phase}.requires_files`,
+      `Phase "${phase}" cannot end: it requires ${path}, and no role of that phase may write it.`,
+      'Let an authoritative or proposed role into the phase, or drop the file.',
     );
+  }
 }
 
-function ownerFaults(config: GovernedConfig, phase: string): ConfigFault[] {
+function checkOwners(config: GovernedConfig, phase: string, report: Report) {
   const present = rolesInPhase(config, phase);
-  return (member(config.artifacts, phase) ?? [])
-    .filter((artifact) => artifact.owned_by !== undefined && !present.includes(artifact.owned_by))
-    .map((artifact) =>
-      invalid(
-        `workflow_kit.phases.${phase}.artifacts`,
-        `${artifact.path} is owned by "${artifact.owned_by}", who never works in phase "${phase}".`,
-        `Add ${artifact.owned_by} to routing.${phase}.allowed_next_roles, or change the owner.`,
-      ),
+  for (const { path, owned_by: owner } of member(config.artifacts, phase) ?? []) {
+    if (owner === undefined || present.includes(owner)) continue;
+    report(
+      `workflow_kit.phases.${phase}.artifacts`,
+      `${path} is owned by "${owner}", who never works in phase "${phase}".`,
+      `Add ${owner} to routing.${phase}.allowed_next_roles, or change the owner.`,
     );
+  }
 }
 
 function someoneWrites(config: GovernedConfig, phase: string, path: string): boolean {

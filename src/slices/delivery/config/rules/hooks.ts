@@ -1,6 +1,13 @@
-import { asList, isNonBlank, isRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
+import {
+  asList,
+  asRecord,
+  isNonBlank,
+  isRecord,
+  isString,
+  type LooseRecord,
+} from '../../../../kernel/json/loose.ts';
+import { isWhole, type Report } from '../../findings.ts';
 import { HOOK_NAME } from '../../ids.ts';
-import { type ConfigFault, invalid } from './fault.ts';
 
 const HOOK_PHASES: readonly string[] = [
   'before_assignment',
@@ -19,77 +26,56 @@ const MAX_HOOKS = 8;
 const MIN_TIMEOUT_MS = 100;
 const MAX_TIMEOUT_MS = 30_000;
 
-export function hookFaults(config: LooseRecord): ConfigFault[] {
-  if (config.hooks === undefined) return [];
-  if (!isRecord(config.hooks))
-    return [invalid('hooks', 'hooks is not an object.', 'Map each phase to a list.')];
-  return Object.entries(config.hooks).flatMap(([phase, hooks]) => onePhase(phase, hooks));
+export function checkHooks({ hooks }: LooseRecord, report: Report) {
+  if (hooks === undefined) return;
+  if (!isRecord(hooks)) return report('hooks', 'hooks is not an object.', 'Map each phase to a list.');
+  for (const [phase, list] of Object.entries(hooks)) checkPhase(phase, list, report);
 }
 
-function onePhase(phase: string, raw: unknown): ConfigFault[] {
+function checkPhase(phase: string, hooks: unknown, report: Report) {
   const at = `hooks.${phase}`;
-  if (!HOOK_PHASES.includes(phase)) {
-    return [invalid(at, `"${phase}" is not a hook phase.`, `Use one of: ${HOOK_PHASES.join(', ')}.`)];
-  }
-  if (!Array.isArray(raw)) return [invalid(at, `${at} is not a list.`, 'Write a list of hooks.')];
-  const faults: ConfigFault[] = [];
-  if (raw.length > MAX_HOOKS) {
-    faults.push(invalid(at, `${raw.length} hooks in one phase.`, `Keep at most ${MAX_HOOKS}.`));
-  }
+  if (!HOOK_PHASES.includes(phase))
+    return report(at, `"${phase}" is not a hook phase.`, `Use one of: ${HOOK_PHASES.join(', ')}.`);
+  if (!Array.isArray(hooks)) return report(at, `${at} is not a list.`, 'Write a list of hooks.');
+  if (hooks.length > MAX_HOOKS)
+    report(at, `${hooks.length} hooks in one phase.`, `Keep at most ${MAX_HOOKS}.`);
   const names = new Set<unknown>();
-  raw.forEach((hook, index) => {
-    faults.push(...oneHook(phase, `${at}.${index}`, hook));
-    const name = isRecord(hook) ? hook.name : undefined;
-    if (names.has(name))
-      faults.push(invalid(`${at}.${index}.name`, 'Two hooks share a name.', 'Rename one.'));
+  for (const [index, hook] of hooks.entries()) {
+    checkHook(phase, `${at}.${index}`, hook, report);
+    const { name } = asRecord(hook);
+    if (names.has(name)) report(`${at}.${index}.name`, 'Two hooks share a name.', 'Rename one.');
     names.add(name);
-  });
-  return faults;
+  }
 }
 
-function oneHook(phase: string, at: string, hook: unknown): ConfigFault[] {
-  if (!isRecord(hook)) return [invalid(at, `${at} is not an object.`, 'Write it as an object.')];
-  const faults: ConfigFault[] = [];
-  if (!isString(hook.name) || !HOOK_NAME.test(hook.name)) {
-    faults.push(invalid(`${at}.name`, 'The hook has no valid name.', 'Use a-z, 0-9, _ and -.'));
+function checkHook(phase: string, at: string, hook: unknown, report: Report) {
+  if (!isRecord(hook)) return report(at, `${at} is not an object.`, 'Write it as an object.');
+  if (!isString(hook.name) || !HOOK_NAME.test(hook.name))
+    report(`${at}.name`, 'The hook has no valid name.', 'Use a-z, 0-9, _ and -.');
+  if (hook.mode !== 'blocking' && hook.mode !== 'advisory')
+    report(`${at}.mode`, 'The mode is neither blocking nor advisory.', 'Choose one.');
+  if (hook.mode === 'blocking' && ADVISORY_ONLY.includes(phase))
+    report(`${at}.mode`, `A hook of ${phase} comes too late to block.`, 'Make it advisory.');
+  if (!isWhole(hook.timeout_ms, MIN_TIMEOUT_MS, MAX_TIMEOUT_MS)) {
+    const next = `Use ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}.`;
+    report(`${at}.timeout_ms`, 'timeout_ms is out of range.', next);
   }
-  if (hook.mode !== 'blocking' && hook.mode !== 'advisory') {
-    faults.push(invalid(`${at}.mode`, 'The mode is neither blocking nor advisory.', 'Choose one.'));
-  }
-  if (hook.mode === 'blocking' && ADVISORY_ONLY.includes(phase)) {
-    faults.push(invalid(`${at}.mode`, `A hook of ${phase} comes too late to block.`, 'Make it advisory.'));
-  }
-  const ms = hook.timeout_ms;
-  if (!(Number.isInteger(ms) && (ms as number) >= MIN_TIMEOUT_MS && (ms as number) <= MAX_TIMEOUT_MS)) {
-    faults.push(
-      invalid(
-        `${at}.timeout_ms`,
-        'timeout_ms is out of range.',
-        `Use ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}.`,
-      ),
-    );
-  }
-  if (hook.env !== undefined && !(isRecord(hook.env) && Object.values(hook.env).every(isString))) {
-    faults.push(invalid(`${at}.env`, 'env is not a map of strings.', 'Write every value as a string.'));
-  }
-  return [...faults, ...transportFaults(at, hook)];
+  if (hook.env !== undefined && !(isRecord(hook.env) && Object.values(hook.env).every(isString)))
+    report(`${at}.env`, 'env is not a map of strings.', 'Write every value as a string.');
+  checkTransport(at, hook, report);
 }
 
-function transportFaults(at: string, hook: LooseRecord): ConfigFault[] {
+function checkTransport(at: string, hook: LooseRecord, report: Report) {
   if (hook.type === 'process') {
     const argv = asList(hook.command);
-    return argv.length > 0 && argv.every(isNonBlank)
-      ? []
-      : [invalid(`${at}.command`, 'A process hook needs a command list.', 'Write ["program", "argument"].')];
+    if (argv.length === 0 || !argv.every(isNonBlank))
+      report(`${at}.command`, 'A process hook needs a command list.', 'Write ["program", "argument"].');
+    return;
   }
   if (hook.type !== 'http')
-    return [invalid(`${at}.type`, 'The type is neither process nor http.', 'Choose one.')];
-  const faults: ConfigFault[] = [];
-  if (!isString(hook.url) || !/^https?:\/\//.test(hook.url)) {
-    faults.push(invalid(`${at}.url`, 'An http hook needs an http(s) address.', 'Set url.'));
-  }
-  if (hook.method !== undefined && hook.method !== 'POST') {
-    faults.push(invalid(`${at}.method`, 'Hooks are posted.', 'Remove method, or set it to POST.'));
-  }
-  return faults;
+    return report(`${at}.type`, 'The type is neither process nor http.', 'Choose one.');
+  if (!isString(hook.url) || !/^https?:\/\//.test(hook.url))
+    report(`${at}.url`, 'An http hook needs an http(s) address.', 'Set url.');
+  if (hook.method !== undefined && hook.method !== 'POST')
+    report(`${at}.method`, 'Hooks are posted.', 'Remove method, or set it to POST.');
 }

@@ -1,71 +1,42 @@
 import { asRecord, isNonBlank, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
-import { type ConfigFault, invalid } from './fault.ts';
+import { isWhole, type Report } from '../../findings.ts';
 
 /** Rules, budget and timeouts: the limits of a run. */
-export function limitFaults(config: LooseRecord): ConfigFault[] {
+export function checkLimits(config: LooseRecord, report: Report) {
   const rules = asRecord(config.rules);
   const budget = asRecord(config.budget);
   const timeouts = asRecord(config.timeouts);
-  const faults: ConfigFault[] = [];
-  if (rules.challenge_required !== undefined && typeof rules.challenge_required !== 'boolean') {
-    faults.push(
-      invalid('rules.challenge_required', 'challenge_required is not a boolean.', 'Use true or false.'),
-    );
-  }
+  if (rules.challenge_required !== undefined && typeof rules.challenge_required !== 'boolean')
+    report('rules.challenge_required', 'challenge_required is not a boolean.', 'Use true or false.');
   for (const key of ['max_turn_retries', 'max_idle_turns']) {
-    const count = rules[key];
-    if (count !== undefined && !(Number.isInteger(count) && (count as number) >= 1)) {
-      faults.push(invalid(`rules.${key}`, `${key} is not a whole number above 0.`, 'Use 1 or more.'));
-    }
+    if (rules[key] !== undefined && !isWhole(rules[key], 1))
+      report(`rules.${key}`, `${key} is not a whole number above 0.`, 'Use 1 or more.');
   }
   for (const key of ['per_turn_max_usd', 'per_run_max_usd']) {
-    if (budget[key] !== undefined && !isPositive(budget[key])) {
-      faults.push(
-        invalid(`budget.${key}`, `${key} is not an amount above zero.`, 'Use US dollars above zero.'),
-      );
-    }
+    if (budget[key] !== undefined && !isPositive(budget[key]))
+      report(`budget.${key}`, `${key} is not an amount above zero.`, 'Use US dollars above zero.');
   }
-  if (
-    budget.on_exceed !== undefined &&
-    budget.on_exceed !== 'warn' &&
-    budget.on_exceed !== 'pause_and_escalate'
-  ) {
-    faults.push(invalid('budget.on_exceed', 'on_exceed is unknown.', 'Use pause_and_escalate or warn.'));
-  }
-  if (
-    isPositive(budget.per_turn_max_usd) &&
-    isPositive(budget.per_run_max_usd) &&
-    budget.per_turn_max_usd > budget.per_run_max_usd
-  ) {
-    faults.push(
-      invalid(
-        'budget.per_turn_max_usd',
-        'One turn may cost more than the whole run.',
-        'Lower it below per_run_max_usd.',
-      ),
-    );
+  const { on_exceed, per_turn_max_usd: perTurn, per_run_max_usd: perRun } = budget;
+  if (on_exceed !== undefined && on_exceed !== 'warn' && on_exceed !== 'pause_and_escalate')
+    report('budget.on_exceed', 'on_exceed is unknown.', 'Use pause_and_escalate or warn.');
+  if (isPositive(perTurn) && isPositive(perRun) && perTurn > perRun) {
+    const message = 'One turn may cost more than the whole run.';
+    report('budget.per_turn_max_usd', message, 'Lower it below per_run_max_usd.');
   }
   for (const key of ['per_turn_minutes', 'per_phase_minutes', 'per_run_minutes']) {
-    if (timeouts[key] !== undefined && !isPositive(timeouts[key])) {
-      faults.push(
-        invalid(`timeouts.${key}`, `${key} is not a number above zero.`, 'Use minutes above zero.'),
-      );
-    }
+    if (timeouts[key] !== undefined && !isPositive(timeouts[key]))
+      report(`timeouts.${key}`, `${key} is not a number above zero.`, 'Use minutes above zero.');
   }
-  const action = timeouts.action;
-  if (action !== undefined && action !== 'escalate' && action !== 'warn' && action !== 'skip_phase') {
-    faults.push(
-      invalid('timeouts.action', 'The timeout action is unknown.', 'Use escalate, warn or skip_phase.'),
-    );
-  }
-  return faults;
+  const { action } = timeouts;
+  if (action !== undefined && action !== 'escalate' && action !== 'warn' && action !== 'skip_phase')
+    report('timeouts.action', 'The timeout action is unknown.', 'Use escalate, warn or skip_phase.');
 }
 
 function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-const POLICY_RULES: readonly string[] = [
+const POLICY_RULES: readonly unknown[] = [
   'max_turns_per_phase',
   'max_total_turns',
   'max_consecutive_same_role',
@@ -74,39 +45,24 @@ const POLICY_RULES: readonly string[] = [
   'require_reproducible_verification',
 ];
 const COUNTED = POLICY_RULES.slice(0, 4);
-const ACTIONS = ['block', 'warn', 'escalate'];
+const ACTIONS: readonly unknown[] = ['block', 'warn', 'escalate'];
 
-export function policyFaults(config: LooseRecord): ConfigFault[] {
-  if (config.policies === undefined) return [];
-  if (!Array.isArray(config.policies))
-    return [invalid('policies', 'policies is not a list.', 'Write a list.')];
-  return config.policies.flatMap((raw, index) => onePolicy(`policies.${index}`, asRecord(raw)));
+export function checkPolicies({ policies }: LooseRecord, report: Report) {
+  if (policies === undefined) return;
+  if (!Array.isArray(policies)) return report('policies', 'policies is not a list.', 'Write a list.');
+  for (const [index, policy] of policies.entries())
+    checkPolicy(`policies.${index}`, asRecord(policy), report);
 }
 
-function onePolicy(at: string, policy: LooseRecord): ConfigFault[] {
-  const faults: ConfigFault[] = [];
-  if (!isNonBlank(policy.id)) faults.push(invalid(`${at}.id`, 'The policy has no id.', 'Give it one.'));
-  if (!isString(policy.rule) || !POLICY_RULES.includes(policy.rule)) {
-    faults.push(invalid(`${at}.rule`, 'The rule is unknown.', `Use one of: ${POLICY_RULES.join(', ')}.`));
-  }
-  if (!isString(policy.action) || !ACTIONS.includes(policy.action)) {
-    faults.push(invalid(`${at}.action`, 'The action is unknown.', `Use one of: ${ACTIONS.join(', ')}.`));
-  }
-  const params = asRecord(policy.params);
-  if (
-    isString(policy.rule) &&
-    COUNTED.includes(policy.rule) &&
-    !(typeof params.limit === 'number' && params.limit > 0)
-  ) {
-    faults.push(
-      invalid(`${at}.params.limit`, `${policy.rule} has no limit.`, 'Set params.limit above zero.'),
-    );
-  }
-  if (
-    policy.rule === 'require_status' &&
-    !(Array.isArray(params.allowed) && params.allowed.every(isString))
-  ) {
-    faults.push(invalid(`${at}.params.allowed`, 'require_status lists no statuses.', 'Set params.allowed.'));
-  }
-  return faults;
+function checkPolicy(at: string, { id, rule, action, params }: LooseRecord, report: Report) {
+  const { limit, allowed } = asRecord(params);
+  if (!isNonBlank(id)) report(`${at}.id`, 'The policy has no id.', 'Give it one.');
+  if (!POLICY_RULES.includes(rule))
+    report(`${at}.rule`, 'The rule is unknown.', `Use one of: ${POLICY_RULES.join(', ')}.`);
+  if (!ACTIONS.includes(action))
+    report(`${at}.action`, 'The action is unknown.', `Use one of: ${ACTIONS.join(', ')}.`);
+  if (COUNTED.includes(rule) && !(typeof limit === 'number' && limit > 0))
+    report(`${at}.params.limit`, `${rule} has no limit.`, 'Set params.limit above zero.');
+  if (rule === 'require_status' && !(Array.isArray(allowed) && allowed.every(isString)))
+    report(`${at}.params.allowed`, 'require_status lists no statuses.', 'Set params.allowed.');
 }

@@ -140,7 +140,7 @@ function readBudget(budget: LooseRecord): GovernedConfig['budget'] {
   };
 }
 
-function mapValues<T>(map: unknown, read: (value: LooseRecord) => T): Readonly<Record<string, T>> {
+export function mapValues<T>(map: unknown, read: (value: LooseRecord) => T): Readonly<Record<string, T>> {
   return Object.fromEntries(
     Object.entries(asRecord(map)).map(([key, value]) => [key, read(asRecord(value))]),
   );

@@ -1,7 +1,7 @@
 import { asRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { readConfig } from '../../config/rules/read.ts';
 import { decisionIds } from '../../decisions/rules.ts';
-import { acceptTurn, historyOfRun } from '../../turns/rules/accept.ts';
+import { acceptTurn } from '../../turns/rules/accept.ts';
 import { turnInView } from '../../turns/rules/result/stage.ts';
 import { validateTurnResult } from '../../turns/rules/result/validate.ts';
 import {
@@ -48,7 +48,7 @@ export const acceptTurnVerb: Verb = (args, setup, deps) => {
   const outcome = acceptTurn({
     state,
     config: readConfig(rawConfig),
-    history: historyOfRun(history, state.run_id),
+    history: history.filter((row) => row.run_id === state.run_id),
     ledger: inflateLedger(setup.ledger),
     repoDecisions: inflateRepoDecisions(setup.repo_decisions),
     gateFiles: inflateFiles(setup.filesystem),

@@ -1,25 +1,20 @@
-import { type LooseRecord, member } from '../../../../kernel/json/loose.ts';
-import type { Barriers, CoordinatorConfig, CoordinatorState } from '../state.ts';
-import type { RepoStates } from './gates.ts';
+import { member } from '../../../../kernel/json/loose.ts';
+import type { Barriers, CoordinatorConfig } from '../state.ts';
+import type { CoordinatorSnapshot } from '../workspace.ts';
 import { isProjection } from './project.ts';
 
 export type NextDispatch =
   | { readonly kind: 'dispatch'; readonly workstreamId: string; readonly repoId: string }
-  | {
-      readonly kind: 'none';
-      readonly reasons: readonly { readonly workstreamId: string; readonly reason: string }[];
-    };
+  | { readonly kind: 'none'; readonly reasons: IdleReasons };
+
+/** Why each workstream of the phase cannot continue now. */
+export type IdleReasons = readonly { readonly workstreamId: string; readonly reason: string }[];
 
 /** The first workstream of the phase that can continue: its entry repository first, then the others in order. */
-export function chooseDispatch(
-  config: CoordinatorConfig,
-  state: CoordinatorState,
-  barriers: Barriers,
-  history: readonly LooseRecord[],
-  repos: RepoStates,
-): NextDispatch {
+export function chooseDispatch(snapshot: CoordinatorSnapshot, phase: string): NextDispatch {
+  const { config, barriers, history, repos } = snapshot;
   const reasons: { workstreamId: string; reason: string }[] = [];
-  for (const [workstreamId, stream] of inEntryOrder(config, state.phase)) {
+  for (const [workstreamId, stream] of inEntryOrder(config, phase)) {
     const reason = (why: string) => reasons.push({ workstreamId, reason: why });
     if (stream.depends_on.some((id) => !isSatisfied(barriers, id))) {
       reason('dependency_pending');

@@ -8,7 +8,8 @@ import {
   type LooseRecord,
   member,
 } from '../../../../kernel/json/loose.ts';
-import { DEFAULT_PHASES } from '../../config/rules/phases.ts';
+import { DEFAULT_PHASES } from '../../config/config.ts';
+import { mapValues } from '../../config/rules/read.ts';
 import { DECISION_ID } from '../../ids.ts';
 import { BARRIER_TYPES, type BarrierType, type CoordinatorConfig, type Workstream } from '../state.ts';
 
@@ -19,15 +20,18 @@ export interface CoordinatorFault {
   readonly message: string;
 }
 
+type Report = (code: string, field: string, message: string) => void;
+
 export function validateCoordinatorConfig(raw: unknown): readonly CoordinatorFault[] {
   const config = asRecord(raw);
-  return [
-    ...headFaults(config),
-    ...repoFaults(config),
-    ...workstreamFaults(config),
-    ...routingFaults(config),
-    ...gateFaults(config),
-  ];
+  const faults: CoordinatorFault[] = [];
+  const report: Report = (code, field, message) => faults.push({ code, field, message });
+  checkHead(config, report);
+  checkRepos(config, report);
+  checkWorkstreams(config, report);
+  checkRouting(config, report);
+  checkGates(config, report);
+  return faults;
 }
 
 export function faultText(fault: CoordinatorFault): string {
@@ -39,11 +43,11 @@ export function readCoordinatorConfig(raw: unknown): CoordinatorConfig {
   const project = asRecord(config.project);
   return {
     project: { id: String(project.id ?? ''), name: String(project.name ?? '') },
-    repos: mapDocs(config.repos, (repo) => ({
+    repos: mapValues(config.repos, (repo) => ({
       path: String(repo.path ?? ''),
       required: repo.required !== false,
     })),
-    workstreams: mapDocs(config.workstreams, readWorkstream),
+    workstreams: mapValues(config.workstreams, readWorkstream),
     phases: legalPhases(config),
     entryWorkstreams: Object.fromEntries(
       Object.entries(asRecord(config.routing)).flatMap(([phase, route]) => {
@@ -51,7 +55,7 @@ export function readCoordinatorConfig(raw: unknown): CoordinatorConfig {
         return isString(entry) ? [[phase, entry]] : [];
       }),
     ),
-    gates: mapDocs(config.gates, (gate) => ({
+    gates: mapValues(config.gates, (gate) => ({
       requiresHumanApproval: gate.requires_human_approval !== false,
       repos: asStrings(gate.requires_repos),
     })),
@@ -70,160 +74,108 @@ function readWorkstream(raw: LooseRecord): Workstream {
   };
 }
 
-function headFaults(config: LooseRecord): CoordinatorFault[] {
-  const faults: CoordinatorFault[] = [];
-  if (config.schema_version !== '0.1') {
-    faults.push(fault('schema_version_invalid', 'schema_version', 'schema_version must be "0.1"'));
-  }
+function checkHead(config: LooseRecord, report: Report) {
+  if (config.schema_version !== '0.1')
+    report('schema_version_invalid', 'schema_version', 'schema_version must be "0.1"');
   const project = asRecord(config.project);
   for (const key of ['id', 'name']) {
     if (!isNonBlank(project[key]))
-      faults.push(fault(`project_${key}_invalid`, `project.${key}`, `project.${key} is empty`));
+      report(`project_${key}_invalid`, `project.${key}`, `project.${key} is empty`);
   }
-  return faults;
 }
 
-function repoFaults(config: LooseRecord): CoordinatorFault[] {
+function checkRepos(config: LooseRecord, report: Report) {
   const repos = asRecord(config.repos);
-  if (Object.keys(repos).length === 0) return [fault('repos_invalid', 'repos', 'no repository is declared')];
-  return Object.entries(repos).flatMap(([id, repo]) =>
-    isRecord(repo) && isNonBlank(repo.path)
-      ? []
-      : [fault('repo_path_invalid', `repos.${id}.path`, `repository "${id}" has no path`)],
-  );
+  if (Object.keys(repos).length === 0) report('repos_invalid', 'repos', 'no repository is declared');
+  for (const [id, repo] of Object.entries(repos)) {
+    if (!isNonBlank(asRecord(repo).path))
+      report('repo_path_invalid', `repos.${id}.path`, `repository "${id}" has no path`);
+  }
 }
 
-function workstreamFaults(config: LooseRecord): CoordinatorFault[] {
-  const workstreams = asRecord(config.workstreams);
-  const faults = Object.entries(workstreams).flatMap(([id, raw]) => oneWorkstream(config, id, asRecord(raw)));
+function checkWorkstreams(config: LooseRecord, report: Report) {
+  const workstreams = Object.entries(asRecord(config.workstreams));
+  for (const [id, stream] of workstreams) checkWorkstream(config, id, asRecord(stream), report);
   const cycle = findCycle(
-    new Map(Object.entries(workstreams).map(([id, raw]) => [id, asStrings(asRecord(raw).depends_on)])),
+    new Map(workstreams.map(([id, stream]) => [id, asStrings(asRecord(stream).depends_on)])),
   );
   if (cycle !== undefined)
-    faults.push(fault('workstream_cycle', 'workstreams', `dependencies form a cycle: ${cycle.join(' -> ')}`));
-  return faults;
+    report('workstream_cycle', 'workstreams', `dependencies form a cycle: ${cycle.join(' -> ')}`);
 }
 
-function oneWorkstream(config: LooseRecord, id: string, stream: LooseRecord): CoordinatorFault[] {
+function checkWorkstream(config: LooseRecord, id: string, stream: LooseRecord, report: Report) {
   const at = `workstreams.${id}`;
   const repos = asList(stream.repos);
-  const faults: CoordinatorFault[] = [];
-  if (!legalPhases(config).includes(String(stream.phase))) {
-    faults.push(fault('workstream_phase_invalid', `${at}.phase`, `workstream "${id}" names no known phase`));
-  }
+  if (!legalPhases(config).includes(String(stream.phase)))
+    report('workstream_phase_invalid', `${at}.phase`, `workstream "${id}" names no known phase`);
   if (repos.length === 0)
-    faults.push(fault('workstream_repos_invalid', `${at}.repos`, `workstream "${id}" has no repository`));
-  for (const repo of repos) {
-    if (isString(repo) && isRecord(member(asRecord(config.repos), repo))) continue;
-    faults.push(
-      fault(
-        'workstream_repo_unknown',
-        `${at}.repos`,
-        `workstream "${id}" names unknown repository ${JSON.stringify(repo)}`,
-      ),
-    );
+    report('workstream_repos_invalid', `${at}.repos`, `workstream "${id}" has no repository`);
+  for (const repo of repos.filter((each) => !isDeclared(config.repos, each))) {
+    const message = `workstream "${id}" names unknown repository ${JSON.stringify(repo)}`;
+    report('workstream_repo_unknown', `${at}.repos`, message);
   }
   if (!repos.includes(stream.entry_repo)) {
-    faults.push(
-      fault(
-        'workstream_entry_repo_mismatch',
-        `${at}.entry_repo`,
-        `entry_repo of "${id}" is none of its repositories`,
-      ),
-    );
+    const message = `entry_repo of "${id}" is none of its repositories`;
+    report('workstream_entry_repo_mismatch', `${at}.entry_repo`, message);
   }
   for (const dependency of asList(stream.depends_on)) {
-    if (isString(dependency) && isRecord(member(asRecord(config.workstreams), dependency))) continue;
-    faults.push(
-      fault(
-        'workstream_dependency_unknown',
-        `${at}.depends_on`,
-        `"${id}" depends on unknown ${JSON.stringify(dependency)}`,
-      ),
-    );
+    if (isDeclared(config.workstreams, dependency)) continue;
+    const message = `"${id}" depends on unknown ${JSON.stringify(dependency)}`;
+    report('workstream_dependency_unknown', `${at}.depends_on`, message);
   }
   if (!(BARRIER_TYPES as readonly unknown[]).includes(stream.completion_barrier)) {
-    faults.push(
-      fault(
-        'workstream_completion_barrier_invalid',
-        `${at}.completion_barrier`,
-        `"${id}" has no known barrier`,
-      ),
-    );
+    const message = `"${id}" has no known barrier`;
+    report('workstream_completion_barrier_invalid', `${at}.completion_barrier`, message);
   }
-  return [...faults, ...decisionMapFaults(id, stream)];
+  checkDecisionMap(id, stream, report);
 }
 
-function decisionMapFaults(id: string, stream: LooseRecord): CoordinatorFault[] {
+function isDeclared(map: unknown, key: unknown): boolean {
+  return isString(key) && isRecord(member(asRecord(map), key));
+}
+
+function checkDecisionMap(id: string, stream: LooseRecord, report: Report) {
   const kind = stream.completion_barrier;
-  if (kind !== 'interface_alignment' && kind !== 'named_decisions') return [];
+  if (kind !== 'interface_alignment' && kind !== 'named_decisions') return;
   const at = `workstreams.${id}.${kind}.decision_ids_by_repo`;
   const map = asRecord(stream[kind]).decision_ids_by_repo;
   if (!isRecord(map))
-    return [fault(`workstream_${kind}_invalid`, at, `"${id}" declares no decisions per repository`)];
-  return asList(stream.repos).flatMap((repo) => {
-    const ids = isString(repo) ? member(map, repo) : undefined;
+    return report(`workstream_${kind}_invalid`, at, `"${id}" declares no decisions per repository`);
+  for (const repo of asList(stream.repos)) {
+    const ids = asList(isString(repo) ? member(map, repo) : undefined);
     const valid =
-      Array.isArray(ids) &&
       ids.length > 0 &&
       ids.every((entry) => isString(entry) && DECISION_ID.test(entry)) &&
       new Set(ids).size === ids.length;
-    return valid
-      ? []
-      : [
-          fault(
-            `workstream_${kind}_decisions_invalid`,
-            `${at}.${String(repo)}`,
-            `"${id}" lists no valid decision ids for "${String(repo)}"`,
-          ),
-        ];
-  });
+    if (valid) continue;
+    const message = `"${id}" lists no valid decision ids for "${String(repo)}"`;
+    report(`workstream_${kind}_decisions_invalid`, `${at}.${String(repo)}`, message);
+  }
 }
 
-function routingFaults(config: LooseRecord): CoordinatorFault[] {
-  return Object.entries(asRecord(config.routing)).flatMap(([phase, route]) => {
+function checkRouting(config: LooseRecord, report: Report) {
+  for (const [phase, route] of Object.entries(asRecord(config.routing))) {
     const entry = asRecord(route).entry_workstream;
     const stream = isString(entry) ? member(asRecord(config.workstreams), entry) : undefined;
-    if (isRecord(stream) && stream.phase === phase) return [];
-    return [
-      fault(
-        'routing_entry_workstream_invalid',
-        `routing.${phase}.entry_workstream`,
-        `phase "${phase}" names no workstream of its own`,
-      ),
-    ];
-  });
+    if (isRecord(stream) && stream.phase === phase) continue;
+    const field = `routing.${phase}.entry_workstream`;
+    report('routing_entry_workstream_invalid', field, `phase "${phase}" names no workstream of its own`);
+  }
 }
 
-function gateFaults(config: LooseRecord): CoordinatorFault[] {
-  return Object.entries(asRecord(config.gates)).flatMap(([id, gate]) =>
-    asList(asRecord(gate).requires_repos).flatMap((repo) =>
-      isString(repo) && isRecord(member(asRecord(config.repos), repo))
-        ? []
-        : [
-            fault(
-              'gate_repo_unknown',
-              `gates.${id}.requires_repos`,
-              `gate "${id}" names unknown repository ${JSON.stringify(repo)}`,
-            ),
-          ],
-    ),
-  );
+function checkGates(config: LooseRecord, report: Report) {
+  for (const [id, gate] of Object.entries(asRecord(config.gates))) {
+    for (const repo of asList(asRecord(gate).requires_repos)) {
+      if (isDeclared(config.repos, repo)) continue;
+      const message = `gate "${id}" names unknown repository ${JSON.stringify(repo)}`;
+      report('gate_repo_unknown', `gates.${id}.requires_repos`, message);
+    }
+  }
 }
 
 function legalPhases(config: LooseRecord): readonly string[] {
   const routed = Object.keys(asRecord(config.routing));
   return routed.length > 0 ? routed : DEFAULT_PHASES;
-}
-
-function fault(code: string, field: string, message: string): CoordinatorFault {
-  return { code, field, message };
-}
-
-function mapDocs<T>(map: unknown, read: (value: LooseRecord) => T): Readonly<Record<string, T>> {
-  return Object.fromEntries(
-    Object.entries(asRecord(map)).map(([key, value]) => [key, read(asRecord(value))]),
-  );
 }
 
 /** A cycle in a dependency graph, first node repeated at its end, or undefined. */

@@ -1,57 +1,27 @@
 import { member } from '../../../../kernel/json/loose.ts';
-import type { RunState } from '../../run-state.ts';
-import type { Barriers, CoordinatorConfig, CoordinatorState } from '../state.ts';
+import type { Barrier, CoordinatorState } from '../state.ts';
+import type { CoordinatorSnapshot } from '../workspace.ts';
 
 export interface GateBlocker {
   readonly code: string;
   readonly message: string;
 }
 
-export type RepoStates = Readonly<Record<string, RunState | undefined>>;
-
-/** What keeps the super-run in its phase. */
-export function phaseGateBlockers(
-  config: CoordinatorConfig,
-  state: CoordinatorState,
-  barriers: Barriers,
-  repos: RepoStates,
-  target?: string,
-): readonly GateBlocker[] {
-  const next = config.phases[config.phases.indexOf(state.phase) + 1];
-  const blockers: GateBlocker[] = [];
-  if (next === undefined)
-    blockers.push({ code: 'no_next_phase', message: `"${state.phase}" is the last phase.` });
-  else if (target !== undefined && target !== next) {
-    blockers.push({
-      code: 'phase_skip_forbidden',
-      message: `After "${state.phase}" comes "${next}", not "${target}".`,
-    });
-  }
-  return [...blockers, ...repoBlockers(config, state, repos), ...barrierBlockers(config, state, barriers)];
+/** What keeps the super-run in its phase; in the last one, what keeps it from ending. */
+export function gateBlockers(snapshot: CoordinatorSnapshot, state: CoordinatorState): readonly GateBlocker[] {
+  const last = snapshot.config.phases.at(-1);
+  const behind =
+    state.phase !== last
+      ? []
+      : Object.entries(snapshot.repos).flatMap(([id, repo]) => {
+          if (repo === undefined || repo.status === 'completed' || repo.phase === last) return [];
+          const message = `"${id}" is still in phase "${repo.phase}".`;
+          return [{ code: 'repo_not_completion_ready', message }];
+        });
+  return [...behind, ...repoBlockers(snapshot, state), ...barrierBlockers(snapshot, state)];
 }
 
-export function completionBlockers(
-  config: CoordinatorConfig,
-  state: CoordinatorState,
-  barriers: Barriers,
-  repos: RepoStates,
-): readonly GateBlocker[] {
-  const blockers: GateBlocker[] = [];
-  if (state.phase !== config.phases.at(-1)) {
-    blockers.push({ code: 'not_final_phase', message: `"${state.phase}" is not the last phase.` });
-  }
-  const last = config.phases.at(-1);
-  for (const [id, repo] of Object.entries(repos)) {
-    if (repo === undefined || repo.status === 'completed' || repo.phase === last) continue;
-    blockers.push({
-      code: 'repo_not_completion_ready',
-      message: `"${id}" is still in phase "${repo.phase}".`,
-    });
-  }
-  return [...blockers, ...repoBlockers(config, state, repos), ...barrierBlockers(config, state, barriers)];
-}
-
-function repoBlockers(config: CoordinatorConfig, state: CoordinatorState, repos: RepoStates): GateBlocker[] {
+function repoBlockers({ config, repos }: CoordinatorSnapshot, state: CoordinatorState): GateBlocker[] {
   return Object.keys(config.repos).flatMap((id) => {
     const repo = member(repos, id);
     if (repo === undefined) return [{ code: 'repo_state_missing', message: `"${id}" has no run state.` }];
@@ -72,11 +42,7 @@ function repoBlockers(config: CoordinatorConfig, state: CoordinatorState, repos:
 }
 
 /** A shared human gate does not block here: approving the gate satisfies it. */
-function barrierBlockers(
-  config: CoordinatorConfig,
-  state: CoordinatorState,
-  barriers: Barriers,
-): GateBlocker[] {
+function barrierBlockers({ config, barriers }: CoordinatorSnapshot, state: CoordinatorState): GateBlocker[] {
   return Object.entries(config.workstreams)
     .filter(([, stream]) => stream.phase === state.phase)
     .flatMap(([id, stream]) => {
@@ -92,7 +58,7 @@ function barrierBlockers(
     });
 }
 
-function awaitsOnlyPerson(barrier: Barriers[string], repos: readonly string[]): boolean {
+function awaitsOnlyPerson(barrier: Barrier, repos: readonly string[]): boolean {
   return (
     barrier.type === 'shared_human_gate' && repos.every((repo) => barrier.satisfied_repos.includes(repo))
   );

@@ -1,16 +1,14 @@
 import { asList, asRecord, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { bulleted } from '../../turns/rules/bundle.ts';
-import type { Barriers, CoordinatorConfig, CoordinatorState } from '../state.ts';
+import type { CoordinatorState } from '../state.ts';
+import type { CoordinatorSnapshot } from '../workspace.ts';
 import { isProjection } from './project.ts';
 
 /** What the agent of one repository learns about the others. */
 export function coordinatorContext(
+  { config, barriers, history }: CoordinatorSnapshot,
   state: CoordinatorState,
-  config: CoordinatorConfig,
-  barriers: Barriers,
-  history: readonly LooseRecord[],
-  workstreamId: string,
-  repoId: string,
+  { workstreamId, repoId }: { readonly workstreamId: string; readonly repoId: string },
 ): LooseRecord {
   const stream = config.workstreams[workstreamId];
   const relevant = new Set([workstreamId, ...(stream?.depends_on ?? [])]);

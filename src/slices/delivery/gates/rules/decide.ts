@@ -10,6 +10,11 @@ export interface Approval {
   readonly note?: string;
 }
 
+/** The gate that a run waits at. */
+export function pendingGate(state: RunState): string | undefined {
+  return state.pending_phase_transition?.gate ?? state.pending_run_completion?.gate;
+}
+
 export function approveTransition(state: RunState, approval: Approval, now: Micros): Outcome<Change> {
   const pending = state.pending_phase_transition;
   if (!mayApprove(state) || pending === null) return nothingPending(state, 'phase transition');
@@ -110,8 +115,8 @@ function approvalRow(state: RunState, decision: string, gate: string, approval: 
 
 /** A person declines a gate: the run stays in its phase, and the next turn is told why. */
 export function declineAtGate(state: RunState, approval: Approval, now: Micros): Outcome<Change> {
-  const gate = state.pending_phase_transition?.gate ?? state.pending_run_completion?.gate;
-  if ((state.status !== 'paused' && state.status !== 'blocked') || gate === undefined) {
+  const gate = pendingGate(state);
+  if (!mayApprove(state) || gate === undefined) {
     return illegalTransition(
       'run.decline',
       'No gate is waiting for a decision.',

@@ -1,6 +1,12 @@
 import { member } from '../../../../kernel/json/loose.ts';
-import type { Gate, GovernedConfig } from '../../config/config.ts';
-import { finalPhase, nextPhase, phasesOf, routeOf } from '../../config/rules/phases.ts';
+import {
+  finalPhase,
+  type Gate,
+  type GovernedConfig,
+  nextPhase,
+  phasesOf,
+  routeOf,
+} from '../../config/config.ts';
 import { type GateEvidence, type GateFindings, judgeGate } from './predicates.ts';
 
 export type GateOutcome =

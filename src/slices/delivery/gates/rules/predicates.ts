@@ -1,6 +1,5 @@
 import { member } from '../../../../kernel/json/loose.ts';
-import type { Gate, GovernedConfig, WorkflowArtifact } from '../../config/config.ts';
-import { routeOf } from '../../config/rules/phases.ts';
+import { type Gate, type GovernedConfig, routeOf, type WorkflowArtifact } from '../../config/config.ts';
 import type { HistoryRow } from '../../records.ts';
 import { documentFault } from './documents.ts';
 

@@ -36,7 +36,7 @@ export interface Block {
   readonly category: string;
   readonly typedReason: string;
   readonly detail: string;
-  readonly turnId?: string;
+  readonly turnId?: string | undefined;
   readonly recoveryAction: string;
   readonly owner?: 'human' | 'orchestrator';
   readonly turnRetained?: boolean;

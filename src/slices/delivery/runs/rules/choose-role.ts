@@ -1,6 +1,5 @@
 import { member } from '../../../../kernel/json/loose.ts';
-import type { GovernedConfig } from '../../config/config.ts';
-import { rolesInPhase, routeOf } from '../../config/rules/phases.ts';
+import { type GovernedConfig, rolesInPhase, routeOf } from '../../config/config.ts';
 import type { HistoryRow } from '../../records.ts';
 import type { RunState } from '../../run-state.ts';
 

@@ -9,8 +9,8 @@ export interface EscalationInput {
   /** Without a role it is the operator who escalates. */
   readonly roleId?: string;
   readonly detail?: string;
-  readonly turnId?: string;
-  readonly by?: string;
+  readonly turnId?: string | undefined;
+  readonly by?: string | undefined;
 }
 
 export function escalate(state: RunState, input: EscalationInput, now: Micros): Outcome<Change> {
@@ -56,7 +56,7 @@ export function escalated(state: RunState, input: EscalationInput, now: Micros):
       detail: input.detail ?? input.reason,
       recoveryAction: 'baton run resume',
       turnRetained: input.turnId !== undefined,
-      ...(input.turnId === undefined ? {} : { turnId: input.turnId }),
+      turnId: input.turnId,
     },
     now,
   );

@@ -1,10 +1,10 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { formatMillis } from '../../../../kernel/instant.ts';
+import { phasesOf } from '../../config/config.ts';
 import { admissionFaults } from '../../config/rules/admission.ts';
-import type { ConfigFault } from '../../config/rules/fault.ts';
-import { phasesOf } from '../../config/rules/phases.ts';
 import { readConfig } from '../../config/rules/read.ts';
 import { validateConfig } from '../../config/rules/validate.ts';
+import type { Finding } from '../../findings.ts';
 import { done, illegalTransition, type Outcome, refuse } from '../../outcome.ts';
 import type { RepoDecision } from '../../records.ts';
 import { idleState, type Provenance, type RunState } from '../../run-state.ts';
@@ -59,7 +59,7 @@ function mayStart(state: RunState, restart: boolean): boolean {
   return state.status === 'blocked' && state.run_id === null && Object.keys(state.active_turns).length === 0;
 }
 
-function asRefusal(type: string, rule: string, faults: readonly ConfigFault[]) {
+function asRefusal(type: string, rule: string, faults: readonly Finding[]) {
   const [first] = faults;
   return {
     type,

@@ -1,7 +1,6 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { parseInstant } from '../../../../kernel/instant.ts';
-import type { GovernedConfig } from '../../config/config.ts';
-import { nextPhase } from '../../config/rules/phases.ts';
+import { type GovernedConfig, nextPhase } from '../../config/config.ts';
 import { enterPhase } from '../../gates/rules/decide.ts';
 import type { RunState } from '../../run-state.ts';
 import { blocked, type Change, change, eventOf } from './change.ts';
@@ -66,7 +65,7 @@ export function applyTimeout(state: RunState, config: GovernedConfig, now: Micro
       recoveryAction:
         turnId === undefined ? 'baton run resume' : `baton run reject --turn ${turnId} --reason timeout`,
       turnRetained: turnId !== undefined,
-      ...(turnId === undefined ? {} : { turnId }),
+      turnId,
     },
     now,
   );

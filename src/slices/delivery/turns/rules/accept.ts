@@ -1,7 +1,6 @@
 import { decisionIds } from '../../decisions/rules.ts';
 import { done, type Outcome, type Refusal, refuse } from '../../outcome.ts';
-import type { HistoryRow } from '../../records.ts';
-import type { ActiveTurn, RunState } from '../../run-state.ts';
+import { type ActiveTurn, type RunState, withTurn } from '../../run-state.ts';
 import { type Change, change, eventOf } from '../../runs/rules/change.ts';
 import { type Acceptance, commitAcceptance } from './commit.ts';
 import { type AcceptanceInput, judgeAcceptance } from './judge.ts';
@@ -22,13 +21,8 @@ export function acceptTurn(request: AcceptRequest): Outcome<AcceptOutcome> {
   const target = resolveTarget(request.state, request.history, request.turnId);
   if (!target.ok) return target;
   const turn = target.value;
-  const validation = validateTurnResult(request.staged, {
-    state: request.state,
-    config: request.config,
-    turn,
-    history: request.history,
-    takenDecisionIds: decisionIds(request.ledger, request.state.run_id),
-  });
+  const takenDecisionIds = decisionIds(request.ledger, request.state.run_id);
+  const validation = validateTurnResult(request.staged, { ...request, turn, takenDecisionIds });
   if (!validation.ok) return refuse(validationRefusal(validation));
   const input: AcceptanceInput = { ...request, turn, result: validation.result };
   const judgement = judgeAcceptance(input);
@@ -53,10 +47,6 @@ export function validationRefusal(validation: Extract<Validation, { ok: false }>
   };
 }
 
-export function historyOfRun(history: readonly HistoryRow[], runId: string | null): readonly HistoryRow[] {
-  return history.filter((row) => row.run_id === runId);
-}
-
 /** A refused acceptance leaves history alone and records on the turn what was wrong. */
 export function markFailedAcceptance(
   state: RunState,
@@ -70,7 +60,7 @@ export function markFailedAcceptance(
     status: 'failed_acceptance',
     last_rejection: { reason: refusal.message, validation_errors: errors, failed_stage: failedStage },
   };
-  const next: RunState = { ...state, active_turns: { ...state.active_turns, [turn.turn_id]: marked } };
+  const next = withTurn(state, marked);
   const payload = {
     error_type: refusal.type,
     failed_stage: failedStage,

@@ -1,10 +1,9 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { formatMillis } from '../../../../kernel/instant.ts';
 import { member } from '../../../../kernel/json/loose.ts';
-import type { GovernedConfig } from '../../config/config.ts';
-import { routeOf } from '../../config/rules/phases.ts';
+import { type GovernedConfig, routeOf } from '../../config/config.ts';
 import { done, illegalTransition, type Outcome } from '../../outcome.ts';
-import type { ActiveTurn, Baseline, RunState } from '../../run-state.ts';
+import { type ActiveTurn, type Baseline, type RunState, withTurn } from '../../run-state.ts';
 import { mayReserve, reservationFor } from '../../runs/rules/budget.ts';
 import { type Change, change } from '../../runs/rules/change.ts';
 import { claimDelegation } from './delegation.ts';
@@ -17,7 +16,7 @@ export interface Assignment {
   readonly now: Micros;
   readonly baseline?: Baseline;
   /** Changed paths outside the orchestrator's own; undefined without git. */
-  readonly dirtyPaths?: readonly string[];
+  readonly dirtyPaths?: readonly string[] | undefined;
 }
 
 export interface Assigned extends Change {
@@ -46,10 +45,9 @@ export function assignTurn(state: RunState, config: GovernedConfig, input: Assig
   };
   const claimed = claimDelegation(state, turn);
   const next: RunState = {
-    ...claimed.state,
+    ...withTurn(claimed.state, claimed.turn),
     turn_sequence: sequence,
     next_recommended_role: null,
-    active_turns: { ...state.active_turns, [turn.turn_id]: claimed.turn },
     budget_reservations: withReservation(state, config, turn.turn_id),
   };
   return done({ ...change(next), turn: claimed.turn });

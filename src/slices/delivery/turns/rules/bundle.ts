@@ -1,6 +1,5 @@
 import type { LooseRecord } from '../../../../kernel/json/loose.ts';
-import type { GovernedConfig } from '../../config/config.ts';
-import { routeOf } from '../../config/rules/phases.ts';
+import { type GovernedConfig, routeOf } from '../../config/config.ts';
 import { RESERVED_PATHS } from '../../path-rules.ts';
 import type { HistoryRow, RepoDecision } from '../../records.ts';
 import type { ActiveTurn, RunState } from '../../run-state.ts';

@@ -27,9 +27,9 @@ export interface Admitted {
 
 /** Everything that accepting a turn writes, as one change. */
 export function commitAcceptance(input: AcceptanceInput, admitted: Admitted): Acceptance {
-  const { config, turn, now } = input;
+  const { turn, now } = input;
   const { result } = admitted;
-  const row = historyRow(input.state, config, turn, result, input.observation, now);
+  const row = historyRow(input, result);
   const lasting = promote(result, input.state.phase, input.repoDecisions, now);
   const taken = afterTurn(input, result, lasting);
   const accepted = eventOf(

@@ -2,7 +2,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { formatMillis } from '../../../../kernel/instant.ts';
 import { containedPath } from '../../path-rules.ts';
 import type { HistoryRow } from '../../records.ts';
-import type { ActiveTurn, ConflictRecord, RunState } from '../../run-state.ts';
+import { type ActiveTurn, type ConflictRecord, type RunState, withTurn } from '../../run-state.ts';
 import { blocked, type Change, change, eventOf } from '../../runs/rules/change.ts';
 
 const MERGE_BY_HAND_FROM = 0.5;
@@ -61,7 +61,7 @@ export function markConflicted(
     status: 'conflicted',
     conflict_state: { ...record, detections, detected_at: formatMillis(now) },
   };
-  const held: RunState = { ...state, active_turns: { ...state.active_turns, [turn.turn_id]: marked } };
+  const held = withTurn(state, marked);
   const next = detections < MAX_DETECTIONS ? held : loop(held, turn, record, now);
   const payload = { ...record, detections };
   return change(next, {

@@ -1,20 +1,11 @@
-import type { Micros } from '../../../../kernel/clock.ts';
 import { formatMillis, parseInstant } from '../../../../kernel/instant.ts';
-import type { GovernedConfig } from '../../config/config.ts';
 import type { HistoryRow } from '../../records.ts';
-import type { ActiveTurn, RunState } from '../../run-state.ts';
 import type { TurnResult } from '../turn-result.ts';
-import type { Observation } from './observation.ts';
+import type { AcceptanceInput } from './judge.ts';
 import { normalizedVerification } from './policies.ts';
 
-export function historyRow(
-  state: RunState,
-  config: GovernedConfig,
-  turn: ActiveTurn,
-  result: TurnResult,
-  observation: Observation | null,
-  now: Micros,
-): HistoryRow {
+export function historyRow(input: AcceptanceInput, result: TurnResult): HistoryRow {
+  const { state, config, turn, observation, now } = input;
   const started = turn.started_at === null ? undefined : parseInstant(turn.started_at);
   return {
     turn_id: turn.turn_id,

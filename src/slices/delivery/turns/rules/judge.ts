@@ -1,27 +1,20 @@
 import type { Micros } from '../../../../kernel/clock.ts';
-import { member } from '../../../../kernel/json/loose.ts';
-import type { GovernedConfig } from '../../config/config.ts';
 import { appendDecision, checkOverrides, decisionRows } from '../../decisions/rules.ts';
 import { evaluatePhaseExit } from '../../gates/rules/evaluate.ts';
 import { done, type Outcome, type Refusal, refuse } from '../../outcome.ts';
 import { containedPath } from '../../path-rules.ts';
-import type { HistoryRow, LedgerRow, RepoDecision } from '../../records.ts';
-import type { ActiveTurn, RunState } from '../../run-state.ts';
+import type { LedgerRow } from '../../records.ts';
+import type { Snapshot } from '../../repository/snapshot.ts';
+import type { ActiveTurn } from '../../run-state.ts';
 import type { Change } from '../../runs/rules/change.ts';
 import type { TurnResult } from '../turn-result.ts';
 import { detectConflict, markConflicted } from './conflict.ts';
 import { compareWithObservation, type Observation } from './observation.ts';
 import { type PolicyBreach, policyBreaches } from './policies.ts';
 
-export interface AcceptanceInput {
-  readonly state: RunState;
-  readonly config: GovernedConfig;
+export interface AcceptanceInput extends Omit<Snapshot, 'rawConfig'> {
   readonly turn: ActiveTurn;
   readonly result: TurnResult;
-  /** Accepted turns of this run. */
-  readonly history: readonly HistoryRow[];
-  readonly ledger: readonly LedgerRow[];
-  readonly repoDecisions: readonly RepoDecision[];
   readonly gateFiles: ReadonlyMap<string, string>;
   readonly observation: Observation | null;
   readonly now: Micros;
@@ -42,28 +35,28 @@ export type Judgement =
 
 /** All checks between a valid result and its place in history. */
 export function judgeAcceptance(input: AcceptanceInput): Judgement {
-  const { state, config, turn, history, now } = input;
+  const { state, turn, history } = input;
   const covered = coverGate(input);
   if (!covered.ok) return { verdict: 'refused', refusal: covered.refusal };
   const { result, warnings } = covered.value;
   const checks = [
-    checkOverrides(result, config, input.repoDecisions),
+    checkOverrides(result, input.config, input.repoDecisions),
     checkLedger(result, input),
-    compareWithObservation(state, turn, authorityOf(input), result, input.observation, history),
+    compareWithObservation(input, result),
   ];
   const notes: string[] = [...warnings];
   for (const check of checks) {
     if (!check.ok) return { verdict: 'refused', refusal: check.refusal };
     notes.push(...(check.value ?? []));
   }
-  const breaches = policyBreaches(state, config, turn, result, history);
+  const breaches = policyBreaches(input, result);
   const blocking = breaches.find((breach) => breach.policy.action === 'block');
   if (blocking !== undefined) return { verdict: 'refused', refusal: policyRefusal(blocking) };
   notes.push(...breaches.map((breach) => `Policy ${breach.policy.id}: ${breach.message}`));
 
   const conflict = detectConflict(turn, result.files_changed, history);
   if (conflict.record !== null && input.merged !== true) {
-    return { verdict: 'conflicted', change: markConflicted(state, turn, conflict.record, now) };
+    return { verdict: 'conflicted', change: markConflicted(state, turn, conflict.record, input.now) };
   }
   return {
     verdict: 'admissible',
@@ -83,10 +76,6 @@ function checkLedger(result: TurnResult, input: AcceptanceInput): Outcome<null> 
     ledger = joined.value;
   }
   return done(null);
-}
-
-function authorityOf(input: AcceptanceInput): string {
-  return member(input.config.roles, input.turn.assigned_role)?.write_authority ?? 'authoritative';
 }
 
 function policyRefusal(breach: PolicyBreach): Refusal {

@@ -1,8 +1,8 @@
+import { member } from '../../../../kernel/json/loose.ts';
 import { done, type Outcome, refuse } from '../../outcome.ts';
 import { containedPath, isOrchestratorPath, isProductPath } from '../../path-rules.ts';
-import type { HistoryRow } from '../../records.ts';
-import type { ActiveTurn, RunState } from '../../run-state.ts';
 import type { TurnResult } from '../turn-result.ts';
+import type { AcceptanceInput } from './judge.ts';
 
 /** What git has seen change since the turn was assigned, without the orchestrator's files. */
 export interface Observation {
@@ -13,20 +13,18 @@ export interface Observation {
 
 /** Compares declared files with observed ones. Without git there is nothing to compare. */
 export function compareWithObservation(
-  state: RunState,
-  turn: ActiveTurn,
-  authority: string,
+  input: AcceptanceInput,
   result: TurnResult,
-  observation: Observation | null,
-  history: readonly HistoryRow[],
 ): Outcome<readonly string[]> {
+  const { state, config, turn, observation } = input;
   if (observation === null) return done([]);
+  const authority = member(config.roles, turn.assigned_role)?.write_authority ?? 'authoritative';
   const declared = new Set(
     [...result.files_changed, ...(result.verification.produced_files ?? []).map((file) => file.path)].map(
       (path) => containedPath(path),
     ),
   );
-  const others = changedByOthers(turn, history);
+  const others = changedByOthers(input);
   const undeclared = Object.keys(observation.changed).filter(
     (path) => !declared.has(path) && !others.has(path) && !isOrchestratorPath(path),
   );
@@ -51,7 +49,7 @@ export function compareWithObservation(
   ]);
 }
 
-function changedByOthers(turn: ActiveTurn, history: readonly HistoryRow[]): ReadonlySet<string> {
+function changedByOthers({ turn, history }: AcceptanceInput): ReadonlySet<string> {
   return new Set(
     history
       .filter((row) => row.accepted_sequence > turn.assigned_sequence)

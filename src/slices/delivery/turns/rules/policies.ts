@@ -1,7 +1,7 @@
-import type { GovernedConfig, Policy, RuntimeType } from '../../config/config.ts';
+import type { Policy, RuntimeType } from '../../config/config.ts';
 import type { HistoryRow } from '../../records.ts';
-import type { ActiveTurn, RunState } from '../../run-state.ts';
 import type { TurnResult } from '../turn-result.ts';
+import type { AcceptanceInput } from './judge.ts';
 
 export interface PolicyBreach {
   readonly policy: Policy;
@@ -9,36 +9,22 @@ export interface PolicyBreach {
 }
 
 /** Which policies this turn would break if it were accepted. */
-export function policyBreaches(
-  state: RunState,
-  config: GovernedConfig,
-  turn: ActiveTurn,
-  result: TurnResult,
-  history: readonly HistoryRow[],
-): readonly PolicyBreach[] {
-  return config.policies.flatMap((policy) => {
-    const message = breach(policy, state, config, turn, result, history);
+export function policyBreaches(input: AcceptanceInput, result: TurnResult): readonly PolicyBreach[] {
+  return input.config.policies.flatMap((policy) => {
+    const message = breach(policy, input, result);
     return message === undefined ? [] : [{ policy, message }];
   });
 }
 
-function breach(
-  policy: Policy,
-  state: RunState,
-  config: GovernedConfig,
-  turn: ActiveTurn,
-  result: TurnResult,
-  history: readonly HistoryRow[],
-): string | undefined {
+function breach(policy: Policy, input: AcceptanceInput, result: TurnResult): string | undefined {
+  const { state, config, turn, history } = input;
   const limit = typeof policy.params.limit === 'number' ? policy.params.limit : Number.POSITIVE_INFINITY;
   const over = (count: number, what: string) =>
     count > limit ? `${count} ${what}; at most ${limit}.` : undefined;
+  const ofPhase = history.filter((row) => row.phase === state.phase);
   switch (policy.rule) {
     case 'max_turns_per_phase':
-      return over(
-        history.filter((row) => row.phase === state.phase).length + 1,
-        `turns in phase "${state.phase}"`,
-      );
+      return over(ofPhase.length + 1, `turns in phase "${state.phase}"`);
     case 'max_total_turns':
       return over(history.length + 1, 'turns in the run');
     case 'max_consecutive_same_role':
@@ -59,12 +45,7 @@ function breach(
 }
 
 function consecutive(role: string, history: readonly HistoryRow[]): number {
-  let count = 0;
-  for (const row of [...history].reverse()) {
-    if (row.role !== role) break;
-    count += 1;
-  }
-  return count;
+  return history.length - 1 - history.findLastIndex((row) => row.role !== role);
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { LooseRecord } from '../../../../kernel/json/loose.ts';
-import type { GovernedConfig } from '../../config/config.ts';
-import { finalPhase, nextPhase, routeOf } from '../../config/rules/phases.ts';
+import { finalPhase, type GovernedConfig, nextPhase, routeOf } from '../../config/config.ts';
 import { nextDecisionId } from '../../decisions/rules.ts';
 import type { GateFindings } from '../../gates/rules/predicates.ts';
 import { RESERVED_PATHS } from '../../path-rules.ts';

@@ -4,7 +4,14 @@ import { member } from '../../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../../config/config.ts';
 import { done, illegalTransition, type Outcome } from '../../outcome.ts';
 import type { LedgerRow } from '../../records.ts';
-import type { ActiveTurn, Baseline, ConflictRecord, Rejection, RunState } from '../../run-state.ts';
+import {
+  type ActiveTurn,
+  type Baseline,
+  type ConflictRecord,
+  type Rejection,
+  type RunState,
+  withTurn,
+} from '../../run-state.ts';
 import { type Change, change, eventOf } from '../../runs/rules/change.ts';
 import { escalated } from '../../runs/rules/escalate.ts';
 import { deadline } from './assign.ts';
@@ -16,7 +23,7 @@ export interface RejectInput {
   readonly now: Micros;
   readonly baseline?: Baseline;
   /** Do the turn again on top of what it conflicted with. */
-  readonly reassign?: boolean;
+  readonly reassign?: boolean | undefined;
 }
 
 /** Sends the same turn round again with the reason; once its attempts are used up, the run waits for a person. */
@@ -35,7 +42,7 @@ export function rejectTurn(state: RunState, config: GovernedConfig, input: Rejec
   if (input.reassign === true && conflict === undefined) return nothingToReassign(turn);
   const exhausted = turn.attempt >= config.maxTurnRetries;
   const again = nextAttempt(state, config, turn, input, exhausted);
-  const held: RunState = { ...state, active_turns: { ...state.active_turns, [turn.turn_id]: again } };
+  const held = withTurn(state, again);
   const next = exhausted ? givenUp(held, turn, input) : settled(held, conflict);
   const stopped = { blocked_on: next.blocked_on };
   return done(
@@ -85,8 +92,10 @@ function givenUp(state: RunState, turn: ActiveTurn, { rejection, now }: RejectIn
   );
 }
 
+/** Sending the turn back resolves a conflict or a missed deadline by itself. */
 function settled(state: RunState, conflict: ConflictRecord | undefined): RunState {
-  if (!isSettledByRejection(state, conflict)) return state;
+  if (state.status !== 'blocked' || (conflict === undefined && state.blocked_on !== 'timeout:turn'))
+    return state;
   return { ...state, status: 'active', blocked_on: null, blocked_reason: null };
 }
 
@@ -98,11 +107,6 @@ function conflictRow(state: RunState, turn: ActiveTurn, conflict: ConflictRecord
     ...conflict,
     created_at: formatMillis(now),
   };
-}
-
-/** Sending the turn back resolves a conflict or a missed deadline by itself. */
-function isSettledByRejection(state: RunState, conflict: ConflictRecord | undefined): boolean {
-  return state.status === 'blocked' && (conflict !== undefined || state.blocked_on === 'timeout:turn');
 }
 
 function nothingToReassign(turn: ActiveTurn) {

@@ -1,4 +1,5 @@
 import { member } from '../../../../../kernel/json/loose.ts';
+import type { Report } from '../../../findings.ts';
 import {
   containedPath,
   isProductPath,
@@ -7,24 +8,23 @@ import {
   isTestPath,
 } from '../../../path-rules.ts';
 import type { TurnResult } from '../../turn-result.ts';
-import { type Finding, finder, roleOf, type StageReport, type TurnContext } from './stage.ts';
-
-const fault = finder('artifact_error');
+import { roleOf, type TurnContext } from './stage.ts';
 
 /** Compares what the turn claims to have written with what its role may write. */
-export function artifactStage(result: TurnResult, context: TurnContext): StageReport {
-  return {
-    findings: [
-      ...pathFindings(result),
-      ...authorityFindings(result, context),
-      ...implementationFindings(result, context),
-      ...proposalFindings(result, context),
-    ],
-    warnings: testsOnly(result) ? ['Only tests changed; the product did not.'] : [],
-  };
+export function checkArtifact(result: TurnResult, context: TurnContext, report: Report) {
+  checkPaths(result, report);
+  checkAuthority(result, context, report);
+  checkImplementation(result, context, report);
+  checkProposal(result, context, report);
 }
 
-function pathFindings(result: TurnResult): Finding[] {
+export function artifactWarnings(result: TurnResult): readonly string[] {
+  const product = result.files_changed.filter(isProductPath);
+  const testsOnly = product.length > 0 && product.every(isTestPath);
+  return testsOnly ? ['Only tests changed; the product did not.'] : [];
+}
+
+function checkPaths(result: TurnResult, report: Report) {
   const named = [
     ...result.files_changed.map((path, index) => [`files_changed.${index}`, path] as const),
     ...(result.artifacts_created ?? []).map((path, index) => [`artifacts_created.${index}`, path] as const),
@@ -35,77 +35,51 @@ function pathFindings(result: TurnResult): Finding[] {
       (file, index) => [`verification.produced_files.${index}.path`, file.path] as const,
     ),
   ];
-  return named.flatMap(([field, path]) => {
+  for (const [field, path] of named) {
     if (containedPath(path) === undefined) {
-      return [
-        {
-          ...fault(field, `${path} is not inside the repository.`, 'Use relative paths without "..".'),
-          path,
-        },
-      ];
+      report(field, `${path} is not inside the repository.`, 'Use relative paths without "..".', { path });
+    } else if (isReservedPath(path)) {
+      const next = 'Leave it alone and remove it from the result.';
+      report(field, `${path} belongs to the orchestrator.`, next, { type: 'reserved_path_violation', path });
     }
-    if (!isReservedPath(path)) return [];
-    const message = `${path} belongs to the orchestrator.`;
-    return [
-      {
-        ...fault(field, message, 'Leave it alone and remove it from the result.', 'reserved_path_violation'),
-        path,
-      },
-    ];
-  });
+  }
 }
 
-function authorityFindings(result: TurnResult, context: TurnContext): Finding[] {
+function checkAuthority(result: TurnResult, context: TurnContext, report: Report) {
   const authority = roleOf(context)?.write_authority ?? 'authoritative';
   const type = result.artifact.type;
-  const findings: Finding[] = [];
   if (authority === 'review_only') {
-    result.files_changed.forEach((path, index) => {
-      if (isReviewablePath(path)) return;
+    for (const [index, path] of result.files_changed.entries()) {
+      if (isReviewablePath(path)) continue;
       const next = 'Write only below .planning/ or .agentxchain/reviews/.';
-      findings.push({ ...fault(`files_changed.${index}`, `A reviewer may not change ${path}.`, next), path });
-    });
-    if (type !== 'review') {
-      findings.push(
-        fault('artifact.type', `A reviewer delivers a review, not "${type}".`, 'Use type "review".'),
-      );
+      report(`files_changed.${index}`, `A reviewer may not change ${path}.`, next, { path });
     }
-    return findings;
+    if (type !== 'review')
+      report('artifact.type', `A reviewer delivers a review, not "${type}".`, 'Use type "review".');
+    return;
   }
-  if (type === 'workspace' && authority !== 'authoritative') {
-    findings.push(fault('artifact.type', `A ${authority} role has no workspace.`, 'Use type "patch".'));
-  }
-  if (type === 'workspace' && !hasWork(result)) {
-    findings.push(
-      fault('files_changed', 'A workspace without a changed file.', 'List the files, or use "review".'),
-    );
-  }
-  if (authority === 'authoritative' && type === 'review' && result.files_changed.some(isProductPath)) {
-    findings.push(
-      fault('artifact.type', 'Product files changed, so this is not a review.', 'Use type "workspace".'),
-    );
-  }
-  return findings;
+  if (type === 'workspace' && authority !== 'authoritative')
+    report('artifact.type', `A ${authority} role has no workspace.`, 'Use type "patch".');
+  if (type === 'workspace' && !hasWork(result))
+    report('files_changed', 'A workspace without a changed file.', 'List the files, or use "review".');
+  if (authority === 'authoritative' && type === 'review' && result.files_changed.some(isProductPath))
+    report('artifact.type', 'Product files changed, so this is not a review.', 'Use type "workspace".');
 }
 
 /** A completed implementation turn must have changed the product at least once in the run. */
-function implementationFindings(result: TurnResult, context: TurnContext): Finding[] {
-  const { state, history } = context;
-  if (state.phase !== 'implementation' || result.status !== 'completed') return [];
-  if (roleOf(context)?.write_authority !== 'authoritative' || result.files_changed.some(isProductPath))
-    return [];
-  const before = history.some(
-    (row) =>
-      row.phase === 'implementation' && row.status === 'completed' && row.files_changed.some(isProductPath),
+function checkImplementation(result: TurnResult, context: TurnContext, report: Report) {
+  if (context.state.phase !== 'implementation' || result.status !== 'completed') return;
+  if (roleOf(context)?.write_authority !== 'authoritative') return;
+  const turns = [...context.history, { ...result, phase: 'implementation' }];
+  const changed = turns.some(
+    (turn) =>
+      turn.phase === 'implementation' &&
+      turn.status === 'completed' &&
+      turn.files_changed.some(isProductPath),
   );
-  if (before) return [];
-  return [
-    fault(
-      'files_changed',
-      'No product file has changed in this implementation phase.',
-      'Change the product, or end the turn as blocked or needs_human.',
-    ),
-  ];
+  if (changed) return;
+  const message = 'No product file has changed in this implementation phase.';
+  report('files_changed', message, 'Change the product, or end the turn as blocked or needs_human.');
 }
 
 function hasWork(result: TurnResult): boolean {
@@ -113,40 +87,23 @@ function hasWork(result: TurnResult): boolean {
   return result.files_changed.length > 0 || produced.some((file) => file.disposition === 'artifact');
 }
 
-function testsOnly(result: TurnResult): boolean {
-  const product = result.files_changed.filter(isProductPath);
-  return product.length > 0 && product.every(isTestPath);
-}
-
 const PROPOSING_TRANSPORTS = ['api_proxy', 'remote_agent', 'a2a'];
 
 /** A role that cannot write must propose its changes; a summary alone is not work. */
-function proposalFindings(result: TurnResult, context: TurnContext): Finding[] {
-  const role = roleOf(context);
+function checkProposal(result: TurnResult, context: TurnContext, report: Report) {
   const transport = member(context.config.runtimes, context.turn?.runtime_id ?? '')?.type ?? '';
   const mustPropose =
-    role?.write_authority === 'proposed' &&
+    roleOf(context)?.write_authority === 'proposed' &&
     result.status === 'completed' &&
     PROPOSING_TRANSPORTS.includes(transport) &&
     result.run_completion_request !== true;
-  const changes = result.proposed_changes ?? [];
-  if (mustPropose && changes.length === 0) {
-    return [
-      fault(
-        'proposed_changes',
-        `A completed turn over ${transport} proposes changes.`,
-        'List proposed_changes.',
-      ),
-    ];
+  const paths = (result.proposed_changes ?? []).map((change) => change.path);
+  if (mustPropose && paths.length === 0) {
+    const message = `A completed turn over ${transport} proposes changes.`;
+    report('proposed_changes', message, 'List proposed_changes.');
   }
-  const seen = new Set<string>();
-  return changes.flatMap((change, index) => {
-    if (!seen.has(change.path)) {
-      seen.add(change.path);
-      return [];
-    }
-    return [
-      fault(`proposed_changes.${index}.path`, `${change.path} is proposed twice.`, 'Propose each file once.'),
-    ];
-  });
+  for (const [index, path] of paths.entries()) {
+    if (paths.indexOf(path) < index)
+      report(`proposed_changes.${index}.path`, `${path} is proposed twice.`, 'Propose each file once.');
+  }
 }

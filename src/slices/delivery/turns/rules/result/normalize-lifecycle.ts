@@ -1,5 +1,5 @@
 import { asList, isNonBlank, isRecord, isString, member } from '../../../../../kernel/json/loose.ts';
-import { finalPhase, nextPhase, phasesOf, routeOf } from '../../../config/rules/phases.ts';
+import { finalPhase, nextPhase, phasesOf, routeOf } from '../../../config/config.ts';
 import type { Draft, Repair } from './normalize.ts';
 import { isLegalNext, roleOf, type TurnContext } from './stage.ts';
 

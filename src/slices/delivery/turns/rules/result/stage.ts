@@ -1,36 +1,9 @@
 import { member } from '../../../../../kernel/json/loose.ts';
-import type { GovernedConfig, Role } from '../../../config/config.ts';
-import { routeOf } from '../../../config/rules/phases.ts';
+import { type GovernedConfig, type Role, routeOf } from '../../../config/config.ts';
 import type { HistoryRow } from '../../../records.ts';
 import type { ActiveTurn, RunState } from '../../../run-state.ts';
 
 export type Stage = 'schema' | 'assignment' | 'artifact' | 'verification' | 'protocol';
-
-export const STAGES: readonly Stage[] = ['schema', 'assignment', 'artifact', 'verification', 'protocol'];
-
-/** One objection of a stage: which rule, where, and how to fix it. */
-export interface Finding {
-  readonly type: string;
-  readonly field: string;
-  readonly message: string;
-  readonly next: string;
-  /** The repository path at fault, for rules about paths. */
-  readonly path?: string;
-}
-
-export interface StageReport {
-  readonly findings: readonly Finding[];
-  readonly warnings: readonly string[];
-}
-
-export function finder(defaultType: string) {
-  return (field: string, message: string, next: string, type = defaultType): Finding => ({
-    type,
-    field,
-    message,
-    next,
-  });
-}
 
 /** Everything that the checks of a turn result may look at. */
 export interface TurnContext {

@@ -1,84 +1,73 @@
-import { isRecord, type LooseRecord } from '../../../../../kernel/json/loose.ts';
+import { isRecord } from '../../../../../kernel/json/loose.ts';
+import { type Finding, findingsOf, type Report } from '../../../findings.ts';
 import type { TurnResult } from '../../turn-result.ts';
-import { artifactStage } from './artifact.ts';
+import { artifactWarnings, checkArtifact } from './artifact.ts';
 import { normalizeTurnResult } from './normalize.ts';
-import { protocolStage } from './protocol.ts';
-import { schemaStage } from './schema.ts';
-import { type Finding, finder, STAGES, type Stage, type StageReport, type TurnContext } from './stage.ts';
-import { verificationStage } from './verification.ts';
+import { checkProtocol, protocolWarnings } from './protocol.ts';
+import { checkSchema } from './schema.ts';
+import type { Stage, TurnContext } from './stage.ts';
+import { checkVerification, verificationWarnings } from './verification.ts';
 
-export type Validation =
-  | {
-      readonly ok: true;
-      readonly result: TurnResult;
-      readonly warnings: readonly string[];
-      readonly stagesPassed: readonly Stage[];
-    }
+export type Validation = {
+  readonly warnings: readonly string[];
+  readonly stagesPassed: readonly Stage[];
+} & (
+  | { readonly ok: true; readonly result: TurnResult }
   | {
       readonly ok: false;
       readonly failedStage: Stage;
       readonly findings: readonly Finding[];
       /** The finding that names the refusal. */
       readonly decisive: Finding;
-      readonly warnings: readonly string[];
-      readonly stagesPassed: readonly Stage[];
-    };
+    }
+);
+
+interface StageCheck {
+  readonly stage: Stage;
+  check(result: TurnResult, context: TurnContext, report: Report): void;
+  warnings?(result: TurnResult): readonly string[];
+}
+
+/** Once the schema stage has passed, the document has the shape of a turn result. */
+const STAGES: readonly StageCheck[] = [
+  { stage: 'schema', check: (result, _context, report) => checkSchema(result, report) },
+  { stage: 'assignment', check: checkAssignment },
+  { stage: 'artifact', check: checkArtifact, warnings: artifactWarnings },
+  {
+    stage: 'verification',
+    check: (result, _context, report) => checkVerification(result, report),
+    warnings: (result) => verificationWarnings(result.verification),
+  },
+  { stage: 'protocol', check: checkProtocol, warnings: protocolWarnings },
+];
 
 /** Repairs what it can, then runs the five stages; the first stage that objects ends it. */
 export function validateTurnResult(staged: unknown, context: TurnContext): Validation {
   const repaired = isRecord(staged) ? normalizeTurnResult(staged, context) : { result: staged, warnings: [] };
+  const result = repaired.result as TurnResult;
   const warnings = [...repaired.warnings];
-  const passed: Stage[] = [];
-  for (const stage of STAGES) {
-    const report = runStage(stage, repaired.result, context);
-    warnings.push(...report.warnings);
-    const [first] = report.findings;
+  const stagesPassed: Stage[] = [];
+  for (const { stage, check, warnings: warn } of STAGES) {
+    const findings = findingsOf(`${stage}_error`, (report) => check(result, context, report));
+    warnings.push(...(warn?.(result) ?? []));
+    const [first] = findings;
     if (first !== undefined) {
-      return {
-        ok: false,
-        failedStage: stage,
-        findings: report.findings,
-        decisive: report.findings.find((finding) => finding.type === 'mutually_exclusive_requests') ?? first,
-        warnings,
-        stagesPassed: passed,
-      };
+      const decisive = findings.find(({ type }) => type === 'mutually_exclusive_requests') ?? first;
+      return { ok: false, failedStage: stage, findings, decisive, warnings, stagesPassed };
     }
-    passed.push(stage);
+    stagesPassed.push(stage);
   }
-  return { ok: true, result: repaired.result as unknown as TurnResult, warnings, stagesPassed: passed };
+  return { ok: true, result, warnings, stagesPassed };
 }
-
-function runStage(stage: Stage, result: unknown, context: TurnContext): StageReport {
-  if (stage === 'schema') return { findings: schemaStage(result), warnings: [] };
-  // The schema stage has passed: from here on the document has the shape of a turn result.
-  const turnResult = result as LooseRecord & TurnResult;
-  switch (stage) {
-    case 'assignment':
-      return { findings: assignmentStage(turnResult, context), warnings: [] };
-    case 'artifact':
-      return artifactStage(turnResult, context);
-    case 'verification':
-      return verificationStage(turnResult);
-    case 'protocol':
-      return protocolStage(turnResult, context);
-  }
-}
-
-const fault = finder('assignment_error');
 
 /** The result must match its assignment: same run, turn, role and runtime. */
-function assignmentStage(result: TurnResult, { state, turn }: TurnContext): readonly Finding[] {
+function checkAssignment(result: TurnResult, { state, turn }: TurnContext, report: Report) {
   if (turn === undefined) {
     const active = Object.keys(state.active_turns);
-    return [
-      active.length === 0
-        ? fault('turn_id', 'No turn is in progress.', 'Assign one: baton run step')
-        : fault(
-            'turn_id',
-            `"${result.turn_id}" is not an active turn.`,
-            `Name one of: ${active.join(', ')}.`,
-          ),
-    ];
+    if (active.length === 0)
+      return report('turn_id', 'No turn is in progress.', 'Assign one: baton run step');
+    const message = `"${result.turn_id}" is not an active turn.`;
+    return report('turn_id', message, `Name one of: ${active.join(', ')}.`);
   }
   const expected = [
     ['run_id', state.run_id, 'run_id_mismatch'],
@@ -86,14 +75,9 @@ function assignmentStage(result: TurnResult, { state, turn }: TurnContext): read
     ['role', turn.assigned_role, 'assignment_error'],
     ['runtime_id', turn.runtime_id, 'assignment_error'],
   ] as const;
-  return expected
-    .filter(([field, value]) => result[field] !== value)
-    .map(([field, value, type]) =>
-      fault(
-        field,
-        `${field} is "${result[field]}", the assignment says "${value}".`,
-        `Set ${field} to "${value}".`,
-        type,
-      ),
-    );
+  for (const [field, value, type] of expected) {
+    if (result[field] === value) continue;
+    const message = `${field} is "${result[field]}", the assignment says "${value}".`;
+    report(field, message, `Set ${field} to "${value}".`, { type });
+  }
 }
