@@ -138,14 +138,12 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
   };
 }
 
-interface Upkeep {
-  stop(): Promise<void>;
-}
+type Upkeep = ReturnType<typeof startUpkeep>;
 
 const EVERY_MS = 2_000;
 
 /** What a running server does beside its requests: jobs at once, the rooms' upkeep every two seconds. */
-function startUpkeep(worker: Worker, keepUp: () => Promise<void>, onError: (error: unknown) => void): Upkeep {
+function startUpkeep(worker: Worker, keepUp: () => Promise<void>, onError: (error: unknown) => void) {
   const stopped = new AbortController();
   const jobs = worker.run(stopped.signal).catch(onError);
   let round = Promise.resolve();

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { wholeAlready } from '../../platform/whole-already.ts';
 import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import { type BodyLimits, bodyTooLarge } from './body.ts';
 import type { HttpRequest } from './http-request.ts';
@@ -59,7 +58,7 @@ export class NodeRequest implements HttpRequest {
 
   async #read(limits: BodyLimits): Promise<Uint8Array | undefined> {
     if (declaredLength(this.#incoming) > limits.maxBytes) return undefined;
-    return wholeAlready(this.#incoming, limits.maxBytes) ?? readBytes(this.#incoming, limits);
+    return readBytes(this.#incoming, limits);
   }
 
   get signal(): AbortSignal {

@@ -42,12 +42,7 @@ export interface OpenChains {
   readonly traceId: string;
 }
 
-export interface Journal {
-  /** Both chains of a new session. */
-  openChains(uow: UnitOfWork, session: OpenChains): Promise<void>;
-  /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
-  append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 export interface JournalDeps {
   readonly hasher: Hasher;
@@ -58,9 +53,10 @@ export interface JournalDeps {
   readonly payloads?: PayloadCodec;
 }
 
-export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalDeps): Journal {
+export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalDeps) {
   return {
-    async openChains(uow, session) {
+    /** Both chains of a new session. */
+    async openChains(uow: UnitOfWork, session: OpenChains) {
       const trace = newChain(session, { sessionId: session.sessionId, kind: 'trace' }, session.sessionId);
       const ledger = newChain(session, { sessionId: session.sessionId, kind: 'ledger' }, session.ledgerId);
       await insertChains(uow, trace, ledger);
@@ -68,7 +64,8 @@ export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: 
       bufferOf(uow).opened(ledger);
     },
 
-    async append(uow, entry) {
+    /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
+    async append(uow: UnitOfWork, entry: Entry): Promise<Appended> {
       if (!isEventType(entry.chain.kind, entry.type)) {
         throw journalErrors.event_refused({ details: { type: entry.type, kind: entry.chain.kind } });
       }

@@ -3,16 +3,12 @@ import { Pool } from 'undici';
 import { guardedLookup, type Reach, requireReachable } from './address-guard.ts';
 
 /** Kept-alive connections, by origin. */
-export interface GuardedPools {
-  /** Throws where the address is refused. What a name leads to is judged, and pinned, at each connection. */
-  poolOf(url: URL): Pool;
-  close(): void;
-}
+export type GuardedPools = ReturnType<typeof createGuardedPools>;
 
 const POOLS_KEPT = 1_000;
 const CONNECTIONS_PER_ORIGIN = 1_024;
 
-export function createGuardedPools(reach: Reach): GuardedPools {
+export function createGuardedPools(reach: Reach) {
   const pools = new Map<string, Pool>();
 
   function open(url: URL): Pool {
@@ -27,7 +23,8 @@ export function createGuardedPools(reach: Reach): GuardedPools {
   }
 
   return {
-    poolOf(url) {
+    /** Throws where the address is refused. What a name leads to is judged, and pinned, at each connection. */
+    poolOf(url: URL): Pool {
       const known = pools.get(url.origin);
       if (known && url.username === '' && url.password === '') return known;
       const pool = open(url);

@@ -17,21 +17,11 @@ export interface ChangesPage {
 }
 
 /** What every server of the protocol can tell about a project. */
-export interface StandardReader {
-  /** As a line of JSON; undefined if the server does not provide it. */
-  project(): Promise<string | undefined>;
-  /** Of all packages, oldest first. */
-  packageIds(): Promise<string[]>;
-  packages(ids: readonly string[]): Promise<SyncPage>;
-  /** Lines of JSON, oldest first, so that each has ended when its successor arrives. */
-  facts(): Promise<string[]>;
-  /** Undefined if the server keeps no list of changes. */
-  changes(query: Readonly<Record<string, unknown>>): Promise<ChangesPage | undefined>;
-}
+export type StandardReader = ReturnType<typeof createStandardReader>;
 
 const PAGE = 200;
 
-export function createStandardReader(from: Connection, host: Host, project_id: string): StandardReader {
+export function createStandardReader(from: Connection, host: Host, project_id: string) {
   const get = (name: string, flat: Readonly<Record<string, unknown>>) =>
     from.call(operationNamed(host, name), flat);
 
@@ -68,14 +58,16 @@ export function createStandardReader(from: Connection, host: Host, project_id: s
   }
 
   return {
-    async project() {
+    /** As a line of JSON; undefined if the server does not provide it. */
+    async project(): Promise<string | undefined> {
       return (await unlessMissing(get('projects.get', { project_id })))?.body;
     },
-    async packageIds() {
+    /** Of all packages, oldest first. */
+    async packageIds(): Promise<string[]> {
       const newestFirst = await listed('packages.list', {});
       return newestFirst.map((text) => (JSON.parse(text) as { package_id: string }).package_id).reverse();
     },
-    async packages(ids) {
+    async packages(ids: readonly string[]): Promise<SyncPage> {
       const read = await Promise.all(ids.map(async (id) => ({ id, ...(await readOne(id)) })));
       const idsOf = (kind: string) => read.flatMap((one) => (one.kind === kind ? one.id : []));
       return {
@@ -84,13 +76,15 @@ export function createStandardReader(from: Connection, host: Host, project_id: s
         mismatched: idsOf('mismatched'),
       };
     },
-    async facts() {
+    /** Lines of JSON, oldest first, so that each has ended when its successor arrives. */
+    async facts(): Promise<string[]> {
       const history = await unlessMissing(listed('facts.list', { history: true }));
       if (history) return history.reverse();
       const { active_facts } = await ask(from, host, 'context.orient', { project_id });
       return active_facts.map((fact: unknown) => JSON.stringify(fact));
     },
-    changes: (query) =>
+    /** Undefined if the server keeps no list of changes. */
+    changes: (query: Readonly<Record<string, unknown>>) =>
       unlessMissing(ask(from, host, 'context.changes', { project_id, limit: PAGE, ...query })),
   };
 }

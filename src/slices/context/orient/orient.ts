@@ -20,20 +20,12 @@ export interface OrientRequest {
   readonly query: OrientQuery;
 }
 
-export interface Orient {
-  /** The protocol's OrientationBundle, as JSON text. */
-  bundle(request: OrientRequest): Promise<string>;
-  /** The same as Markdown for a prompt; with `startSession`, an agent that has no session gets one. */
-  brief(request: OrientRequest & { readonly startSession?: boolean }): Promise<string>;
-  anchors(reader: Reader, request: OrientRequest): Promise<Anchored[]>;
-}
-
 const WINDOW_DAYS = 14;
 const RECENT = 20;
 export const BUNDLE_TOKENS = 25_000;
 const BRIEFING_TOKENS = 4_000;
 
-export function createOrient(deps: ContextDeps): Orient {
+export function createOrient(deps: ContextDeps) {
   const { db, clock, identity } = deps;
 
   async function gatherFor(reader: Reader, request: OrientRequest): Promise<OrientationData> {
@@ -59,7 +51,8 @@ export function createOrient(deps: ContextDeps): Orient {
   }
 
   return {
-    async bundle(request) {
+    /** The protocol's OrientationBundle, as JSON text. */
+    async bundle(request: OrientRequest) {
       const { principal, projectId, query } = request;
       const { gathered, session } = await db.read(async (reader) => ({
         gathered: await gatherFor(reader, request),
@@ -71,7 +64,8 @@ export function createOrient(deps: ContextDeps): Orient {
       return bundle.text;
     },
 
-    async brief({ startSession = false, ...request }) {
+    /** The same as Markdown for a prompt; with `startSession`, an agent that has no session gets one. */
+    async brief({ startSession = false, ...request }: OrientRequest & { readonly startSession?: boolean }) {
       const { principal, projectId, query } = request;
       const { project, active } = await db.read(async (reader) => ({
         project: await requireReadableProject(reader, principal, projectId),
@@ -90,7 +84,7 @@ export function createOrient(deps: ContextDeps): Orient {
       return briefing.text;
     },
 
-    async anchors(reader, request) {
+    async anchors(reader: Reader, request: OrientRequest): Promise<Anchored[]> {
       const { handoffs, packages, facts } = await gatherFor(reader, request);
       return anchored([...handoffs, ...packages], facts);
     },

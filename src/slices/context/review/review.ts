@@ -29,23 +29,13 @@ export interface MoveRequest {
   readonly note?: string | undefined;
 }
 
-export interface Review {
-  readonly open: OpenReview;
-  /** Flags a package for review, or lets its author complete it. */
-  move(uow: UnitOfWork, stored: StoredPackage, request: MoveRequest): Promise<StoredPackage>;
-  /** Decides a waiting package; the effect is the same as deciding it in the inbox. */
-  decide(
-    uow: UnitOfWork,
-    stored: StoredPackage,
-    request: MoveRequest & { readonly move: { readonly kind: 'approve' | 'request_changes' } },
-  ): Promise<StoredPackage>;
-}
+export type Review = ReturnType<typeof createReview>;
 
 const MAX_DEPTH = 500;
 
 export function createReview(
   deps: Pick<ContextDeps, 'clock' | 'hasher' | 'inbox' | 'random' | 'search' | 'record'>,
-): Review {
+) {
   const { clock, hasher, inbox, random, search, record } = deps;
 
   async function mover(uow: UnitOfWork, stored: StoredPackage, actor: Mover['actor']): Promise<Mover> {
@@ -162,7 +152,8 @@ export function createReview(
   return {
     open,
 
-    async move(uow, stored, request) {
+    /** Flags a package for review, or lets its author complete it. */
+    async move(uow: UnitOfWork, stored: StoredPackage, request: MoveRequest): Promise<StoredPackage> {
       if (!isVisibleTo(stored, request.principal.actor)) throw contextErrors.package_not_found();
       const by = await mover(uow, stored, request.principal.actor);
       const after = await apply(uow, stored, request, by);
@@ -171,7 +162,12 @@ export function createReview(
       return after;
     },
 
-    async decide(uow, stored, request) {
+    /** Decides a waiting package; the effect is the same as deciding it in the inbox. */
+    async decide(
+      uow: UnitOfWork,
+      stored: StoredPackage,
+      request: MoveRequest & { readonly move: { readonly kind: 'approve' | 'request_changes' } },
+    ): Promise<StoredPackage> {
       const by = await mover(uow, stored, request.principal.actor);
       // Refuse with this protocol's errors before the inbox refuses with its own.
       moveStanding(stored, stored.author, request.move, by);

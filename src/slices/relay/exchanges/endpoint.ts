@@ -32,10 +32,7 @@ export interface Arrival {
   readonly principal?: Principal;
 }
 
-export interface A2aEndpoint {
-  handle(arrival: Arrival): Promise<PlainAnswer>;
-  readonly open: number;
-}
+export type A2aEndpoint = ReturnType<typeof createA2aEndpoint>;
 
 /** Names no agent: the message or its task does. */
 export const BY_MESSAGE = '-';
@@ -50,7 +47,7 @@ export interface EndpointDeps
 }
 
 /** Takes what callers send to an agent, finds the peer that it is for, and has it forwarded, answered or refused. */
-export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
+export function createA2aEndpoint(deps: EndpointDeps) {
   const { settings, clock, hasher, tasks, tracer, peers, push } = deps;
   const traceDeps = { tracer, clock, hasher, content: settings.content };
   let open = 0;
@@ -237,7 +234,7 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
     get open() {
       return open;
     },
-    async handle(arrival) {
+    async handle(arrival: Arrival): Promise<PlainAnswer> {
       if (open >= settings.maxConcurrent) {
         return errorResponse(
           { binding: 'JSONRPC', version: '0.3', id: null },

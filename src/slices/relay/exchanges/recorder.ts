@@ -15,22 +15,9 @@ import type { ExchangeTrace } from './trace.ts';
  * and in the store a tenth of a second later. A message or a finished task lost to a power failure in between
  * misleads nobody: its caller has the whole answer, and nothing claims that the exchange did not happen.
  */
-export interface ExchangeRecorder {
-  /** The request is on its way: from now on a kill leaves a trace of the exchange. */
-  begin(): void;
-  /** Of a stream: its task is known, and others may ask for it. */
-  taskKnown(): void;
-  /** To be awaited before a unary answer goes out. */
-  beforeAnswer(): Promise<void>;
-  /** The exchange is over. Costs nothing now; stored a tenth of a second later. */
-  finish(): void;
-}
+export type ExchangeRecorder = ReturnType<typeof createExchangeRecorder>;
 
-export function createExchangeRecorder(
-  deps: ExchangeDeps,
-  exchange: Exchange,
-  trace: ExchangeTrace,
-): ExchangeRecorder {
+export function createExchangeRecorder(deps: ExchangeDeps, exchange: Exchange, trace: ExchangeTrace) {
   let learned: { readonly state: string; readonly save: (uow: UnitOfWork) => Promise<void> } | undefined;
   let begun = false;
 
@@ -58,11 +45,14 @@ export function createExchangeRecorder(
   }
 
   return {
+    /** The request is on its way: from now on a kill leaves a trace of the exchange. */
     begin,
+    /** Of a stream: its task is known, and others may ask for it. */
     taskKnown() {
       const task = learn();
       if (task) deps.deferred.add(task.save);
     },
+    /** To be awaited before a unary answer goes out. */
     async beforeAnswer() {
       const task = learn();
       if (!task || exchange.ownerStored || (trace.standing.state && isTerminal(trace.standing.state))) return;
@@ -71,6 +61,7 @@ export function createExchangeRecorder(
         .write(task.save)
         .catch((error) => deps.onError(error, 'the owner of a task was not stored'));
     },
+    /** The exchange is over. Costs nothing now; stored a tenth of a second later. */
     finish: () => deps.deferred.afterAnswer(finish),
   };
 }

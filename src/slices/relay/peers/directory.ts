@@ -19,13 +19,7 @@ export interface PeerCard {
   readonly name: string;
 }
 
-export interface PeerDirectory {
-  /** As read within the last second; the process that changes a peer knows at once. */
-  find(projectId: string, peerId: string): Promise<Peer | undefined>;
-  /** What the peer's card says, asked for at most once a minute. */
-  describe(peer: Peer): Promise<PeerCard>;
-  forget(peer: { readonly projectId: string; readonly id: string }): void;
-}
+export type PeerDirectory = ReturnType<typeof createPeerDirectory>;
 
 const CARD_PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
 const KEPT_ROW_MICROS = 1e6;
@@ -34,7 +28,7 @@ const KEPT_FAILURE_MICROS = 5e6;
 const CARD_TIMEOUT_MS = 2_000;
 const MAX_CARD_BYTES = 1024 * 1024;
 
-export function createPeerDirectory(db: Database, clock: Clock, connections: PeerConnections): PeerDirectory {
+export function createPeerDirectory(db: Database, clock: Clock, connections: PeerConnections) {
   const cards = new Map<
     string,
     { readonly until: number; readonly url: string; readonly card: Promise<PeerCard> }
@@ -81,7 +75,8 @@ export function createPeerDirectory(db: Database, clock: Clock, connections: Pee
   }
 
   return {
-    async find(projectId, peerId) {
+    /** As read within the last second; the process that changes a peer knows at once. */
+    async find(projectId: string, peerId: string): Promise<Peer | undefined> {
       const key = keyOf({ projectId, id: peerId });
       const known = rows.get(key);
       if (known && known.until > clock.now()) return known.peer;
@@ -91,11 +86,12 @@ export function createPeerDirectory(db: Database, clock: Clock, connections: Pee
       if (peer && changes === changesBefore) rows.set(key, { peer, until: clock.now() + KEPT_ROW_MICROS });
       return peer;
     },
-    describe(peer) {
+    /** What the peer's card says, asked for at most once a minute. */
+    describe(peer: Peer): Promise<PeerCard> {
       const known = cards.get(keyOf(peer));
       return known && known.until > clock.now() && known.url === peer.url ? known.card : askForCard(peer);
     },
-    forget(peer) {
+    forget(peer: { readonly projectId: string; readonly id: string }) {
       changes += 1;
       rows.delete(keyOf(peer));
       cards.delete(keyOf(peer));

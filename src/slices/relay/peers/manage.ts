@@ -8,25 +8,14 @@ import { PEER_REACH } from './connections.ts';
 import type { PeerDirectory } from './directory.ts';
 import { deletePeer, type Peer, selectPeers, upsertPeer } from './store.ts';
 
-export interface Peers {
-  /** Registers a peer, or changes how it is reached. */
-  register(
-    principal: Principal,
-    peer: PeerSettings & { readonly id: string; readonly url: string },
-  ): Promise<PeerView>;
-  remove(uow: UnitOfWork, principal: Principal, peerId: string): Promise<void>;
-  /** With what their cards say, which may take seconds; or without. */
-  list(projectId: string, withCards: boolean): Promise<PeerView[]>;
-  /** Stores the peers that the settings name, where they are not yet as the settings say. */
-  seed(named: Readonly<Record<string, string>>): Promise<void>;
-}
+export type Peers = ReturnType<typeof createPeers>;
 
 export interface PeersDeps
   extends Pick<RelayDeps, 'db' | 'clock' | 'record' | 'defaultProject' | 'loopback'> {
   readonly directory: PeerDirectory;
 }
 
-export function createPeers({ db, clock, record, directory, defaultProject, loopback }: PeersDeps): Peers {
+export function createPeers({ db, clock, record, directory, defaultProject, loopback }: PeersDeps) {
   async function viewOf(peer: Peer, withCard: boolean): Promise<PeerView> {
     const { projectId: _, ...own } = peer;
     if (!withCard) return own;
@@ -35,7 +24,11 @@ export function createPeers({ db, clock, record, directory, defaultProject, loop
   }
 
   return {
-    async register(principal, input) {
+    /** Registers a peer, or changes how it is reached. */
+    async register(
+      principal: Principal,
+      input: PeerSettings & { readonly id: string; readonly url: string },
+    ): Promise<PeerView> {
       if (input.access === 'open' && !loopback) throw relayErrors.peer_open_refused({ pointer: '/access' });
       try {
         requireReachable(new URL(input.url), PEER_REACH);
@@ -61,7 +54,7 @@ export function createPeers({ db, clock, record, directory, defaultProject, loop
       directory.forget(peer);
       return viewOf(peer, false);
     },
-    async remove(uow, principal, peerId) {
+    async remove(uow: UnitOfWork, principal: Principal, peerId: string) {
       const projectId = principal.defaultProject;
       if (!(await deletePeer(uow, projectId, peerId))) return;
       await record(uow, {
@@ -72,11 +65,13 @@ export function createPeers({ db, clock, record, directory, defaultProject, loop
       });
       uow.afterCommit(() => directory.forget({ projectId, id: peerId }));
     },
-    async list(projectId, withCards) {
+    /** With what their cards say, which may take seconds; or without. */
+    async list(projectId: string, withCards: boolean): Promise<PeerView[]> {
       const found = await db.read((reader) => selectPeers(reader, projectId));
       return Promise.all(found.map((peer) => viewOf(peer, withCards)));
     },
-    async seed(named) {
+    /** Stores the peers that the settings name, where they are not yet as the settings say. */
+    async seed(named: Readonly<Record<string, string>>) {
       if (Object.keys(named).length === 0) return;
       const stored = await db.read((reader) => selectPeers(reader, defaultProject));
       const known = new Map(stored.map((peer) => [peer.id, peer]));

@@ -7,16 +7,9 @@ import { checkSpans, formatOf, MAX_EXPORT_BYTES, type OtlpFormat, readExport } f
 import type { RelayDeps } from '../ports.ts';
 import { ensureOrigin, insertSpans, type Origin, originOf } from './store.ts';
 
-export interface Collector {
-  /** OTLP/HTTP: the request of an exporter in, OTLP's own answer out. */
-  receive(request: Request, projectId: string): Promise<Response>;
-}
+export type Collector = ReturnType<typeof createCollector>;
 
-export function createCollector({
-  db,
-  clock,
-  hasher,
-}: Pick<RelayDeps, 'db' | 'clock' | 'hasher'>): Collector {
+export function createCollector({ db, clock, hasher }: Pick<RelayDeps, 'db' | 'clock' | 'hasher'>) {
   async function store(
     projectId: string,
     spans: readonly { origin: Origin; span: OtlpSpan }[],
@@ -50,7 +43,8 @@ export function createCollector({
   }
 
   return {
-    async receive(request, projectId) {
+    /** OTLP/HTTP: the request of an exporter in, OTLP's own answer out. */
+    async receive(request: Request, projectId: string): Promise<Response> {
       const format = formatOf(request.headers.get('content-type'));
       if (!format) {
         return new Response('OTLP takes application/x-protobuf or application/json.', { status: 415 });

@@ -25,15 +25,7 @@ export interface StartOptions {
 /** Done in the unit that stores the spans; what it answers stands in each of them. */
 export type WriteWithSpans = (uow: UnitOfWork) => Promise<PlainAttributes | undefined>;
 
-export interface Tracer {
-  start(name: string, kind: number, options?: StartOptions): LiveSpan;
-  /** From now on a kill leaves a recovered span; one that lasts is in the store soon. */
-  opened(projectId: string, span: LiveSpan): void;
-  /** Ends the span; it is stored soon afterwards. */
-  end(projectId: string, span: LiveSpan): void;
-  /** Ends the spans; they are stored soon afterwards in one unit, together with `along`. */
-  endTogether(projectId: string, spans: readonly LiveSpan[], along?: WriteWithSpans): void;
-}
+export type Tracer = ReturnType<typeof createTracer>;
 
 export interface TracerDeps {
   readonly clock: Clock;
@@ -49,7 +41,7 @@ export interface TracerDeps {
 }
 
 /** The one tracer of the process. Who is traced stands in each span's attributes, never in the resource. */
-export function createTracer(deps: TracerDeps): Tracer {
+export function createTracer(deps: TracerDeps) {
   const { clock, random, instanceId, origin, deferred, log } = deps;
   const noted = new WeakMap<LiveSpan, () => void>();
   const inStore = new WeakSet<LiveSpan>();
@@ -91,7 +83,7 @@ export function createTracer(deps: TracerDeps): Tracer {
   }
 
   return {
-    start(name, kind, { parent, traceState, links } = {}) {
+    start(name: string, kind: number, { parent, traceState, links }: StartOptions = {}): LiveSpan {
       return new LiveSpan({
         name,
         kind,
@@ -104,7 +96,8 @@ export function createTracer(deps: TracerDeps): Tracer {
         links,
       });
     },
-    opened(projectId, live) {
+    /** From now on a kill leaves a recovered span; one that lasts is in the store soon. */
+    opened(projectId: string, live: LiveSpan) {
       const span = finishSpan(live, clock.now(), deps.finish);
       const stored = log.note({ projectId, span });
       noted.set(live, stored);
@@ -118,7 +111,9 @@ export function createTracer(deps: TracerDeps): Tracer {
         uow.afterCommit(stored);
       }, hasEnded);
     },
-    end: (projectId, span) => endTogether(projectId, [span]),
+    /** Ends the span; it is stored soon afterwards. */
+    end: (projectId: string, span: LiveSpan) => endTogether(projectId, [span]),
+    /** Ends the spans; they are stored soon afterwards in one unit, together with `along`. */
     endTogether,
   };
 }

@@ -12,20 +12,17 @@ export interface HeldStream {
   readonly target: PeerInterface;
 }
 
-export interface HeldStreams {
-  add(exchange: Exchange, taskId: string, held: HeldStream): void;
-  find(exchange: Exchange, taskId: string): HeldStream | undefined;
-  ended(exchange: Exchange, taskId: string): void;
-}
+export type HeldStreams = ReturnType<typeof createHeldStreams>;
 
 /** The streams that are read here, by task: kept for a while after they end, for callers that come back. */
-export function createHeldStreams(keepSeconds: number): HeldStreams {
+export function createHeldStreams(keepSeconds: number) {
   const held = new Map<string, HeldStream>();
   const keyOf = ({ projectId, peer }: Exchange, taskId: string) => `${projectId}\n${peer.id}\n${taskId}`;
   return {
-    add: (exchange, taskId, stream) => void held.set(keyOf(exchange, taskId), stream),
-    find: (exchange, taskId) => held.get(keyOf(exchange, taskId)),
-    ended(exchange, taskId) {
+    add: (exchange: Exchange, taskId: string, stream: HeldStream) =>
+      void held.set(keyOf(exchange, taskId), stream),
+    find: (exchange: Exchange, taskId: string) => held.get(keyOf(exchange, taskId)),
+    ended(exchange: Exchange, taskId: string) {
       const key = keyOf(exchange, taskId);
       const stream = held.get(key);
       const timer = setTimeout(() => {

@@ -35,15 +35,7 @@ export type OwnerKeyState =
   /** The file is gone or holds another key; nothing was changed. */
   | { readonly state: 'lost'; readonly path: string };
 
-export interface OwnerKey {
-  /**
-   * Makes the default project and the owner key at the first start; later only looks whether the file still holds
-   * the key. A file older than the store is adopted.
-   */
-  prepare(dataDirectory: string): Promise<OwnerKeyState>;
-  /** Ends the owner key and every login that came from it, and writes a new one. */
-  renew(dataDirectory: string): Promise<OwnerKeyState>;
-}
+export type OwnerKey = ReturnType<typeof createOwnerKey>;
 
 export interface OwnerKeyDeps {
   readonly db: Database;
@@ -56,7 +48,7 @@ export interface OwnerKeyDeps {
   readonly actor: Actor;
 }
 
-export function createOwnerKey(deps: OwnerKeyDeps): OwnerKey {
+export function createOwnerKey(deps: OwnerKeyDeps) {
   const { db, clock, random, hasher, record, projects, cache, actor } = deps;
 
   function mint(): KeyToken {
@@ -115,14 +107,19 @@ export function createOwnerKey(deps: OwnerKeyDeps): OwnerKey {
   }
 
   return {
-    async prepare(dataDirectory) {
+    /**
+     * Makes the default project and the owner key at the first start; later only looks whether the file still holds
+     * the key. A file older than the store is adopted.
+     */
+    async prepare(dataDirectory: string): Promise<OwnerKeyState> {
       const path = ownerKeyPath(dataDirectory);
       const stored = await db.read(selectOwnerCredential);
       if (!stored) return firstStart(path);
       return { state: holds(stored, keyIn(await readOwnerKeyFile(path))) ? 'ready' : 'lost', path };
     },
 
-    async renew(dataDirectory) {
+    /** Ends the owner key and every login that came from it, and writes a new one. */
+    async renew(dataDirectory: string): Promise<OwnerKeyState> {
       const path = ownerKeyPath(dataDirectory);
       const token = mint();
       await db.write(async (uow) => {

@@ -22,22 +22,7 @@ import {
 
 export type NewLogin = Omit<Login, 'guarded'>;
 
-export interface Logins {
-  /** A link that opens the dashboard as the caller, once, within five minutes. */
-  createLink(uow: UnitOfWork, by: Principal): Promise<{ readonly link: string; readonly login: NewLogin }>;
-  /** Turns a link into a dashboard session; `cookie` is the secret of its cookie. */
-  openDashboard(
-    uow: UnitOfWork,
-    link: string,
-  ): Promise<{ readonly cookie: string; readonly login: NewLogin }>;
-  /** Ends the dashboard session or login that the caller uses. */
-  leave(uow: UnitOfWork, by: Principal): Promise<void>;
-  /** After a passphrase was checked: marks a dashboard session present, or makes a short token that is. */
-  unlock(
-    uow: UnitOfWork,
-    by: Principal,
-  ): Promise<{ readonly token: string | undefined; readonly presentUntil: number }>;
-}
+export type Logins = ReturnType<typeof createLogins>;
 
 export interface LoginDeps {
   readonly clock: Clock;
@@ -46,7 +31,7 @@ export interface LoginDeps {
   readonly record: RecordEvent;
 }
 
-export function createLogins(deps: LoginDeps): Logins {
+export function createLogins(deps: LoginDeps) {
   const { clock, random, hasher, record } = deps;
 
   function shape(
@@ -87,7 +72,8 @@ export function createLogins(deps: LoginDeps): Logins {
   }
 
   return {
-    async createLink(uow, by) {
+    /** A link that opens the dashboard as the caller, once, within five minutes. */
+    async createLink(uow: UnitOfWork, by: Principal) {
       const { secret, login } = shape('link', by, await sourceOf(uow, by), LINK_LIFETIME);
       await deleteExpiredLogins(uow, login.createdMicros);
       await insertLogin(uow, login);
@@ -95,7 +81,8 @@ export function createLogins(deps: LoginDeps): Logins {
       return { link: formatLink(secret), login };
     },
 
-    async openDashboard(uow, link) {
+    /** Turns a link into a dashboard session; `cookie` is the secret of its cookie. */
+    async openDashboard(uow: UnitOfWork, link: string) {
       const secret = readLink(link);
       const found =
         secret === undefined ? undefined : await selectLoginBySecret(uow, 'link', hashSecret(hasher, secret));
@@ -109,14 +96,16 @@ export function createLogins(deps: LoginDeps): Logins {
       return { cookie: dashboard.secret, login: dashboard.login };
     },
 
-    async leave(uow, by) {
+    /** Ends the dashboard session or login that the caller uses. */
+    async leave(uow: UnitOfWork, by: Principal) {
       const login = await ownLogin(uow, by);
       if (login && (await markLoginEnded(uow, login.loginId, clock.now()))) {
         await recordLogin(uow, 'login.ended', login);
       }
     },
 
-    async unlock(uow, by) {
+    /** After a passphrase was checked: marks a dashboard session present, or makes a short token that is. */
+    async unlock(uow: UnitOfWork, by: Principal) {
       const present = clock.now() + PRESENCE;
       const own = await ownLogin(uow, by);
       if (own?.kind === 'dashboard') {

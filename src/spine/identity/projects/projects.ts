@@ -16,27 +16,9 @@ import {
   updateProject,
 } from './project-store.ts';
 
-export interface Projects {
-  /** The project, created if it is missing. */
-  ensureProject(
-    uow: UnitOfWork,
-    project: NewProject,
-    by: Actor,
-  ): Promise<{ readonly project: Project; readonly created: boolean }>;
-  /** 404 if it does not exist or the credential cannot see it, so that the two look the same. */
-  getProject(reader: Reader, principal: Principal, projectId: string): Promise<Project>;
-  listProjects(
-    reader: Reader,
-    principal: Principal,
-    page: Omit<ProjectFilter, 'visible'>,
-  ): Promise<readonly Project[]>;
-  changeProject(uow: UnitOfWork, projectId: string, changes: ProjectChanges, by: Actor): Promise<Project>;
-  /** Reversible and repeatable: archiving what is archived changes nothing. */
-  archiveProject(uow: UnitOfWork, projectId: string, by: Actor): Promise<Project>;
-  restoreProject(uow: UnitOfWork, projectId: string, by: Actor): Promise<Project>;
-}
+export type Projects = ReturnType<typeof createProjects>;
 
-export function createProjects(clock: Clock, record: RecordEvent): Projects {
+export function createProjects(clock: Clock, record: RecordEvent) {
   async function setArchival(
     uow: UnitOfWork,
     projectId: string,
@@ -58,7 +40,8 @@ export function createProjects(clock: Clock, record: RecordEvent): Projects {
   }
 
   return {
-    async ensureProject(uow, wanted, by) {
+    /** The project, created if it is missing. */
+    async ensureProject(uow: UnitOfWork, wanted: NewProject, by: Actor) {
       const existing = await selectProject(uow, wanted.projectId);
       if (existing) return { project: existing, created: false };
       if (!isProjectId(wanted.projectId)) throw identityErrors.invalid_project_id({ pointer: '/project_id' });
@@ -85,15 +68,16 @@ export function createProjects(clock: Clock, record: RecordEvent): Projects {
       return { project, created: true };
     },
 
-    async getProject(reader, principal, projectId) {
+    /** 404 if it does not exist or the credential cannot see it, so that the two look the same. */
+    async getProject(reader: Reader, principal: Principal, projectId: string): Promise<Project> {
       requireProject(principal, projectId);
       return requireStoredProject(reader, projectId);
     },
 
-    listProjects: (reader, principal, page) =>
+    listProjects: (reader: Reader, principal: Principal, page: Omit<ProjectFilter, 'visible'>) =>
       selectProjects(reader, { ...page, visible: principal.projects }),
 
-    async changeProject(uow, projectId, changes, by) {
+    async changeProject(uow: UnitOfWork, projectId: string, changes: ProjectChanges, by: Actor) {
       const project = await requireStoredProject(uow, projectId);
       const changed: Project = {
         ...project,
@@ -116,7 +100,8 @@ export function createProjects(clock: Clock, record: RecordEvent): Projects {
       return changed;
     },
 
-    archiveProject: (uow, projectId, by) => setArchival(uow, projectId, true, by),
-    restoreProject: (uow, projectId, by) => setArchival(uow, projectId, false, by),
+    /** Reversible and repeatable: archiving what is archived changes nothing. */
+    archiveProject: (uow: UnitOfWork, projectId: string, by: Actor) => setArchival(uow, projectId, true, by),
+    restoreProject: (uow: UnitOfWork, projectId: string, by: Actor) => setArchival(uow, projectId, false, by),
   };
 }

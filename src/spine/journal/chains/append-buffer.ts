@@ -6,13 +6,7 @@ import type { Chain, ChainRef } from './chain.ts';
 import { holdChain, moveHead } from './chain-store.ts';
 
 /** What one run of a unit has appended. */
-export interface Buffer {
-  /** Reads the chain and locks it until the unit ends. */
-  hold(ref: ChainRef): Promise<void>;
-  opened(chain: Chain): void;
-  /** The events come from the head as it is now, in one go: appends that run side by side still follow each other. */
-  extend(ref: ChainRef, next: (head: Chain) => { event: PendingEvent; ended: boolean }): PendingEvent;
-}
+export type Buffer = ReturnType<typeof createBuffer>;
 
 interface Appending {
   readonly event: PendingEvent;
@@ -65,7 +59,7 @@ export function bufferOf(uow: UnitOfWork): Buffer {
   return uow.memo(KEY, () => createBuffer(uow));
 }
 
-function createBuffer(uow: UnitOfWork): Buffer {
+function createBuffer(uow: UnitOfWork) {
   const chains = new Map<string, Chain>();
   const keyOf = (ref: ChainRef) => `${ref.kind} ${ref.sessionId}`;
 
@@ -81,15 +75,17 @@ function createBuffer(uow: UnitOfWork): Buffer {
   }
 
   return {
-    async hold(ref) {
+    /** Reads the chain and locks it until the unit ends. */
+    async hold(ref: ChainRef) {
       if (chains.has(keyOf(ref))) return;
       const chain = await read(ref);
       if (!chains.has(keyOf(ref))) chains.set(keyOf(ref), chain);
     },
-    opened(chain) {
+    opened(chain: Chain) {
       chains.set(keyOf(chain), chain);
     },
-    extend(ref, next) {
+    /** The events come from the head as it is now, in one go: appends that run side by side still follow each other. */
+    extend(ref: ChainRef, next: (head: Chain) => { event: PendingEvent; ended: boolean }): PendingEvent {
       const held = chains.get(keyOf(ref));
       if (!held) throw new Error('append to a chain that is not held');
       const { event, ended } = next(held);

@@ -8,20 +8,16 @@ export interface BellListener {
   close(): void;
 }
 
-export interface CommitBell {
-  listen(): BellListener;
-}
-
 /**
  * One commit listener for many readers. `first` runs before any of them wakes. The database is listened to only while
  * someone waits, because noticing other processes' commits costs it a poll.
  */
-export function createCommitBell(db: Database, first: () => void): CommitBell {
+export function createCommitBell(db: Database, first: () => void) {
   const ringers = new Set<() => void>();
   let stop: (() => void) | undefined;
 
   return {
-    listen() {
+    listen(): BellListener {
       let rang = false;
       let wake: (() => void) | undefined;
       const ring = () => {

@@ -3,9 +3,7 @@ import { hasUnnumbered, numberEvents, selectUnnumbered } from '../events/event-s
 import { assignNumbers } from './number-store.ts';
 
 /** After `run`, every event that was committed before the call has its numbers. */
-export interface Sequencer {
-  run(): Promise<void>;
-}
+export type Sequencer = ReturnType<typeof createSequencer>;
 
 const BATCH = 500;
 
@@ -14,7 +12,7 @@ const BATCH = 500;
  * units overlap: whoever holds the lease numbers what is committed, in the order of insertion. An event that commits
  * late gets a later number, never one that a reader has already passed.
  */
-export function createSequencer(db: Database): Sequencer {
+export function createSequencer(db: Database) {
   if (db.engine === 'sqlite') return { run: async () => {} };
   return {
     run: shareRuns(async () => {

@@ -38,17 +38,7 @@ export interface Consistency {
 }
 
 /** One RFC 6962 tree over the event hashes of the whole store, and its signed heads. */
-export interface Tree {
-  /** Signs the head if it has moved, after checking that it continues the last one. Undefined while there is no event. */
-  checkpoint(): Promise<StoredCheckpoint | undefined>;
-  latestCheckpoint(): Promise<StoredCheckpoint | undefined>;
-  /** In the tree as it is now, or of the size given. */
-  inclusion(leaf: number, size?: number): Promise<Inclusion>;
-  consistency(first: number, second: number): Promise<Consistency>;
-  /** A file that proves the event to anyone; signs a new checkpoint if the last one does not cover it. */
-  prove(eventId: string): Promise<ProofBundle>;
-  readonly signer: JournalSigner;
-}
+export type Tree = ReturnType<typeof createTree>;
 
 export interface TreeDeps {
   readonly db: Database;
@@ -63,7 +53,7 @@ interface SignedHead extends Checkpoint {
   readonly verifierKey: string;
 }
 
-export function createTree(deps: TreeDeps): Tree {
+export function createTree(deps: TreeDeps) {
   const { db, sequencer, hasher, signer, clock, payloads = plainPayloads } = deps;
   const tiles = createTiles(hasher);
   const catchUp = createCatchUp(db, tiles);
@@ -160,16 +150,18 @@ export function createTree(deps: TreeDeps): Tree {
 
   return {
     signer,
+    /** Signs the head if it has moved, after checking that it continues the last one. Undefined while there is no event. */
     checkpoint,
     latestCheckpoint: () => db.read(lastCheckpoint),
 
-    async inclusion(leaf, size) {
+    /** In the tree as it is now, or of the size given. */
+    async inclusion(leaf: number, size?: number): Promise<Inclusion> {
       const now = await currentSize();
       if (size !== undefined && size > now) throw journalErrors.invalid_range({ details: { size: now } });
       return included(leaf, size ?? now);
     },
 
-    async consistency(first, second) {
+    async consistency(first: number, second: number): Promise<Consistency> {
       const size = await currentSize();
       if (!(Number.isSafeInteger(first) && first >= 0 && first <= second && second <= size)) {
         throw journalErrors.invalid_range({ details: { first, second, size } });
@@ -180,7 +172,8 @@ export function createTree(deps: TreeDeps): Tree {
       });
     },
 
-    async prove(eventId) {
+    /** A file that proves the event to anyone; signs a new checkpoint if the last one does not cover it. */
+    async prove(eventId: string): Promise<ProofBundle> {
       await sequencer.run();
       const row = await db.read((reader) => selectEvent(reader, eventId));
       if (!row || row.leaf === null) throw journalErrors.event_not_found({ details: { event_id: eventId } });

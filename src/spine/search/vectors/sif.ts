@@ -8,16 +8,12 @@ import type { WordVectors } from './word-vectors.ts';
  * less, without the direction that all texts share. Frequencies come from the ranks by Zipf's law, so that no corpus
  * is needed and a text has the same vector in every project.
  */
-export interface SentenceModel {
-  readonly dim: number;
-  /** Of a text's words, in order. */
-  embed(words: readonly string[]): Float32Array;
-}
+export type SentenceModel = ReturnType<typeof createSentenceModel>;
 
 const SMOOTHING = 1e-3;
 const EULER_GAMMA = 0.5772156649015329;
 
-export function createSentenceModel(table: WordVectors): SentenceModel {
+export function createSentenceModel(table: WordVectors) {
   const harmonic = Math.log(table.size) + EULER_GAMMA;
   const frequencyOf = (rank: number) => 1 / ((rank + 1) * harmonic);
   const weightOf = (rank: number) => SMOOTHING / (SMOOTHING + frequencyOf(rank));
@@ -34,7 +30,8 @@ export function createSentenceModel(table: WordVectors): SentenceModel {
   const sum = new Float64Array(table.dim);
   return {
     dim: table.dim,
-    embed(words) {
+    /** Of a text's words, in order. */
+    embed(words: readonly string[]): Float32Array {
       const ranks: number[] = [];
       const weights: number[] = [];
       let total = 0;
