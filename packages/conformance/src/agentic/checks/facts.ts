@@ -16,8 +16,8 @@ interface WireFact {
 }
 
 const about = (subject: string, more = '') => `subject=${subject}&predicate=status${more}`;
-const history = (trial: Trial, subject: string): Promise<WireFact[]> =>
-  trial.facts(about(subject, '&history=1&limit=200'));
+const history = (trial: Trial, subject: string, more = ''): Promise<WireFact[]> =>
+  trial.facts(about(subject, `&history=1${more}`));
 const endFacts = (trial: Trial, subject: string, more = '') =>
   trial.target.send('DELETE', `${projectPath(trial.project)}/facts?${about(subject, more)}`);
 const valuesOf = (facts: readonly WireFact[]) => facts.map(({ value }) => value);
@@ -75,7 +75,7 @@ export const factChecks: readonly Check[] = [
     const replies = await Promise.all(writers.map((body) => trial.assert(body)));
     const accepted = replies.filter((reply) => reply.status < 300).length;
     assert(accepted > 0, `every writer was refused: ${shown(replies[0]!)}`);
-    const facts = await history(trial, 'crowd');
+    const facts = await history(trial, 'crowd', '&limit=200');
     assertEqual(facts.length, accepted, 'facts in the history, one for each accepted writer');
     const ended = facts.filter(({ valid_to }) => valid_to !== null);
     assertEqual(facts.length - ended.length, 1, 'current facts');
