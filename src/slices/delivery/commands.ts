@@ -5,17 +5,23 @@ export { startMulti } from './coordinator/start.ts';
 export { type MultiStatus, multiStatus } from './coordinator/status.ts';
 export { catchUp as catchUpMulti, type MultiStep, stepMulti } from './coordinator/step.ts';
 export { openWorkspace, type Workspace } from './coordinator/workspace.ts';
-export { listDecisions, listLedger, listRepoDecisions } from './decisions/list.ts';
 export { type GateReport, showGate } from './gates/current-gate.ts';
 export { type ApproveOptions, approve, declineGate } from './gates/decide.ts';
 export { openRepository, type RunRepository } from './repository/repository.ts';
 export type { CommandResult } from './runs/apply.ts';
 export { type DemoOptions, type DemoResult, runDemo } from './runs/demo.ts';
 export { exportFaults, exportRun } from './runs/export.ts';
-export { followEvents, listEvents, listHistory, type RecordFilter } from './runs/list.ts';
+export {
+  followEvents,
+  listDecisions,
+  listEvents,
+  listHistory,
+  listLedger,
+  listRepoDecisions,
+  type RecordFilter,
+} from './runs/list.ts';
 export { type LoopOptions, type LoopResult, runLoop, type StopReason } from './runs/loop.ts';
-export { type RunReport, reportOf } from './runs/report.ts';
-export { reportHtml, reportMarkdown } from './runs/report-text.ts';
+export { type RunReport, reportHtml, reportMarkdown, reportOf } from './runs/report.ts';
 export { enforceTimeouts, escalate, resume } from './runs/resume.ts';
 export { type StartOptions, startRun } from './runs/start.ts';
 export { type RunStatusReport, runStatus, type TurnStanding } from './runs/status.ts';

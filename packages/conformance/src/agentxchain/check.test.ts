@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../../src/platform/testing.ts';
-import { capabilities } from '../../../../src/slices/delivery/conformance/capabilities.ts';
 import { execute } from '../../../../src/slices/delivery/conformance/execute.ts';
+import { capabilities } from '../../../../src/slices/delivery/conformance/handlers.ts';
 import { checkConformance } from './check.ts';
 import { EXIT_CODES, reportText } from './report.ts';
 

@@ -1,7 +1,7 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { deliveryErrors } from '../errors.ts';
-import { writeAtomically } from '../repository/atomic-write.ts';
+import { exists, writeAtomically } from '../repository/files.ts';
 import { isWorkTree } from '../repository/git.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
@@ -38,7 +38,7 @@ export async function initProject(root: string, options: InitOptions = {}): Prom
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-|-$/g, '') || 'project';
-  const config = scaffoldConfig({ id, name, ...withoutName(options) });
+  const config = scaffoldConfig({ ...options, id, name });
   const files: Record<string, string> = {
     [FILES.config]: documentText(config),
     [FILES.state]: documentText(idleState(id, 'planning')),
@@ -65,15 +65,4 @@ async function ignore(root: string): Promise<boolean> {
   const separator = before === '' || before.endsWith('\n') ? '' : '\n';
   await writeAtomically(file, `${before}${separator}${missing.join('\n')}\n`);
   return true;
-}
-
-function withoutName({ name: _name, ...rest }: InitOptions): Omit<InitOptions, 'name'> {
-  return rest;
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -6,6 +6,7 @@ import { asRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import { underLock } from '../repository/accept-lock.ts';
+import { readRows, rowsText } from '../repository/files.ts';
 import { within } from '../repository/paths.ts';
 import {
   documentText,
@@ -13,7 +14,6 @@ import {
   type RepositoryOptions,
   type RunRepository,
 } from '../repository/repository.ts';
-import { readRows, rowsText } from '../repository/row-file.ts';
 import { commit, replayJournal } from '../repository/transaction.ts';
 import type { RunState } from '../run-state.ts';
 import { faultText, readCoordinatorConfig, validateCoordinatorConfig } from './rules/config.ts';

@@ -1,10 +1,9 @@
-import { access } from 'node:fs/promises';
 import { member } from '../../../kernel/json/loose.ts';
 import { routeOf } from '../config/config.ts';
 import { refusalError } from '../errors.ts';
+import { exists, readText } from '../repository/files.ts';
 import { within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import { readText } from '../repository/row-file.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
 import { type GateFindings, gateFilePaths, judgeGate } from './rules/predicates.ts';
 
@@ -43,11 +42,7 @@ export async function readGateFiles(
   const files = new Map<string, string>();
   for (const path of gateFilePaths(config, state.phase)) {
     const file = within(root, path);
-    const exists = await access(file).then(
-      () => true,
-      () => false,
-    );
-    if (exists) files.set(path, await readText(file));
+    if (await exists(file)) files.set(path, await readText(file));
   }
   return files;
 }

@@ -1,11 +1,10 @@
 import { requireProject } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { listDecisions } from '../decisions/list.ts';
 import { deliveryErrors } from '../errors.ts';
 import type { DeliveryDeps } from '../ports.ts';
 import { openRepository } from '../repository/repository.ts';
-import { listEvents, listHistory, type RecordFilter } from '../runs/list.ts';
+import { listDecisions, listEvents, listHistory, type RecordFilter } from '../runs/list.ts';
 import { type RunStatusReport, runStatus } from '../runs/status.ts';
 import { attachRepository } from './attach.ts';
 import type { Mirror } from './mirror.ts';

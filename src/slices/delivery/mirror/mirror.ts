@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { BatonError } from '../../../kernel/error.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import type { DeliveryDeps } from '../ports.ts';
 import type { HistoryRow, RepoDecision, RunEvent } from '../records.ts';
+import { readRows, sizeOf } from '../repository/files.ts';
 import { FILES, within } from '../repository/paths.ts';
-import { readRows } from '../repository/row-file.ts';
 import { readEvents } from '../repository/snapshot.ts';
 import {
   answeredBy,
@@ -120,13 +119,6 @@ export function createMirror({ db, hasher, ports }: Pick<DeliveryDeps, 'db' | 'h
       return recorded;
     },
   };
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    (info) => info.size,
-    () => 0,
-  );
 }
 
 /** The journal goes on for an archived project; packages and facts do not. */

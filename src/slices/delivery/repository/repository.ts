@@ -6,8 +6,8 @@ import type { EventDraft, HistoryRow, LedgerRow, RepoDecision, RunEvent } from '
 import type { RunState } from '../run-state.ts';
 import { nextCommand } from '../runs/rules/next-command.ts';
 import { underLock } from './accept-lock.ts';
+import { lastRow, rowsText } from './files.ts';
 import { FILES, within } from './paths.ts';
-import { lastRow, rowsText } from './row-file.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { commit, type Faults, replayJournal } from './transaction.ts';
 

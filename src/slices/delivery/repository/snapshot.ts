@@ -6,8 +6,8 @@ import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
 import { idleState, type RunState } from '../run-state.ts';
+import { ifMissing, readRows } from './files.ts';
 import { FILES, within } from './paths.ts';
-import { readRows } from './row-file.ts';
 
 /** Everything that the rules need to know about a repository, read at once. */
 export interface Snapshot {
@@ -51,10 +51,7 @@ async function readConfigFile(root: string): Promise<unknown> {
 async function readState(root: string, config: GovernedConfig): Promise<RunState> {
   const fresh = idleState(config.project.id, phasesOf(config)[0] ?? 'planning');
   const file = within(root, FILES.state);
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const bytes = await readFile(file).catch(ifMissing(undefined));
   if (bytes === undefined) return fresh;
   const state = parseOrFail(file, bytes);
   if (!isRecord(state)) throw deliveryErrors.state_corrupt({ message: `${file} is not a JSON object.` });

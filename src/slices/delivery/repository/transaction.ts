@@ -1,10 +1,9 @@
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
-import { flushDirectory, writeAtomically } from './atomic-write.ts';
+import { appendText, cut, flushDirectory, readFrom, repairTail, sizeOf, writeAtomically } from './files.ts';
 import { FILES, within } from './paths.ts';
-import { appendText, repairTail } from './row-file.ts';
 
 /** One change to a repository's files, complete enough for the next process to finish it. */
 export interface Transaction {
@@ -112,33 +111,6 @@ async function appendMissing(file: string, text: string): Promise<void> {
   const present = new Set((await readFile(file, 'utf8')).split('\n'));
   const missing = text.split('\n').filter((line) => line !== '' && !present.has(line));
   if (missing.length > 0) await appendText(file, `${missing.join('\n')}\n`);
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    (info) => info.size,
-    () => 0,
-  );
-}
-
-async function readFrom(file: string, start: number, length: number): Promise<Buffer> {
-  const handle = await open(file, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
-
-async function cut(file: string, size: number): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.truncate(size);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function drop(journal: string): Promise<void> {

@@ -1,9 +1,11 @@
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { HistoryRow, RunEvent } from '../records.ts';
+import { isString } from '../../../kernel/json/loose.ts';
+import { currentRepoDecisions } from '../decisions/rules.ts';
+import type { HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
+import { readRows } from '../repository/files.ts';
 import { FILES, within } from '../repository/paths.ts';
-import { readRows } from '../repository/row-file.ts';
 import { readEvents } from '../repository/snapshot.ts';
 
 export interface RecordFilter {
@@ -49,10 +51,26 @@ export async function* followEvents(root: string, signal: AbortSignal, skip = 0)
 }
 
 /** The latest rows, of one run or of all. */
-export function pickRows<T extends { readonly run_id?: unknown }>(
+function pickRows<T extends { readonly run_id?: unknown }>(
   rows: readonly T[],
   filter: RecordFilter,
 ): readonly T[] {
   const own = filter.runId === undefined ? rows : rows.filter((row) => row.run_id === filter.runId);
   return filter.limit === undefined ? own : own.slice(-filter.limit);
+}
+
+/** Decisions only: governance entries in the ledger have no id. */
+export async function listDecisions(root: string, filter: RecordFilter = {}): Promise<readonly LedgerRow[]> {
+  return pickRows(
+    (await readRows(within(root, FILES.ledger))).filter((row) => isString(row.id)),
+    filter,
+  );
+}
+
+export async function listLedger(root: string, filter: RecordFilter = {}): Promise<readonly LedgerRow[]> {
+  return pickRows(await readRows(within(root, FILES.ledger)), filter);
+}
+
+export async function listRepoDecisions(root: string): Promise<readonly RepoDecision[]> {
+  return currentRepoDecisions((await readRows(within(root, FILES.repoDecisions))) as readonly RepoDecision[]);
 }

@@ -1,9 +1,9 @@
 import { BatonError } from '../../../kernel/error.ts';
 import { isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { validateConfig } from '../config/rules/validate.ts';
+import { readRows } from '../repository/files.ts';
 import { FILES, within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import { readRows } from '../repository/row-file.ts';
 import { readEvents, type Snapshot } from '../repository/snapshot.ts';
 import { requireSealed } from '../turns/bundle.ts';
 import { eventFaults, orderingFaults } from './rules/events.ts';

@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises';
 import type { RuntimeType } from '../config/config.ts';
+import { exists } from '../repository/files.ts';
 import { type AskPeer, a2aAdapter } from './a2a.ts';
 import type { RuntimeAdapter } from './adapter.ts';
 import { apiProxyAdapter } from './api-proxy.ts';
@@ -22,11 +22,7 @@ export function runtimeAdapters(ports: { readonly askPeer?: AskPeer } = {}): Run
 
 /** A person, or a program they run, writes the result when it is done. */
 const manualAdapter: RuntimeAdapter = async (call) => {
-  const ready = await access(call.stagingFile).then(
-    () => true,
-    () => false,
-  );
-  if (ready) return { kind: 'staged' };
+  if (await exists(call.stagingFile)) return { kind: 'staged' };
   return {
     kind: 'waiting',
     message: `Read ${call.bundleDir}/PROMPT.md, do the work, and write the result to ${call.stagingFile}.`,

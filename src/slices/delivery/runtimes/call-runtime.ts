@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseInstant } from '../../../kernel/instant.ts';
 import { member } from '../../../kernel/json/loose.ts';
-import { writeAtomically } from '../repository/atomic-write.ts';
+import { writeAtomically } from '../repository/files.ts';
 import { bundleDir, stagingPath, within } from '../repository/paths.ts';
 import { documentText, type RunRepository } from '../repository/repository.ts';
 import { type ActiveTurn, withTurn } from '../run-state.ts';

@@ -1,6 +1,7 @@
-import { access, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { asRecord, asStrings, isString } from '../../../kernel/json/loose.ts';
+import { exists } from '../repository/files.ts';
 import { runProcess } from '../run-process.ts';
 import { failed, type RuntimeAdapter, type RuntimeCall } from './adapter.ts';
 
@@ -26,11 +27,7 @@ export const localCliAdapter: RuntimeAdapter = async (call) => {
     signal: call.signal,
     onOutput: call.onOutput,
   });
-  const staged = await access(call.stagingFile).then(
-    () => true,
-    () => false,
-  );
-  if (staged) return { kind: 'staged' };
+  if (await exists(call.stagingFile)) return { kind: 'staged' };
   if (outcome.spawnError !== undefined) {
     return {
       ...failedTurn(`${command[0]} did not start: ${outcome.spawnError}`),

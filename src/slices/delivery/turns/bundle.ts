@@ -4,7 +4,7 @@ import { activeRepoDecisions } from '../decisions/rules.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
 import { currentGate } from '../gates/current-gate.ts';
 import { tryParse } from '../parse.ts';
-import { writeAtomically } from '../repository/atomic-write.ts';
+import { writeAtomically } from '../repository/files.ts';
 import { bundleDir, stagingPath, within } from '../repository/paths.ts';
 import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';

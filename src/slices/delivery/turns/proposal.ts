@@ -4,7 +4,7 @@ import { asList, asRecord, isString } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import { containedPath, isReservedPath } from '../path-rules.ts';
-import { writeAtomically } from '../repository/atomic-write.ts';
+import { writeAtomically } from '../repository/files.ts';
 import { fileSafe, within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 

@@ -1,12 +1,12 @@
 import { isRecord } from '../../../../../kernel/json/loose.ts';
 import { type Finding, findingsOf, type Report } from '../../../findings.ts';
-import type { TurnResult } from '../../turn-result.ts';
+import { containedPath } from '../../../path-rules.ts';
+import type { TurnResult, Verification } from '../../turn-result.ts';
 import { artifactWarnings, checkArtifact } from './artifact.ts';
 import { normalizeTurnResult } from './normalize.ts';
 import { checkProtocol, protocolWarnings } from './protocol.ts';
 import { checkSchema } from './schema.ts';
 import type { Stage, TurnContext } from './stage.ts';
-import { checkVerification, verificationWarnings } from './verification.ts';
 
 export type Validation = {
   readonly warnings: readonly string[];
@@ -80,4 +80,35 @@ function checkAssignment(result: TurnResult, { state, turn }: TurnContext, repor
     const message = `${field} is "${result[field]}", the assignment says "${value}".`;
     report(field, message, `Set ${field} to "${value}".`, { type });
   }
+}
+
+/** A claimed pass must not contradict its own evidence. */
+function checkVerification({ verification, files_changed }: TurnResult, report: Report) {
+  const evidence = verification.status === 'pass' ? (verification.machine_evidence ?? []) : [];
+  for (const [index, { command, exit_code, expected_exit_code }] of evidence.entries()) {
+    if (exit_code === (expected_exit_code ?? 0)) continue;
+    report(
+      `verification.machine_evidence.${index}.exit_code`,
+      `"${command}" ended with ${exit_code}, yet verification claims a pass.`,
+      'Report "fail", or state expected_exit_code if that exit was meant.',
+    );
+  }
+  const changed = new Set(files_changed.map((path) => containedPath(path)));
+  const seen = new Set<string | undefined>();
+  for (const [index, file] of (verification.produced_files ?? []).entries()) {
+    const field = `verification.produced_files.${index}`;
+    const path = containedPath(file.path);
+    if (seen.has(path)) report(`${field}.path`, `${file.path} is listed twice.`, 'List each file once.');
+    else if (file.disposition === 'ignore' && changed.has(path)) {
+      const message = `${file.path} is both ignored and listed in files_changed.`;
+      report(`${field}.disposition`, message, 'Take it out of one of the two.');
+    }
+    seen.add(path);
+  }
+}
+
+function verificationWarnings(verification: Verification): readonly string[] {
+  const { status, commands = [], machine_evidence = [], evidence_summary } = verification;
+  const hasEvidence = machine_evidence.length > 0 || commands.length > 0 || !!evidence_summary;
+  return status === 'pass' && !hasEvidence ? ['Verification claims a pass without any evidence.'] : [];
 }

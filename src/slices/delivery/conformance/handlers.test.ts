@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { capabilities } from './capabilities.ts';
+import { capabilities } from './handlers.ts';
 
 it('claims the same over HTTP as the file at the root claims over stdio', () => {
   const file = new URL('../../../../.agentxchain-conformance/capabilities.json', import.meta.url);
