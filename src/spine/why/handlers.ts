@@ -1,8 +1,9 @@
 import type { Hasher } from '../../kernel/hasher.ts';
+import { WHY_EVENT } from '../../kernel/why-proof.ts';
 import type { RecordEvent } from '../identity/ledger.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Feed } from '../journal/feed/feed.ts';
-import type { Provenance } from '../journal/provenance.ts';
+import { type Provenance, source, thing } from '../journal/provenance.ts';
 import type { Tree } from '../journal/tree/tree.ts';
 import { type Handlers, JsonText } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
@@ -10,7 +11,18 @@ import { explain, type Question } from './explain.ts';
 import { createFollower, type Follower } from './follow.ts';
 import type { whyOperations } from './operations.ts';
 import { createProve } from './prove.ts';
-import { whyProvenance } from './provenance.ts';
+
+/** A proved explanation can itself be explained. */
+const whyProvenance: Provenance = {
+  account({ event_type, payload }) {
+    if (event_type !== WHY_EVENT) return undefined;
+    return {
+      words: 'an explanation was given',
+      about: thing('explanation', payload.chain_digest),
+      from: source('subject', String(payload.subject_kind), payload.subject_id),
+    };
+  },
+};
 
 export interface WhyDeps {
   readonly db: Database;

@@ -1,19 +1,12 @@
-import type { Hasher } from '../../kernel/hasher.ts';
 import { readJson } from '../../kernel/json/reader.ts';
 import { formatWhyProof, WHY_EVENT, whyDigests } from '../../kernel/why-proof.ts';
-import type { RecordEvent } from '../identity/ledger.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { Tree } from '../journal/tree/tree.ts';
-import type { Database } from '../storage/database.ts';
 import type { Follower } from './follow.ts';
+import type { WhyDeps } from './handlers.ts';
 import type { Explanation } from './schema.ts';
 import { selectEventsAbout } from './store.ts';
 
-export interface ProveDeps {
-  readonly db: Database;
-  readonly tree: Tree;
-  readonly hasher: Hasher;
-  readonly record: RecordEvent;
+export interface ProveDeps extends Pick<WhyDeps, 'db' | 'tree' | 'hasher' | 'record'> {
   readonly follower: Follower;
 }
 

@@ -1,5 +1,3 @@
-import type { Clock, Random } from '../../../kernel/clock.ts';
-import type { Hasher } from '../../../kernel/hasher.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Database, UnitOfWork } from '../../storage/database.ts';
 import { ensureActor } from '../credentials/actor-store.ts';
@@ -12,14 +10,12 @@ import {
 import { hashSecret, newSecret, sameText } from '../credentials/secret.ts';
 import { formatKey, readToken, type Token } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
-import type { RecordEvent } from '../ledger.ts';
 import { endLoginsOf } from '../logins/login-store.ts';
 import type { Actor } from '../principal.ts';
 import type { Projects } from '../projects/projects.ts';
 import { roles } from '../roles.ts';
 import { DEFAULT_PROJECT, SYSTEM_ACTOR } from '../settings.ts';
-import type { KeyCache } from './key-cache.ts';
-import { keyPayload, newKeyId, shapeCredential } from './keys.ts';
+import { type KeyDeps, keyPayload, newKeyId, shapeCredential } from './keys.ts';
 import {
   createOwnerKeyFile,
   ownerKeyPath,
@@ -37,14 +33,9 @@ export type OwnerKeyState =
 
 export type OwnerKey = ReturnType<typeof createOwnerKey>;
 
-export interface OwnerKeyDeps {
+export interface OwnerKeyDeps extends KeyDeps {
   readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly hasher: Hasher;
-  readonly record: RecordEvent;
   readonly projects: Projects;
-  readonly cache: KeyCache;
   readonly actor: Actor;
 }
 
