@@ -138,12 +138,14 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
   };
 }
 
-type Upkeep = ReturnType<typeof startUpkeep>;
+interface Upkeep {
+  stop(): Promise<void>;
+}
 
 const EVERY_MS = 2_000;
 
 /** What a running server does beside its requests: jobs at once, the rooms' upkeep every two seconds. */
-function startUpkeep(worker: Worker, keepUp: () => Promise<void>, onError: (error: unknown) => void) {
+function startUpkeep(worker: Worker, keepUp: () => Promise<void>, onError: (error: unknown) => void): Upkeep {
   const stopped = new AbortController();
   const jobs = worker.run(stopped.signal).catch(onError);
   let round = Promise.resolve();

@@ -1,6 +1,4 @@
 import type { ContextOffers } from '../slices/context/slice.ts';
-import type { PeerAnswer, PeerMessage } from '../slices/delivery/ports.ts';
-import type { PolicyAnswer, PolicyQuestion } from '../slices/governance/resolution/check-policy.ts';
 import type { Behalf } from '../spine/identity/on-behalf.ts';
 
 /**
@@ -15,6 +13,38 @@ export interface Offers extends ContextOffers {
   resolve(by: Behalf, question: PolicyQuestion): Promise<PolicyAnswer>;
   /** Sends a message to an agent through the relay and waits for the answer, maybe for minutes. Outside any unit. */
   askPeer(by: Behalf, message: PeerMessage, signal: AbortSignal): Promise<PeerAnswer>;
+}
+
+export interface PolicyQuestion {
+  readonly session: string;
+  readonly goal: string;
+  /** The one action that must be allowed; without it, nothing may be denied. */
+  readonly action?: string | undefined;
+}
+
+export interface PolicyAnswer {
+  readonly allowed: boolean;
+  readonly waiting: boolean;
+  readonly reason: string;
+  /** Absent if the question itself was refused. */
+  readonly resolutionId?: string;
+}
+
+export interface PeerMessage {
+  /** The peer's id in the project. */
+  readonly to: string;
+  readonly text: string;
+  /** The agent that sends it. */
+  readonly as: string;
+  /** The A2A context: the session of the spans. */
+  readonly context: string;
+}
+
+export interface PeerAnswer {
+  readonly text: string;
+  /** The state of the peer's task; null if it answered with a message. */
+  readonly state: string | null;
+  readonly traceId: string;
 }
 
 /** Fails when the process is composed, not at the first use. */

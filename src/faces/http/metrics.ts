@@ -1,5 +1,9 @@
 /** Counters in the Prometheus text form; kept small, since a scrape must cost nothing. */
-export type Metrics = ReturnType<typeof createMetrics>;
+export interface Metrics {
+  observe(operation: string, status: number, seconds: number): void;
+  gauge(name: string, help: string, read: () => number): void;
+  text(): string;
+}
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -10,11 +14,11 @@ interface Series {
   count: number;
 }
 
-export function createMetrics() {
+export function createMetrics(): Metrics {
   const series = new Map<string, Series>();
   const gauges = new Map<string, { help: string; read: () => number }>();
   return {
-    observe(operation: string, status: number, seconds: number) {
+    observe(operation, status, seconds) {
       let entry = series.get(operation);
       if (!entry) {
         entry = { statuses: new Map(), buckets: BUCKETS.map(() => 0), sum: 0, count: 0 };
@@ -27,7 +31,7 @@ export function createMetrics() {
         if (seconds <= bound) entry.buckets[i]! += 1;
       });
     },
-    gauge: (name: string, help: string, read: () => number) => gauges.set(name, { help, read }),
+    gauge: (name, help, read) => gauges.set(name, { help, read }),
     text() {
       const lines = [
         '# HELP baton_requests_total Requests by operation and status.',

@@ -29,6 +29,12 @@ export interface ChainOptions {
   readonly acceptPruned?: boolean;
 }
 
+export interface ChainVerifier {
+  /** The next event, or its line. Never throws on a bad one: it is reported. */
+  push(event: TraceEvent | PrunedTraceEvent | string): void;
+  finish(): ChainReport;
+}
+
 /** What remains of an event when the next one is judged. */
 interface Link {
   readonly sequence: number;
@@ -40,7 +46,7 @@ interface Link {
 const WRONG_HASH = 'The hash does not match the event.';
 
 /** Judges a chain event by event, in constant memory as long as it is sound. */
-export function createChainVerifier(hasher: Hasher, options: ChainOptions = {}) {
+export function createChainVerifier(hasher: Hasher, options: ChainOptions = {}): ChainVerifier {
   const { kind = 'trace', mode = 'strict', profile = 'appendix-b', acceptPruned = false } = options;
   const soundLines = new SoundLines(hasher, kind);
   const goesShortWay = mode !== 'lenient' && profile !== 'utf8';
@@ -154,12 +160,11 @@ export function createChainVerifier(hasher: Hasher, options: ChainOptions = {}) 
   }
 
   return {
-    /** The next event, or its line. Never throws on a bad one: it is reported. */
-    push(event: TraceEvent | PrunedTraceEvent | string) {
+    push(event) {
       if (typeof event === 'string') pushLine(event);
       else pushEvent(() => eventFields(event as unknown as Json, mode !== 'lenient'));
     },
-    finish(): ChainReport {
+    finish() {
       const judged = judgedProfile(profile, asciiMismatches.length, utf8Mismatches.length);
       const all = [...errors, ...(judged === 'utf8' ? utf8Mismatches : asciiMismatches)].sort(
         (a, b) => a.index - b.index || CHAIN_ERRORS.indexOf(a.error) - CHAIN_ERRORS.indexOf(b.error),

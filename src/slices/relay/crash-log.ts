@@ -18,7 +18,14 @@ export interface LogOwner {
 
 export type LogEntry = { readonly projectId: string; readonly span: OtlpSpan } | { readonly task: TaskRow };
 
-export type CrashLog = ReturnType<typeof createCrashLog>;
+export interface CrashLog {
+  /** When it returns, the entry outlives a kill. Answers what to call once the store has it; more than once is harmless. */
+  note(entry: LogEntry): () => void;
+  /** Says that its process lives. */
+  touch(now: Micros): void;
+  /** This process ends in order: the store has everything. */
+  close(): void;
+}
 
 const LARGEST_BYTES = 4 * 1024 * 1024;
 
@@ -28,7 +35,7 @@ const LARGEST_BYTES = 4 * 1024 * 1024;
  * not synced to the disk: what a power failure may take is what the last tenth of a second saw, never what was acknowledged as
  * stored. Once the store has everything the file is emptied.
  */
-export function createCrashLog(path: string, owner: LogOwner) {
+export function createCrashLog(path: string, owner: LogOwner): CrashLog {
   const missing = new Map<number, string>();
   let file: number | undefined;
   let size = 0;
@@ -54,8 +61,7 @@ export function createCrashLog(path: string, owner: LogOwner) {
   }
 
   return {
-    /** When it returns, the entry outlives a kill. Answers what to call once the store has it; more than once is harmless. */
-    note(entry: LogEntry): () => void {
+    note(entry) {
       const id = next++;
       const written = 'span' in entry ? { projectId: entry.projectId, span: toBody(entry.span) } : entry;
       const line = `${JSON.stringify(written)}\n`;
@@ -65,11 +71,9 @@ export function createCrashLog(path: string, owner: LogOwner) {
         if (missing.delete(id) && (missing.size === 0 || size > LARGEST_BYTES)) rewrite();
       };
     },
-    /** Says that its process lives. */
-    touch(now: Micros) {
+    touch(now) {
       if (file !== undefined) futimesSync(file, now / 1e6, now / 1e6);
     },
-    /** This process ends in order: the store has everything. */
     close() {
       if (file === undefined) return;
       closeSync(file);

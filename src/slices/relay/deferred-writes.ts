@@ -8,7 +8,13 @@ interface Work {
   readonly isMoot?: (() => boolean) | undefined;
 }
 
-export type DeferredWrites = ReturnType<typeof createDeferredWrites>;
+export interface DeferredWrites {
+  /** Done soon, together with what else waits, unless it is moot by then. */
+  add(run: Work['run'], isMoot?: Work['isMoot']): void;
+  /** Run when the answers of this turn of the event loop are out: what costs time and nobody waits for. */
+  afterAnswer(step: () => void): void;
+  settled(): Promise<void>;
+}
 
 /** What is gathered for a tenth of a second costs little more than one exchange would by itself. */
 const WAIT_MS = 100;
@@ -20,7 +26,10 @@ const BATCH = 16;
  * Gathers small writes that nobody waits for into one commit, so that they do not stand in the way of those that
  * somebody does. Where one of them fails, the others are done by themselves; what the store cannot take now waits.
  */
-export function createDeferredWrites(db: Database, onError: (error: unknown, what: string) => void) {
+export function createDeferredWrites(
+  db: Database,
+  onError: (error: unknown, what: string) => void,
+): DeferredWrites {
   let waiting: Work[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -63,13 +72,11 @@ export function createDeferredWrites(db: Database, onError: (error: unknown, wha
   }
 
   return {
-    /** Done soon, together with what else waits, unless it is moot by then. */
-    add(run: Work['run'], isMoot?: Work['isMoot']) {
+    add(run, isMoot) {
       waiting.push({ run, isMoot });
       timer ??= setTimeout(start, WAIT_MS);
     },
-    /** Run when the answers of this turn of the event loop are out: what costs time and nobody waits for. */
-    afterAnswer(step: () => void) {
+    afterAnswer(step) {
       steps.add(step);
       setImmediate(runStep, step);
     },

@@ -5,7 +5,7 @@ import { toHex } from '../../kernel/hex.ts';
 import { prefixedId } from '../../kernel/ids.ts';
 import { formatMicros } from '../../kernel/instant.ts';
 import { canonicalJcs } from '../../kernel/json/canonical/jcs.ts';
-import type { Json } from '../../kernel/json/value.ts';
+import type { Json, JsonObject } from '../../kernel/json/value.ts';
 import { writeJson } from '../../kernel/json/write.ts';
 import { canSeeProject } from '../identity/access.ts';
 import type { Actor, Principal } from '../identity/principal.ts';
@@ -81,7 +81,32 @@ export type Settlement =
   | { readonly state: 'applied' }
   | { readonly state: 'failed'; readonly reason: string };
 
-export type Inbox = ReturnType<typeof createInbox>;
+export interface Inbox {
+  /** Once for each kind, before any item of it is decided. */
+  register(kind: string, effect: InboxEffect): void;
+  /** An id for an item that may be opened later. */
+  reserveId(): string;
+  /** The same request again returns the same item; a changed one (another digest) supersedes it. */
+  openItem(uow: UnitOfWork, item: NewItem): Promise<InboxItem>;
+  decide(uow: UnitOfWork, input: DecideInput): Promise<Decided>;
+  /** Closes what is open, or decided and not begun. False when it is too late. */
+  supersede(uow: UnitOfWork, close: { itemId: string; by: Actor; reason: string }): Promise<boolean>;
+  supersedeSubject(uow: UnitOfWork, close: AboutSubject & { by: Actor; reason: string }): Promise<number>;
+  /** Destroys titles and notes of all items about a subject whose content was destroyed; the items stay. */
+  blankSubject(uow: UnitOfWork, about: AboutSubject, title: string): Promise<number>;
+  /** Says how the job of a decided item ended; ignored once the item is closed. */
+  settle(uow: UnitOfWork, itemId: string, settlement: Settlement): Promise<boolean>;
+  /** Whether only somebody who proves to be there may decide it. */
+  needsPresence(item: InboxItem): boolean;
+  /** Closes what has expired, a bounded number at a time. */
+  expireDue(uow: UnitOfWork): Promise<number>;
+  /** Whether any item is past its time. */
+  hasDue(reader: Reader): Promise<boolean>;
+  list(reader: Reader, filter: ItemFilter): Promise<InboxItem[]>;
+  get(reader: Reader, itemId: string): Promise<InboxItem | undefined>;
+  /** What a person has to see before deciding; undefined if the kind has nothing to show to this reader. */
+  describe(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
+}
 
 export interface InboxDeps {
   readonly journal: Journal;
@@ -98,7 +123,7 @@ export interface InboxDeps {
 const DEFAULT_PRESENCE: readonly Risk[] = ['high', 'critical'];
 const EXPIRED_PER_UNIT = 100;
 
-export function createInbox(deps: InboxDeps) {
+export function createInbox(deps: InboxDeps): Inbox {
   const { jobs, hasher, clock, random } = deps;
   const presenceFor = deps.presenceFor ?? DEFAULT_PRESENCE;
   const log = createInboxLog(deps.journal, deps.ledgerOf);
@@ -148,17 +173,14 @@ export function createInbox(deps: InboxDeps) {
   }
 
   return {
-    /** Once for each kind, before any item of it is decided. */
-    register(kind: string, effect: InboxEffect) {
+    register(kind, effect) {
       if (effects.has(kind)) throw new Error(`two effects for inbox items of kind ${kind}`);
       effects.set(kind, effect);
     },
 
-    /** An id for an item that may be opened later. */
     reserveId,
 
-    /** The same request again returns the same item; a changed one (another digest) supersedes it. */
-    async openItem(uow: UnitOfWork, wanted: NewItem): Promise<InboxItem> {
+    async openItem(uow, wanted) {
       effectOf(wanted.kind);
       if (parseDigest(wanted.digest)?.profile !== 'jcs') throw new Error('an item needs a jcs-sha256 digest');
       const now = clock.now();
@@ -186,7 +208,7 @@ export function createInbox(deps: InboxDeps) {
       return item;
     },
 
-    async decide(uow: UnitOfWork, input: DecideInput): Promise<Decided> {
+    async decide(uow, input) {
       const { principal } = input;
       const item = await holdItem(uow, input.itemId);
       if (!item || !canSeeProject(principal, item.projectId)) {
@@ -212,16 +234,12 @@ export function createInbox(deps: InboxDeps) {
       return { item: await applyEffect(uow, decided, input.edits), repeated: false };
     },
 
-    /** Closes what is open, or decided and not begun. False when it is too late. */
-    async supersede(uow: UnitOfWork, { itemId, by, reason }: { itemId: string; by: Actor; reason: string }) {
+    async supersede(uow, { itemId, by, reason }) {
       const item = await holdItem(uow, itemId);
       return item !== undefined && close(uow, item, by, reason);
     },
 
-    async supersedeSubject(
-      uow: UnitOfWork,
-      { by, reason, ...about }: AboutSubject & { by: Actor; reason: string },
-    ) {
+    async supersedeSubject(uow, { by, reason, ...about }) {
       let closed = 0;
       for (const item of await holdPending(uow, about)) {
         if (await close(uow, item, by, reason)) closed += 1;
@@ -229,11 +247,9 @@ export function createInbox(deps: InboxDeps) {
       return closed;
     },
 
-    /** Destroys titles and notes of all items about a subject whose content was destroyed; the items stay. */
     blankSubject: blankItems,
 
-    /** Says how the job of a decided item ended; ignored once the item is closed. */
-    async settle(uow: UnitOfWork, itemId: string, settlement: Settlement) {
+    async settle(uow, itemId, settlement) {
       const item = await holdItem(uow, itemId);
       if (!item?.decision) return false;
       // Whether it took effect may come out after it was given up as unknown.
@@ -250,22 +266,17 @@ export function createInbox(deps: InboxDeps) {
       return true;
     },
 
-    /** Whether only somebody who proves to be there may decide it. */
-    needsPresence: ({ risk }: InboxItem) => presenceFor.includes(risk),
+    needsPresence: ({ risk }) => presenceFor.includes(risk),
 
-    /** Closes what has expired, a bounded number at a time. */
-    async expireDue(uow: UnitOfWork) {
+    async expireDue(uow) {
       const overdue = await holdOverdue(uow, clock.now(), EXPIRED_PER_UNIT);
       for (const item of overdue) await expire(uow, item);
       return overdue.length;
     },
 
-    /** Whether any item is past its time. */
-    hasDue: (reader: Reader) => hasOverdue(reader, clock.now()),
-    list: (reader: Reader, filter: ItemFilter) => selectItems(reader, filter, clock.now()),
+    hasDue: (reader) => hasOverdue(reader, clock.now()),
+    list: (reader, filter) => selectItems(reader, filter, clock.now()),
     get: readItem,
-    /** What a person has to see before deciding; undefined if the kind has nothing to show to this reader. */
-    describe: async (reader: Reader, item: InboxItem, principal: Principal) =>
-      effects.get(item.kind)?.describe?.(reader, item, principal),
+    describe: async (reader, item, principal) => effects.get(item.kind)?.describe?.(reader, item, principal),
   };
 }

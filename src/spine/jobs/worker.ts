@@ -25,7 +25,12 @@ export interface Drained {
   readonly attempts: number;
 }
 
-export type Worker = ReturnType<typeof createWorker>;
+export interface Worker {
+  /** Does what is due now, and what that makes due at once, then returns. */
+  drain(signal?: AbortSignal): Promise<Drained>;
+  /** Works until the signal fires and what is running has ended. */
+  run(signal: AbortSignal): Promise<void>;
+}
 
 const LONGEST_SLEEP_MS = 30_000;
 /** Most commits add no job, so commits close together are checked once. */
@@ -41,7 +46,7 @@ async function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** Several workers, in one process or many, share the table: a lease keeps each job with one of them. */
-export function createWorker(db: Database, handlers: JobHandlers, options: WorkerOptions) {
+export function createWorker(db: Database, handlers: JobHandlers, options: WorkerOptions): Worker {
   const { clock, random } = options;
   const backoff = options.backoff ?? defaultBackoff;
   const leaseSeconds = options.leaseSeconds ?? 30;
@@ -145,10 +150,8 @@ export function createWorker(db: Database, handlers: JobHandlers, options: Worke
   }
 
   return {
-    /** Does what is due now, and what that makes due at once, then returns. */
     drain,
-    /** Works until the signal fires and what is running has ended. */
-    async run(signal: AbortSignal) {
+    async run(signal) {
       const bell = createCommitBell(db, () => {}).listen();
       try {
         while (!signal.aborted) {

@@ -42,7 +42,12 @@ export interface OpenChains {
   readonly traceId: string;
 }
 
-export type Journal = ReturnType<typeof createJournal>;
+export interface Journal {
+  /** Both chains of a new session. */
+  openChains(uow: UnitOfWork, session: OpenChains): Promise<void>;
+  /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
+  append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
+}
 
 export interface JournalDeps {
   readonly hasher: Hasher;
@@ -53,10 +58,9 @@ export interface JournalDeps {
   readonly payloads?: PayloadCodec;
 }
 
-export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalDeps) {
+export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: JournalDeps): Journal {
   return {
-    /** Both chains of a new session. */
-    async openChains(uow: UnitOfWork, session: OpenChains) {
+    async openChains(uow, session) {
       const trace = newChain(session, { sessionId: session.sessionId, kind: 'trace' }, session.sessionId);
       const ledger = newChain(session, { sessionId: session.sessionId, kind: 'ledger' }, session.ledgerId);
       await insertChains(uow, trace, ledger);
@@ -64,8 +68,7 @@ export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: 
       bufferOf(uow).opened(ledger);
     },
 
-    /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
-    async append(uow: UnitOfWork, entry: Entry): Promise<Appended> {
+    async append(uow, entry) {
       if (!isEventType(entry.chain.kind, entry.type)) {
         throw journalErrors.event_refused({ details: { type: entry.type, kind: entry.chain.kind } });
       }

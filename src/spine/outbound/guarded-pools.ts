@@ -3,12 +3,16 @@ import { Pool } from 'undici';
 import { guardedLookup, type Reach, requireReachable } from './address-guard.ts';
 
 /** Kept-alive connections, by origin. */
-export type GuardedPools = ReturnType<typeof createGuardedPools>;
+export interface GuardedPools {
+  /** Throws where the address is refused. What a name leads to is judged, and pinned, at each connection. */
+  poolOf(url: URL): Pool;
+  close(): void;
+}
 
 const POOLS_KEPT = 1_000;
 const CONNECTIONS_PER_ORIGIN = 1_024;
 
-export function createGuardedPools(reach: Reach) {
+export function createGuardedPools(reach: Reach): GuardedPools {
   const pools = new Map<string, Pool>();
 
   function open(url: URL): Pool {
@@ -23,8 +27,7 @@ export function createGuardedPools(reach: Reach) {
   }
 
   return {
-    /** Throws where the address is refused. What a name leads to is judged, and pinned, at each connection. */
-    poolOf(url: URL): Pool {
+    poolOf(url) {
       const known = pools.get(url.origin);
       if (known && url.username === '' && url.password === '') return known;
       const pool = open(url);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Gathering, Reader, UnitOfWork } from '../storage/database.ts';
-import { catchUp } from './catch-up.ts';
+import { type CatchUpProgress, catchUp } from './catch-up.ts';
 import type { DocumentKey, DocumentSource, SearchDocument } from './document.ts';
 import type { SearchHit, SearchRequest } from './request.ts';
 import { applyChanges, type Change } from './store/apply-changes.ts';
@@ -9,9 +9,30 @@ import { VectorProposer } from './store/propose-by-vector.ts';
 import { search } from './store/search.ts';
 import { clearIndex, lockAllSpaces } from './store/spaces.ts';
 import type { Embedder } from './vectors/embedder.ts';
-import { verifyIndex } from './verify-index.ts';
+import { type IndexReport, verifyIndex } from './verify-index.ts';
 
-export type SearchIndex = ReturnType<typeof createSearchIndex>;
+export interface SearchIndex {
+  readonly embedder: Embedder;
+  /**
+   * Puts the document into the index, or replaces it, when the unit commits. A search in the same unit sees it, but not
+   * the documents of the units that commit with it.
+   */
+  index(uow: UnitOfWork, document: SearchDocument): void;
+  /** Takes it out. Nothing of its text stays in the index. */
+  remove(uow: UnitOfWork, key: DocumentKey): void;
+  /** The same order on both engines. A query without a word that is known or near finds nothing. */
+  search(reader: Reader, request: SearchRequest): Promise<SearchHit[]>;
+  /** For embedders that need I/O: before the read, never inside it. Undefined if the embedder does not answer. */
+  embedQuery(query: string): Promise<Float32Array | undefined>;
+  /** `embedQuery` and `search` in one read. */
+  searchIn(db: Database, request: SearchRequest): Promise<SearchHit[]>;
+  /** Embeds the next documents that have no vectors of this embedder yet; `left` is false when none was found. */
+  catchUp(db: Database, batch?: number): Promise<CatchUpProgress>;
+  /** Rebuilds the whole index. Searches find less until it is done. */
+  rebuild(db: Database, source: DocumentSource): Promise<{ documents: number }>;
+  /** What the index does not know as its source has it. Reads everything. */
+  verify(db: Database, source: DocumentSource): Promise<IndexReport>;
+}
 
 export interface SearchIndexOptions {
   readonly embedder: Embedder;
@@ -21,7 +42,7 @@ export interface SearchIndexOptions {
 }
 
 /** One for each store. */
-export function createSearchIndex(options: SearchIndexOptions) {
+export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
   const { embedder, clock, onEmbedderError } = options;
   const changesOfUnit = Symbol('changes of the search index');
   const proposer = new VectorProposer();
@@ -64,27 +85,16 @@ export function createSearchIndex(options: SearchIndexOptions) {
 
   return {
     embedder,
-    /**
-     * Puts the document into the index, or replaces it, when the unit commits. A search in the same unit sees it, but not
-     * the documents of the units that commit with it.
-     */
-    index: (uow: UnitOfWork, document: SearchDocument) => note(uow, { key: document, document }),
-    /** Takes it out. Nothing of its text stays in the index. */
-    remove: (uow: UnitOfWork, key: DocumentKey) => note(uow, { key }),
-    /** The same order on both engines. A query without a word that is known or near finds nothing. */
+    index: (uow, document) => note(uow, { key: document, document }),
+    remove: (uow, key) => note(uow, { key }),
     search: searchNow,
-    /** For embedders that need I/O: before the read, never inside it. Undefined if the embedder does not answer. */
     embedQuery,
-    /** `embedQuery` and `search` in one read. */
-    async searchIn(db: Database, request: SearchRequest): Promise<SearchHit[]> {
+    async searchIn(db, request) {
       const vector = request.vector ?? (await embedQuery(request.query));
       return db.read((reader) => searchNow(reader, vector === undefined ? request : { ...request, vector }));
     },
-    /** Embeds the next documents that have no vectors of this embedder yet; `left` is false when none was found. */
-    catchUp: (db: Database, batch?: number) => catchUp(db, embedder, batch),
-    /** Rebuilds the whole index. Searches find less until it is done. */
-    rebuild: (db: Database, source: DocumentSource) => rebuild(db, embedder, source),
-    /** What the index does not know as its source has it. Reads everything. */
+    catchUp: (db, batch) => catchUp(db, embedder, batch),
+    rebuild: (db, source) => rebuild(db, embedder, source),
     verify: verifyIndex,
   };
 }

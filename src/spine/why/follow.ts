@@ -7,10 +7,13 @@ import { insertAccounts, type NewAccount, readCursor } from './store.ts';
 
 const PAGE = 500;
 
-export type Follower = ReturnType<typeof createFollower>;
+export interface Follower {
+  /** Reads new events from the journal: at most `pages` pages, or all of them. */
+  catchUp(pages?: number): Promise<void>;
+}
 
 /** Turns events into accounts, each once. Events stay explained after retention drops their payload. */
-export function createFollower(db: Database, feed: Feed, provenances: readonly Provenance[]) {
+export function createFollower(db: Database, feed: Feed, provenances: readonly Provenance[]): Follower {
   async function nextPage(): Promise<boolean> {
     const cursor = await db.read(readCursor);
     const after = Math.max(cursor, (await feed.oldest()) - 1);
@@ -34,8 +37,7 @@ export function createFollower(db: Database, feed: Feed, provenances: readonly P
   }
 
   return {
-    /** Reads new events from the journal: at most `pages` pages, or all of them. */
-    async catchUp(pages: number = Number.POSITIVE_INFINITY) {
+    async catchUp(pages = Number.POSITIVE_INFINITY) {
       for (let page = 0; page < pages; page += 1) if (!(await nextPage())) return;
     },
   };

@@ -17,11 +17,21 @@ export interface ChangesPage {
 }
 
 /** What every server of the protocol can tell about a project. */
-export type StandardReader = ReturnType<typeof createStandardReader>;
+export interface StandardReader {
+  /** As a line of JSON; undefined if the server does not provide it. */
+  project(): Promise<string | undefined>;
+  /** Of all packages, oldest first. */
+  packageIds(): Promise<string[]>;
+  packages(ids: readonly string[]): Promise<SyncPage>;
+  /** Lines of JSON, oldest first, so that each has ended when its successor arrives. */
+  facts(): Promise<string[]>;
+  /** Undefined if the server keeps no list of changes. */
+  changes(query: Readonly<Record<string, unknown>>): Promise<ChangesPage | undefined>;
+}
 
 const PAGE = 200;
 
-export function createStandardReader(from: Connection, host: Host, project_id: string) {
+export function createStandardReader(from: Connection, host: Host, project_id: string): StandardReader {
   const get = (name: string, flat: Readonly<Record<string, unknown>>) =>
     from.call(operationNamed(host, name), flat);
 
@@ -58,16 +68,14 @@ export function createStandardReader(from: Connection, host: Host, project_id: s
   }
 
   return {
-    /** As a line of JSON; undefined if the server does not provide it. */
-    async project(): Promise<string | undefined> {
+    async project() {
       return (await unlessMissing(get('projects.get', { project_id })))?.body;
     },
-    /** Of all packages, oldest first. */
-    async packageIds(): Promise<string[]> {
+    async packageIds() {
       const newestFirst = await listed('packages.list', {});
       return newestFirst.map((text) => (JSON.parse(text) as { package_id: string }).package_id).reverse();
     },
-    async packages(ids: readonly string[]): Promise<SyncPage> {
+    async packages(ids) {
       const read = await Promise.all(ids.map(async (id) => ({ id, ...(await readOne(id)) })));
       const idsOf = (kind: string) => read.flatMap((one) => (one.kind === kind ? one.id : []));
       return {
@@ -76,15 +84,13 @@ export function createStandardReader(from: Connection, host: Host, project_id: s
         mismatched: idsOf('mismatched'),
       };
     },
-    /** Lines of JSON, oldest first, so that each has ended when its successor arrives. */
-    async facts(): Promise<string[]> {
+    async facts() {
       const history = await unlessMissing(listed('facts.list', { history: true }));
       if (history) return history.reverse();
       const { active_facts } = await ask(from, host, 'context.orient', { project_id });
       return active_facts.map((fact: unknown) => JSON.stringify(fact));
     },
-    /** Undefined if the server keeps no list of changes. */
-    changes: (query: Readonly<Record<string, unknown>>) =>
+    changes: (query) =>
       unlessMissing(ask(from, host, 'context.changes', { project_id, limit: PAGE, ...query })),
   };
 }

@@ -20,12 +20,20 @@ export interface OrientRequest {
   readonly query: OrientQuery;
 }
 
+export interface Orient {
+  /** The protocol's OrientationBundle, as JSON text. */
+  bundle(request: OrientRequest): Promise<string>;
+  /** The same as Markdown for a prompt; with `startSession`, an agent that has no session gets one. */
+  brief(request: OrientRequest & { readonly startSession?: boolean }): Promise<string>;
+  anchors(reader: Reader, request: OrientRequest): Promise<Anchored[]>;
+}
+
 const WINDOW_DAYS = 14;
 const RECENT = 20;
 export const BUNDLE_TOKENS = 25_000;
 const BRIEFING_TOKENS = 4_000;
 
-export function createOrient(deps: ContextDeps) {
+export function createOrient(deps: ContextDeps): Orient {
   const { db, clock, identity } = deps;
 
   async function gatherFor(reader: Reader, request: OrientRequest): Promise<OrientationData> {
@@ -51,8 +59,7 @@ export function createOrient(deps: ContextDeps) {
   }
 
   return {
-    /** The protocol's OrientationBundle, as JSON text. */
-    async bundle(request: OrientRequest) {
+    async bundle(request) {
       const { principal, projectId, query } = request;
       const { gathered, session } = await db.read(async (reader) => ({
         gathered: await gatherFor(reader, request),
@@ -64,8 +71,7 @@ export function createOrient(deps: ContextDeps) {
       return bundle.text;
     },
 
-    /** The same as Markdown for a prompt; with `startSession`, an agent that has no session gets one. */
-    async brief({ startSession = false, ...request }: OrientRequest & { readonly startSession?: boolean }) {
+    async brief({ startSession = false, ...request }) {
       const { principal, projectId, query } = request;
       const { project, active } = await db.read(async (reader) => ({
         project: await requireReadableProject(reader, principal, projectId),
@@ -84,7 +90,7 @@ export function createOrient(deps: ContextDeps) {
       return briefing.text;
     },
 
-    async anchors(reader: Reader, request: OrientRequest): Promise<Anchored[]> {
+    async anchors(reader, request) {
       const { handoffs, packages, facts } = await gatherFor(reader, request);
       return anchored([...handoffs, ...packages], facts);
     },

@@ -29,13 +29,23 @@ export interface MoveRequest {
   readonly note?: string | undefined;
 }
 
-export type Review = ReturnType<typeof createReview>;
+export interface Review {
+  readonly open: OpenReview;
+  /** Flags a package for review, or lets its author complete it. */
+  move(uow: UnitOfWork, stored: StoredPackage, request: MoveRequest): Promise<StoredPackage>;
+  /** Decides a waiting package; the effect is the same as deciding it in the inbox. */
+  decide(
+    uow: UnitOfWork,
+    stored: StoredPackage,
+    request: MoveRequest & { readonly move: { readonly kind: 'approve' | 'request_changes' } },
+  ): Promise<StoredPackage>;
+}
 
 const MAX_DEPTH = 500;
 
 export function createReview(
   deps: Pick<ContextDeps, 'clock' | 'hasher' | 'inbox' | 'random' | 'search' | 'record'>,
-) {
+): Review {
   const { clock, hasher, inbox, random, search, record } = deps;
 
   async function mover(uow: UnitOfWork, stored: StoredPackage, actor: Mover['actor']): Promise<Mover> {
@@ -152,8 +162,7 @@ export function createReview(
   return {
     open,
 
-    /** Flags a package for review, or lets its author complete it. */
-    async move(uow: UnitOfWork, stored: StoredPackage, request: MoveRequest): Promise<StoredPackage> {
+    async move(uow, stored, request) {
       if (!isVisibleTo(stored, request.principal.actor)) throw contextErrors.package_not_found();
       const by = await mover(uow, stored, request.principal.actor);
       const after = await apply(uow, stored, request, by);
@@ -162,12 +171,7 @@ export function createReview(
       return after;
     },
 
-    /** Decides a waiting package; the effect is the same as deciding it in the inbox. */
-    async decide(
-      uow: UnitOfWork,
-      stored: StoredPackage,
-      request: MoveRequest & { readonly move: { readonly kind: 'approve' | 'request_changes' } },
-    ): Promise<StoredPackage> {
+    async decide(uow, stored, request) {
       const by = await mover(uow, stored, request.principal.actor);
       // Refuse with this protocol's errors before the inbox refuses with its own.
       moveStanding(stored, stored.author, request.move, by);

@@ -7,6 +7,12 @@ export interface SseFrame {
   readonly data: string | undefined;
 }
 
+export interface SseFrameReader {
+  push(bytes: Uint8Array): SseFrame[];
+  /** What came after the last complete frame. */
+  rest(): Uint8Array;
+}
+
 const LF = 10;
 const CR = 13;
 
@@ -14,13 +20,13 @@ const CR = 13;
  * Cuts a byte stream into server-sent-event frames without changing a byte: what is joined again is what came in. Lines
  * end with LF, CR or CRLF, and a frame with an empty line; a CR that may yet become a CRLF waits for the next byte.
  */
-export function createSseFrameReader(maxFrameBytes = 16 * 1024 * 1024) {
+export function createSseFrameReader(maxFrameBytes = 16 * 1024 * 1024): SseFrameReader {
   let held: Uint8Array = new Uint8Array();
   let scanned = 0;
   let lineStart = 0;
 
   return {
-    push(bytes: Uint8Array): SseFrame[] {
+    push(bytes) {
       held = held.length === 0 ? bytes : joined(held, bytes);
       const frames: SseFrame[] = [];
       let start = 0;
@@ -46,7 +52,6 @@ export function createSseFrameReader(maxFrameBytes = 16 * 1024 * 1024) {
       if (held.length > maxFrameBytes) throw new RangeError('A server-sent event is larger than the limit.');
       return frames;
     },
-    /** What came after the last complete frame. */
     rest: () => held,
   };
 }

@@ -32,7 +32,10 @@ export interface Arrival {
   readonly principal?: Principal;
 }
 
-export type A2aEndpoint = ReturnType<typeof createA2aEndpoint>;
+export interface A2aEndpoint {
+  handle(arrival: Arrival): Promise<PlainAnswer>;
+  readonly open: number;
+}
 
 /** Names no agent: the message or its task does. */
 export const BY_MESSAGE = '-';
@@ -47,7 +50,7 @@ export interface EndpointDeps
 }
 
 /** Takes what callers send to an agent, finds the peer that it is for, and has it forwarded, answered or refused. */
-export function createA2aEndpoint(deps: EndpointDeps) {
+export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
   const { settings, clock, hasher, tasks, tracer, peers, push } = deps;
   const traceDeps = { tracer, clock, hasher, content: settings.content };
   let open = 0;
@@ -234,7 +237,7 @@ export function createA2aEndpoint(deps: EndpointDeps) {
     get open() {
       return open;
     },
-    async handle(arrival: Arrival): Promise<PlainAnswer> {
+    async handle(arrival) {
       if (open >= settings.maxConcurrent) {
         return errorResponse(
           { binding: 'JSONRPC', version: '0.3', id: null },

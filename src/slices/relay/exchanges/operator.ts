@@ -17,7 +17,20 @@ import type { Audit, AuditedVerb } from './audit.ts';
 import type { A2aEndpoint } from './endpoint.ts';
 
 /** What a person or an agent does through the relay themselves: A2A like anyone else's, with an audit around it. */
-export type Operator = ReturnType<typeof createOperator>;
+export interface Operator {
+  send(principal: Principal, input: SendInput, signal: AbortSignal): Promise<ExchangeView>;
+  stream(
+    principal: Principal,
+    input: SendInput,
+    signal: AbortSignal,
+  ): AsyncIterable<StreamItem<Record<string, unknown>>>;
+  task(
+    principal: Principal,
+    method: 'tasks/get' | 'tasks/cancel',
+    taskId: string,
+    signal: AbortSignal,
+  ): Promise<ExchangeView>;
+}
 
 export interface OperatorDeps extends Pick<RelayDeps, 'hasher' | 'ids'> {
   readonly endpoint: A2aEndpoint;
@@ -25,7 +38,7 @@ export interface OperatorDeps extends Pick<RelayDeps, 'hasher' | 'ids'> {
   readonly tracer: Tracer;
 }
 
-export function createOperator({ endpoint, audit, tracer, hasher, ids }: OperatorDeps) {
+export function createOperator({ endpoint, audit, tracer, hasher, ids }: OperatorDeps): Operator {
   function clientSpan(
     name: string,
     principal: Principal,
@@ -174,7 +187,7 @@ export function createOperator({ endpoint, audit, tracer, hasher, ids }: Operato
   }
 
   return {
-    async send(principal: Principal, input: SendInput, signal: AbortSignal): Promise<ExchangeView> {
+    async send(principal, input, signal) {
       const { sessionId, speaker, message } = messageOf(principal, input);
       const span = clientSpan('a2a.client.send', principal, sessionId, input.to, 'message/send', speaker);
       const params = { message, configuration: { blocking: true } };
@@ -182,11 +195,7 @@ export function createOperator({ endpoint, audit, tracer, hasher, ids }: Operato
         viewOf(await call(principal, input.to, 'message/send', params, span, signal), span),
       );
     },
-    async *stream(
-      principal: Principal,
-      input: SendInput,
-      signal: AbortSignal,
-    ): AsyncIterable<StreamItem<Record<string, unknown>>> {
+    async *stream(principal, input, signal) {
       const { sessionId, speaker, message } = messageOf(principal, input);
       const span = clientSpan('a2a.client.stream', principal, sessionId, input.to, 'message/stream', speaker);
       const admitted = await audit.admit(principal, verbOf('stream', input, sessionId), span);
@@ -202,12 +211,7 @@ export function createOperator({ endpoint, audit, tracer, hasher, ids }: Operato
         await admitted.end(outcome);
       }
     },
-    async task(
-      principal: Principal,
-      method: 'tasks/get' | 'tasks/cancel',
-      taskId: string,
-      signal: AbortSignal,
-    ): Promise<ExchangeView> {
+    async task(principal, method, taskId, signal) {
       const span = clientSpan('a2a.client.recv', principal, undefined, '', method, principal.actor.id);
       span.set({ taskId: taskId });
       const verb = { verb: method, target: taskId, sessionId: undefined, names: { task: taskId } };

@@ -15,9 +15,22 @@ import type { ExchangeTrace } from './trace.ts';
  * and in the store a tenth of a second later. A message or a finished task lost to a power failure in between
  * misleads nobody: its caller has the whole answer, and nothing claims that the exchange did not happen.
  */
-export type ExchangeRecorder = ReturnType<typeof createExchangeRecorder>;
+export interface ExchangeRecorder {
+  /** The request is on its way: from now on a kill leaves a trace of the exchange. */
+  begin(): void;
+  /** Of a stream: its task is known, and others may ask for it. */
+  taskKnown(): void;
+  /** To be awaited before a unary answer goes out. */
+  beforeAnswer(): Promise<void>;
+  /** The exchange is over. Costs nothing now; stored a tenth of a second later. */
+  finish(): void;
+}
 
-export function createExchangeRecorder(deps: ExchangeDeps, exchange: Exchange, trace: ExchangeTrace) {
+export function createExchangeRecorder(
+  deps: ExchangeDeps,
+  exchange: Exchange,
+  trace: ExchangeTrace,
+): ExchangeRecorder {
   let learned: { readonly state: string; readonly save: (uow: UnitOfWork) => Promise<void> } | undefined;
   let begun = false;
 
@@ -45,14 +58,11 @@ export function createExchangeRecorder(deps: ExchangeDeps, exchange: Exchange, t
   }
 
   return {
-    /** The request is on its way: from now on a kill leaves a trace of the exchange. */
     begin,
-    /** Of a stream: its task is known, and others may ask for it. */
     taskKnown() {
       const task = learn();
       if (task) deps.deferred.add(task.save);
     },
-    /** To be awaited before a unary answer goes out. */
     async beforeAnswer() {
       const task = learn();
       if (!task || exchange.ownerStored || (trace.standing.state && isTerminal(trace.standing.state))) return;
@@ -61,7 +71,6 @@ export function createExchangeRecorder(deps: ExchangeDeps, exchange: Exchange, t
         .write(task.save)
         .catch((error) => deps.onError(error, 'the owner of a task was not stored'));
     },
-    /** The exchange is over. Costs nothing now; stored a tenth of a second later. */
     finish: () => deps.deferred.afterAnswer(finish),
   };
 }

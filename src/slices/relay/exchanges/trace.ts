@@ -61,7 +61,21 @@ const OF_THE_REQUEST: ReadonlySet<string> = new Set([
 ]);
 
 /** One exchange as spans: unary is a stream of one event, so that both have the same shape. */
-export type ExchangeTrace = ReturnType<typeof startExchange>;
+export interface ExchangeTrace {
+  readonly task: LiveSpan;
+  readonly forward: LiveSpan;
+  readonly standing: Readonly<Standing>;
+  replyText(): string;
+  /** Writes down what was said: costs time, so it comes after the request is on its way. */
+  noteInput(): void;
+  observe(event: Observed): void;
+  rpcError(code: number, message: string): void;
+  fail(failureClass: FailureClass, message: string): void;
+  peerAnswered(answer: PeerAnswer): void;
+  callerLeft(): void;
+  /** Answers the spans of the exchange, complete but for when they end. */
+  complete(): LiveSpan[];
+}
 
 export interface TraceDeps {
   readonly tracer: Tracer;
@@ -70,7 +84,7 @@ export interface TraceDeps {
   readonly content: ContentPolicy;
 }
 
-export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: StartOptions) {
+export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: StartOptions): ExchangeTrace {
   const { tracer, clock, hasher, content } = deps;
   const { name, kind } = NAMES[facts.operation] ?? { name: 'a2a.client.recv', kind: SPAN_KIND.client };
   const isMessage = facts.operation === 'send' || facts.operation === 'stream';
@@ -267,12 +281,11 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     forward,
     standing,
     replyText: () => textOf(partsOf(reply)),
-    /** Writes down what was said: costs time, so it comes after the request is on its way. */
     noteInput() {
       describeTask();
       if (facts.message) task.set(inputOf(facts.message));
     },
-    observe(event: Observed) {
+    observe(event) {
       if (!sawEvent) {
         sawEvent = true;
         task.set({ firstEventMs: Math.round((clock.now() - began) / 1000) });
@@ -284,7 +297,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       if (event.kind === 'message' && isMessage) moveTo('completed');
       if (isMessage) noteChunk(event.parts);
     },
-    rpcError(code: number, message: string) {
+    rpcError(code, message) {
       failed = true;
       const said = {
         rpcErrorCode: code,
@@ -298,7 +311,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       }
       if (isMessage) moveTo('failed');
     },
-    fail(failureClass: FailureClass, message: string) {
+    fail(failureClass, message) {
       failed = true;
       for (const span of [task, forward]) {
         span.set({ failureClass: failureClass, errorType: failureClass });
@@ -306,15 +319,14 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       }
       if (isMessage && (standing.state === undefined || !isTerminal(standing.state))) moveTo('failed');
     },
-    peerAnswered(given: PeerAnswer) {
+    peerAnswered(given) {
       answered = given;
     },
     callerLeft() {
       task.set({ clientGone: true });
       task.event(clock.now(), 'o2r.client.disconnect', {});
     },
-    /** Answers the spans of the exchange, complete but for when they end. */
-    complete(): LiveSpan[] {
+    complete() {
       describeForward(describeTask());
       describePeer();
       emitChunks();

@@ -6,6 +6,14 @@ import { decodeMessage } from './protobuf-reader.ts';
 import { encodeMessage } from './protobuf-writer.ts';
 import { addToCounter, claimSpooled, deleteSpooled, releaseSpooled, type SpooledSpan } from './store.ts';
 
+export interface Exporter {
+  /** There may be something to send. */
+  wake(): void;
+  /** Resolves when the spool is empty, or when sending had to be put off. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 export interface ExporterDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -29,7 +37,7 @@ type Sent =
  * Sends what lies in the spool to an OTLP endpoint, in order. What cannot be sent now stays in the spool: an endpoint
  * that is down loses nothing and holds up nobody. What it refuses for good is counted.
  */
-export function createExporter(deps: ExporterDeps) {
+export function createExporter(deps: ExporterDeps): Exporter {
   const { db, clock, onError } = deps;
   const stopped = new AbortController();
   let running: Promise<void> | undefined;
@@ -123,9 +131,7 @@ export function createExporter(deps: ExporterDeps) {
   }
 
   return {
-    /** There may be something to send. */
     wake,
-    /** Resolves when the spool is empty, or when sending had to be put off. */
     async drain() {
       await running;
       start();

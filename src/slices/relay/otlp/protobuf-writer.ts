@@ -108,7 +108,14 @@ class Output {
 }
 
 /** A field as it is written again and again: its tag is worked out once. */
-type Writing = ReturnType<typeof writingOf>;
+interface Writing {
+  readonly name: string;
+  readonly tag: number;
+  readonly repeated: boolean;
+  /** Written even where it has its default. */
+  readonly always: boolean;
+  readonly type: Scalar | (() => readonly Writing[]);
+}
 
 const writings = new WeakMap<Message, readonly Writing[]>();
 
@@ -120,7 +127,7 @@ function writingsOf(message: Message): readonly Writing[] {
   return made;
 }
 
-function writingOf(number: number, { name, type, repeated = false, oneof = false }: Field) {
+function writingOf(number: number, { name, type, repeated = false, oneof = false }: Field): Writing {
   const always = repeated || oneof;
   if (typeof type === 'string') {
     return { name, tag: (number << 3) | WIRE_TYPES[type], repeated, always, type };
@@ -131,13 +138,7 @@ function writingOf(number: number, { name, type, repeated = false, oneof = false
     nested ??= writingsOf(type());
     return nested;
   };
-  return {
-    name,
-    tag: (number << 3) | 2,
-    repeated /** Written even where it has its default. */,
-    always,
-    type: own,
-  };
+  return { name, tag: (number << 3) | 2, repeated, always, type: own };
 }
 
 function writeMessage(out: Output, fields: readonly Writing[], value: Record<string, unknown>): void {

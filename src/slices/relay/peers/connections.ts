@@ -18,17 +18,20 @@ export interface PeerRequest {
   readonly onGone?: PlainRequest['onGone'] | undefined;
 }
 
-export type PeerConnections = ReturnType<typeof createPeerConnections>;
+export interface PeerConnections {
+  /** Throws a PeerFailure, never anything else. */
+  send(request: PeerRequest): Promise<PeerResponse>;
+  close(): void;
+}
 
 /** Peers are named by whoever manages the relay and mostly run beside it, so private addresses are what they have. */
 export const PEER_REACH: Reach = { extent: 'local' };
 
 /** Kept-alive connections to peers: a new one for each message would cost more than all the rest of the relay. */
-export function createPeerConnections() {
+export function createPeerConnections(): PeerConnections {
   const pools = createGuardedPools(PEER_REACH);
   return {
-    /** Throws a PeerFailure, never anything else. */
-    send(request: PeerRequest): Promise<PeerResponse> {
+    send(request) {
       let pool: Dispatcher;
       try {
         pool = pools.poolOf(request.url);

@@ -19,7 +19,13 @@ export interface PeerCard {
   readonly name: string;
 }
 
-export type PeerDirectory = ReturnType<typeof createPeerDirectory>;
+export interface PeerDirectory {
+  /** As read within the last second; the process that changes a peer knows at once. */
+  find(projectId: string, peerId: string): Promise<Peer | undefined>;
+  /** What the peer's card says, asked for at most once a minute. */
+  describe(peer: Peer): Promise<PeerCard>;
+  forget(peer: { readonly projectId: string; readonly id: string }): void;
+}
 
 const CARD_PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
 const KEPT_ROW_MICROS = 1e6;
@@ -28,7 +34,7 @@ const KEPT_FAILURE_MICROS = 5e6;
 const CARD_TIMEOUT_MS = 2_000;
 const MAX_CARD_BYTES = 1024 * 1024;
 
-export function createPeerDirectory(db: Database, clock: Clock, connections: PeerConnections) {
+export function createPeerDirectory(db: Database, clock: Clock, connections: PeerConnections): PeerDirectory {
   const cards = new Map<
     string,
     { readonly until: number; readonly url: string; readonly card: Promise<PeerCard> }
@@ -75,8 +81,7 @@ export function createPeerDirectory(db: Database, clock: Clock, connections: Pee
   }
 
   return {
-    /** As read within the last second; the process that changes a peer knows at once. */
-    async find(projectId: string, peerId: string): Promise<Peer | undefined> {
+    async find(projectId, peerId) {
       const key = keyOf({ projectId, id: peerId });
       const known = rows.get(key);
       if (known && known.until > clock.now()) return known.peer;
@@ -86,12 +91,11 @@ export function createPeerDirectory(db: Database, clock: Clock, connections: Pee
       if (peer && changes === changesBefore) rows.set(key, { peer, until: clock.now() + KEPT_ROW_MICROS });
       return peer;
     },
-    /** What the peer's card says, asked for at most once a minute. */
-    describe(peer: Peer): Promise<PeerCard> {
+    describe(peer) {
       const known = cards.get(keyOf(peer));
       return known && known.until > clock.now() && known.url === peer.url ? known.card : askForCard(peer);
     },
-    forget(peer: { readonly projectId: string; readonly id: string }) {
+    forget(peer) {
       changes += 1;
       rows.delete(keyOf(peer));
       cards.delete(keyOf(peer));

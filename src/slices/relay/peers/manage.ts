@@ -8,14 +8,25 @@ import { PEER_REACH } from './connections.ts';
 import type { PeerDirectory } from './directory.ts';
 import { deletePeer, type Peer, selectPeers, upsertPeer } from './store.ts';
 
-export type Peers = ReturnType<typeof createPeers>;
+export interface Peers {
+  /** Registers a peer, or changes how it is reached. */
+  register(
+    principal: Principal,
+    peer: PeerSettings & { readonly id: string; readonly url: string },
+  ): Promise<PeerView>;
+  remove(uow: UnitOfWork, principal: Principal, peerId: string): Promise<void>;
+  /** With what their cards say, which may take seconds; or without. */
+  list(projectId: string, withCards: boolean): Promise<PeerView[]>;
+  /** Stores the peers that the settings name, where they are not yet as the settings say. */
+  seed(named: Readonly<Record<string, string>>): Promise<void>;
+}
 
 export interface PeersDeps
   extends Pick<RelayDeps, 'db' | 'clock' | 'record' | 'defaultProject' | 'loopback'> {
   readonly directory: PeerDirectory;
 }
 
-export function createPeers({ db, clock, record, directory, defaultProject, loopback }: PeersDeps) {
+export function createPeers({ db, clock, record, directory, defaultProject, loopback }: PeersDeps): Peers {
   async function viewOf(peer: Peer, withCard: boolean): Promise<PeerView> {
     const { projectId: _, ...own } = peer;
     if (!withCard) return own;
@@ -24,11 +35,7 @@ export function createPeers({ db, clock, record, directory, defaultProject, loop
   }
 
   return {
-    /** Registers a peer, or changes how it is reached. */
-    async register(
-      principal: Principal,
-      input: PeerSettings & { readonly id: string; readonly url: string },
-    ): Promise<PeerView> {
+    async register(principal, input) {
       if (input.access === 'open' && !loopback) throw relayErrors.peer_open_refused({ pointer: '/access' });
       try {
         requireReachable(new URL(input.url), PEER_REACH);
@@ -54,7 +61,7 @@ export function createPeers({ db, clock, record, directory, defaultProject, loop
       directory.forget(peer);
       return viewOf(peer, false);
     },
-    async remove(uow: UnitOfWork, principal: Principal, peerId: string) {
+    async remove(uow, principal, peerId) {
       const projectId = principal.defaultProject;
       if (!(await deletePeer(uow, projectId, peerId))) return;
       await record(uow, {
@@ -65,13 +72,11 @@ export function createPeers({ db, clock, record, directory, defaultProject, loop
       });
       uow.afterCommit(() => directory.forget({ projectId, id: peerId }));
     },
-    /** With what their cards say, which may take seconds; or without. */
-    async list(projectId: string, withCards: boolean): Promise<PeerView[]> {
+    async list(projectId, withCards) {
       const found = await db.read((reader) => selectPeers(reader, projectId));
       return Promise.all(found.map((peer) => viewOf(peer, withCards)));
     },
-    /** Stores the peers that the settings name, where they are not yet as the settings say. */
-    async seed(named: Readonly<Record<string, string>>) {
+    async seed(named) {
       if (Object.keys(named).length === 0) return;
       const stored = await db.read((reader) => selectPeers(reader, defaultProject));
       const known = new Map(stored.map((peer) => [peer.id, peer]));

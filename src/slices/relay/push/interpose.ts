@@ -1,6 +1,7 @@
 import { BatonError } from '../../../kernel/error.ts';
 import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { newSecret, sameText } from '../../../spine/identity/credentials/secret.ts';
+import type { JobHandler } from '../../../spine/jobs/handler.ts';
 import { PlainAnswer, type PlainRequest } from '../../../spine/operations/plain.ts';
 import { type Reach, requireReachable } from '../../../spine/outbound/address-guard.ts';
 import { observeResult } from '../a2a/observe.ts';
@@ -46,7 +47,15 @@ export interface PushRequest {
   readonly parent: TraceContext;
 }
 
-export type PushNotifications = ReturnType<typeof createPushNotifications>;
+export interface PushNotifications {
+  /** Whether notifications of this peer come by the relay, and the request may be about them. */
+  concerns(peer: Peer, call: A2aRequest): boolean;
+  /** A response where the client's address is refused. */
+  interpose(question: PushRequest): Promise<Interposed | PlainAnswer | undefined>;
+  /** A peer calls: kept before it is answered, and delivered by a job. */
+  receive(request: PlainRequest, key: string): Promise<PlainAnswer>;
+  readonly job: JobHandler<number>;
+}
 
 export interface PushDeps extends ExchangeDeps, Pick<RelayDeps, 'jobs' | 'random' | 'ids'> {
   readonly reach: Reach;
@@ -55,7 +64,7 @@ export interface PushDeps extends ExchangeDeps, Pick<RelayDeps, 'jobs' | 'random
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-export function createPushNotifications(deps: PushDeps) {
+export function createPushNotifications(deps: PushDeps): PushNotifications {
   const { db, clock, settings, jobs, random, ids, reach } = deps;
 
   /** The answer with the client's own settings in it. Under which ids the peer keeps them is noted on the way. */
@@ -140,10 +149,8 @@ export function createPushNotifications(deps: PushDeps) {
   }
 
   return {
-    /** Whether notifications of this peer come by the relay, and the request may be about them. */
-    concerns: (peer: Peer, { operation }: A2aRequest) => peer.push === 'interpose' && concernsPush(operation),
-    /** A response where the client's address is refused. */
-    async interpose(question: PushRequest): Promise<Interposed | PlainAnswer | undefined> {
+    concerns: (peer, { operation }) => peer.push === 'interpose' && concernsPush(operation),
+    async interpose(question) {
       const { call } = question;
       const own = pushSettingsIn(call.operation, call.params);
       if (own) return take(question, own);
@@ -157,8 +164,7 @@ export function createPushNotifications(deps: PushDeps) {
         },
       };
     },
-    /** A peer calls: kept before it is answered, and delivered by a job. */
-    async receive(request: PlainRequest, key: string): Promise<PlainAnswer> {
+    async receive(request, key) {
       const config = await db.read((reader) => selectPushConfig(reader, key));
       if (!config) throw relayErrors.push_unknown();
       if (!sameText(request.headers['x-a2a-notification-token'] ?? '', config.peerToken))

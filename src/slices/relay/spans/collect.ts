@@ -7,9 +7,16 @@ import { checkSpans, formatOf, MAX_EXPORT_BYTES, type OtlpFormat, readExport } f
 import type { RelayDeps } from '../ports.ts';
 import { ensureOrigin, insertSpans, type Origin, originOf } from './store.ts';
 
-export type Collector = ReturnType<typeof createCollector>;
+export interface Collector {
+  /** OTLP/HTTP: the request of an exporter in, OTLP's own answer out. */
+  receive(request: Request, projectId: string): Promise<Response>;
+}
 
-export function createCollector({ db, clock, hasher }: Pick<RelayDeps, 'db' | 'clock' | 'hasher'>) {
+export function createCollector({
+  db,
+  clock,
+  hasher,
+}: Pick<RelayDeps, 'db' | 'clock' | 'hasher'>): Collector {
   async function store(
     projectId: string,
     spans: readonly { origin: Origin; span: OtlpSpan }[],
@@ -43,8 +50,7 @@ export function createCollector({ db, clock, hasher }: Pick<RelayDeps, 'db' | 'c
   }
 
   return {
-    /** OTLP/HTTP: the request of an exporter in, OTLP's own answer out. */
-    async receive(request: Request, projectId: string): Promise<Response> {
+    async receive(request, projectId) {
       const format = formatOf(request.headers.get('content-type'));
       if (!format) {
         return new Response('OTLP takes application/x-protobuf or application/json.', { status: 415 });

@@ -33,7 +33,16 @@ export interface RecoveryDeps {
 const SILENT_MICROS = 15e6;
 const BATCH = 200;
 
-export function createRecovery(deps: RecoveryDeps) {
+export interface Recovery {
+  /** Says in the same unit that this process lives: before the first span of it that can be left open. */
+  announce(uow: UnitOfWork): Promise<void>;
+  /** Says that this process lives, and closes what those that do not left open. Answers how many spans that were. */
+  run(): Promise<number>;
+  /** This process ends in order: nothing of it is to be recovered. */
+  leave(): Promise<void>;
+}
+
+export function createRecovery(deps: RecoveryDeps): Recovery {
   const { db, clock, instanceId } = deps;
   const self = { id: instanceId, host: hostname(), pid: process.pid };
   let touched = Number.NEGATIVE_INFINITY;
@@ -76,8 +85,7 @@ export function createRecovery(deps: RecoveryDeps) {
   }
 
   return {
-    /** Says in the same unit that this process lives: before the first span of it that can be left open. */
-    async announce(uow: UnitOfWork) {
+    async announce(uow) {
       const now = clock.now();
       if (now - touched <= SILENT_MICROS / 3) return;
       await touchInstance(uow, self, now);
@@ -85,7 +93,6 @@ export function createRecovery(deps: RecoveryDeps) {
         touched = now;
       });
     },
-    /** Says that this process lives, and closes what those that do not left open. Answers how many spans that were. */
     async run() {
       const now = clock.now();
       if (now - touched > SILENT_MICROS / 3) {
@@ -105,7 +112,6 @@ export function createRecovery(deps: RecoveryDeps) {
       }
       return recovered;
     },
-    /** This process ends in order: nothing of it is to be recovered. */
     leave: () => db.write((uow) => deleteInstance(uow, instanceId)),
   };
 }

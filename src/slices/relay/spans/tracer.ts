@@ -25,7 +25,15 @@ export interface StartOptions {
 /** Done in the unit that stores the spans; what it answers stands in each of them. */
 export type WriteWithSpans = (uow: UnitOfWork) => Promise<PlainAttributes | undefined>;
 
-export type Tracer = ReturnType<typeof createTracer>;
+export interface Tracer {
+  start(name: string, kind: number, options?: StartOptions): LiveSpan;
+  /** From now on a kill leaves a recovered span; one that lasts is in the store soon. */
+  opened(projectId: string, span: LiveSpan): void;
+  /** Ends the span; it is stored soon afterwards. */
+  end(projectId: string, span: LiveSpan): void;
+  /** Ends the spans; they are stored soon afterwards in one unit, together with `along`. */
+  endTogether(projectId: string, spans: readonly LiveSpan[], along?: WriteWithSpans): void;
+}
 
 export interface TracerDeps {
   readonly clock: Clock;
@@ -41,7 +49,7 @@ export interface TracerDeps {
 }
 
 /** The one tracer of the process. Who is traced stands in each span's attributes, never in the resource. */
-export function createTracer(deps: TracerDeps) {
+export function createTracer(deps: TracerDeps): Tracer {
   const { clock, random, instanceId, origin, deferred, log } = deps;
   const noted = new WeakMap<LiveSpan, () => void>();
   const inStore = new WeakSet<LiveSpan>();
@@ -83,7 +91,7 @@ export function createTracer(deps: TracerDeps) {
   }
 
   return {
-    start(name: string, kind: number, { parent, traceState, links }: StartOptions = {}): LiveSpan {
+    start(name, kind, { parent, traceState, links } = {}) {
       return new LiveSpan({
         name,
         kind,
@@ -96,8 +104,7 @@ export function createTracer(deps: TracerDeps) {
         links,
       });
     },
-    /** From now on a kill leaves a recovered span; one that lasts is in the store soon. */
-    opened(projectId: string, live: LiveSpan) {
+    opened(projectId, live) {
       const span = finishSpan(live, clock.now(), deps.finish);
       const stored = log.note({ projectId, span });
       noted.set(live, stored);
@@ -111,9 +118,7 @@ export function createTracer(deps: TracerDeps) {
         uow.afterCommit(stored);
       }, hasEnded);
     },
-    /** Ends the span; it is stored soon afterwards. */
-    end: (projectId: string, span: LiveSpan) => endTogether(projectId, [span]),
-    /** Ends the spans; they are stored soon afterwards in one unit, together with `along`. */
+    end: (projectId, span) => endTogether(projectId, [span]),
     endTogether,
   };
 }

@@ -34,7 +34,15 @@ export interface Subscription {
   readonly opening?: Uint8Array | undefined;
 }
 
-export type StreamHub = ReturnType<typeof createStreamHub>;
+export interface StreamHub {
+  readonly ended: boolean;
+  /** Where this caller was when it dropped, if it did. */
+  droppedAt(caller: string): number | undefined;
+  /** The position after the frame with this id. */
+  positionAfter(id: string): number | undefined;
+  framesBefore(position: number): readonly SseFrame[];
+  subscribe(subscription: Subscription): Flow;
+}
 
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
@@ -49,7 +57,7 @@ interface Subscriber {
  * One upstream stream for any number of callers, all of which see the same frames in the same order. It is read on
  * while nobody listens, for a while, so that a caller that dropped can come back and has missed nothing.
  */
-export function createStreamHub({ source, onFrame, onEnd, onAlone, waitSeconds }: HubOptions) {
+export function createStreamHub({ source, onFrame, onEnd, onAlone, waitSeconds }: HubOptions): StreamHub {
   const reader = createSseFrameReader();
   const frames: SseFrame[] = [];
   let firstKept = 0;
@@ -203,15 +211,13 @@ export function createStreamHub({ source, onFrame, onEnd, onAlone, waitSeconds }
     get ended() {
       return ended;
     },
-    /** Where this caller was when it dropped, if it did. */
-    droppedAt: (caller: string) => dropped.get(caller),
-    /** The position after the frame with this id. */
-    positionAfter(id: string): number | undefined {
+    droppedAt: (caller) => dropped.get(caller),
+    positionAfter(id) {
       const at = frames.findIndex((frame) => frame.id === id);
       return at < 0 ? undefined : firstKept + at + 1;
     },
-    framesBefore: (position: number) => frames.slice(0, Math.max(0, position - firstKept)),
-    subscribe(subscription: Subscription): Flow {
+    framesBefore: (position) => frames.slice(0, Math.max(0, position - firstKept)),
+    subscribe(subscription) {
       dropped.delete(subscription.caller);
       clearTimeout(alone);
       return flowTo(subscription);

@@ -12,17 +12,20 @@ export interface HeldStream {
   readonly target: PeerInterface;
 }
 
-export type HeldStreams = ReturnType<typeof createHeldStreams>;
+export interface HeldStreams {
+  add(exchange: Exchange, taskId: string, held: HeldStream): void;
+  find(exchange: Exchange, taskId: string): HeldStream | undefined;
+  ended(exchange: Exchange, taskId: string): void;
+}
 
 /** The streams that are read here, by task: kept for a while after they end, for callers that come back. */
-export function createHeldStreams(keepSeconds: number) {
+export function createHeldStreams(keepSeconds: number): HeldStreams {
   const held = new Map<string, HeldStream>();
   const keyOf = ({ projectId, peer }: Exchange, taskId: string) => `${projectId}\n${peer.id}\n${taskId}`;
   return {
-    add: (exchange: Exchange, taskId: string, stream: HeldStream) =>
-      void held.set(keyOf(exchange, taskId), stream),
-    find: (exchange: Exchange, taskId: string) => held.get(keyOf(exchange, taskId)),
-    ended(exchange: Exchange, taskId: string) {
+    add: (exchange, taskId, stream) => void held.set(keyOf(exchange, taskId), stream),
+    find: (exchange, taskId) => held.get(keyOf(exchange, taskId)),
+    ended(exchange, taskId) {
       const key = keyOf(exchange, taskId);
       const stream = held.get(key);
       const timer = setTimeout(() => {

@@ -7,12 +7,18 @@ import { type Credential, selectCredential } from '../credentials/credential-sto
  * Keys as read within the last second: a busy client's key costs one read a second instead of one a request. The
  * process that revokes a key refuses it at once, others of the same store after that second.
  */
-export type KeyCache = ReturnType<typeof createKeyCache>;
+export interface KeyCache {
+  find(keyId: string): Promise<Credential | undefined>;
+  /** Whether `find` would return this very object without reading the store. */
+  holds(credential: Credential): boolean;
+  /** Drops the key from the cache once the unit has committed. */
+  forget(uow: UnitOfWork, keyId: string): void;
+}
 
 const LIFETIME: Micros = 1_000_000;
 const MANY = 10_000;
 
-export function createKeyCache(db: Pick<Database, 'read'>, clock: Clock) {
+export function createKeyCache(db: Pick<Database, 'read'>, clock: Clock): KeyCache {
   const entries = new Map<string, { readonly credential: Credential; readonly readAt: Micros }>();
   let changes = 0;
 
@@ -22,7 +28,7 @@ export function createKeyCache(db: Pick<Database, 'read'>, clock: Clock) {
   }
 
   return {
-    async find(keyId: string): Promise<Credential | undefined> {
+    async find(keyId) {
       const now = clock.now();
       const known = fresh(keyId, now);
       if (known) return known;
@@ -36,11 +42,9 @@ export function createKeyCache(db: Pick<Database, 'read'>, clock: Clock) {
       return credential;
     },
 
-    /** Whether `find` would return this very object without reading the store. */
-    holds: (credential: Credential) => fresh(credential.credentialId, clock.now()) === credential,
+    holds: (credential) => fresh(credential.credentialId, clock.now()) === credential,
 
-    /** Drops the key from the cache once the unit has committed. */
-    forget(uow: UnitOfWork, keyId: string) {
+    forget(uow, keyId) {
       uow.afterCommit(() => {
         changes++;
         entries.delete(keyId);

@@ -35,7 +35,22 @@ export interface NewKey extends Grant {
   readonly certificate?: string | undefined;
 }
 
-export type Keys = ReturnType<typeof createKeys>;
+export interface Keys {
+  /** The token is answered once and kept nowhere; there is none for a certificate. */
+  createKey(
+    uow: UnitOfWork,
+    by: Principal,
+    key: NewKey,
+  ): Promise<{ readonly credential: Credential; readonly token: string | undefined }>;
+  /** Ends the key and every login that came from it. Repeating it changes nothing. */
+  revokeKey(uow: UnitOfWork, by: Principal, keyId: string): Promise<Credential>;
+  /** Oldest first; only keys whose every project the caller may see. */
+  listKeys(
+    reader: Reader,
+    by: Principal,
+    page: { readonly limit: number; readonly after?: string | undefined },
+  ): Promise<readonly Credential[]>;
+}
 
 export interface KeyDeps {
   readonly clock: Clock;
@@ -45,12 +60,11 @@ export interface KeyDeps {
   readonly cache: KeyCache;
 }
 
-export function createKeys(deps: KeyDeps) {
+export function createKeys(deps: KeyDeps): Keys {
   const { clock, random, hasher, record, cache } = deps;
 
   return {
-    /** The token is answered once and kept nowhere; there is none for a certificate. */
-    async createKey(uow: UnitOfWork, by: Principal, key: NewKey) {
+    async createKey(uow, by, key) {
       requireSoundGrant(key);
       requireNarrower(by, key);
       const now = clock.now();
@@ -83,8 +97,7 @@ export function createKeys(deps: KeyDeps) {
       return { credential, token: certificate ? undefined : formatKey(credential.credentialId, secret) };
     },
 
-    /** Ends the key and every login that came from it. Repeating it changes nothing. */
-    async revokeKey(uow: UnitOfWork, by: Principal, keyId: string): Promise<Credential> {
+    async revokeKey(uow, by, keyId) {
       const credential = await selectCredential(uow, keyId);
       if (!credential || !canManage(by, credential)) throw identityErrors.key_not_found();
       if (credential.kind === 'owner') throw identityErrors.owner_key_stays();
@@ -102,12 +115,7 @@ export function createKeys(deps: KeyDeps) {
       return { ...credential, revokedAt: at };
     },
 
-    /** Oldest first; only keys whose every project the caller may see. */
-    async listKeys(
-      reader: Reader,
-      by: Principal,
-      { limit, after }: { readonly limit: number; readonly after?: string | undefined },
-    ): Promise<readonly Credential[]> {
+    async listKeys(reader, by, { limit, after }) {
       const found: Credential[] = [];
       let last = after === undefined ? undefined : await selectCredential(reader, after);
       if (after !== undefined && !last) throw identityErrors.key_not_found({ pointer: '/after' });

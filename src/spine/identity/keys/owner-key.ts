@@ -31,7 +31,15 @@ export type OwnerKeyState =
   /** The file is gone or holds another key; nothing was changed. */
   | { readonly state: 'lost'; readonly path: string };
 
-export type OwnerKey = ReturnType<typeof createOwnerKey>;
+export interface OwnerKey {
+  /**
+   * Makes the default project and the owner key at the first start; later only looks whether the file still holds
+   * the key. A file older than the store is adopted.
+   */
+  prepare(dataDirectory: string): Promise<OwnerKeyState>;
+  /** Ends the owner key and every login that came from it, and writes a new one. */
+  renew(dataDirectory: string): Promise<OwnerKeyState>;
+}
 
 export interface OwnerKeyDeps extends KeyDeps {
   readonly db: Database;
@@ -39,7 +47,7 @@ export interface OwnerKeyDeps extends KeyDeps {
   readonly actor: Actor;
 }
 
-export function createOwnerKey(deps: OwnerKeyDeps) {
+export function createOwnerKey(deps: OwnerKeyDeps): OwnerKey {
   const { db, clock, random, hasher, record, projects, cache, actor } = deps;
 
   function mint(): KeyToken {
@@ -98,19 +106,14 @@ export function createOwnerKey(deps: OwnerKeyDeps) {
   }
 
   return {
-    /**
-     * Makes the default project and the owner key at the first start; later only looks whether the file still holds
-     * the key. A file older than the store is adopted.
-     */
-    async prepare(dataDirectory: string): Promise<OwnerKeyState> {
+    async prepare(dataDirectory) {
       const path = ownerKeyPath(dataDirectory);
       const stored = await db.read(selectOwnerCredential);
       if (!stored) return firstStart(path);
       return { state: holds(stored, keyIn(await readOwnerKeyFile(path))) ? 'ready' : 'lost', path };
     },
 
-    /** Ends the owner key and every login that came from it, and writes a new one. */
-    async renew(dataDirectory: string): Promise<OwnerKeyState> {
+    async renew(dataDirectory) {
       const path = ownerKeyPath(dataDirectory);
       const token = mint();
       await db.write(async (uow) => {

@@ -23,7 +23,9 @@ export type LimitResult =
  * process leases a part of what a window has left and serves from it, so that most requests write nothing. Leased
  * tokens that a process does not use are lost with their window: a limit is never exceeded, it may be met early.
  */
-export type Limiter = ReturnType<typeof createLimiter>;
+export interface Limiter {
+  take(key: string, limit: Limit): Promise<LimitResult>;
+}
 
 interface Lease {
   readonly start: Micros;
@@ -41,7 +43,7 @@ const KEPT: Micros = 300_000_000;
 const SWEEP_EVERY: Micros = 60_000_000;
 const MANY_LEASES = 10_000;
 
-export function createLimiter(db: Pick<Database, 'write'>, clock: Clock) {
+export function createLimiter(db: Pick<Database, 'write'>, clock: Clock): Limiter {
   const leases = new Map<string, Lease>();
   let swept = 0;
 
@@ -78,7 +80,7 @@ export function createLimiter(db: Pick<Database, 'write'>, clock: Clock) {
   }
 
   return {
-    async take(key: string, { limit, windowSeconds, cost = 1 }: Limit): Promise<LimitResult> {
+    async take(key, { limit, windowSeconds, cost = 1 }) {
       const length = windowSeconds * 1_000_000;
       const id = `${windowSeconds}:${key}`;
       for (;;) {

@@ -22,7 +22,22 @@ import {
 
 export type NewLogin = Omit<Login, 'guarded'>;
 
-export type Logins = ReturnType<typeof createLogins>;
+export interface Logins {
+  /** A link that opens the dashboard as the caller, once, within five minutes. */
+  createLink(uow: UnitOfWork, by: Principal): Promise<{ readonly link: string; readonly login: NewLogin }>;
+  /** Turns a link into a dashboard session; `cookie` is the secret of its cookie. */
+  openDashboard(
+    uow: UnitOfWork,
+    link: string,
+  ): Promise<{ readonly cookie: string; readonly login: NewLogin }>;
+  /** Ends the dashboard session or login that the caller uses. */
+  leave(uow: UnitOfWork, by: Principal): Promise<void>;
+  /** After a passphrase was checked: marks a dashboard session present, or makes a short token that is. */
+  unlock(
+    uow: UnitOfWork,
+    by: Principal,
+  ): Promise<{ readonly token: string | undefined; readonly presentUntil: number }>;
+}
 
 export interface LoginDeps {
   readonly clock: Clock;
@@ -31,7 +46,7 @@ export interface LoginDeps {
   readonly record: RecordEvent;
 }
 
-export function createLogins(deps: LoginDeps) {
+export function createLogins(deps: LoginDeps): Logins {
   const { clock, random, hasher, record } = deps;
 
   function shape(
@@ -72,8 +87,7 @@ export function createLogins(deps: LoginDeps) {
   }
 
   return {
-    /** A link that opens the dashboard as the caller, once, within five minutes. */
-    async createLink(uow: UnitOfWork, by: Principal) {
+    async createLink(uow, by) {
       const { secret, login } = shape('link', by, await sourceOf(uow, by), LINK_LIFETIME);
       await deleteExpiredLogins(uow, login.createdMicros);
       await insertLogin(uow, login);
@@ -81,8 +95,7 @@ export function createLogins(deps: LoginDeps) {
       return { link: formatLink(secret), login };
     },
 
-    /** Turns a link into a dashboard session; `cookie` is the secret of its cookie. */
-    async openDashboard(uow: UnitOfWork, link: string) {
+    async openDashboard(uow, link) {
       const secret = readLink(link);
       const found =
         secret === undefined ? undefined : await selectLoginBySecret(uow, 'link', hashSecret(hasher, secret));
@@ -96,16 +109,14 @@ export function createLogins(deps: LoginDeps) {
       return { cookie: dashboard.secret, login: dashboard.login };
     },
 
-    /** Ends the dashboard session or login that the caller uses. */
-    async leave(uow: UnitOfWork, by: Principal) {
+    async leave(uow, by) {
       const login = await ownLogin(uow, by);
       if (login && (await markLoginEnded(uow, login.loginId, clock.now()))) {
         await recordLogin(uow, 'login.ended', login);
       }
     },
 
-    /** After a passphrase was checked: marks a dashboard session present, or makes a short token that is. */
-    async unlock(uow: UnitOfWork, by: Principal) {
+    async unlock(uow, by) {
       const present = clock.now() + PRESENCE;
       const own = await ownLogin(uow, by);
       if (own?.kind === 'dashboard') {

@@ -9,7 +9,15 @@ import { replacePassphrase, selectPassphrase } from './login-store.ts';
 import type { Logins } from './logins.ts';
 import { checkPassphrase, hashPassphrase, isStrongEnough } from './passphrase.ts';
 
-export type Presence = ReturnType<typeof createPresence>;
+export interface Presence {
+  /** The first one can be set freely; changing it requires the current one. */
+  setPassphrase(by: Principal, passphrase: string, current?: string): Promise<void>;
+  /** Proves that a person is there, for 15 minutes; see `Logins.unlock`. */
+  login(
+    by: Principal,
+    passphrase: string,
+  ): Promise<{ readonly token: string | undefined; readonly presentUntil: number }>;
+}
 
 export interface PresenceDeps {
   readonly db: Database;
@@ -24,7 +32,7 @@ export interface PresenceDeps {
 const ATTEMPTS = { limit: 10, windowSeconds: 900 };
 
 /** Hashing takes longer than a unit of work may: it happens between a read and a write that checks again. */
-export function createPresence(deps: PresenceDeps) {
+export function createPresence(deps: PresenceDeps): Presence {
   const { db, clock, random, record, limiter, logins, passphraseCost } = deps;
 
   async function verified(by: Principal, passphrase: string | undefined) {
@@ -37,8 +45,7 @@ export function createPresence(deps: PresenceDeps) {
   }
 
   return {
-    /** The first one can be set freely; changing it requires the current one. */
-    async setPassphrase(by: Principal, passphrase: string, current?: string) {
+    async setPassphrase(by, passphrase, current) {
       requirePerson(by);
       if (!isStrongEnough(passphrase)) throw identityErrors.passphrase_weak({ pointer: '/passphrase' });
       const { stored, right } = await verified(by, current);
@@ -58,8 +65,7 @@ export function createPresence(deps: PresenceDeps) {
       });
     },
 
-    /** Proves that a person is there, for 15 minutes; see `Logins.unlock`. */
-    async login(by: Principal, passphrase: string) {
+    async login(by, passphrase) {
       requirePerson(by);
       const { stored, right } = await verified(by, passphrase);
       if (!right) throw identityErrors.passphrase_wrong({ pointer: '/passphrase' });

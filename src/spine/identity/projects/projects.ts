@@ -16,9 +16,27 @@ import {
   updateProject,
 } from './project-store.ts';
 
-export type Projects = ReturnType<typeof createProjects>;
+export interface Projects {
+  /** The project, created if it is missing. */
+  ensureProject(
+    uow: UnitOfWork,
+    project: NewProject,
+    by: Actor,
+  ): Promise<{ readonly project: Project; readonly created: boolean }>;
+  /** 404 if it does not exist or the credential cannot see it, so that the two look the same. */
+  getProject(reader: Reader, principal: Principal, projectId: string): Promise<Project>;
+  listProjects(
+    reader: Reader,
+    principal: Principal,
+    page: Omit<ProjectFilter, 'visible'>,
+  ): Promise<readonly Project[]>;
+  changeProject(uow: UnitOfWork, projectId: string, changes: ProjectChanges, by: Actor): Promise<Project>;
+  /** Reversible and repeatable: archiving what is archived changes nothing. */
+  archiveProject(uow: UnitOfWork, projectId: string, by: Actor): Promise<Project>;
+  restoreProject(uow: UnitOfWork, projectId: string, by: Actor): Promise<Project>;
+}
 
-export function createProjects(clock: Clock, record: RecordEvent) {
+export function createProjects(clock: Clock, record: RecordEvent): Projects {
   async function setArchival(
     uow: UnitOfWork,
     projectId: string,
@@ -40,8 +58,7 @@ export function createProjects(clock: Clock, record: RecordEvent) {
   }
 
   return {
-    /** The project, created if it is missing. */
-    async ensureProject(uow: UnitOfWork, wanted: NewProject, by: Actor) {
+    async ensureProject(uow, wanted, by) {
       const existing = await selectProject(uow, wanted.projectId);
       if (existing) return { project: existing, created: false };
       if (!isProjectId(wanted.projectId)) throw identityErrors.invalid_project_id({ pointer: '/project_id' });
@@ -68,16 +85,15 @@ export function createProjects(clock: Clock, record: RecordEvent) {
       return { project, created: true };
     },
 
-    /** 404 if it does not exist or the credential cannot see it, so that the two look the same. */
-    async getProject(reader: Reader, principal: Principal, projectId: string): Promise<Project> {
+    async getProject(reader, principal, projectId) {
       requireProject(principal, projectId);
       return requireStoredProject(reader, projectId);
     },
 
-    listProjects: (reader: Reader, principal: Principal, page: Omit<ProjectFilter, 'visible'>) =>
+    listProjects: (reader, principal, page) =>
       selectProjects(reader, { ...page, visible: principal.projects }),
 
-    async changeProject(uow: UnitOfWork, projectId: string, changes: ProjectChanges, by: Actor) {
+    async changeProject(uow, projectId, changes, by) {
       const project = await requireStoredProject(uow, projectId);
       const changed: Project = {
         ...project,
@@ -100,8 +116,7 @@ export function createProjects(clock: Clock, record: RecordEvent) {
       return changed;
     },
 
-    /** Reversible and repeatable: archiving what is archived changes nothing. */
-    archiveProject: (uow: UnitOfWork, projectId: string, by: Actor) => setArchival(uow, projectId, true, by),
-    restoreProject: (uow: UnitOfWork, projectId: string, by: Actor) => setArchival(uow, projectId, false, by),
+    archiveProject: (uow, projectId, by) => setArchival(uow, projectId, true, by),
+    restoreProject: (uow, projectId, by) => setArchival(uow, projectId, false, by),
   };
 }

@@ -6,7 +6,13 @@ import type { Chain, ChainRef } from './chain.ts';
 import { holdChain, moveHead } from './chain-store.ts';
 
 /** What one run of a unit has appended. */
-export type Buffer = ReturnType<typeof createBuffer>;
+export interface Buffer {
+  /** Reads the chain and locks it until the unit ends. */
+  hold(ref: ChainRef): Promise<void>;
+  opened(chain: Chain): void;
+  /** The events come from the head as it is now, in one go: appends that run side by side still follow each other. */
+  extend(ref: ChainRef, next: (head: Chain) => { event: PendingEvent; ended: boolean }): PendingEvent;
+}
 
 interface Appending {
   readonly event: PendingEvent;
@@ -59,7 +65,7 @@ export function bufferOf(uow: UnitOfWork): Buffer {
   return uow.memo(KEY, () => createBuffer(uow));
 }
 
-function createBuffer(uow: UnitOfWork) {
+function createBuffer(uow: UnitOfWork): Buffer {
   const chains = new Map<string, Chain>();
   const keyOf = (ref: ChainRef) => `${ref.kind} ${ref.sessionId}`;
 
@@ -75,17 +81,15 @@ function createBuffer(uow: UnitOfWork) {
   }
 
   return {
-    /** Reads the chain and locks it until the unit ends. */
-    async hold(ref: ChainRef) {
+    async hold(ref) {
       if (chains.has(keyOf(ref))) return;
       const chain = await read(ref);
       if (!chains.has(keyOf(ref))) chains.set(keyOf(ref), chain);
     },
-    opened(chain: Chain) {
+    opened(chain) {
       chains.set(keyOf(chain), chain);
     },
-    /** The events come from the head as it is now, in one go: appends that run side by side still follow each other. */
-    extend(ref: ChainRef, next: (head: Chain) => { event: PendingEvent; ended: boolean }): PendingEvent {
+    extend(ref, next) {
       const held = chains.get(keyOf(ref));
       if (!held) throw new Error('append to a chain that is not held');
       const { event, ended } = next(held);

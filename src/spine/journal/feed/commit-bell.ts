@@ -8,16 +8,20 @@ export interface BellListener {
   close(): void;
 }
 
+export interface CommitBell {
+  listen(): BellListener;
+}
+
 /**
  * One commit listener for many readers. `first` runs before any of them wakes. The database is listened to only while
  * someone waits, because noticing other processes' commits costs it a poll.
  */
-export function createCommitBell(db: Database, first: () => void) {
+export function createCommitBell(db: Database, first: () => void): CommitBell {
   const ringers = new Set<() => void>();
   let stop: (() => void) | undefined;
 
   return {
-    listen(): BellListener {
+    listen() {
       let rang = false;
       let wake: (() => void) | undefined;
       const ring = () => {

@@ -43,12 +43,20 @@ export interface BackPage extends FeedPage {
 }
 
 /** A cursor over the journal: in order, at least once, and resumable from any number the reader kept. */
-export type Feed = ReturnType<typeof createFeed>;
+export interface Feed {
+  page(query: FeedQuery): Promise<FeedPage>;
+  /** The last events that fit, in order; `next` continues behind them, `previous` before them. */
+  newest(query: BackQuery): Promise<BackPage>;
+  /** Ends when the signal fires. Throws `cursor_expired` when retention overtakes the reader. */
+  follow(query: FeedQuery & { signal: AbortSignal }): AsyncIterable<JournalEvent>;
+  /** The first number that is still kept with its payload. */
+  oldest(projectId?: string): Promise<number>;
+}
 
 const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 1000;
 
-export function createFeed(db: Database, sequencer: Sequencer, payloads = plainPayloads) {
+export function createFeed(db: Database, sequencer: Sequencer, payloads = plainPayloads): Feed {
   const bell = createCommitBell(db, () => shared.clear());
   /** Reads under way since the last commit: followers at the same place share one. */
   const shared = new Map<string, Promise<FeedPage>>();
@@ -93,15 +101,12 @@ export function createFeed(db: Database, sequencer: Sequencer, payloads = plainP
 
   return {
     page,
-    /** Ends when the signal fires. Throws `cursor_expired` when retention overtakes the reader. */
     follow,
-    /** The last events that fit, in order; `next` continues behind them, `previous` before them. */
-    async newest(query: BackQuery): Promise<BackPage> {
+    async newest(query) {
       await sequencer.run();
       return db.read((reader) => readNewest(reader, query, payloads));
     },
-    /** The first number that is still kept with its payload. */
-    oldest: (projectId?: string) => db.read(async (reader) => (await selectBounds(reader, projectId)).oldest),
+    oldest: (projectId) => db.read(async (reader) => (await selectBounds(reader, projectId)).oldest),
   };
 }
 

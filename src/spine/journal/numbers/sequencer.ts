@@ -3,7 +3,9 @@ import { hasUnnumbered, numberEvents, selectUnnumbered } from '../events/event-s
 import { assignNumbers } from './number-store.ts';
 
 /** After `run`, every event that was committed before the call has its numbers. */
-export type Sequencer = ReturnType<typeof createSequencer>;
+export interface Sequencer {
+  run(): Promise<void>;
+}
 
 const BATCH = 500;
 
@@ -12,7 +14,7 @@ const BATCH = 500;
  * units overlap: whoever holds the lease numbers what is committed, in the order of insertion. An event that commits
  * late gets a later number, never one that a reader has already passed.
  */
-export function createSequencer(db: Database) {
+export function createSequencer(db: Database): Sequencer {
   if (db.engine === 'sqlite') return { run: async () => {} };
   return {
     run: shareRuns(async () => {

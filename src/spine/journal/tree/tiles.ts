@@ -11,14 +11,19 @@ const STORED_LEVELS = [8, 16, 24] as const;
 const TOP_TIER = STORED_LEVELS.length;
 const KEPT_TILES = 128;
 
-export type Tiles = ReturnType<typeof createTiles>;
+export interface Tiles {
+  /** The hash of the full subtree at this level and index, which must exist. */
+  node(reader: Reader, level: number, index: number): Promise<string>;
+  /** The root of a complete tile, computed from below. Not cached. */
+  rootOf(reader: Reader, tier: number, index: number): Promise<string>;
+}
 
 /**
  * Nodes of the tree, from at most 256 event hashes and a few stored nodes each. A complete tile whose root is stored is
  * checked against it, so that a proof never rests on events that were changed after it was. A gap, which only a change
  * from outside can make, shows as a tile that is too short, or as a root that was never signed.
  */
-export function createTiles(hasher: Hasher) {
+export function createTiles(hasher: Hasher): Tiles {
   const kept = new Map<string, Tile>();
 
   async function tileAt(reader: Reader, tier: number, index: number, width: number): Promise<Tile> {
@@ -64,10 +69,8 @@ export function createTiles(hasher: Hasher) {
   }
 
   return {
-    /** The root of a complete tile, computed from below. Not cached. */
     rootOf,
-    /** The hash of the full subtree at this level and index, which must exist. */
-    async node(reader: Reader, level: number, index: number) {
+    async node(reader, level, index) {
       const tier = Math.min(Math.floor(level / TILE_HEIGHT), TOP_TIER);
       const inTile = level - tier * TILE_HEIGHT;
       const across = 2 ** (TILE_HEIGHT - inTile);

@@ -38,7 +38,17 @@ export interface Consistency {
 }
 
 /** One RFC 6962 tree over the event hashes of the whole store, and its signed heads. */
-export type Tree = ReturnType<typeof createTree>;
+export interface Tree {
+  /** Signs the head if it has moved, after checking that it continues the last one. Undefined while there is no event. */
+  checkpoint(): Promise<StoredCheckpoint | undefined>;
+  latestCheckpoint(): Promise<StoredCheckpoint | undefined>;
+  /** In the tree as it is now, or of the size given. */
+  inclusion(leaf: number, size?: number): Promise<Inclusion>;
+  consistency(first: number, second: number): Promise<Consistency>;
+  /** A file that proves the event to anyone; signs a new checkpoint if the last one does not cover it. */
+  prove(eventId: string): Promise<ProofBundle>;
+  readonly signer: JournalSigner;
+}
 
 export interface TreeDeps {
   readonly db: Database;
@@ -53,7 +63,7 @@ interface SignedHead extends Checkpoint {
   readonly verifierKey: string;
 }
 
-export function createTree(deps: TreeDeps) {
+export function createTree(deps: TreeDeps): Tree {
   const { db, sequencer, hasher, signer, clock, payloads = plainPayloads } = deps;
   const tiles = createTiles(hasher);
   const catchUp = createCatchUp(db, tiles);
@@ -150,18 +160,16 @@ export function createTree(deps: TreeDeps) {
 
   return {
     signer,
-    /** Signs the head if it has moved, after checking that it continues the last one. Undefined while there is no event. */
     checkpoint,
     latestCheckpoint: () => db.read(lastCheckpoint),
 
-    /** In the tree as it is now, or of the size given. */
-    async inclusion(leaf: number, size?: number): Promise<Inclusion> {
+    async inclusion(leaf, size) {
       const now = await currentSize();
       if (size !== undefined && size > now) throw journalErrors.invalid_range({ details: { size: now } });
       return included(leaf, size ?? now);
     },
 
-    async consistency(first: number, second: number): Promise<Consistency> {
+    async consistency(first, second) {
       const size = await currentSize();
       if (!(Number.isSafeInteger(first) && first >= 0 && first <= second && second <= size)) {
         throw journalErrors.invalid_range({ details: { first, second, size } });
@@ -172,8 +180,7 @@ export function createTree(deps: TreeDeps) {
       });
     },
 
-    /** A file that proves the event to anyone; signs a new checkpoint if the last one does not cover it. */
-    async prove(eventId: string): Promise<ProofBundle> {
+    async prove(eventId) {
       await sequencer.run();
       const row = await db.read((reader) => selectEvent(reader, eventId));
       if (!row || row.leaf === null) throw journalErrors.event_not_found({ details: { event_id: eventId } });

@@ -8,12 +8,16 @@ import type { WordVectors } from './word-vectors.ts';
  * less, without the direction that all texts share. Frequencies come from the ranks by Zipf's law, so that no corpus
  * is needed and a text has the same vector in every project.
  */
-export type SentenceModel = ReturnType<typeof createSentenceModel>;
+export interface SentenceModel {
+  readonly dim: number;
+  /** Of a text's words, in order. */
+  embed(words: readonly string[]): Float32Array;
+}
 
 const SMOOTHING = 1e-3;
 const EULER_GAMMA = 0.5772156649015329;
 
-export function createSentenceModel(table: WordVectors) {
+export function createSentenceModel(table: WordVectors): SentenceModel {
   const harmonic = Math.log(table.size) + EULER_GAMMA;
   const frequencyOf = (rank: number) => 1 / ((rank + 1) * harmonic);
   const weightOf = (rank: number) => SMOOTHING / (SMOOTHING + frequencyOf(rank));
@@ -30,8 +34,7 @@ export function createSentenceModel(table: WordVectors) {
   const sum = new Float64Array(table.dim);
   return {
     dim: table.dim,
-    /** Of a text's words, in order. */
-    embed(words: readonly string[]): Float32Array {
+    embed(words) {
       const ranks: number[] = [];
       const weights: number[] = [];
       let total = 0;

@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { searchErrors } from '../errors.ts';
 
 /** A table of static vectors; a word's rank is its place in the corpus's order of frequency. */
-export type WordVectors = ReturnType<typeof readWordVectors>;
+export interface WordVectors {
+  readonly dim: number;
+  readonly size: number;
+  rankOf(word: string): number | undefined;
+  /** Adds these words' vectors to `sum`, each times its weight, in this order. */
+  addTo(sum: Float64Array, ranks: readonly number[], weights: readonly number[]): void;
+}
 
 const FOLDER = join('data', 'word-vectors');
 const DIM = 100;
@@ -20,7 +26,7 @@ export function findWordVectors(): string {
   return join(folder, FOLDER);
 }
 
-export function readWordVectors(folder: string) {
+export function readWordVectors(folder: string): WordVectors {
   const words = JSON.parse(new TextDecoder().decode(readBytes(join(folder, 'vocab.json')))) as string[];
   const values = new Int8Array(readBytes(join(folder, 'vectors.i8')));
   const stored = new DataView(readBytes(join(folder, 'scales.f32')));
@@ -38,9 +44,8 @@ export function readWordVectors(folder: string) {
   return {
     dim: DIM,
     size: words.length,
-    rankOf: (word: string) => ranks.get(word),
-    /** Adds these words' vectors to `sum`, each times its weight, in this order. */
-    addTo(sum: Float64Array, ofRanks: readonly number[], weights: readonly number[]) {
+    rankOf: (word) => ranks.get(word),
+    addTo(sum, ofRanks, weights) {
       // Four words to a round, so that the sum is read and written once for all of them: it takes half the time.
       for (let index = 0; index < ofRanks.length; index += 4) {
         const a = vectorAt(ofRanks, weights, index);
