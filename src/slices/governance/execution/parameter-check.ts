@@ -9,18 +9,24 @@ export interface ParameterFault {
 
 type Schema = Readonly<Record<string, unknown>>;
 
+const OPTIONS = { strict: false, allErrors: true, validateFormats: true } as const;
+
 const compiled = new WeakMap<Schema, ValidateFunction>();
 const addFormats = ajvFormats.default;
+// To compile a meta-schema takes longer than all else here, so schemas are checked against one that is compiled once.
+const draft7 = new Ajv(OPTIONS);
+const draft2020 = new Ajv2020(OPTIONS);
 
 function validatorOf(schema: Schema): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
   const old = typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema);
-  const options = { strict: false, allErrors: true, validateFormats: true } as const;
+  const { $schema: _, ...rest } = schema;
+  (old ? draft7 : draft2020).validateSchema(rest, true);
   // Each schema has its own compiler, since two actions may use the same $id.
+  const options = { ...OPTIONS, validateSchema: false };
   const ajv = old ? new Ajv(options) : new Ajv2020(options);
   addFormats(ajv as Ajv);
-  const { $schema: _, ...rest } = schema;
   const made = ajv.compile(rest);
   compiled.set(schema, made);
   return made;
