@@ -1,4 +1,4 @@
-import { httpExecutor } from '../../slices/governance/execution/http-executor.ts';
+import { httpExecutor } from '../../slices/governance/execution/executors.ts';
 import { governanceMigrations } from '../../slices/governance/migrations.ts';
 import { governanceOperations } from '../../slices/governance/operations.ts';
 import {

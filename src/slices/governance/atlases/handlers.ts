@@ -1,8 +1,8 @@
 import { chosenProject } from '../../../spine/identity/access.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { answerType, MEDIA_TYPES } from '../media-types.ts';
 import { compilePolicies } from '../policies/rules/compile.ts';
 import type { GovernanceDeps } from '../ports.ts';
+import { answerType, MEDIA_TYPES } from '../schema.ts';
 import { analyze } from './analysis/analyze.ts';
 import { checkAtlas, getAtlas, listAtlases, loadAtlas, unloadAtlas } from './load.ts';
 import type { atlasOperations } from './operations.ts';

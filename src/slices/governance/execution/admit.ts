@@ -1,6 +1,5 @@
 /** The first unit of an execution: the rules of section 3.6, the policies again, the quotas, and the recorded intent. */
 
-import type { Micros } from '../../../kernel/clock.ts';
 import type { BatonError } from '../../../kernel/error.ts';
 import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
 import { toPlain } from '../../../kernel/json/plain.ts';
@@ -26,12 +25,14 @@ import {
   attempt,
   type ReadCarpRequest,
   recordRefusal,
+  traceRefusal,
 } from '../resolution/admission.ts';
+import type { Admitted } from '../resolution/resolve.ts';
 import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
 import { denialReason, evaluationOf } from '../resolution/rules/resolve.ts';
 import type { CarpRequest } from '../resolution/schema.ts';
 import { selectResolution, selectResolutionInput } from '../resolution/store.ts';
-import { type TraceSpan, traceSpan } from '../traces/span.ts';
+import { traceSpan } from '../traces/span.ts';
 import { type Denial, denied, pendingApproval } from './answer.ts';
 import { parameterFaults } from './parameter-check.ts';
 import type { ExecuteResponse } from './schema.ts';
@@ -57,13 +58,7 @@ export type Admission =
 /** A process that needs longer than the action's timeout and this margin is presumed dead. */
 const LEASE_MARGIN_SECONDS = 30;
 
-interface Step {
-  readonly uow: UnitOfWork;
-  readonly principal: Principal;
-  readonly request: CarpRequest;
-  readonly session: Session;
-  readonly span: TraceSpan;
-  readonly now: Micros;
+interface Step extends Admitted {
   readonly parameters: JsonObject;
   readonly parametersHash: string;
 }
@@ -132,11 +127,7 @@ async function earlierAnswer({ payloads }: GovernanceDeps, step: Step): Promise<
 }
 
 async function traced(step: Step, error: BatonError): Promise<Admission> {
-  await step.span.emit('error.occurred', {
-    error_code: error.code.toUpperCase(),
-    error_message: error.message,
-    request_id: step.request.request_id,
-  });
+  await traceRefusal(step.span, step.request, error);
   return { kind: 'refused', error };
 }
 

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createExecutors, runExecutor } from './executors.ts';
-import { httpExecutor } from './http-executor.ts';
+import { createExecutors, httpExecutor, runExecutor } from './executors.ts';
 import { parameterFaults, schemaProblem } from './parameter-check.ts';
 
 const call = {

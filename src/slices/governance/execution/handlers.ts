@@ -1,7 +1,7 @@
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { answerType, MEDIA_TYPES } from '../media-types.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { readCarpRequest } from '../resolution/admission.ts';
+import { answerType, MEDIA_TYPES } from '../schema.ts';
 import { executeRequest } from './execute.ts';
 import type { executionOperations } from './operations.ts';
 

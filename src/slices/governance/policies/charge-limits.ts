@@ -27,36 +27,27 @@ export async function chargeLimits(
   const usage = await selectUsage(uow, limits, now);
   const amounts: Decimal[] = [];
   for (const limit of limits) {
+    const { policyId } = limit;
     const charges = usage.get(limit.key) ?? [];
     if (limit.kind === 'rate') {
-      const verdict = checkRate(
-        charges.map(({ at }) => at),
-        limit.rule,
-        now,
-      );
+      const log = charges.map(({ at }) => at);
+      const verdict = checkRate(log, limit.rule, now);
       amounts.push(ONE);
       if (call.enforce && !verdict.ok) {
         const { retryAfterSeconds } = verdict;
-        return {
-          reason: 'rate_limit_exceeded',
-          policyId: limit.policyId,
-          violation: 'rate_limit',
-          retryAfterSeconds,
-        };
+        return { reason: 'rate_limit_exceeded', policyId, violation: 'rate_limit', retryAfterSeconds };
       }
       continue;
     }
     const { costField } = limit.rule;
-    const cost = costOf(
-      limit.rule,
-      costField === undefined ? undefined : valueAt(parameters, pathSteps(costField)),
-    );
+    const named = costField === undefined ? undefined : valueAt(parameters, pathSteps(costField));
+    const cost = costOf(limit.rule, named);
     const verdict = cost && checkBudget(charges, limit.rule, cost, now);
     amounts.push(cost ?? ONE);
     if (call.enforce && !verdict?.ok) {
       return {
         reason: verdict ? 'budget_exceeded' : 'budget_cost_unknown',
-        policyId: limit.policyId,
+        policyId,
         violation: 'budget',
         retryAfterSeconds: verdict?.retryAfterSeconds,
       };

@@ -17,6 +17,7 @@ import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { issuesOf } from '../schema.ts';
+import type { TraceSpan } from '../traces/span.ts';
 import { type CarpRequest, carpRequestSchema } from './schema.ts';
 import { claimRequest } from './store.ts';
 
@@ -105,6 +106,15 @@ export async function admitRequest(
       details: { request_id: request.request_id },
     });
   }
+}
+
+/** Traces a refusal in the session that it happened in. */
+export async function traceRefusal(span: TraceSpan, request: CarpRequest, error: BatonError): Promise<void> {
+  await span.emit('error.occurred', {
+    error_code: error.code.toUpperCase(),
+    error_message: error.message,
+    request_id: request.request_id,
+  });
 }
 
 export type Attempt<T> = { readonly done: T } | { readonly refused: BatonError };

@@ -1,7 +1,7 @@
 import { chosenProject } from '../../../spine/identity/access.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { answerType, MEDIA_TYPES } from '../media-types.ts';
 import type { GovernanceDeps } from '../ports.ts';
+import { answerType, MEDIA_TYPES } from '../schema.ts';
 import { readCarpRequest, settle } from './admission.ts';
 import { explainDecisions } from './explain.ts';
 import type { resolutionOperations } from './operations.ts';

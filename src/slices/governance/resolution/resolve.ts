@@ -12,7 +12,14 @@ import { effectiveTier } from '../policies/rules/tiers.ts';
 import { selectUsage } from '../policies/store.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { type TraceSpan, traceSpan } from '../traces/span.ts';
-import { type Attempt, admitRequest, admitSession, attempt, recordRefusal } from './admission.ts';
+import {
+  type Attempt,
+  admitRequest,
+  admitSession,
+  attempt,
+  recordRefusal,
+  traceRefusal,
+} from './admission.ts';
 import { redactBlocks } from './rules/context-blocks.ts';
 import { resolutionDigest } from './rules/digest.ts';
 import { type ResolveInput, resolveInputOf } from './rules/input.ts';
@@ -20,7 +27,7 @@ import { limitsOf as limitsReported, type ResolutionDraft, resolve } from './rul
 import type { CarpRequest, CarpResolution } from './schema.ts';
 import { insertInput, insertResolution, selectCached } from './store.ts';
 
-interface Admitted {
+export interface Admitted {
   readonly uow: UnitOfWork;
   readonly principal: Principal;
   readonly request: CarpRequest;
@@ -51,11 +58,7 @@ export async function resolveRequest(
     return deps.sets.load(uow, session.projectId, atlasIds);
   });
   if ('refused' in answered) {
-    await span.emit('error.occurred', {
-      error_code: answered.refused.code.toUpperCase(),
-      error_message: answered.refused.message,
-      request_id: request.request_id,
-    });
+    await traceRefusal(span, request, answered.refused);
     return answered;
   }
   return { done: await answer(deps, { uow, principal, request, session, span, now }, answered.done) };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { wireLineOf } from '../../../spine/journal/events/stored-event.ts';
-import { linesType } from '../media-types.ts';
 import type { GovernanceDeps } from '../ports.ts';
+import { linesType } from '../schema.ts';
 import { type TraceFilter, tracePage, traceRows } from './read.ts';
 import type { traceQuerySchema } from './schema.ts';
 

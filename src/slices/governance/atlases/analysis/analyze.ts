@@ -6,7 +6,7 @@ import {
 } from '../../policies/rules/compile.ts';
 import { type DecisionInput, decide, fitsInput } from '../../policies/rules/decide.ts';
 import { tierRank } from '../../policies/rules/tiers.ts';
-import { type Counterexample, counterexample, inputSpace } from './input-space.ts';
+import { type Counterexample, counterexample, type InputSpace, inputSpace } from './input-space.ts';
 
 export interface AnalysisFinding {
   readonly kind: 'dead' | 'shadowed' | 'over_broad' | 'unrunnable';
@@ -40,10 +40,7 @@ export function analyze(set: PolicySet): Analysis {
   let complete = true;
   for (const actionId of set.actionIds) {
     const action = set.action(actionId) as CompiledAction;
-    const space = inputSpace(
-      PHASES.flatMap((phase) => action.candidates[phase]),
-      action.tier,
-    );
+    const space = spaceOf(action);
     complete &&= space.complete;
     let runnable = false;
     for (const input of space.inputs) runnable = observe(action, input, seen) || runnable;
@@ -58,6 +55,11 @@ export function analyze(set: PolicySet): Analysis {
   }
   for (const [policy, state] of seen) findings.push(...judge(set, policy, state));
   return { findings, complete };
+}
+
+function spaceOf({ candidates, tier }: CompiledAction): InputSpace {
+  const policies = PHASES.flatMap((phase) => candidates[phase]);
+  return inputSpace(policies, tier);
 }
 
 /** Returns whether the action can run on this input. */
@@ -104,13 +106,8 @@ function overBroad(set: PolicySet, policy: CompiledPolicy): AnalysisFinding[] {
     .map((id) => set.action(id) as CompiledAction)
     .filter(({ atlasIndex }) => atlasIndex === policy.atlasIndex);
   if (own.length < 2 || !own.every((action) => action.candidates.allow.includes(policy))) return [];
-  const space = (action: CompiledAction) =>
-    inputSpace(
-      PHASES.flatMap((phase) => action.candidates[phase]),
-      action.tier,
-    ).inputs;
   for (const action of own.filter(({ tier }) => tier >= tierRank('high'))) {
-    const input = space(action).find((each) => decide(action, each).policy === policy);
+    const input = spaceOf(action).inputs.find((each) => decide(action, each).policy === policy);
     if (!input) continue;
     return [
       {

@@ -38,38 +38,15 @@ const ORDER: readonly Bump[] = ['none', 'patch', 'minor', 'major'];
 export function diffAtlases(from: Atlas, to: Atlas): AtlasDiff {
   const compiled = (atlas: Atlas) => compilePolicies([{ atlas, mode: 'enforce' }]);
   const { changes: decisions, complete } = diffDecisions(compiled(from), compiled(to));
+  const minor = (): Bump => 'minor';
   const a = from.manifest;
   const b = to.manifest;
   const changes = [
     ...members('action', a.actions, b.actions, (each) => each.action_id, actionBump),
-    ...members(
-      'policy',
-      a.policies,
-      b.policies,
-      (each) => each.policy_id,
-      () => 'patch',
-    ),
-    ...members(
-      'capability',
-      a.capabilities,
-      b.capabilities,
-      (each) => each.capability_id,
-      () => 'minor',
-    ),
-    ...members(
-      'context_pack',
-      a.context_packs,
-      b.context_packs,
-      (each) => each.pack_id,
-      () => 'patch',
-    ),
-    ...members(
-      'context_file',
-      [...from.files],
-      [...to.files],
-      ([path]) => path,
-      () => 'patch',
-    ),
+    ...members('policy', a.policies, b.policies, (each) => each.policy_id),
+    ...members('capability', a.capabilities, b.capabilities, (each) => each.capability_id, minor),
+    ...members('context_pack', a.context_packs, b.context_packs, (each) => each.pack_id),
+    ...members('context_file', [...from.files], [...to.files], ([path]) => path),
     ...manifestChange(from, to),
   ];
   const needed = [
@@ -104,7 +81,7 @@ function members<T>(
   before: readonly T[] | undefined,
   after: readonly T[] | undefined,
   idOf: (each: T) => string,
-  bump: (before: T, after: T) => Bump,
+  bump: (before: T, after: T) => Bump = () => 'patch',
 ): AtlasChange[] {
   const old = new Map((before ?? []).map((each) => [idOf(each), each]));
   const fresh = new Map((after ?? []).map((each) => [idOf(each), each]));

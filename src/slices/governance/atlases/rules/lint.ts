@@ -55,171 +55,124 @@ export function finding(code: LintCode, path: readonly (string | number)[], mess
   return { code, severity: LINT_CODES[code], pointer: jsonPointer(path), message };
 }
 
+type Report = (code: LintCode, path: readonly (string | number)[], message: string) => void;
+
 /** Everything beyond the schema that makes an Atlas wrong, doubtful or incomplete. */
 export function lintManifest(manifest: AtlasManifest, facts: LintFacts = {}): Finding[] {
-  return [
-    ...duplicates(manifest),
-    ...lintPolicies(manifest),
-    ...lintCapabilities(manifest),
-    ...lintPacks(manifest, facts),
-    ...lintActions(manifest, facts),
-    ...lintDependencies(manifest),
-    ...lintMetadata(manifest),
-  ];
+  const findings: Finding[] = [];
+  const report: Report = (...what) => findings.push(finding(...what));
+  lintDuplicates(manifest, report);
+  lintPolicies(manifest, report);
+  lintCapabilities(manifest, report);
+  lintPacks(manifest, facts, report);
+  lintActions(manifest, facts, report);
+  for (const [id, range] of Object.entries(manifest.dependencies ?? {}))
+    if (!isRange(range)) report('invalid_range', ['dependencies', id], `${range} is not a semver range`);
+  if (manifest.license === undefined) report('no_license', [], 'No license is named');
+  if ((manifest.authors ?? []).length === 0) report('no_authors', [], 'No author is named');
+  if ((manifest.domains ?? []).length === 0) report('no_domains', [], 'No domain is named');
+  return findings;
 }
 
-function duplicates(manifest: AtlasManifest): Finding[] {
-  const twice = (code: LintCode, member: string, ids: readonly string[]) =>
-    ids.flatMap((id, at) =>
-      ids.indexOf(id) < at ? [finding(code, [member, at], `${id} is defined twice`)] : [],
-    );
-  return [
-    ...twice(
-      'duplicate_action',
-      'actions',
-      (manifest.actions ?? []).map((each) => each.action_id),
-    ),
-    ...twice(
-      'duplicate_policy',
-      'policies',
-      (manifest.policies ?? []).map((each) => each.policy_id),
-    ),
-    ...twice(
-      'duplicate_pack',
-      'context_packs',
-      (manifest.context_packs ?? []).map((each) => each.pack_id),
-    ),
-    ...twice(
-      'duplicate_capability',
-      'capabilities',
-      (manifest.capabilities ?? []).map((each) => each.capability_id),
-    ),
-  ];
+function actionIdsOf({ actions = [] }: AtlasManifest): string[] {
+  return actions.map((each) => each.action_id);
 }
 
-function lintPolicies(manifest: AtlasManifest): Finding[] {
-  const actionIds = (manifest.actions ?? []).map((each) => each.action_id);
+function lintDuplicates(manifest: AtlasManifest, report: Report) {
+  const { policies = [], context_packs = [], capabilities = [] } = manifest;
+  const twice = (code: LintCode, member: string, ids: readonly string[]) => {
+    for (const [at, id] of ids.entries())
+      if (ids.indexOf(id) < at) report(code, [member, at], `${id} is defined twice`);
+  };
+  const policyIds = policies.map((each) => each.policy_id);
+  const packIds = context_packs.map((each) => each.pack_id);
+  const capabilityIds = capabilities.map((each) => each.capability_id);
+  twice('duplicate_action', 'actions', actionIdsOf(manifest));
+  twice('duplicate_policy', 'policies', policyIds);
+  twice('duplicate_pack', 'context_packs', packIds);
+  twice('duplicate_capability', 'capabilities', capabilityIds);
+}
+
+function lintPolicies(manifest: AtlasManifest, report: Report) {
+  const actionIds = actionIdsOf(manifest);
   const policies = manifest.policies ?? [];
-  const findings = policies.flatMap((policy, at) => [
-    ...readPolicyRule(policy).faults.map((fault) =>
-      finding(
-        'policy_parameters',
-        ['policies', at, 'parameters', ...(fault.member === '' ? [] : fault.member.split('.'))],
-        `${policy.policy_id}: ${fault.message}`,
-      ),
-    ),
-    ...lintZone(policy.conditions, ['policies', at]),
-    ...lintGlobs(policy, at, actionIds),
-  ]);
-  if (policies.length === 0 && actionIds.length > 0) {
-    findings.push(finding('no_policies', [], 'No policy allows anything, so every action is denied'));
+  for (const [at, policy] of policies.entries()) {
+    for (const { member, message } of readPolicyRule(policy).faults) {
+      const path = ['policies', at, 'parameters', ...(member === '' ? [] : member.split('.'))];
+      report('policy_parameters', path, `${policy.policy_id}: ${message}`);
+    }
+    lintZone(policy.conditions, ['policies', at], report);
+    lintGlobs(policy, at, actionIds, report);
   }
-  return findings;
+  if (policies.length === 0 && actionIds.length > 0)
+    report('no_policies', [], 'No policy allows anything, so every action is denied');
 }
 
-function lintGlobs(policy: Policy, at: number, actionIds: readonly string[]): Finding[] {
+function lintGlobs(policy: Policy, at: number, actionIds: readonly string[], report: Report) {
   const globs = policy.actions ?? ['*'];
-  const findings = globs.flatMap((glob, index) =>
-    /^[a-z0-9.*?]+$/.test(glob)
-      ? []
-      : [finding('glob_characters', ['policies', at, 'actions', index], `${glob} can match no action id`)],
-  );
-  const matchers = globs.map(globMatcher);
-  if (!actionIds.some((id) => matchers.some((matches) => matches(id)))) {
-    findings.push(
-      finding(
-        'policy_matches_nothing',
-        ['policies', at],
-        `${policy.policy_id} matches no action of this Atlas`,
-      ),
-    );
+  for (const [index, glob] of globs.entries()) {
+    if (!/^[a-z0-9.*?]+$/.test(glob))
+      report('glob_characters', ['policies', at, 'actions', index], `${glob} can match no action id`);
   }
-  return findings;
+  const matchers = globs.map(globMatcher);
+  if (actionIds.some((id) => matchers.some((matches) => matches(id)))) return;
+  const message = `${policy.policy_id} matches no action of this Atlas`;
+  report('policy_matches_nothing', ['policies', at], message);
 }
 
-function lintZone(conditions: Conditions | undefined, path: (string | number)[]): Finding[] {
+function lintZone(conditions: Conditions | undefined, path: (string | number)[], report: Report) {
   const zone = conditions?.time_window?.timezone;
-  if (zone === undefined || isTimeZone(zone)) return [];
-  return [
-    finding(
-      'unknown_time_zone',
-      [...path, 'conditions', 'time_window', 'timezone'],
-      `${zone} is not an IANA time zone`,
-    ),
-  ];
+  if (zone === undefined || isTimeZone(zone)) return;
+  const at = [...path, 'conditions', 'time_window', 'timezone'];
+  report('unknown_time_zone', at, `${zone} is not an IANA time zone`);
 }
 
-function lintCapabilities(manifest: AtlasManifest): Finding[] {
-  const actions = new Set((manifest.actions ?? []).map((each) => each.action_id));
-  const packs = new Set((manifest.context_packs ?? []).map((each) => each.pack_id));
-  return (manifest.capabilities ?? []).flatMap((capability, at) => [
-    ...(capability.actions ?? []).flatMap((id, index) =>
-      actions.has(id)
-        ? []
-        : [finding('unknown_action', ['capabilities', at, 'actions', index], `${id} is not defined`)],
-    ),
-    ...(capability.context_packs ?? []).flatMap((id, index) =>
-      packs.has(id)
-        ? []
-        : [finding('unknown_pack', ['capabilities', at, 'context_packs', index], `${id} is not defined`)],
-    ),
-    ...((capability.actions ?? []).length === 0
-      ? [finding('empty_capability', ['capabilities', at], `${capability.capability_id} has no actions`)]
-      : []),
-  ]);
+function lintCapabilities(manifest: AtlasManifest, report: Report) {
+  const actionIds = new Set(actionIdsOf(manifest));
+  const packIds = new Set((manifest.context_packs ?? []).map((each) => each.pack_id));
+  for (const [at, { capability_id, actions = [], context_packs = [] }] of (
+    manifest.capabilities ?? []
+  ).entries()) {
+    for (const [index, id] of actions.entries()) {
+      if (!actionIds.has(id))
+        report('unknown_action', ['capabilities', at, 'actions', index], `${id} is not defined`);
+    }
+    for (const [index, id] of context_packs.entries()) {
+      if (!packIds.has(id))
+        report('unknown_pack', ['capabilities', at, 'context_packs', index], `${id} is not defined`);
+    }
+    if (actions.length === 0)
+      report('empty_capability', ['capabilities', at], `${capability_id} has no actions`);
+  }
 }
 
-function lintPacks(manifest: AtlasManifest, facts: LintFacts): Finding[] {
-  return (manifest.context_packs ?? []).flatMap((pack, at) => [
-    ...lintZone(pack.conditions, ['context_packs', at]),
-    ...(pack.files.length === 0
-      ? [finding('empty_pack', ['context_packs', at], `${pack.pack_id} has no files`)]
-      : []),
-    ...pack.files.flatMap((file, index) => {
+function lintPacks(manifest: AtlasManifest, { files }: LintFacts, report: Report) {
+  for (const [at, pack] of (manifest.context_packs ?? []).entries()) {
+    lintZone(pack.conditions, ['context_packs', at], report);
+    if (pack.files.length === 0) report('empty_pack', ['context_packs', at], `${pack.pack_id} has no files`);
+    for (const [index, file] of pack.files.entries()) {
       const path = ['context_packs', at, 'files', index];
       const problem = pathProblem(file);
-      if (problem) return [finding('path_escape', path, `${file} ${problem}`)];
-      const there = !facts.files || filePaths(file).some((each) => facts.files?.has(each));
-      return there ? [] : [finding('missing_file', path, `${file} is missing, so the pack lacks that block`)];
-    }),
-  ]);
+      if (problem) report('path_escape', path, `${file} ${problem}`);
+      else if (files && !filePaths(file).some((each) => files.has(each)))
+        report('missing_file', path, `${file} is missing, so the pack lacks that block`);
+    }
+  }
 }
 
-function lintActions(manifest: AtlasManifest, facts: LintFacts): Finding[] {
-  return (manifest.actions ?? []).flatMap((action, at) => {
-    const findings: Finding[] = [];
+function lintActions(manifest: AtlasManifest, facts: LintFacts, report: Report) {
+  for (const [at, action] of (manifest.actions ?? []).entries()) {
     for (const member of ['parameters_schema', 'returns_schema'] as const) {
       const schema = action[member];
       const problem = schema && facts.schemaProblem?.(schema);
-      if (problem) findings.push(finding('invalid_parameters_schema', ['actions', at, member], problem));
+      if (problem) report('invalid_parameters_schema', ['actions', at, member], problem);
     }
     const { max_calls: calls, window_seconds: seconds } = action.rate_limit ?? {};
     if (action.rate_limit && (calls === undefined || seconds === undefined)) {
-      findings.push(
-        finding(
-          'half_rate_limit',
-          ['actions', at, 'rate_limit'],
-          'max_calls and window_seconds only work together',
-        ),
-      );
+      const path = ['actions', at, 'rate_limit'];
+      report('half_rate_limit', path, 'max_calls and window_seconds only work together');
     }
-    if (action.executor === undefined) {
-      findings.push(finding('no_executor', ['actions', at], `${action.action_id} names no executor`));
-    }
-    return findings;
-  });
-}
-
-function lintDependencies(manifest: AtlasManifest): Finding[] {
-  return Object.entries(manifest.dependencies ?? {}).flatMap(([id, range]) =>
-    isRange(range) ? [] : [finding('invalid_range', ['dependencies', id], `${range} is not a semver range`)],
-  );
-}
-
-function lintMetadata(manifest: AtlasManifest): Finding[] {
-  return [
-    ...(manifest.license === undefined ? [finding('no_license', [], 'No license is named')] : []),
-    ...((manifest.authors ?? []).length === 0 ? [finding('no_authors', [], 'No author is named')] : []),
-    ...((manifest.domains ?? []).length === 0 ? [finding('no_domains', [], 'No domain is named')] : []),
-  ];
+    if (action.executor === undefined)
+      report('no_executor', ['actions', at], `${action.action_id} names no executor`);
+  }
 }

@@ -33,29 +33,17 @@ function limitKey(
 }
 
 /** A counter that applies to a call: of a policy, or of the action's own `rate_limit`. */
-export type AppliedLimit =
-  | {
-      readonly kind: 'rate';
-      readonly policyId: string;
-      readonly key: string;
-      readonly rule: RateRule;
-      readonly scope: LimitScope;
-    }
-  | {
-      readonly kind: 'budget';
-      readonly policyId: string;
-      readonly key: string;
-      readonly rule: BudgetRule;
-      readonly scope: LimitScope;
-    };
+export type AppliedLimit = {
+  readonly policyId: string;
+  readonly key: string;
+  readonly scope: LimitScope;
+} & (
+  | { readonly kind: 'rate'; readonly rule: RateRule }
+  | { readonly kind: 'budget'; readonly rule: BudgetRule }
+);
 
 /** What was spent before, by key, oldest first. */
 export type Usage = ReadonlyMap<string, readonly Charge[]>;
-
-/** The policy id of the `rate_limit` in an action's definition, which has no policy of its own. */
-function actionLimitId(actionId: string): string {
-  return `action-rate-limit:${actionId}`;
-}
 
 export function appliedLimits(
   action: CompiledAction,
@@ -65,7 +53,8 @@ export function appliedLimits(
   const limits: AppliedLimit[] = [];
   const own = ownRate(action.action);
   if (own) {
-    const policyId = actionLimitId(action.action.action_id);
+    // The `rate_limit` in an action's definition has no policy of its own.
+    const policyId = `action-rate-limit:${action.action.action_id}`;
     const key = limitKey({ atlasId: action.atlasId, policyId }, 'rate', 'agent', subject);
     limits.push({ kind: 'rate', policyId, key, rule: own, scope: 'agent' });
   }
@@ -93,11 +82,8 @@ function ownRate(action: Action): RateRule | undefined {
 export function remainingOf(limit: AppliedLimit, usage: Usage, now: Micros): number | string {
   const charges = usage.get(limit.key) ?? [];
   if (limit.kind === 'rate') {
-    return checkRate(
-      charges.map(({ at }) => at),
-      limit.rule,
-      now,
-    ).remaining;
+    const log = charges.map(({ at }) => at);
+    return checkRate(log, limit.rule, now).remaining;
   }
   return formatDecimal(remainingBudget(charges, limit.rule, now));
 }

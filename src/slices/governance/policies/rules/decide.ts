@@ -38,12 +38,10 @@ const NO_LIMITS: readonly CompiledPolicy[] = [];
 export function decide(action: CompiledAction, input: DecisionInput): Verdict {
   const tierBit = 1 << Math.max(action.tier, tierRank(input.riskTier));
   const denied = firstFitting(action, 'deny', tierBit, input);
-  if (denied) return verdict('deny', denied);
+  if (denied) return denial(denied.policyId, denied);
   const approval = firstFitting(action, 'approval', tierBit, input);
   const grant = firstFitting(action, 'allow', tierBit, input);
-  if (!approval && !grant) {
-    return { effect: 'deny', policyId: DEFAULT_DENY, policy: undefined, limits: NO_LIMITS, grant: undefined };
-  }
+  if (!approval && !grant) return denial(DEFAULT_DENY, undefined);
   const limits = limitsOf(action, tierBit, input);
   if (approval) {
     return { effect: 'require_approval', policyId: approval.policyId, policy: approval, limits, grant };
@@ -52,8 +50,8 @@ export function decide(action: CompiledAction, input: DecisionInput): Verdict {
   return { effect: 'allow', policyId: winner.policyId, policy: winner, limits, grant: winner };
 }
 
-function verdict(effect: 'deny', policy: CompiledPolicy): Verdict {
-  return { effect, policyId: policy.policyId, policy, limits: NO_LIMITS, grant: undefined };
+function denial(policyId: string, policy: CompiledPolicy | undefined): Verdict {
+  return { effect: 'deny', policyId, policy, limits: NO_LIMITS, grant: undefined };
 }
 
 function firstFitting(
