@@ -42,9 +42,10 @@ describe("a request taken from Node's own objects", () => {
       const arrival = once(server, 'request');
       caller.write(`POST / HTTP/1.1\r\nhost: here\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
       const [incoming, outgoing] = await arrival;
+      const closed = once(incoming, 'close');
       const read = await new NodeRequest(incoming, outgoing, {}, PATIENT.idleSeconds).bytes(16);
       outgoing.end(`read ${Buffer.from(read ?? []).toString()}`);
-      await once(incoming, 'close');
+      await closed;
       expect(incoming.complete).toBe(true);
     }
     await expect.poll(() => answers.join('')).toMatch(/read one[\s\S]*read other/);
