@@ -50,11 +50,12 @@ export async function serveMcp(settings: Settings): Promise<void> {
   const soon = setTimeout(open, OPEN_AFTER_MS);
   try {
     await ended;
-    clearTimeout(soon);
     await opening;
     await handle.close();
     await app?.drain();
   } finally {
+    clearTimeout(soon);
+    await handle.close();
     await app?.close();
   }
 }

@@ -51,7 +51,7 @@ export function serveMcpOverStdio({ version, list, open }: McpOverStdioDeps): St
   );
   return {
     async close() {
-      (await opening)?.subscriptions.close();
+      (await opening?.catch(() => undefined))?.subscriptions.close();
       await handle.close();
     },
   };
