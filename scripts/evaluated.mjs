@@ -5,7 +5,8 @@
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
 
-export const EVALUATED = /[/\\](packages[/\\]client[/\\]src[/\\]table|src[/\\]app[/\\]command-table)\.ts$/;
+export const EVALUATED =
+  /[/\\](packages[/\\]client[/\\]src[/\\]table|src[/\\]app[/\\](command-table|mcp-tools))\.ts$/;
 
 /** Bundles TypeScript (a file, or text with a folder to resolve from) and imports it. */
 export async function evaluate(source) {

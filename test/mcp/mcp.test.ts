@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toolList } from '../../src/app/mcp-tools.ts';
 import { batonBinary } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 
@@ -85,5 +88,76 @@ describe('MCP over HTTP', () => {
     const refused = await client.callTool({ name: 'journal', arguments: { action: 'changes' } });
     expect(textOf(refused)).toMatch(/^forbidden: /);
     await client.close();
+  });
+});
+
+describe('the tools of MCP', () => {
+  it('are listed in the build as a running server lists them', async () => {
+    const client = await overHttp(server.ownerToken);
+    const listed = await client.listTools();
+    expect(JSON.parse(JSON.stringify(toolList)).tools).toEqual(listed.tools);
+    await client.close();
+  });
+});
+
+describe('one server for the requests of many callers', () => {
+  const call = (token: string, id: number | string, params: object, accept = BOTH) =>
+    fetch(`${server.url}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+    });
+  const BOTH = 'application/json, text/event-stream';
+
+  it('gives each its own answer under its own id, with its own rights', async () => {
+    const { token } = await server.client.call('keys.create', {
+      actor_id: 'narrow',
+      actor_type: 'agent',
+      scopes: ['self', 'inbox:read'],
+    });
+    const asked = Array.from({ length: 20 }, (_, at) => ({
+      id: at % 3 === 0 ? `text ${at % 2}` : at % 4,
+      token: at % 2 === 0 ? server.ownerToken : token!,
+    }));
+    const answers = await Promise.all(
+      asked.map(async ({ id, token: own }) => {
+        const response = await call(own, id, { name: 'journal', arguments: { action: 'changes', limit: 1 } });
+        return (await response.json()) as { id: unknown; result: { isError?: boolean } };
+      }),
+    );
+    expect(answers.map(({ id, result }) => [id, result.isError === true])).toEqual(
+      asked.map(({ id, token: own }) => [id, own === token]),
+    );
+  });
+
+  it('leaves to the SDK what is odd about a request', async () => {
+    const params = { name: 'inbox', arguments: { action: 'list' } };
+    expect((await call(server.ownerToken, 1, params, 'application/json')).status).toBe(406);
+    const nameless = (await (await call(server.ownerToken, 1, {})).json()) as { error: { code: number } };
+    expect(nameless.error.code).toBe(-32602);
+    const unread = await fetch(`${server.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.ownerToken}`,
+        'content-type': 'application/json',
+        accept: BOTH,
+      },
+      body: '{"jsonrpc":',
+    });
+    expect([unread.status, await unread.text()]).toEqual([400, expect.stringContaining('-32700')]);
+  });
+});
+
+describe('MCP over stdio', () => {
+  it('ends with the reason when its credential is not taken', async () => {
+    const child = spawn(process.execPath, [await batonBinary(), 'mcp'], {
+      env: { PATH: process.env.PATH ?? '', BATON_DATA: server.dataDir, BATON_TOKEN: 'nobody' },
+    });
+    let told = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    const [code] = await once(child, 'exit');
+    expect([code, told]).toEqual([expect.toSatisfy((status) => status !== 0), expect.stringMatching(/\S/)]);
   });
 });

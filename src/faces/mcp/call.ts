@@ -4,6 +4,7 @@ import { partsFromFlat } from '../../spine/dispatch/parse.ts';
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { Authenticate } from '../../spine/identity/authenticate.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
+import { listOf, toolsOf } from './tools.ts';
 
 /** What an operation answered, before the agent reads it. */
 export interface AgentResponse {
@@ -23,6 +24,15 @@ export interface McpDeps {
   /** Adds what only the process beside the agent can know; answers the text as the agent gets it. */
   readonly annotate?: (response: AgentResponse) => Promise<string>;
   readonly log: (error: unknown, context: { requestId: string; operation: string }) => void;
+}
+
+/** For a server in the process in which the product already runs. */
+export function here(services: McpDeps) {
+  return {
+    version: services.version,
+    list: () => listOf(toolsOf(services.registry()).values()),
+    services: () => services,
+  };
 }
 
 export type FlatInput = Readonly<Record<string, unknown>>;

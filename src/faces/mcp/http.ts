@@ -10,7 +10,7 @@ import {
 import { asBatonError } from '../../spine/dispatch/dispatch.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { Handlers } from '../../spine/operations/handler.ts';
-import { type McpDeps, sentenceOf } from './call.ts';
+import { here, type McpDeps, sentenceOf } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { mcpOperations } from './operations.ts';
 import { createHttpSessions, type HttpSessions } from './resources/http-sessions.ts';
@@ -61,16 +61,16 @@ export function createMcpHandlers(services: McpDeps): Handlers<typeof mcpOperati
 }
 
 function serverFor(services: McpDeps, sessions: HttpSessions, era: McpRequestContext['era']) {
-  return createMcpServer(
-    services,
-    (context) => exchangeOf(context).caller.principal,
-    era === 'legacy'
-      ? (context) => {
-          const { caller, sessionId } = exchangeOf(context);
-          return sessions.subscriptions(sessionId, caller);
-        }
-      : undefined,
-  );
+  return createMcpServer({
+    ...here(services),
+    principalOf: (context) => exchangeOf(context).caller.principal,
+    ...(era === 'legacy' && {
+      subscriptions: (context: ServerContext) => {
+        const { caller, sessionId } = exchangeOf(context);
+        return sessions.subscriptions(sessionId, caller);
+      },
+    }),
+  });
 }
 
 function authInfoOf(exchange: Exchange): AuthInfo {

@@ -1,4 +1,4 @@
-import type { Server } from '@modelcontextprotocol/server';
+import type { ListToolsResult, Server } from '@modelcontextprotocol/server';
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { McpDeps } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -6,26 +6,52 @@ import { listeningTransport } from './resources/listening-transport.ts';
 import { createSubscriptions } from './resources/subscriptions.ts';
 import { createMcpServer } from './server.ts';
 
+export interface McpOverStdioDeps {
+  readonly version: string;
+  readonly list: ListToolsResult;
+  /** Opens the product, at the first request that needs it. */
+  readonly open: () => Promise<{ readonly services: McpDeps; readonly caller: Caller }>;
+}
+
 /** MCP over standard input and output: the connection is the session. */
-export function serveMcpOverStdio(services: McpDeps, caller: Caller): StdioServerHandle {
-  const log = (error: unknown) => services.log(error, { requestId: '', operation: 'mcp.stdio' });
+export function serveMcpOverStdio({ version, list, open }: McpOverStdioDeps): StdioServerHandle {
   let server: Server | undefined;
-  const subscriptions = createSubscriptions(services, {
-    now: caller.now,
-    updated: (uri) => void server?.sendResourceUpdated({ uri }).catch(log),
-    ended: () => undefined,
-  });
+  let opening: ReturnType<typeof openOnce> | undefined;
+
+  async function openOnce() {
+    const { services, caller } = await open();
+    const log = (error: unknown) => services.log(error, { requestId: '', operation: 'mcp.stdio' });
+    const subscriptions = createSubscriptions(services, {
+      now: caller.now,
+      updated: (uri) => void server?.sendResourceUpdated({ uri }).catch(log),
+      ended: () => undefined,
+    });
+    return { services, caller, subscriptions, log };
+  }
+  const opened = () => {
+    opening ??= openOnce();
+    return opening;
+  };
+
   const handle = serveStdio(
     ({ era }) => {
-      const subscribing = era === 'legacy' ? () => subscriptions : undefined;
-      server = createMcpServer(services, () => caller.principal, subscribing);
+      server = createMcpServer({
+        version,
+        list: () => list,
+        services: async () => (await opened()).services,
+        principalOf: async () => (await opened()).caller.principal,
+        subscriptions: era === 'legacy' ? async () => (await opened()).subscriptions : undefined,
+      });
       return server;
     },
-    { transport: listeningTransport(services, subscriptions, new StdioServerTransport()), onerror: log },
+    {
+      transport: listeningTransport(opened, new StdioServerTransport()),
+      onerror: (error) => void opened().then(({ log }) => log(error)),
+    },
   );
   return {
     async close() {
-      subscriptions.close();
+      (await opening?.catch(() => undefined))?.subscriptions.close();
       await handle.close();
     },
   };

@@ -1,75 +1,74 @@
 import { fromJsonSchema, type JsonSchemaType, type ListToolsResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
+import type { Registry } from '../../spine/dispatch/registry.ts';
+import type { Operation } from '../../spine/operations/define.ts';
 import { jsonSchema } from '../../spine/operations/json-schema.ts';
 
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { type: 'object'; properties: Record<string, unknown>; required: string[] };
-  readonly actions: ReadonlyMap<string, Bound>;
+  readonly actions: ReadonlyMap<string, Operation>;
   /** What is wrong with the arguments, in words; undefined where they fit. */
   refuse(args: unknown): string | undefined;
 }
 
-export interface ToolTable {
-  /** As `tools/list` answers it. */
-  readonly list: ListToolsResult;
-  readonly byName: ReadonlyMap<string, Tool>;
-}
+const tables = new WeakMap<Registry, ReadonlyMap<string, Tool>>();
 
-const tables = new WeakMap<Registry, ToolTable>();
-
-/** The tools of a registry, described once in the life of the process. */
-export function toolTableOf(registry: Registry): ToolTable {
+/** The tools of a registry by name, described once in the life of the process. */
+export function toolsOf(registry: Registry): ReadonlyMap<string, Tool> {
   let table = tables.get(registry);
   if (!table) {
-    const tools = toolsOf(registry);
-    table = {
-      list: {
-        tools: tools.map(({ actions: _, refuse: __, ...tool }) => tool),
-      } as ListToolsResult,
-      byName: new Map(tools.map((tool) => [tool.name, tool])),
-    };
+    const tools = describeTools([...registry.values()].map(({ operation }) => operation));
+    table = new Map(tools.map((tool) => [tool.name, tool]));
     tables.set(registry, table);
   }
   return table;
 }
 
-/** What each tool is for; its actions come from the operations that name it. */
+/** As `tools/list` answers it. */
+export function listOf(tools: Iterable<Tool>): ListToolsResult {
+  const listed = [...tools].map(({ actions: _, refuse: __, ...tool }) => tool);
+  return { tools: listed } as ListToolsResult;
+}
+
+/** What each tool is for, in the order in which they are listed; its actions come from the operations that name it. */
 const PURPOSES: Readonly<Record<string, string>> = {
+  journal: 'The provable record of every change: read it, ask why, check it, prove one entry.',
+  inbox: 'Decisions that wait for a person: see what is waiting and what was decided.',
   context:
     'What was done, decided and left open. Begin with orient; deposit at every decision and before you stop; start_session gives you a callsign.',
   facts: 'What is true now, what was true then, and who said so.',
   review: 'Gates that packages wait at: ask for a review, see the queue, decide.',
   search: 'Find packages and facts by meaning and by words.',
   governance: 'What you may do: ask before acting, act through it, and see why.',
+  traces: 'What agents said to each other: sessions, traces as trees, the agent graph.',
+  relay: 'The agents that can be reached through the relay, and the tasks that went to them.',
+  channel: 'Coordinate with other agents: shared state with compare-and-set, leases, events and receipts.',
   runs: 'Governed runs: where each stands, what was decided in it and what comes next.',
   memory:
     'What is known of the person, with their consent: recall what you may see, propose what you learned. They decide what is kept.',
-  inbox: 'Decisions that wait for a person: see what is waiting and what was decided.',
-  relay: 'The agents that can be reached through the relay, and the tasks that went to them.',
-  traces: 'What agents said to each other: sessions, traces as trees, the agent graph.',
-  channel: 'Coordinate with other agents: shared state with compare-and-set, leases, events and receipts.',
-  journal: 'The provable record of every change: read it, ask why, check it, prove one entry.',
 };
 
 /** One tool per group of operations, an `action` choosing among them: all of Baton in few tools. */
-function toolsOf(registry: Registry): Tool[] {
-  const groups = new Map<string, Map<string, Bound>>();
-  for (const bound of registry.values()) {
-    const face = bound.operation.mcp;
+export function describeTools(operations: Iterable<Operation>): Tool[] {
+  const groups = new Map<string, Map<string, Operation>>();
+  for (const operation of operations) {
+    const face = operation.mcp;
     if (!face) continue;
-    const actions = groups.get(face.tool) ?? new Map<string, Bound>();
-    groups.set(face.tool, actions.set(face.action, bound));
+    const actions = groups.get(face.tool) ?? new Map<string, Operation>();
+    groups.set(face.tool, actions.set(face.action, operation));
   }
-  return [...groups].map(([name, actions]) => describeTool(name, actions));
+  const order = Object.keys(PURPOSES);
+  return [...groups]
+    .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
+    .map(([name, actions]) => describeTool(name, actions));
 }
 
-function describeTool(name: string, actions: ReadonlyMap<string, Bound>): Tool {
+function describeTool(name: string, actions: ReadonlyMap<string, Operation>): Tool {
   const purpose = PURPOSES[name];
   if (!purpose) throw new Error(`the MCP tool ${name} has no purpose in mcp/tools.ts`);
-  const lines = [...actions].map(([action, { operation }]) => `- ${action}: ${operation.summary}`);
+  const lines = [...actions].map(([action, { summary }]) => `- ${action}: ${summary}`);
   const inputSchema: Tool['inputSchema'] = {
     type: 'object',
     properties: { action: { type: 'string', enum: [...actions.keys()] }, ...argumentsOf(actions) },
@@ -95,9 +94,9 @@ function refusalsBy(inputSchema: Tool['inputSchema']): Tool['refuse'] {
 }
 
 /** All arguments of all actions; each says which actions take it. Which are needed is checked by the operation. */
-function argumentsOf(actions: ReadonlyMap<string, Bound>): Record<string, unknown> {
+function argumentsOf(actions: ReadonlyMap<string, Operation>): Record<string, unknown> {
   const found = new Map<string, { schema: Record<string, unknown>; takenBy: string[] }>();
-  for (const [action, { operation }] of actions) {
+  for (const [action, operation] of actions) {
     const { path, query, headers, body } = operation.input;
     const fields: [string, z.ZodType][] = [path, query, headers].flatMap((part) =>
       Object.entries((part?.shape ?? {}) as Record<string, z.ZodType>),

@@ -6,31 +6,42 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { type McpDeps, refusalOf, sentenceOf } from '../call.ts';
-import type { PrincipalOf } from '../server.ts';
+import type { McpServerDeps } from '../server.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** A session of the 2025 revisions is asked for only by those who subscribe. */
-export type SubscriptionsOf = (context: ServerContext) => Subscriptions;
+export type SubscriptionsOf = (context: ServerContext) => Subscriptions | Promise<Subscriptions>;
 
-export function serveResources(
-  server: Server,
-  services: McpDeps,
-  principalOf: PrincipalOf,
-  subscriptions: SubscriptionsOf | undefined,
-): void {
+export function serveResources(server: Server, deps: McpServerDeps): void {
+  const { principalOf, subscriptions } = deps;
+
+  async function orProtocolError<T>(
+    method: string,
+    work: (services: McpDeps) => Promise<T>,
+    uri?: string,
+  ): Promise<T> {
+    const services = await deps.services();
+    try {
+      return await work(services);
+    } catch (thrown) {
+      throw protocolErrorOf(services, thrown, method, uri);
+    }
+  }
+
   server.setRequestHandler('resources/list', ({ params }, context) =>
-    orProtocolError(services, 'resources/list', () =>
-      listResources(services, principalOf(context), params?.cursor, context.mcpReq.signal),
+    orProtocolError('resources/list', async (services) =>
+      listResources(services, await principalOf(context), params?.cursor, context.mcpReq.signal),
     ),
   );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resourceTemplates() }));
   server.setRequestHandler('resources/read', ({ params }, context) =>
     orProtocolError(
-      services,
       'resources/read',
-      async () => ({
-        contents: [await readResource(services, principalOf(context), params.uri, context.mcpReq.signal)],
+      async (services) => ({
+        contents: [
+          await readResource(services, await principalOf(context), params.uri, context.mcpReq.signal),
+        ],
       }),
       params.uri,
     ),
@@ -38,18 +49,17 @@ export function serveResources(
   if (!subscriptions) return;
   server.setRequestHandler('resources/subscribe', ({ params }, context) =>
     orProtocolError(
-      services,
       'resources/subscribe',
       async () => {
-        await subscriptions(context).add(params.uri);
+        await (await subscriptions(context)).add(params.uri);
         return {};
       },
       params.uri,
     ),
   );
   server.setRequestHandler('resources/unsubscribe', ({ params }, context) =>
-    orProtocolError(services, 'resources/unsubscribe', async () => {
-      subscriptions(context).remove(params.uri);
+    orProtocolError('resources/unsubscribe', async () => {
+      (await subscriptions(context)).remove(params.uri);
       return {};
     }),
   );
@@ -61,17 +71,4 @@ export function protocolErrorOf(services: McpDeps, thrown: unknown, method: stri
   if (error.status === 404 && uri !== undefined) return new ResourceNotFoundError(uri, sentenceOf(error));
   const code = error.status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidRequest;
   return new ProtocolError(code, sentenceOf(error), { code: error.code, status: error.status });
-}
-
-async function orProtocolError<T>(
-  services: McpDeps,
-  method: string,
-  work: () => Promise<T>,
-  uri?: string,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw protocolErrorOf(services, thrown, method, uri);
-  }
 }

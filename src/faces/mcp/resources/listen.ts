@@ -5,7 +5,7 @@ import {
   type RequestId,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
-import type { McpDeps } from '../call.ts';
+import { here, type McpDeps } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import { mcpErrors } from '../errors.ts';
 import { createMcpServer } from '../server.ts';
@@ -66,16 +66,19 @@ export function createListen(services: McpDeps): Listen {
       listeners.delete(subscriptions);
       subscriptions.close();
     };
-    const handler = createMcpHandler(() => createMcpServer(services, () => caller.principal), {
-      legacy: 'reject',
-      bus: {
-        publish: () => undefined,
-        subscribe(listener) {
-          told = listener;
-          return stop;
+    const handler = createMcpHandler(
+      () => createMcpServer({ ...here(services), principalOf: () => caller.principal }),
+      {
+        legacy: 'reject',
+        bus: {
+          publish: () => undefined,
+          subscribe(listener) {
+            told = listener;
+            return stop;
+          },
         },
       },
-    });
+    );
     const refused =
       listeners.size >= MOST_LISTENERS
         ? protocolErrorOf(services, mcpErrors.too_many_subscriptions(), LISTEN)

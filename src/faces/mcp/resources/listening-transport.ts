@@ -8,26 +8,28 @@ import type { Subscriptions } from './subscriptions.ts';
  * to what is listened for, and lets a request pass only if all of it may be read.
  */
 export function listeningTransport(
-  services: McpDeps,
-  subscriptions: Subscriptions,
+  open: () => Promise<{ readonly services: McpDeps; readonly subscriptions: Subscriptions }>,
   wire: Transport,
 ): Transport {
   const listens = new Map<unknown, readonly string[]>();
 
   async function admits(message: JSONRPCMessage): Promise<boolean> {
     if (!('method' in message)) return true;
-    if (message.method === 'notifications/cancelled') forget(message.params?.requestId);
+    if (message.method === 'notifications/cancelled') await forget(message.params?.requestId);
     if (message.method !== LISTEN || !('id' in message)) return true;
     const uris = listenedUris(message);
+    const { services, subscriptions } = await open();
     const refused = await addAll(services, subscriptions, uris);
     if (refused) await wire.send(listenRefusal(message.id, refused));
     else listens.set(message.id, uris);
     return !refused;
   }
 
-  function forget(id: unknown): void {
-    const uris = listens.get(id) ?? [];
+  async function forget(id: unknown): Promise<void> {
+    const uris = listens.get(id);
+    if (!uris) return;
     listens.delete(id);
+    const { subscriptions } = await open();
     const others = new Set([...listens.values()].flat());
     for (const uri of uris) if (!others.has(uri)) subscriptions.remove(uri);
   }
