@@ -11,7 +11,7 @@ export function journal(stage: Stage): void {
     await stage.page.getByRole('button', { name: 'Filter' }).click();
     const rows = stage.page.getByRole('list', { name: 'Events, newest first' }).getByRole('button');
     await stage.page.waitForURL(/type=key/);
-    await stage.page.getByText('Signed in').waitFor({ state: 'detached' });
+    await rows.filter({ hasText: 'Signed in' }).first().waitFor({ state: 'detached' });
     for (const row of await rows.allTextContents()) expect(row).toContain('Key created');
     await rows.first().click();
     await stage.page.getByRole('dialog').getByText('Hash recomputed in this browser').waitFor();
@@ -43,6 +43,6 @@ export function journal(stage: Stage): void {
     await stage.page.getByText('first-agent').waitFor();
     expect(await stage.page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
     await stage.page.getByRole('button', { name: 'Newest' }).click();
-    await stage.page.getByText('first-agent').waitFor({ state: 'detached' });
+    await stage.page.getByText('first-agent').first().waitFor({ state: 'detached' });
   });
 }

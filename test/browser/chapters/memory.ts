@@ -36,6 +36,7 @@ export function memory(stage: Stage): void {
     await question.getByRole('button', { name: 'Erase for good' }).click();
     await main()
       .getByRole('button', { name: /Prefers short answers/ })
+      .first()
       .waitFor({ state: 'detached' });
     const { memories } = await stage.server.client.call('memory.list', {});
     expect(memories.map(({ memory: { content } }) => content)).not.toContain(
@@ -51,6 +52,6 @@ export function memory(stage: Stage): void {
     await main().getByRole('list', { name: 'Access given' }).getByText('Revoked').waitFor();
     await main().getByRole('button', { name: 'Take back Local agents read preferences' }).click();
     await stage.page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
-    await main().getByText('Local agents read preferences').waitFor({ state: 'detached' });
+    await main().getByText('Local agents read preferences').first().waitFor({ state: 'detached' });
   });
 }
