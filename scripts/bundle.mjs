@@ -54,15 +54,9 @@ export const bundle = {
   plugins: [evaluated, absent],
 };
 
-/** `@baton-ledger/conformance`: each suite as a module of its own, and the program that runs them. */
+/** `@baton-ledger/conformance`: the program that runs the suites. */
 export const conformanceBundle = {
   ...shared,
-  entryPoints: {
-    bin: 'packages/conformance/src/bin.ts',
-    agentic: 'packages/conformance/src/agentic/index.ts',
-    agentxchain: 'packages/conformance/src/agentxchain/index.ts',
-    cra: 'packages/conformance/src/cra/index.ts',
-    relay: 'packages/conformance/src/relay/index.ts',
-  },
+  entryPoints: { bin: 'packages/conformance/src/bin.ts' },
   outdir: 'packages/conformance/dist',
 };

@@ -51,11 +51,10 @@ export async function serveMcp(settings: Settings): Promise<void> {
   try {
     await ended;
     await opening;
-    await handle.close();
-    await app?.drain();
   } finally {
     clearTimeout(soon);
     await handle.close();
+    await app?.drain();
     await app?.close();
   }
 }

@@ -10,7 +10,7 @@ import { appliedLimits } from '../../src/slices/governance/policies/rules/applie
 import { checkBudget, costOf } from '../../src/slices/governance/policies/rules/budget.ts';
 import { compilePolicies, type PolicySet } from '../../src/slices/governance/policies/rules/compile.ts';
 import { DEFAULT_DENY, decide } from '../../src/slices/governance/policies/rules/decide.ts';
-import { takeRate } from '../../src/slices/governance/policies/rules/rate.ts';
+import { checkRate } from '../../src/slices/governance/policies/rules/rate.ts';
 import { publishedSchemas, type SchemaName } from '../../src/slices/governance/published-schemas/schemas.ts';
 import { decisionInputOf, type ResolveInput } from '../../src/slices/governance/resolution/rules/input.ts';
 import { resolve } from '../../src/slices/governance/resolution/rules/resolve.ts';
@@ -184,10 +184,11 @@ function runSteps(
     });
     for (const limit of limits) {
       if (limit.kind === 'rate') {
-        const taken = takeRate(logs.get(limit.key) ?? [], limit.rule, now);
-        if (!taken.verdict.ok)
+        const calls = logs.get(limit.key) ?? [];
+        if (!checkRate(calls, limit.rule, now).ok) {
           return { outcome: 'deny', reason: 'rate_limit_exceeded', policy: limit.policyId };
-        logs.set(limit.key, [...taken.log]);
+        }
+        logs.set(limit.key, [...calls, now]);
       } else {
         const cost = costOf(
           limit.rule,

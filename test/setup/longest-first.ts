@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = [
   'test/browser/dashboard.test.ts',
   'test/docs/readme.test.ts',
+  'test/packages/install.test.ts',
   'test/connect/connect.test.ts',
   'test/relay/harness-backends.test.ts',
   'test/mcp/resources.test.ts',

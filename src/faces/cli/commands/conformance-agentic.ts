@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AgenticOptions } from '../../../../packages/conformance/src/suites.ts';
 import { EXIT, type Host } from '../host.ts';
+import { parentCommand } from './parent.ts';
 
 interface Options extends AgenticOptions {
   readonly url?: string;
@@ -8,10 +9,7 @@ interface Options extends AgenticOptions {
 }
 
 export function addAgenticConformanceCommand(program: Command, host: Host): void {
-  const parent =
-    program.commands.find((command) => command.name() === 'conformance') ??
-    program.command('conformance').description('Test any server against a protocol.');
-  parent
+  parentCommand(program, 'conformance', 'Test any server against a protocol.')
     .command('agentic')
     .description('Test a server against the Agentic Protocol 0.1 and report the level it reaches.')
     .option('--url <url>', 'the server (default: the one running here)')

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CraOptions } from '../../../../packages/conformance/src/suites.ts';
 import { cliErrors } from '../errors.ts';
 import { EXIT, type Host } from '../host.ts';
+import { parentCommand } from './parent.ts';
 
 interface Options extends CraOptions {
   readonly url?: string;
@@ -11,10 +12,7 @@ interface Options extends CraOptions {
 const TIMEOUT_MS = 10_000;
 
 export function addCraConformanceCommand(program: Command, host: Host): void {
-  const parent =
-    program.commands.find((command) => command.name() === 'conformance') ??
-    program.command('conformance').description('Test any server against a protocol.');
-  parent
+  parentCommand(program, 'conformance', 'Test any server against a protocol.')
     .command('cra')
     .description('Test a server against CRA 1.0 (CARP, TRACE, Atlas) and report the level it reaches.')
     .option('--url <url>', 'the server (default: the one running here)')

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkBudget, costOf, remainingBudget } from './budget.ts';
 import { addDecimals, compareDecimals, decimalOf, formatDecimal, subtractDecimals } from './decimal.ts';
-import { type CallLog, takeRate, tightest } from './rate.ts';
+import { checkRate, tightest } from './rate.ts';
 
 const second = 1_000_000;
 
@@ -14,23 +14,22 @@ describe('rate limits', () => {
         fc.integer({ min: 1, max: 10 }),
         fc.array(fc.integer({ min: 0, max: 4 * second }), { maxLength: 60 }),
         (maxCalls, windowSeconds, gaps) => {
-          let log: CallLog = [];
           let now = 1_700_000_000 * second;
           const accepted: number[] = [];
           for (const gap of gaps) {
             now += gap;
             const live = accepted.filter((at) => at > now - windowSeconds * second).length;
-            const taken = takeRate(log, { maxCalls, windowSeconds }, now);
-            expect(taken.verdict.ok).toBe(live < maxCalls);
-            log = taken.log;
-            if (taken.verdict.ok) accepted.push(now);
+            const rule = { maxCalls, windowSeconds };
+            const verdict = checkRate(accepted, rule, now);
+            expect(verdict.ok).toBe(live < maxCalls);
+            expect(verdict.remaining).toBe(maxCalls - live);
+            if (verdict.ok) accepted.push(now);
             else {
-              const later = takeRate(
-                log,
-                { maxCalls, windowSeconds },
-                now + taken.verdict.retryAfterSeconds * second,
-              );
-              expect(later.verdict.ok).toBe(true);
+              const later = now + verdict.retryAfterSeconds * second;
+              expect(checkRate(accepted, rule, later).ok).toBe(true);
+              if (verdict.retryAfterSeconds > 1) {
+                expect(checkRate(accepted, rule, later - second).ok).toBe(false);
+              }
             }
           }
         },
