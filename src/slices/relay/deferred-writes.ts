@@ -1,4 +1,4 @@
-/** Speed: a commit of its own for each write takes 8.7 times as long. */
+/** For speed: a commit of its own for each write takes 8.7 times as long. */
 import { BatonError } from '../../kernel/error.ts';
 import type { Database, UnitOfWork } from '../../spine/storage/database.ts';
 

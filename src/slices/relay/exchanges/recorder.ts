@@ -1,4 +1,4 @@
-/** Speed: with a commit before each answer, a unary message takes 1.36 times as long. */
+/** For speed: with a commit before each answer, a unary message takes 1.36 times as long. */
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { textOf } from '../a2a/observe.ts';
