@@ -1,4 +1,5 @@
 import type { ContextOffers } from '../slices/context/slice.ts';
+import type { PolicyAnswer, PolicyQuestion } from '../slices/governance/resolution/check-policy.ts';
 import type { Behalf } from '../spine/identity/on-behalf.ts';
 
 /**
@@ -13,21 +14,6 @@ export interface Offers extends ContextOffers {
   resolve(by: Behalf, question: PolicyQuestion): Promise<PolicyAnswer>;
   /** Sends a message to an agent through the relay and waits for the answer, maybe for minutes. Outside any unit. */
   askPeer(by: Behalf, message: PeerMessage, signal: AbortSignal): Promise<PeerAnswer>;
-}
-
-export interface PolicyQuestion {
-  readonly session: string;
-  readonly goal: string;
-  /** The one action that must be allowed; without it, nothing may be denied. */
-  readonly action?: string | undefined;
-}
-
-export interface PolicyAnswer {
-  readonly allowed: boolean;
-  readonly waiting: boolean;
-  readonly reason: string;
-  /** Absent if the question itself was refused. */
-  readonly resolutionId?: string;
 }
 
 export interface PeerMessage {
