@@ -7,6 +7,7 @@ import type { Atlas } from '../../atlases/rules/atlas.ts';
 import type { Policy } from '../../atlases/schema.ts';
 import { RISK_TIERS, type RiskTier } from '../../schema.ts';
 import { actionOf, setOf, testAtlas } from '../../testing/manifest.ts';
+import { appliedLimits } from './applied-limits.ts';
 import { compilePolicies } from './compile.ts';
 import { contextFits, DEFAULT_DENY, type DecisionInput, decide } from './decide.ts';
 import { explain } from './explain.ts';
@@ -229,6 +230,23 @@ describe('deciding', () => {
       all: undefined,
     });
   });
+
+  it('tells which parameter failed, and takes what it cannot compare as the rule does', () => {
+    const over: Policy = { policy_id: 'over', type: 'deny', parameters: { when: { amount: { gt: 100 } } } };
+    const small: Policy = {
+      policy_id: 'small',
+      type: 'allow',
+      parameters: { when: { amount: { lte: 100 } } },
+    };
+    const told = (parameters?: unknown) =>
+      explain(setOf([over, small], ['a.b']), 'a.b', inputOf({ parameters }))!.policies.map(
+        ({ failed }) => failed,
+      );
+    expect(told({ amount: 1 })).toEqual(['parameters.when amount gt', undefined]);
+    expect(told({ amount: 101 })).toEqual([undefined, 'parameters.when amount lte']);
+    expect(told({ amount: 'much' })).toEqual([undefined, 'parameters.when amount lte']);
+    expect(told()).toEqual(['parameters.when (no parameters yet)', undefined]);
+  });
 });
 
 describe('limits', () => {
@@ -255,6 +273,40 @@ describe('limits', () => {
     const forBots = [all, { ...rate, conditions: { agents: ['bot-*'] } }, purse];
     expect(limitsOf(forBots)).toEqual(['purse']);
     expect(limitsOf(forBots, inputOf({ agentId: 'bot-1' }))).toEqual(['rate', 'purse']);
+  });
+
+  const subject = { agentId: 'bot-1', sessionId: 's1', actionId: 'a.b' };
+  const others = {
+    agent: { ...subject, agentId: 'bot-2' },
+    session: { ...subject, sessionId: 's2' },
+    action: { ...subject, actionId: 'a.c' },
+  };
+
+  it.each([
+    ['rate', 'agent', ['agent', 'action']],
+    ['rate', 'session', ['session', 'action']],
+    ['rate', 'action', ['action']],
+    ['budget', 'agent', ['agent']],
+    ['budget', 'session', ['session']],
+    ['budget', 'action', ['action']],
+  ] as const)('of kind %s and scope %s count apart what differs in %j', (kind, scope, apart) => {
+    const parts = kind === 'rate' ? rate : purse;
+    const set = setOf([all, { ...parts, parameters: { ...parts.parameters, scope } }], ['a.b']);
+    const action = set.action('a.b')!;
+    const keyOf = (who: typeof subject) =>
+      appliedLimits(action, decide(action, inputOf()).limits, who)[0]!.key;
+    const differing = Object.entries(others).filter(([, other]) => keyOf(other) !== keyOf(subject));
+    expect(differing.map(([name]) => name)).toEqual(apart);
+  });
+
+  it('of an action itself count each agent apart', () => {
+    const action = setOf(
+      [all],
+      [actionOf('a.b', { rate_limit: { max_calls: 1, window_seconds: 1 } })],
+    ).action('a.b')!;
+    const keyOf = (who: typeof subject) => appliedLimits(action, [], who)[0]!.key;
+    expect(keyOf(others.agent)).not.toBe(keyOf(subject));
+    expect(keyOf(others.session)).toBe(keyOf(subject));
   });
 });
 
@@ -305,5 +357,16 @@ describe('conditions on parameters', () => {
       path: 'a',
       message: 'has the unknown operator regex',
     });
+  });
+
+  it.each([
+    [{ a: { gt: '1' } }, 'gt needs a number'],
+    [{ a: { in: 'x' } }, 'in needs an array'],
+    [{ a: { matches: 1 } }, 'matches needs a glob'],
+    [{ a: { exists: 'yes' } }, 'exists needs true or false'],
+    [[], 'is empty'],
+    ['a', 'must be an object of path → test'],
+  ])('are refused as %j', (when, message) => {
+    expect(compileWhen(when)).toMatchObject({ message });
   });
 });

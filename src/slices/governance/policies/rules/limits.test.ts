@@ -37,6 +37,12 @@ describe('rate limits', () => {
     );
   });
 
+  it('count a call until exactly one window after it', () => {
+    const rule = { maxCalls: 1, windowSeconds: 10 };
+    expect(checkRate([0], rule, 10 * second - 1)).toEqual({ ok: false, remaining: 0, retryAfterSeconds: 1 });
+    expect(checkRate([0], rule, 10 * second)).toEqual({ ok: true, remaining: 1 });
+  });
+
   it('know which of two limits lets fewer calls through', () => {
     expect(
       tightest([
@@ -67,6 +73,7 @@ describe('decimals', () => {
     expect(formatDecimal(sum)).toBe('0.3');
     expect(formatDecimal(decimalOf('1e3')!)).toBe('1000');
     expect(formatDecimal(decimalOf(-0.5)!)).toBe('-0.5');
+    expect(formatDecimal(decimalOf(0)!)).toBe('0');
     expect([decimalOf('abc'), decimalOf(Number.NaN), decimalOf('1e999')]).toEqual([
       undefined,
       undefined,

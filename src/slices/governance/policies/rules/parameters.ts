@@ -50,19 +50,7 @@ const approvalSchema = z.looseObject({
   expires_seconds: positive.max(86_400).optional(),
 });
 
-/** The rule of a policy that has no parameters and needs none. */
-const PLAIN_RULE: PolicyRule = {
-  reason: undefined,
-  when: undefined,
-  scopes: [],
-  rate: undefined,
-  budget: undefined,
-  approval: undefined,
-};
-
 export function readPolicyRule(policy: Policy): { rule: PolicyRule; faults: ParameterFault[] } {
-  if (!policy.parameters && (policy.type === 'allow' || policy.type === 'deny'))
-    return { rule: PLAIN_RULE, faults: [] };
   const parameters = policy.parameters ?? {};
   const faults: ParameterFault[] = [];
   const read = <S extends z.ZodType>(type: Policy['type'], schema: S): z.output<S> | undefined => {
