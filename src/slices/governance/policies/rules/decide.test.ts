@@ -307,6 +307,10 @@ describe('limits', () => {
     const keyOf = (who: typeof subject) => appliedLimits(action, [], who)[0]!.key;
     expect(keyOf(others.agent)).not.toBe(keyOf(subject));
     expect(keyOf(others.session)).toBe(keyOf(subject));
+    for (const half of [{ max_calls: 1 }, { window_seconds: 1 }]) {
+      const limitless = setOf([all], [actionOf('a.b', { rate_limit: half })]).action('a.b')!;
+      expect(appliedLimits(limitless, [], subject)).toEqual([]);
+    }
   });
 });
 

@@ -237,6 +237,24 @@ describe('consent', () => {
     });
   });
 
+  it.each([
+    [['a2p:semantic.preferences'], [], 'a2p:episodic.preferences', false],
+    [['a2p:semantic.preferences'], [], 'a2p:semantic.preferences', true],
+    [['a2p:semantic.preferences'], [], 'a2p:preferences', true],
+    [['*'], ['a2p:semantic'], 'a2p:semantic.preferences', false],
+    [['*'], ['a2p:semantic'], 'a2p:episodic.preferences', true],
+    [['*'], ['a2p:semantic'], 'a2p:preferences', true],
+    [['*'], ['a2p:health'], 'a2p:health.allergies', false],
+    [['*'], ['a2p:health'], 'a2p:*', true],
+    [['*'], ['a2p:*'], 'a2p:*', false],
+    [['*'], ['a2p:*'], 'ext:*', true],
+    [['a2p:*'], [], 'ext:*', false],
+    [['a2p:*'], [], '*', true],
+  ])('of %j without %j reaches into %s: %s', (allow, deny, asked, reached) => {
+    const { granted } = answerScopes(grant({ ...base, allow, deny }), [asked]);
+    expect(granted.length === 1).toBe(reached);
+  });
+
   it('refuses scopes with a star in the middle', () => {
     expect(parseScope('a2p:*.ui')).toBeUndefined();
     expect(parseScope('a2p:pref*')).toBeUndefined();
