@@ -6,7 +6,7 @@ import type { Connection } from '../faces/cli/host.ts';
 import { BatonError } from '../kernel/error.ts';
 import type { CallableOperation } from '../spine/operations/flat-input.ts';
 import type { StreamItem } from '../spine/operations/handler.ts';
-import { readOwnerToken } from './owner-token.ts';
+import { tokenOf } from './owner-token.ts';
 import { findServer } from './server-file.ts';
 import { requestsTo, textOf } from './server-request.ts';
 import type { Settings } from './settings.ts';
@@ -14,7 +14,7 @@ import type { Settings } from './settings.ts';
 /** To the server that is named or running, else straight on the embedded store. */
 export async function connect(settings: Settings): Promise<Connection> {
   const url = settings.url ?? findServer(settings.dataDir)?.url;
-  if (url !== undefined) return overHttp(url, settings.token ?? readOwnerToken(settings.dataDir));
+  if (url !== undefined) return overHttp(url, tokenOf(settings));
   const { connectEmbedded } = await import('./embedded-connection.ts');
   return connectEmbedded(settings);
 }

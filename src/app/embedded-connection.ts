@@ -2,14 +2,14 @@ import type { Connection } from '../faces/cli/host.ts';
 import { partsFromFlat } from '../spine/dispatch/parse.ts';
 import type { CallableOperation } from '../spine/operations/flat-input.ts';
 import { openApp } from './compose.ts';
-import { readOwnerToken } from './owner-token.ts';
+import { tokenOf } from './owner-token.ts';
 import type { Settings } from './settings.ts';
 
 /** Straight on the store of the data directory, for as long as one command runs. */
 export async function connectEmbedded(settings: Settings): Promise<Connection> {
   const app = await openApp(settings);
   const principal = await app.identity.authenticate({
-    authorization: `Bearer ${settings.token ?? readOwnerToken(settings.dataDir) ?? ''}`,
+    authorization: `Bearer ${tokenOf(settings) ?? ''}`,
   });
   const invocation = (
     operation: CallableOperation,

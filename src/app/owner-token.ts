@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { ownerKeyPath, readOwnerKey } from '../spine/identity/keys/read-owner-key.ts';
+import type { Settings } from './settings.ts';
 
-/**
- * The owner key of a data directory; undefined where there is none. Read here and not by the room that makes it, which
- * would bring its cryptography into every command.
- */
+/** The owner key of a data directory; undefined where there is none. */
 export function readOwnerToken(dataDir: string): string | undefined {
-  try {
-    return readFileSync(join(dataDir, 'owner.key'), 'utf8').trim();
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw fault;
-  }
+  return readOwnerKey(ownerKeyPath(dataDir));
+}
+
+/** The credential of a process that acts for whoever started it: the one given, else the owner's. */
+export function tokenOf({ token, dataDir }: Pick<Settings, 'token' | 'dataDir'>): string | undefined {
+  return token ?? readOwnerToken(dataDir);
 }

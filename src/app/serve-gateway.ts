@@ -1,7 +1,7 @@
 import { serveGateway as serveFromFile } from '../slices/governance/gateway/serve.ts';
 import { openApp } from './compose.ts';
 import { createLog } from './log.ts';
-import { readOwnerToken } from './owner-token.ts';
+import { tokenOf } from './owner-token.ts';
 import type { Settings } from './settings.ts';
 import { governanceOn } from './slices/governance.ts';
 
@@ -9,7 +9,7 @@ import { governanceOn } from './slices/governance.ts';
 export async function serveGateway(settings: Settings, config: string): Promise<void> {
   const app = await openApp(settings, { log: createLog(settings.logLevel) });
   try {
-    const token = settings.token ?? readOwnerToken(settings.dataDir) ?? '';
+    const token = tokenOf(settings) ?? '';
     const principal = await app.identity.authenticate({ authorization: `Bearer ${token}` });
     await serveFromFile(config, governanceOn(app), principal, () => {
       if (principal.actor.type !== 'human') return;

@@ -23,7 +23,7 @@ export async function serveMcp(settings: Settings): Promise<void> {
   });
 
   async function openProduct() {
-    const [{ openApp }, { createLog }, { anchorNotice }, { readOwnerToken }] = await Promise.all([
+    const [{ openApp }, { createLog }, { anchorNotice }, { tokenOf }] = await Promise.all([
       import('./compose.ts'),
       import('./log.ts'),
       import('./anchor-notice.ts'),
@@ -31,7 +31,7 @@ export async function serveMcp(settings: Settings): Promise<void> {
     ]);
     const product = await openApp(settings, { log: createLog(settings.logLevel) });
     app = product;
-    const token = settings.token ?? readOwnerToken(settings.dataDir) ?? '';
+    const token = tokenOf(settings) ?? '';
     const now = () => product.identity.authenticate({ authorization: `Bearer ${token}` });
     return {
       services: { ...product.mcp, annotate: anchorNotice(product, process.cwd()) },
@@ -51,10 +51,11 @@ export async function serveMcp(settings: Settings): Promise<void> {
   try {
     await ended;
     await opening;
+    await handle.close();
+    await app?.drain();
   } finally {
     clearTimeout(soon);
     await handle.close();
-    await app?.drain();
     await app?.close();
   }
 }

@@ -1,20 +1,7 @@
-import { chmod, constants, copyFile, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, constants, copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { toHex } from '../../../kernel/hex.ts';
 import { nodeRandom } from '../../../platform/node-random.ts';
-
-export function ownerKeyPath(dataDirectory: string): string {
-  return join(dataDirectory, 'owner.key');
-}
-
-export async function readOwnerKeyFile(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw fault;
-  }
-}
 
 /** Of several processes that start at once, one writes the file; all then read the same key. Never a torn file. */
 export async function createOwnerKeyFile(path: string, token: string): Promise<void> {

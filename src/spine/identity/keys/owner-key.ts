@@ -16,13 +16,8 @@ import type { Projects } from '../projects/projects.ts';
 import { roles } from '../roles.ts';
 import { DEFAULT_PROJECT, SYSTEM_ACTOR } from '../settings.ts';
 import { type KeyDeps, keyPayload, newKeyId, shapeCredential } from './keys.ts';
-import {
-  createOwnerKeyFile,
-  ownerKeyPath,
-  protectOwnerKeyFile,
-  readOwnerKeyFile,
-  replaceOwnerKeyFile,
-} from './owner-key-file.ts';
+import { createOwnerKeyFile, protectOwnerKeyFile, replaceOwnerKeyFile } from './owner-key-file.ts';
+import { ownerKeyPath, readOwnerKey } from './read-owner-key.ts';
 
 type KeyToken = Extract<Token, { kind: 'key' }>;
 
@@ -89,7 +84,7 @@ export function createOwnerKey(deps: OwnerKeyDeps): OwnerKey {
   async function firstStart(path: string): Promise<OwnerKeyState> {
     const made = mint();
     await createOwnerKeyFile(path, formatKey(made.keyId, made.secret));
-    let token = keyIn(await readOwnerKeyFile(path));
+    let token = keyIn(readOwnerKey(path));
     if (token === undefined) {
       await replaceOwnerKeyFile(path, formatKey(made.keyId, made.secret));
       token = made;
@@ -110,7 +105,7 @@ export function createOwnerKey(deps: OwnerKeyDeps): OwnerKey {
       const path = ownerKeyPath(dataDirectory);
       const stored = await db.read(selectOwnerCredential);
       if (!stored) return firstStart(path);
-      return { state: holds(stored, keyIn(await readOwnerKeyFile(path))) ? 'ready' : 'lost', path };
+      return { state: holds(stored, keyIn(readOwnerKey(path))) ? 'ready' : 'lost', path };
     },
 
     async renew(dataDirectory) {
