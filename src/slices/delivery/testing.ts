@@ -9,6 +9,7 @@ import { fakeClock, seededRandom } from '../../platform/testing.ts';
 import { stagingPath } from './repository/paths.ts';
 import { openRepository, type RunRepository } from './repository/repository.ts';
 import type { Faults } from './repository/transaction.ts';
+import type { ActiveTurn } from './run-state.ts';
 
 export const SMALL_CONFIG: LooseRecord = {
   schema_version: '1.0',
@@ -91,6 +92,25 @@ function snapshotOf(root: string): Record<string, string> {
     (name) => !name.startsWith('.git/') && !name.includes('/locks') && statSync(join(root, name)).isFile(),
   );
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+}
+
+/** A turn of `dev` in progress; a test changes what it is about. */
+export function activeTurn(changes: Partial<ActiveTurn> = {}): ActiveTurn {
+  return {
+    turn_id: 'turn_1',
+    run_id: 'run_1',
+    assigned_role: 'dev',
+    runtime_id: 'manual',
+    status: 'running',
+    attempt: 1,
+    assigned_at: null,
+    started_at: null,
+    deadline_at: null,
+    baseline: null,
+    assigned_sequence: 0,
+    concurrent_with: [],
+    ...changes,
+  };
 }
 
 /** A complete, valid result for a turn; a test changes what it is about. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { readConfig } from '../config/rules/read.ts';
 import type { RepoDecision } from '../records.ts';
-import { SMALL_CONFIG, turnResult } from '../testing.ts';
+import { activeTurn, SMALL_CONFIG, turnResult } from '../testing.ts';
 import type { TurnResult } from '../turns/turn-result.ts';
 import { activeRepoDecisions, appendDecision, checkOverrides, decisionRows, promote } from './rules.ts';
 
@@ -13,9 +13,8 @@ const made: LooseRecord = {
   statement: 'One writer',
   rationale: 'Order',
 };
-const turn = { turn_id: 'turn_1', run_id: 'run_1', assigned_role: 'dev', runtime_id: 'manual' };
 const resultOf = (decision: LooseRecord, changes: LooseRecord = {}) =>
-  turnResult(turn, { decisions: [{ ...made, ...decision }], ...changes }) as unknown as TurnResult;
+  turnResult(activeTurn(), { decisions: [{ ...made, ...decision }], ...changes }) as unknown as TurnResult;
 const stored = (changes: Partial<RepoDecision> = {}): RepoDecision => ({
   id: 'DEC-001',
   run_id: 'run_0',

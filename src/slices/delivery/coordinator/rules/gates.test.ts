@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { idleState, type RunState } from '../../run-state.ts';
+import { activeTurn } from '../../testing.ts';
 import type { Barrier, CoordinatorState } from '../state.ts';
 import type { CoordinatorSnapshot } from '../workspace.ts';
 import { gateBlockers } from './gates.ts';
@@ -68,7 +69,7 @@ describe('a gate over repositories', () => {
     ['repo_state_missing', undefined],
     ['repo_run_id_mismatch', repo({ run_id: 'run_other' })],
     ['repo_blocked', repo({ status: 'blocked', blocked_on: 'human' })],
-    ['repo_active_turns', repo({ active_turns: { turn_1: {} as RunState['active_turns'][string] } })],
+    ['repo_active_turns', repo({ active_turns: { turn_1: activeTurn() } })],
     ['repo_pending_gate', repo({ pending_run_completion: { gate: 'ship' } })],
     ['repo_pending_gate', repo({ pending_phase_transition: { gate: 'x', from: 'build', to: 'ship' } })],
   ])('is held by %s', (code, web) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseInstant } from '../../../../kernel/instant.ts';
 import { readConfig } from '../../config/rules/read.ts';
 import { type ActiveTurn, idleState, type RunState } from '../../run-state.ts';
+import { activeTurn } from '../../testing.ts';
 import { chooseRole } from './choose-role.ts';
 import { nextCommand } from './next-command.ts';
 import { applyTimeout, timeoutsDue } from './timeouts.ts';
@@ -21,20 +22,7 @@ const state: RunState = {
   created_at: '2026-01-01T00:00:00.000Z',
   phase_entered_at: '2026-01-01T00:00:00.000Z',
 };
-const turn: ActiveTurn = {
-  turn_id: 'turn_1',
-  run_id: 'run_1',
-  assigned_role: 'dev',
-  runtime_id: 'manual',
-  status: 'running',
-  attempt: 1,
-  assigned_at: null,
-  started_at: null,
-  deadline_at: '2026-01-01T00:30:00.000Z',
-  baseline: null,
-  assigned_sequence: 0,
-  concurrent_with: [],
-};
+const turn = activeTurn({ deadline_at: '2026-01-01T00:30:00.000Z' });
 const at = (text: string) => parseInstant(text)?.micros ?? 0;
 
 describe('whose turn it is', () => {

@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { LooseRecord } from '../../../../kernel/json/loose.ts';
 import { type ActiveTurn, idleState, type RunState } from '../../run-state.ts';
-import { turnResult } from '../../testing.ts';
+import { activeTurn, turnResult } from '../../testing.ts';
 import type { TurnResult } from '../turn-result.ts';
 import { claimDelegation, settleDelegations } from './delegation.ts';
 
-const turnOf = (id: string, role: string): ActiveTurn => ({
-  turn_id: id,
-  run_id: 'run_1',
-  assigned_role: role,
-  runtime_id: 'manual',
-  status: 'running',
-  attempt: 1,
-  assigned_at: null,
-  started_at: null,
-  deadline_at: null,
-  baseline: null,
-  assigned_sequence: 1,
-  concurrent_with: [],
-});
+const turnOf = (id: string, role: string) => activeTurn({ turn_id: id, assigned_role: role });
 const resultOf = (turn: ActiveTurn, changes: LooseRecord = {}) =>
   turnResult(turn, changes) as unknown as TurnResult;
 const delegation = (id: string, decisions: readonly string[] = []) => ({

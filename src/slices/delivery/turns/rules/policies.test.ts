@@ -4,12 +4,12 @@ import type { RuntimeType } from '../../config/config.ts';
 import { readConfig } from '../../config/rules/read.ts';
 import type { HistoryRow } from '../../records.ts';
 import { idleState } from '../../run-state.ts';
-import { SMALL_CONFIG, turnResult } from '../../testing.ts';
+import { activeTurn, SMALL_CONFIG, turnResult } from '../../testing.ts';
 import type { TurnResult } from '../turn-result.ts';
 import type { AcceptanceInput } from './judge.ts';
 import { normalizedVerification, policyBreaches } from './policies.ts';
 
-const turn = { turn_id: 'turn_9', run_id: 'run_1', assigned_role: 'dev', runtime_id: 'manual' };
+const turn = activeTurn();
 const resultOf = (changes: LooseRecord = {}) => turnResult(turn, changes) as unknown as TurnResult;
 const rows = (...worked: readonly (readonly [string, string])[]) =>
   worked.map(([role, phase]) => ({ role, phase })) as unknown as HistoryRow[];

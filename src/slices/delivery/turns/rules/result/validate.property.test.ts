@@ -4,6 +4,7 @@ import { readConfig } from '../../../config/rules/read.ts';
 import { validateConfig } from '../../../config/rules/validate.ts';
 import { containedPath, isReservedPath } from '../../../path-rules.ts';
 import { idleState } from '../../../run-state.ts';
+import { activeTurn } from '../../../testing.ts';
 import { validateTurnResult } from './validate.ts';
 
 const RUNS = process.env.BATON_PROVE === '1' ? 20_000 : 500;
@@ -11,20 +12,7 @@ const config = readConfig({
   roles: { dev: { write_authority: 'authoritative', runtime: 'manual' } },
   runtimes: { manual: { type: 'manual' } },
 });
-const turn = {
-  turn_id: 'turn_1',
-  run_id: 'run_1',
-  assigned_role: 'dev',
-  runtime_id: 'manual',
-  status: 'running' as const,
-  attempt: 1,
-  assigned_at: null,
-  started_at: null,
-  deadline_at: null,
-  baseline: null,
-  assigned_sequence: 0,
-  concurrent_with: [],
-};
+const turn = activeTurn();
 const state = {
   ...idleState('p', 'implementation'),
   run_id: 'run_1',
