@@ -30,6 +30,7 @@ export const roomMigrations: readonly Migration[] = [
   ...idempotencyMigrations,
 ];
 
+const ADOPTIONS_PER_ROUND = 20;
 const ANSWERS_KEPT_MICROS = 24 * 3600 * 1e6;
 const CHECKPOINT_EVERY_MICROS = 30 * 1e6;
 const PRUNE_EVERY_MICROS = 3600 * 1e6;
@@ -37,7 +38,7 @@ const DAY_MICROS = 24 * 3600 * 1e6;
 
 /** The spine's own operations and upkeep. */
 export function composeRooms(spine: Spine): ComposedSlice {
-  const { db, clock, feed, sequencer, tree, payloadKeys, identity, inbox, search, settings } = spine;
+  const { db, clock, feed, sequencer, state, tree, payloadKeys, identity, inbox, search, settings } = spine;
   let nextPrune = 0;
   const journalServices = {
     db,
@@ -60,6 +61,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
       ...bind(inboxOperations, createInboxHandlers(inbox, clock)),
     ],
     async upkeep() {
+      await adoptState();
       await signWhenDue();
       await pruneWhenDue();
       if (!search.embedder.embedNow) await search.catchUp(db);
@@ -72,6 +74,11 @@ export function composeRooms(spine: Spine): ComposedSlice {
       }
     },
   };
+
+  /** A large store takes several rounds, so that the rest of the upkeep does not wait for it. */
+  async function adoptState(): Promise<void> {
+    for (let unit = 0; unit < ADOPTIONS_PER_ROUND; unit += 1) if (!(await state.adoptSome())) return;
+  }
 
   /** Often enough to notice a rewrite soon, seldom enough that checking all signatures stays cheap. */
   async function signWhenDue(): Promise<void> {

@@ -11,6 +11,7 @@ import { loadPayloadKeys } from '../spine/journal/events/payload-keys.ts';
 import { createFeed, type Feed } from '../spine/journal/feed/feed.ts';
 import { createJournal, type Journal } from '../spine/journal/journal.ts';
 import { createSequencer, type Sequencer } from '../spine/journal/numbers/sequencer.ts';
+import { recordState, type State } from '../spine/journal/state/state.ts';
 import { loadSigner } from '../spine/journal/tree/signing-key.ts';
 import { createTree, type Tree } from '../spine/journal/tree/tree.ts';
 import { createSearchIndex, type SearchIndex } from '../spine/search/search-index.ts';
@@ -21,6 +22,7 @@ import type { Database } from '../spine/storage/database.ts';
 import { describeError, type Log } from './log.ts';
 import { createRedactor, type Redact } from './redactor.ts';
 import type { Settings } from './settings.ts';
+import { tables } from './tables.ts';
 
 /** What every slice is built on. */
 export interface Spine {
@@ -33,6 +35,7 @@ export interface Spine {
   /** UUIDv7, ever growing. */
   readonly ids: () => string;
   readonly journal: Journal;
+  readonly state: State;
   readonly sequencer: Sequencer;
   readonly feed: Feed;
   readonly tree: Tree;
@@ -61,6 +64,7 @@ export async function createSpine({ settings, log, db, clock, random }: SpineDep
   const payloadKeys = await loadPayloadKeys(settings.payloadKeys);
   const payloads = payloadCodec(payloadKeys);
   const journal = createJournal({ hasher, ids, clock, payloads });
+  const state = await recordState(db, tables, { hasher, ids, clock, payloads });
   const sequencer = createSequencer(db);
   const signer = await loadSigner(db, settings.dataDir, random);
   const redact = await createRedactor(settings.redact);
@@ -87,6 +91,7 @@ export async function createSpine({ settings, log, db, clock, random }: SpineDep
     hasher,
     ids,
     journal,
+    state,
     sequencer,
     feed: createFeed(db, sequencer, payloads),
     tree: createTree({ db, sequencer, hasher, signer, clock, payloads }),

@@ -71,4 +71,21 @@ export const journalMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    // Chains that record the rows which commits changed: one per project, and on PostgreSQL per commit at a time.
+    name: 'journal/0004-state',
+    statements: (ddl) => [
+      `create table state_chains (
+        project_id ${ddl.text} not null,
+        lane ${ddl.int} not null check (lane >= 0),
+        chain_id ${ddl.text} not null unique references chains (chain_id),
+        primary key (project_id, lane)
+      ) ${ddl.end}`,
+      `create table state_adoptions (
+        table_name ${ddl.text} primary key,
+        after_key ${ddl.text},
+        complete ${ddl.int} not null check (complete in (0, 1))
+      ) ${ddl.end}`,
+    ],
+  },
 ];

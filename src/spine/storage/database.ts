@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts';
+import type { Watch } from './watch.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -61,6 +62,8 @@ export interface Database {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** Applies what is missing, in order, forward only; refuses a store written by a newer Baton. */
   migrate(migrations: readonly Migration[]): Promise<void>;
+  /** From now on every commit of this handle ends with the watch recording the rows that it changed. */
+  watch(watch: Watch): void;
   /** Called after commits, this process's and others'; calls may be merged, none is lost. Returns the stop. */
   onCommit(listener: () => void): () => void;
   health(): Promise<Health>;

@@ -35,21 +35,20 @@ function chainOf(row: ChainRow): Chain {
   };
 }
 
-/** Both chains of a session, which have no events yet. */
-export async function insertChains(uow: UnitOfWork, trace: Chain, ledger: Chain): Promise<void> {
-  const values = (chain: Chain) => [
-    chain.chainId,
-    chain.sessionId,
-    chain.projectId,
-    chain.kind,
-    chain.traceId,
-    chain.headHash,
-  ];
+/** Chains that have no events yet. */
+export async function insertChains(uow: UnitOfWork, ...chains: readonly Chain[]): Promise<void> {
   await uow.run(
     `insert into chains (chain_id, session_id, project_id, kind, trace_id, head_hash,
        next_sequence, last_time_us, ended, pruned_through)
-     values (?, ?, ?, ?, ?, ?, 0, 0, 0, -1), (?, ?, ?, ?, ?, ?, 0, 0, 0, -1)`,
-    [...values(trace), ...values(ledger)],
+     values ${chains.map(() => '(?, ?, ?, ?, ?, ?, 0, 0, 0, -1)').join(', ')}`,
+    chains.flatMap((chain) => [
+      chain.chainId,
+      chain.sessionId,
+      chain.projectId,
+      chain.kind,
+      chain.traceId,
+      chain.headHash,
+    ]),
   );
 }
 
@@ -68,6 +67,30 @@ export async function holdChain(uow: UnitOfWork, ref: ChainRef): Promise<Chain |
     [ref.sessionId, ref.kind],
   );
   return row && chainOf(row);
+}
+
+/**
+ * A chain for what a commit changed in a project, that no other commit is using: locked until this one ends. On
+ * PostgreSQL there come to be as many as there were commits at once.
+ */
+export async function holdStateChain(uow: UnitOfWork, projectId: string): Promise<Chain | undefined> {
+  const columns = COLUMNS.split(', ').map((column) => `c.${column}`);
+  const row = await uow.get<ChainRow>(
+    `select ${columns.join(', ')} from state_chains s join chains c on c.chain_id = s.chain_id
+     where s.project_id = ? order by s.lane limit 1${uow.engine === 'postgres' ? ' for update of c skip locked' : ''}`,
+    [projectId],
+  );
+  return row && chainOf(row);
+}
+
+/** Fails if another commit takes the same lane at the same time; running the unit again finds the next. */
+export async function insertStateChain(uow: UnitOfWork, chain: Chain): Promise<void> {
+  await insertChains(uow, chain);
+  await uow.run(
+    `insert into state_chains (project_id, lane, chain_id)
+     select ?, coalesce(max(lane), -1) + 1, ? from state_chains where project_id = ?`,
+    [chain.projectId, chain.chainId, chain.projectId],
+  );
 }
 
 /** `from` is the sequence at which the unit found the chain: another one means that the chain was not locked. */

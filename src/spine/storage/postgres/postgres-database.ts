@@ -4,6 +4,7 @@ import { storageErrors } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { Migration } from '../migration.ts';
 import type { DatabaseOptions } from '../options.ts';
+import { type Watch, Watching } from '../watch.ts';
 import { CommitChannel } from './commit-channel.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionSettings, readSettings } from './connection-settings.ts';
@@ -25,6 +26,7 @@ class PostgresDatabase implements Database {
   readonly #version: string;
   readonly #pool: ConnectionPool;
   readonly #listeners: CommitListeners;
+  readonly #watching = new Watching();
   readonly #channel: CommitChannel;
   readonly #writes: PostgresWrites;
   readonly #reads: PostgresReads;
@@ -35,8 +37,13 @@ class PostgresDatabase implements Database {
     this.#pool = new ConnectionPool(settings.client, options.poolSize ?? POOL_SIZE);
     this.#listeners = new CommitListeners(options);
     this.#channel = new CommitChannel(settings.client, settings.schema, () => this.#listeners.notify());
-    this.#writes = new PostgresWrites(this.#pool, this.#channel, settings.schema, options, () =>
-      this.#listeners.notify(),
+    this.#writes = new PostgresWrites(
+      this.#pool,
+      this.#channel,
+      settings.schema,
+      options,
+      this.#watching,
+      () => this.#listeners.notify(),
     );
     this.#reads = new PostgresReads(this.#pool, options);
   }
@@ -51,6 +58,10 @@ class PostgresDatabase implements Database {
 
   migrate(migrations: readonly Migration[]): Promise<void> {
     return migrate(this, migrations);
+  }
+
+  watch(watch: Watch): void {
+    this.#watching.set(watch);
   }
 
   onCommit(listener: () => void): () => void {

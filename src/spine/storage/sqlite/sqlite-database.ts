@@ -8,6 +8,7 @@ import { pauseBriefly } from '../slots.ts';
 import { backupTo } from './backup.ts';
 import { Connection } from './connection.ts';
 import { createDataFile } from './data-file.ts';
+import { Watching, type Watch } from '../watch.ts';
 import { ForeignCommits } from './foreign-commits.ts';
 import { Readers } from './readers.ts';
 import { isAlien, isBusy, isLoss, unavailable } from './sqlite-error.ts';
@@ -48,6 +49,7 @@ class SqliteDatabase implements Database {
   readonly #version: string;
   readonly #options: DatabaseOptions;
   readonly #listeners: CommitListeners;
+  readonly #watching = new Watching();
   readonly #writer: Writer;
   readonly #readers: Readers;
   readonly #foreign: ForeignCommits;
@@ -58,7 +60,7 @@ class SqliteDatabase implements Database {
     this.#options = options;
     this.#version = connection.version();
     this.#listeners = new CommitListeners(options);
-    this.#writer = new Writer(path, connection, options, () => this.#listeners.notify());
+    this.#writer = new Writer(path, connection, options, this.#watching, () => this.#listeners.notify());
     this.#readers = new Readers(path, this.#writer, options);
     this.#foreign = new ForeignCommits(this.#writer, () => this.#listeners.notify());
   }
@@ -73,6 +75,10 @@ class SqliteDatabase implements Database {
 
   migrate(migrations: readonly Migration[]): Promise<void> {
     return migrate(this, migrations);
+  }
+
+  watch(watch: Watch): void {
+    this.#watching.set(watch);
   }
 
   onCommit(listener: () => void): () => void {
