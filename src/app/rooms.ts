@@ -11,7 +11,7 @@ import { inboxMigrations } from '../spine/inbox/migrations.ts';
 import { inboxOperations } from '../spine/inbox/operations.ts';
 import { jobMigrations } from '../spine/jobs/migrations.ts';
 import { pruneEndedSessions } from '../spine/journal/chains/retention.ts';
-import { createJournalHandlers } from '../spine/journal/handlers.ts';
+import { createJournalHandlers, type VerifyQuestion } from '../spine/journal/handlers.ts';
 import { journalMigrations } from '../spine/journal/migrations.ts';
 import { journalOperations } from '../spine/journal/operations.ts';
 import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
@@ -45,8 +45,9 @@ export function composeRooms(spine: Spine): ComposedSlice {
     feed,
     tree,
     requireProject,
-    verify: (signal: AbortSignal) =>
+    verify: (asked: VerifyQuestion, signal: AbortSignal) =>
       verifyStore({
+        ...asked,
         db,
         databaseUrl: settings.databaseUrl,
         trustedKeys: tree.signer.trustedKeys,

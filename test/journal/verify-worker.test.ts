@@ -32,7 +32,7 @@ describeOnEachEngine('verifying without holding up the server', (open) => {
     await db.write((uow) => uow.run(`update events set payload = '{}' where leaf = 7`));
     expect(await verifyStore({ ...store, workerFile })).toMatchObject({
       valid: false,
-      problems: [{ error: 'hash_mismatch', index: 7 }],
+      faults: [{ kind: 'hash_mismatch', leaf: 7, sequence: 7 }],
     });
   });
 

@@ -38,7 +38,7 @@ describeOnEachEngine('a store that commit 855c288 made', (open) => {
 
   it('still verifies, with payloads that were dropped and others that are sealed', async () => {
     const report = await verify();
-    expect(report).toMatchObject({ valid: true, problems: [], events: old.about.counts.events });
+    expect(report).toMatchObject({ valid: true, faults: [], events: old.about.counts.events });
     expect(report.pruned).toBeGreaterThan(0);
     expect(report.checkpoints).toBe(old.about.counts.checkpoints);
     const { session_id, events } = await call('trace.events', { session_id: old.about.sealed });
@@ -219,7 +219,7 @@ describeOnEachEngine('a store that commit 855c288 made', (open) => {
     });
     await call('journal.checkpoint', {});
     const report = await verify();
-    expect(report).toMatchObject({ valid: true, problems: [] });
+    expect(report).toMatchObject({ valid: true, faults: [] });
     expect(report.events).toBeGreaterThan(old.about.counts.events!);
     expect(server.failures).toEqual([]);
   });

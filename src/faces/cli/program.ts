@@ -45,6 +45,7 @@ const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddComman
   ['memory', async () => (await import('./commands/memory-import.ts')).addMemoryImportCommand],
   ['sync', async () => (await import('./commands/sync.ts')).addSyncCommand],
   ['trace', async () => (await import('./commands/trace.ts')).addTraceCommands],
+  ['journal', async () => (await import('./commands/journal.ts')).addJournalCommands],
   ['why', async () => (await import('./commands/why.ts')).addWhyCommand],
   ['inbox', async () => (await import('./commands/inbox-decide.ts')).addInboxDecideCommands],
   ['login passphrase', async () => (await import('./commands/login.ts')).addLoginCommands],

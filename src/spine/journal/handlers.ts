@@ -8,13 +8,17 @@ import type { JournalEvent } from './events/stored-event.ts';
 import { type BackPage, type Feed, type FeedFilter, type FeedPage, longPoll } from './feed/feed.ts';
 import type { journalOperations } from './operations.ts';
 import type { Tree } from './tree/tree.ts';
-import type { JournalReport } from './verify/report.ts';
+import type { Fault, JournalReport } from './verify/report.ts';
+
+export interface VerifyQuestion {
+  readonly eventsOnly: boolean;
+}
 
 export interface JournalHandlerDeps {
   readonly db: Database;
   readonly feed: Feed;
   readonly tree: Tree;
-  readonly verify: (signal: AbortSignal) => Promise<JournalReport>;
+  readonly verify: (asked: VerifyQuestion, signal: AbortSignal) => Promise<JournalReport>;
   /** Throws if the credential cannot see the project. */
   readonly requireProject: (principal: Principal, projectId: string) => void;
 }
@@ -63,9 +67,9 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
       return { body: new JsonText(pageText(page)) };
     },
 
-    'journal.verify': async ({ signal }) => {
-      const { problems, ...report } = await deps.verify(signal);
-      return { body: { ...report, problems: problems.map((problem) => ({ ...problem })) } };
+    'journal.verify': async ({ input, signal }) => {
+      const report = await deps.verify({ eventsOnly: input.body?.events === true }, signal);
+      return { body: { ...report, faults: report.faults.map(faultOnWire) } };
     },
 
     'journal.checkpoint': async () => {
@@ -83,6 +87,10 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
       return { body: new JsonText(formatProofBundle(await tree.prove(event_id))) };
     },
   };
+}
+
+function faultOnWire({ eventId, ...fault }: Fault) {
+  return { ...fault, ...(eventId !== undefined && { event_id: eventId }) };
 }
 
 async function* streamed(

@@ -6,6 +6,7 @@ import {
   checkpointSchema,
   cursorQuery,
   journalEntrySchema,
+  verifyQuestion,
   verifyReportSchema,
 } from './schema.ts';
 
@@ -38,12 +39,11 @@ export const journalOperations = defineOperations({
     ...outside('ours', 'journal:verify'),
     idempotency: 'repeatable',
     summary: 'Check every chain, every number and the tree against the signed checkpoints.',
-    input: {},
+    input: { body: verifyQuestion.optional() },
     output: verifyReportSchema,
     errors: [],
     http: { method: 'POST', path: '/v1/journal/verify' },
     mcp: { tool: 'journal', action: 'verify' },
-    cli: { command: 'journal verify' },
   },
   'journal.checkpoint': {
     ...outside('ours', 'journal:read'),

@@ -58,6 +58,21 @@ export const checkpointSchema = z.object({
   at: z.string(),
 });
 
+export const verifyQuestion = z.object({
+  events: z.boolean().optional().describe('Verify only the events, not the tables that they speak of.'),
+});
+
+const faultSchema = z.object({
+  kind: z.string(),
+  message: z.string(),
+  event_id: z.string().optional(),
+  leaf: z.number().int().optional(),
+  chain: z.string().optional(),
+  sequence: z.number().int().optional(),
+  table: z.string().optional().describe('The table of the row that is wrong, missing or too many.'),
+  key: z.string().optional().describe('The key of that row.'),
+});
+
 export const verifyReportSchema = z.object({
   valid: z.boolean(),
   events: z.number().int(),
@@ -68,6 +83,14 @@ export const verifyReportSchema = z.object({
     .describe('Events whose payload was dropped by retention; their hashes still count.'),
   checkpoints: z.number().int(),
   root: z.string().describe('The root of the tree over all events, hex.'),
-  problems: z.array(z.looseObject({ error: z.string(), message: z.string() })),
-  problem_count: z.number().int(),
+  state: z
+    .object({
+      tables: z.number().int(),
+      rows: z.number().int(),
+      attested_from: z.number().int().nullable().describe('Rows are attested from this leaf on.'),
+    })
+    .nullable()
+    .describe('The tables, compared with the events; null when only the events were verified.'),
+  faults: z.array(faultSchema).describe('The first ones, in the order found.'),
+  fault_count: z.number().int(),
 });

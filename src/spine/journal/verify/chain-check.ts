@@ -2,8 +2,8 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import { GENESIS_HASH } from '../../../kernel/trace/event.ts';
 import { isEventType } from '../../../kernel/trace/event-types.ts';
 import type { ChainRow } from '../chains/chain-store.ts';
-import type { CheckedEvent } from './checked-event.ts';
-import type { ProblemName, Problems } from './report.ts';
+import { type CheckedEvent, placeOf } from './checked-event.ts';
+import type { Faults } from './report.ts';
 
 interface Progress {
   readonly chain: ChainRow;
@@ -18,14 +18,14 @@ interface Progress {
  */
 export class ChainCheck {
   readonly #hasher: Hasher;
-  readonly #problems: Problems;
+  readonly #faults: Faults;
   readonly #open = new Map<string, Progress>();
   readonly #atHead = new Set<Progress>();
   pruned = 0;
 
-  constructor(hasher: Hasher, problems: Problems) {
+  constructor(hasher: Hasher, faults: Faults) {
     this.#hasher = hasher;
-    this.#problems = problems;
+    this.#faults = faults;
   }
 
   /** Chains that need `begin` before their first event is pushed. */
@@ -49,13 +49,13 @@ export class ChainCheck {
     this.#checkPlace(progress, event);
     this.#checkHash(progress, event);
     if (event.traceId !== chain.trace_id) {
-      this.#report('trace_mismatch', `Expected trace ${chain.trace_id}.`, event, progress.index);
+      this.#report('trace_mismatch', `Expected trace ${chain.trace_id}.`, event);
     }
     if (event.projectId !== chain.project_id) {
-      this.#report('project_mismatch', `Expected project ${chain.project_id}.`, event, progress.index);
+      this.#report('project_mismatch', `Expected project ${chain.project_id}.`, event);
     }
     const fault = event.fault ?? (isEventType(chain.kind, event.eventType) ? undefined : 'event_type');
-    if (fault) this.#report('invalid_event', `${fault} has an invalid syntax.`, event, progress.index);
+    if (fault) this.#report('invalid_event', `${fault} has an invalid syntax.`, event);
     progress.index += 1;
     progress.nextSequence = event.sequence + 1;
     progress.head = event.eventHash;
@@ -66,10 +66,12 @@ export class ChainCheck {
   settle(): void {
     for (const { chain, head } of this.#atHead) {
       if (head !== chain.head_hash) {
-        this.#problems.add({
-          error: 'chain_head_mismatch',
+        this.#faults.add({
+          kind: 'chain_head_mismatch',
           message: `The chain should end in ${chain.head_hash}, but its events end in ${head}.`,
-          chain_id: chain.chain_id,
+          chain: chain.chain_id,
+          table: 'chains',
+          key: chain.chain_id,
         });
       }
       this.#open.delete(chain.chain_id);
@@ -80,10 +82,12 @@ export class ChainCheck {
   finish(): void {
     this.settle();
     for (const [chainId, { chain, nextSequence }] of this.#open) {
-      this.#problems.add({
-        error: 'chain_cut',
+      this.#faults.add({
+        kind: 'chain_cut',
         message: `The chain should have ${chain.next_sequence} events, but ends after ${nextSequence}.`,
-        chain_id: chainId,
+        chain: chainId,
+        table: 'chains',
+        key: chainId,
       });
     }
   }
@@ -96,43 +100,25 @@ export class ChainCheck {
     }
     if (event.previousHash !== head) {
       const name = index === 0 ? 'invalid_genesis' : 'chain_broken';
-      this.#report(name, `Expected a link to ${head}, found ${event.previousHash}.`, event, index);
+      this.#report(name, `Expected a link to ${head}, found ${event.previousHash}.`, event);
     }
     if (event.sequence !== nextSequence) {
-      this.#report(
-        'sequence_gap',
-        `Expected sequence ${nextSequence}, found ${event.sequence}.`,
-        event,
-        index,
-      );
+      this.#report('sequence_gap', `Expected sequence ${nextSequence}, found ${event.sequence}.`, event);
     }
   }
 
-  #checkHash({ index, chain }: Progress, event: CheckedEvent): void {
+  #checkHash({ chain }: Progress, event: CheckedEvent): void {
     if (event.preimage === null) {
       if (event.sequence <= chain.pruned_through) this.pruned += 1;
-      else
-        this.#report(
-          'payload_missing',
-          'The payload is missing, and retention did not drop it.',
-          event,
-          index,
-        );
+      else this.#report('payload_missing', 'The payload is missing, and retention did not drop it.', event);
       return;
     }
     if (this.#hasher.hex(event.preimage) !== event.eventHash) {
-      this.#report('hash_mismatch', 'The hash does not match the event.', event, index);
+      this.#report('hash_mismatch', 'The hash does not match the event.', event);
     }
   }
 
-  #report(error: ProblemName, message: string, event: CheckedEvent, index?: number): void {
-    this.#problems.add({
-      error,
-      message,
-      chain_id: event.chainId,
-      ...(index === undefined ? {} : { index }),
-      sequence: event.sequence,
-      ...(event.leaf === null ? {} : { leaf: event.leaf }),
-    });
+  #report(kind: string, message: string, event: CheckedEvent): void {
+    this.#faults.add({ kind, message, ...placeOf(event) });
   }
 }

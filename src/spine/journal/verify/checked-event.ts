@@ -1,9 +1,11 @@
 import { isUuidShaped } from '../../../kernel/ids.ts';
 import { eventPreimage, TRACE_VERSION } from '../../../kernel/trace/event.ts';
 import type { WireRow } from '../events/stored-event.ts';
+import type { Fault } from './report.ts';
 
 /** What verification looks at, however it was read. */
 export interface CheckedEvent {
+  readonly eventId: string;
   readonly chainId: string;
   readonly sequence: number;
   readonly eventHash: string;
@@ -20,6 +22,18 @@ export interface CheckedEvent {
   readonly fault?: string;
 }
 
+/** Where a fault of the event is. */
+export function placeOf({ eventId, leaf, chainId, sequence }: CheckedEvent): Omit<Fault, 'kind' | 'message'> {
+  return {
+    eventId,
+    ...(leaf === null ? {} : { leaf }),
+    chain: chainId,
+    sequence,
+    table: 'events',
+    key: eventId,
+  };
+}
+
 export interface CheckedRow extends WireRow {
   readonly project_id: string;
   readonly leaf: number | null;
@@ -29,6 +43,7 @@ export interface CheckedRow extends WireRow {
 export function checkedEventOf(row: CheckedRow): CheckedEvent {
   const fault = syntaxFault(row);
   return {
+    eventId: row.event_id,
     chainId: row.chain_id,
     sequence: row.sequence,
     eventHash: row.event_hash,

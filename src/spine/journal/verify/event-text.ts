@@ -45,9 +45,11 @@ export function readEventText(
   const eventType = fields.slice(projectSeqEnd + 1, typeEnd);
   const sequenceLength = sequenceEnd - parentEnd - 1;
   const payloadStart = VERSION + 4 * ID + parentLength + sequenceLength + TIMESTAMP + eventType.length;
-  const plain = preimage && openPreimage(preimage, payloadStart, fields.slice(204, 240), payloads);
+  const eventId = fields.slice(204, 240);
+  const plain = preimage && openPreimage(preimage, payloadStart, eventId, payloads);
   if (plain === undefined) return undefined;
   return {
+    eventId,
     chainId: fields.slice(130, 166),
     sequence: Number(fields.slice(parentEnd + 1, sequenceEnd)),
     eventHash: fields.slice(0, 64),

@@ -8,7 +8,7 @@ import type { Reader } from '../../storage/database.ts';
 import { Frontier } from '../tree/frontier.ts';
 import { hexLeafHash } from '../tree/hex-hash.ts';
 import { checkpointsAfter, type StoredCheckpoint, selectNodes } from '../tree/tree-store.ts';
-import type { Problems } from './report.ts';
+import type { Faults } from './report.ts';
 
 export interface Trust {
   readonly keys: readonly VerifierKey[];
@@ -28,18 +28,18 @@ export class TreeCheck {
   readonly #hasher: Hasher;
   readonly #reader: Reader;
   readonly #trust: Trust;
-  readonly #problems: Problems;
+  readonly #faults: Faults;
   readonly #frontier: Frontier;
   #completed: Node[] = [];
   #ahead: StoredCheckpoint[] = [];
   #lastFetched = -1;
   checkpoints = 0;
 
-  constructor(hasher: Hasher, reader: Reader, trust: Trust, problems: Problems) {
+  constructor(hasher: Hasher, reader: Reader, trust: Trust, faults: Faults) {
     this.#hasher = hasher;
     this.#reader = reader;
     this.#trust = trust;
-    this.#problems = problems;
+    this.#faults = faults;
     this.#frontier = new Frontier(hasher, (level, index, hash) =>
       this.#completed.push({ level, index, hash }),
     );
@@ -64,10 +64,10 @@ export class TreeCheck {
     for (let next = await this.#nextCheckpoint(); next; next = await this.#nextCheckpoint()) {
       const signed = await this.#signed(next);
       if (!signed || signed.size <= this.#frontier.size) continue;
-      this.#problems.add({
-        error: 'journal_cut',
+      this.#faults.add({
+        kind: 'journal_cut',
         message: `A checkpoint signs ${signed.size} events, the journal has ${this.#frontier.size}.`,
-        size: next.size,
+        ...placeOf(next),
       });
     }
     return this.#frontier.root();
@@ -86,10 +86,10 @@ export class TreeCheck {
     if (!signed) return;
     const root = this.#frontier.root();
     if (signed.size === this.#frontier.size && toHex(signed.root) === root && stored.root === root) return;
-    this.#problems.add({
-      error: 'checkpoint_mismatch',
-      message: `The events up to here have the root ${root}, the checkpoint signs ${toHex(signed.root)}.`,
-      size: stored.size,
+    this.#faults.add({
+      kind: 'checkpoint_mismatch',
+      message: `The first ${stored.size} events have the root ${root}, the checkpoint signs ${toHex(signed.root)}.`,
+      ...placeOf(stored),
     });
   }
 
@@ -101,10 +101,10 @@ export class TreeCheck {
     } catch (error) {
       if (!(error instanceof BatonError)) throw error;
       const unknown = error.code === 'note_not_trusted';
-      this.#problems.add({
-        error: unknown ? 'checkpoint_key_unknown' : 'checkpoint_forged',
+      this.#faults.add({
+        kind: unknown ? 'checkpoint_key_unknown' : 'checkpoint_forged',
         message: error.message,
-        size: stored.size,
+        ...placeOf(stored),
       });
       return undefined;
     }
@@ -119,12 +119,18 @@ export class TreeCheck {
       const stored = await selectNodes(this.#reader, level, nodes[0]?.index ?? 0, last);
       for (const { index, hash } of nodes) {
         if ((stored.get(index) ?? hash) === hash) continue;
-        this.#problems.add({
-          error: 'tree_node_mismatch',
+        this.#faults.add({
+          kind: 'tree_node_mismatch',
           message: `The stored node ${index} of level ${level} does not match its events.`,
           leaf: index * 2 ** level,
+          table: 'tree_nodes',
+          key: `${level}/${index}`,
         });
       }
     }
   }
+}
+
+function placeOf({ size }: StoredCheckpoint) {
+  return { leaf: size - 1, table: 'checkpoints', key: String(size) };
 }

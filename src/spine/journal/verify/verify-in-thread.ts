@@ -15,6 +15,8 @@ export interface VerifyStore {
   readonly trustedKeys: readonly string[];
   /** The keys that payloads are encrypted with. */
   readonly payloadKeys?: readonly Uint8Array[];
+  /** Leaves out the tables beside the journal. */
+  readonly eventsOnly?: boolean;
   readonly progress?: (events: number, total: number) => void;
   readonly signal?: AbortSignal;
   /** The bundled worker; by default next to the running program. */
@@ -52,8 +54,8 @@ function verifyHere({
 }
 
 async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
-  const { databaseUrl, trustedKeys, payloadKeys = [] } = store;
-  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys };
+  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false } = store;
+  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly };
   const worker = new Worker(file, { workerData: task });
   // It is asked to stop, never terminated: terminating a thread inside the SQLite library crashes the process.
   const stop = () => worker.postMessage('stop');

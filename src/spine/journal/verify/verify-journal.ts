@@ -7,9 +7,10 @@ import { selectProjectCounters, selectTreeSize } from '../numbers/number-store.t
 import { createSequencer } from '../numbers/sequencer.ts';
 import { parseTrustedKeys } from '../tree/signing-key.ts';
 import { ChainCheck } from './chain-check.ts';
-import type { CheckedEvent } from './checked-event.ts';
+import { type CheckedEvent, placeOf } from './checked-event.ts';
 import { NumberCheck } from './number-check.ts';
-import { type JournalReport, Problems } from './report.ts';
+import { Faults, type JournalReport } from './report.ts';
+import type { OpenStateCheck } from './state-slot.ts';
 import { TreeCheck } from './tree-check.ts';
 import { readNumbered, readUnnumbered } from './verify-store.ts';
 
@@ -19,6 +20,8 @@ export interface VerifyOptions {
   /** Keys whose checkpoints are trusted, as `name+id+key`. */
   readonly trustedKeys: readonly string[];
   readonly payloads?: PayloadCodec;
+  /** Compares the tables with what the events say of them; without it, only the events are verified. */
+  readonly state?: OpenStateCheck;
   readonly batch?: number;
   readonly progress?: (events: number, total: number) => void;
   /** Awaited between batches, to yield the thread. */
@@ -40,11 +43,12 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   const { hasher, progress, pause } = options;
   const source = { reader, payloads: options.payloads ?? plainPayloads };
   const batch = options.batch ?? DEFAULT_BATCH;
-  const problems = new Problems();
-  const chains = new ChainCheck(hasher, problems);
-  const numbers = new NumberCheck(problems);
+  const faults = new Faults();
+  const chains = new ChainCheck(hasher, faults);
+  const numbers = new NumberCheck(faults);
   const trust = { keys: parseTrustedKeys(options.trustedKeys), verify: options.verifyEd25519 };
-  const tree = new TreeCheck(hasher, reader, trust, problems);
+  const tree = new TreeCheck(hasher, reader, trust, faults);
+  const state = options.state?.(reader, faults);
   const total = await selectTreeSize(reader);
   let events = 0;
 
@@ -62,6 +66,7 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
     await pushChains(rows);
     for (const row of rows) numbers.push(row);
     await tree.push(rows.map((row) => row.eventHash));
+    await state?.push(rows);
     if (rows.length < batch) break;
     after = rows.at(-1)?.leaf ?? after;
   }
@@ -69,13 +74,8 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
     const rows = await readUnnumbered(source, skip, batch);
     await pushChains(rows);
     if (reader.engine === 'sqlite') {
-      for (const { chainId, sequence } of rows) {
-        problems.add({
-          error: 'event_unnumbered',
-          message: 'The event has no number.',
-          chain_id: chainId,
-          sequence,
-        });
+      for (const row of rows) {
+        faults.add({ kind: 'event_unnumbered', message: 'The event has no number.', ...placeOf(row) });
       }
     }
     if (rows.length < batch) break;
@@ -83,28 +83,32 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   }
 
   chains.finish();
-  await reportEmptiedChains(reader, problems);
+  await reportEmptiedChains(reader, faults);
   numbers.finish(total, await selectProjectCounters(reader));
   const root = await tree.finish();
+  const stateReport = (await state?.finish()) ?? null;
   return {
-    valid: problems.count === 0,
+    valid: faults.count === 0,
     events,
     chains: await countChains(reader),
     pruned: chains.pruned,
     checkpoints: tree.checkpoints,
     root,
-    problems: problems.list,
-    problem_count: problems.count,
+    state: stateReport,
+    faults: faults.list,
+    fault_count: faults.count,
   };
 }
 
 /** A chain all of whose events are gone is met by no event. */
-async function reportEmptiedChains(reader: Reader, problems: Problems): Promise<void> {
+async function reportEmptiedChains(reader: Reader, faults: Faults): Promise<void> {
   for (const { chain_id, next_sequence } of await selectEmptiedChains(reader)) {
-    problems.add({
-      error: 'chain_cut',
+    faults.add({
+      kind: 'chain_cut',
       message: `The chain should have ${next_sequence} events, and has none.`,
-      chain_id,
+      chain: chain_id,
+      table: 'chains',
+      key: chain_id,
     });
   }
 }

@@ -11,6 +11,7 @@ export interface VerifyTask {
   readonly databaseUrl: string;
   readonly trustedKeys: readonly string[];
   readonly payloadKeys: readonly Uint8Array[];
+  readonly eventsOnly: boolean;
 }
 
 export type VerifyMessage =
