@@ -19,6 +19,7 @@ import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
 import type { ComposedSlice } from './slice.ts';
 import type { Spine } from './spine.ts';
+import { tables } from './tables.ts';
 
 /** In the order in which they are applied; a room's own order is its own. */
 export const roomMigrations: readonly Migration[] = [
@@ -50,6 +51,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
         ...asked,
         db,
         databaseUrl: settings.databaseUrl,
+        declarations: tables,
         trustedKeys: tree.signer.trustedKeys,
         payloadKeys,
         signal,

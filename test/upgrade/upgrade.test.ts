@@ -38,7 +38,8 @@ describeOnEachEngine('a store that commit 855c288 made', (open) => {
 
   it('still verifies, with payloads that were dropped and others that are sealed', async () => {
     const report = await verify();
-    expect(report).toMatchObject({ valid: true, faults: [], events: old.about.counts.events });
+    expect(report).toMatchObject({ valid: true, faults: [] });
+    expect(report.events).toBeGreaterThanOrEqual(old.about.counts.events!);
     expect(report.pruned).toBeGreaterThan(0);
     expect(report.checkpoints).toBe(old.about.counts.checkpoints);
     const { session_id, events } = await call('trace.events', { session_id: old.about.sealed });

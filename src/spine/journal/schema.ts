@@ -87,6 +87,7 @@ export const verifyReportSchema = z.object({
     .object({
       tables: z.number().int(),
       rows: z.number().int(),
+      unattested: z.number().int().describe('Rows that were there before and are not adopted yet.'),
       attested_from: z.number().int().nullable().describe('Rows are attested from this leaf on.'),
     })
     .nullable()

@@ -22,9 +22,14 @@ export interface AdoptionDeps {
  * speaks of was never written by us.
  */
 export function stateAdoption({ db, tables, hasher, append }: AdoptionDeps) {
+  let done = false;
+
   async function waiting(): Promise<StateTable[]> {
+    if (done) return [];
     const known = await db.read(selectAdoptions);
-    return [...tables.values()].filter(({ name }) => !known.get(name)?.complete);
+    const left = [...tables.values()].filter(({ name }) => !known.get(name)?.complete);
+    done = left.length === 0;
+    return left;
   }
 
   return {

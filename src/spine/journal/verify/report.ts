@@ -16,6 +16,8 @@ export interface Fault {
 export interface StateReport {
   readonly tables: number;
   readonly rows: number;
+  /** Rows that were there before their table was recorded, and are not adopted yet. */
+  readonly unattested: number;
   /** Rows are attested from this leaf on; null while nothing is. */
   readonly attested_from: number | null;
 }
@@ -43,8 +45,12 @@ export class Faults {
   readonly list: Fault[] = [];
   count = 0;
 
+  get isFull(): boolean {
+    return this.list.length >= KEPT_FAULTS;
+  }
+
   add(fault: Fault): void {
     this.count += 1;
-    if (this.list.length < KEPT_FAULTS) this.list.push(fault);
+    if (!this.isFull) this.list.push(fault);
   }
 }

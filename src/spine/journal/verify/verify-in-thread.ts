@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { ed25519, nodeHasher } from '../../../platform/index.ts';
 import type { Database } from '../../storage/database.ts';
-import { payloadCodec } from '../events/payload-codec.ts';
+import type { TableDeclarations } from '../../storage/tables.ts';
 import type { JournalReport } from './report.ts';
-import { verifyJournal } from './verify-journal.ts';
+import { verifyWith } from './verify-with.ts';
 import type { VerifyMessage, VerifyTask } from './verify-worker.ts';
 
 export interface VerifyStore {
   readonly db: Database;
   readonly databaseUrl: string;
+  readonly declarations: TableDeclarations;
   readonly trustedKeys: readonly string[];
   /** The keys that payloads are encrypted with. */
   readonly payloadKeys?: readonly Uint8Array[];
@@ -32,18 +32,13 @@ export function verifyStore(store: VerifyStore): Promise<JournalReport> {
   return existsSync(file) ? verifyInWorker(file, store) : verifyHere(store);
 }
 
-function verifyHere({
-  db,
-  trustedKeys,
-  payloadKeys = [],
-  progress,
-  signal,
-}: VerifyStore): Promise<JournalReport> {
-  return verifyJournal(db, {
-    hasher: nodeHasher,
-    verifyEd25519: ed25519.verify,
+function verifyHere(store: VerifyStore): Promise<JournalReport> {
+  const { db, trustedKeys, payloadKeys = [], declarations, eventsOnly = false, progress, signal } = store;
+  return verifyWith(db, {
     trustedKeys,
-    payloads: payloadCodec(payloadKeys),
+    payloadKeys,
+    declarations,
+    eventsOnly,
     batch: COOPERATIVE_BATCH,
     ...(progress && { progress }),
     pause: async () => {

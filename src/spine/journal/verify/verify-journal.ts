@@ -73,6 +73,7 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   for (let skip = 0; ; ) {
     const rows = await readUnnumbered(source, skip, batch);
     await pushChains(rows);
+    await state?.push(rows);
     if (reader.engine === 'sqlite') {
       for (const row of rows) {
         faults.add({ kind: 'event_unnumbered', message: 'The event has no number.', ...placeOf(row) });
