@@ -16,7 +16,12 @@ describeOnEachEngine('verifying without holding up the server', (open) => {
     await tree.checkpoint();
     return {
       ...rig,
-      store: { declarations: {}, db: rig.db, databaseUrl: open.urlOf(rig.db), trustedKeys: signer.trustedKeys },
+      store: {
+        declarations: {},
+        db: rig.db,
+        databaseUrl: open.urlOf(rig.db),
+        trustedKeys: signer.trustedKeys,
+      },
     };
   }
 

@@ -17,7 +17,10 @@ export const memoryTables: TableDeclarations = {
   memory_proposals: { proof: 'state', key: ['proposal_id'] },
   memory_declined: ofProfile('fingerprint'),
   memory_merges: { proof: 'state', key: ['merge_id'] },
-  memory_uses: { proof: 'ephemeral', because: 'Counts by which memories rank; who saw what is in memory_accesses.' },
+  memory_uses: {
+    proof: 'ephemeral',
+    because: 'Counts by which memories rank; who saw what is in memory_accesses.',
+  },
   memory_policies: ofProfile('policy_id'),
   memory_blocks: ofProfile('agent_did'),
   memory_receipts: { proof: 'state', key: ['receipt_id'] },

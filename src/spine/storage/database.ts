@@ -14,6 +14,8 @@ export interface Reader {
   readonly engine: Engine;
   all<R extends object>(sql: string, params?: readonly SqlValue[]): Promise<R[]>;
   get<R extends object>(sql: string, params?: readonly SqlValue[]): Promise<R | undefined>;
+  /** Rows as their cells, in the order of the columns: for whoever reads whole tables. */
+  cells(sql: string, params?: readonly SqlValue[]): Promise<SqlValue[][]>;
 }
 
 /**

@@ -90,7 +90,8 @@ export function watchedStatement(
   };
 }
 
-const WRITES = /\b(?:insert\s+into|replace\s+into|insert\s+or\s+[a-z]+\s+into|update|delete\s+from)\s+([a-z_]+)/gi;
+const WRITES =
+  /\b(?:insert\s+into|replace\s+into|insert\s+or\s+[a-z]+\s+into|update|delete\s+from)\s+([a-z_]+)/gi;
 const READS = /^\s*(?:select|explain|pragma|savepoint|release|rollback)\b/i;
 
 function refuseHidden(sql: string, tables: ReadonlyMap<string, WatchedTable>): undefined {
@@ -113,7 +114,9 @@ export function assignedColumns(sql: string): string[] {
   const columns: string[] = [];
   let depth = 0;
   let fresh = true;
-  for (const [token] of sql.slice(start.index + start[0].length).matchAll(/'(?:[^']|'')*'|[a-z_][a-z0-9_.]*|./gis)) {
+  for (const [token] of sql
+    .slice(start.index + start[0].length)
+    .matchAll(/'(?:[^']|'')*'|[a-z_][a-z0-9_.]*|./gis)) {
     if (token === '(') depth += 1;
     else if (token === ')') depth -= 1;
     else if (depth > 0) continue;

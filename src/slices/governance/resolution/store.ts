@@ -1,8 +1,8 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { PayloadCodec } from '../../../spine/journal/events/payload-codec.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { RecordedInput } from '../traces/schema.ts';
 import { inputOf as sealedInputOf } from '../sealed.ts';
+import type { RecordedInput } from '../traces/schema.ts';
 import type { CarpResolution } from './schema.ts';
 
 /** Returns false if the session has used this request_id before. */

@@ -51,8 +51,8 @@ function conditions(filter: FeedFilter): { number: string; where: string; params
     all.push('events.chain_id = (select chain_id from chains where session_id = ? and kind = ?)');
     params.push(filter.chain.sessionId, filter.chain.kind);
   }
-  // Records of rows are for verification; whoever follows a project sees what they are records of.
-  if (!filter.types?.some((type) => type.startsWith('state.'))) {
+  // Records of rows are for verification. They are in no project, so only who reads across projects meets them.
+  if (filter.projectId === undefined && !filter.types?.some((type) => type.startsWith('state.'))) {
     all.push('events.event_type not in (?, ?)');
     params.push(STATE_RECORDED, STATE_ADOPTED);
   }

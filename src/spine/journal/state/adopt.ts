@@ -2,9 +2,9 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Database, UnitOfWork } from '../../storage/database.ts';
 import { putAdoption, selectAdoptions } from './adoption-store.ts';
 import { STORE, type StateTable } from './row-digest.ts';
+import { isEmpty, selectStateRows } from './row-store.ts';
 import { type RowRecord, STATE_ADOPTED } from './state-event.ts';
 import { type AppendState, payloadsOf, type StateEntries } from './state-journal.ts';
-import { isEmpty, selectStateRows } from './state-rows.ts';
 
 /** Small, so that no unit keeps other writers waiting. */
 const ROWS_PER_UNIT = 500;
@@ -73,7 +73,7 @@ export function stateAdoption({ db, tables, hasher, append }: AdoptionDeps) {
     await putAdoption(uow, table.name, { after: last ? table.keyOf(last) : adoption?.after, complete });
     const projects = new Map<string, RowRecord[]>();
     for (const cells of rows) {
-      const projectId = table.projectOf(cells);
+      const projectId = table.recordedIn(cells);
       const records = projects.get(projectId) ?? [];
       records.push([table.name, table.keyOf(cells), hasher.hex(table.preimage(cells))]);
       projects.set(projectId, records);

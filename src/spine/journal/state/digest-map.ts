@@ -9,8 +9,9 @@ export class DigestMap {
   readonly #seed: readonly [number, number];
   #capacity = 1 << 12;
   #size = 0;
-  /** Per slot: two words of the hash, four of the digest. */
-  #words = new Uint32Array(this.#capacity * WORDS);
+  /** Per slot: the hash, and the digest. */
+  #hashes = new Uint32Array(this.#capacity * 2);
+  #digests = new Float64Array(this.#capacity * 2);
   #leaves = new Float64Array(this.#capacity);
   #states = new Uint8Array(this.#capacity);
 
@@ -25,17 +26,17 @@ export class DigestMap {
     const slot = this.#find(high, low);
     if (this.#states[slot] === EMPTY) {
       this.#size += 1;
-      this.#words[slot * WORDS] = high;
-      this.#words[slot * WORDS + 1] = low;
+      this.#hashes[slot * 2] = high;
+      this.#hashes[slot * 2 + 1] = low;
     }
     this.#states[slot] = digest === null ? GONE : LIVE;
     this.#leaves[slot] = leaf;
-    for (let word = 0; digest !== null && word < DIGEST_WORDS; word += 1) {
-      this.#words[slot * WORDS + 2 + word] = digestWord(digest, word);
-    }
+    if (digest === null) return;
+    this.#digests[slot * 2] = firstOf(digest);
+    this.#digests[slot * 2 + 1] = secondOf(digest);
   }
 
-  /** Compares the first 128 bits, and remembers that the row was met. */
+  /** Compares 104 bits of the digest, and remembers that the row was met. */
   meet(row: string, digest: string): { readonly is: Meeting; readonly leaf: number } {
     const [high, low] = this.#hash(row);
     const slot = this.#find(high, low);
@@ -44,10 +45,9 @@ export class DigestMap {
     if (state === EMPTY) return { is: 'unknown', leaf };
     if (state === GONE) return { is: 'gone', leaf };
     this.#states[slot] = MET;
-    for (let word = 0; word < DIGEST_WORDS; word += 1) {
-      if (this.#words[slot * WORDS + 2 + word] !== digestWord(digest, word)) return { is: 'other', leaf };
-    }
-    return { is: 'same', leaf };
+    const same =
+      this.#digests[slot * 2] === firstOf(digest) && this.#digests[slot * 2 + 1] === secondOf(digest);
+    return { is: same ? 'same' : 'other', leaf };
   }
 
   /** Where rows were recorded that should be there and were not met: by leaf, the hashes of those rows. */
@@ -56,7 +56,7 @@ export class DigestMap {
     for (let slot = 0; slot < this.#capacity; slot += 1) {
       if (this.#states[slot] !== LIVE) continue;
       const leaf = this.#leaves[slot] as number;
-      const hash = `${this.#words[slot * WORDS]}:${this.#words[slot * WORDS + 1]}`;
+      const hash = `${this.#hashes[slot * 2]}:${this.#hashes[slot * 2 + 1]}`;
       const known = found.get(leaf);
       if (known === undefined) found.set(leaf, new Set([hash]));
       else known.add(hash);
@@ -88,7 +88,7 @@ export class DigestMap {
     let slot = low & mask;
     while (
       this.#states[slot] !== EMPTY &&
-      (this.#words[slot * WORDS] !== high || this.#words[slot * WORDS + 1] !== low)
+      (this.#hashes[slot * 2] !== high || this.#hashes[slot * 2 + 1] !== low)
     ) {
       slot = (slot + 1) & mask;
     }
@@ -96,15 +96,17 @@ export class DigestMap {
   }
 
   #grow(): void {
-    const [words, leaves, states] = [this.#words, this.#leaves, this.#states];
+    const [hashes, digests, leaves, states] = [this.#hashes, this.#digests, this.#leaves, this.#states];
     this.#capacity *= 2;
-    this.#words = new Uint32Array(this.#capacity * WORDS);
+    this.#hashes = new Uint32Array(this.#capacity * 2);
+    this.#digests = new Float64Array(this.#capacity * 2);
     this.#leaves = new Float64Array(this.#capacity);
     this.#states = new Uint8Array(this.#capacity);
     for (let old = 0; old < states.length; old += 1) {
       if (states[old] === EMPTY) continue;
-      const slot = this.#find(words[old * WORDS] as number, words[old * WORDS + 1] as number);
-      this.#words.set(words.subarray(old * WORDS, (old + 1) * WORDS), slot * WORDS);
+      const slot = this.#find(hashes[old * 2] as number, hashes[old * 2 + 1] as number);
+      this.#hashes.set(hashes.subarray(old * 2, old * 2 + 2), slot * 2);
+      this.#digests.set(digests.subarray(old * 2, old * 2 + 2), slot * 2);
       this.#leaves[slot] = leaves[old] as number;
       this.#states[slot] = states[old] as number;
     }
@@ -114,10 +116,9 @@ export class DigestMap {
 /** `gone`: the last event about the row says that it was deleted. */
 export type Meeting = 'same' | 'other' | 'gone' | 'unknown';
 
-const DIGEST_WORDS = 4;
-const WORDS = 2 + DIGEST_WORDS;
 const [EMPTY, LIVE, GONE, MET] = [0, 1, 2, 3];
 
-function digestWord(digest: string, word: number): number {
-  return Number.parseInt(digest.slice(word * 8, word * 8 + 8), 16);
-}
+/** As many digits as a double holds exactly. */
+const DIGITS = 13;
+const firstOf = (digest: string) => Number.parseInt(digest.slice(0, DIGITS), 16);
+const secondOf = (digest: string) => Number.parseInt(digest.slice(DIGITS, 2 * DIGITS), 16);

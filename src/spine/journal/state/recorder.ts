@@ -18,7 +18,7 @@ export function stateRecorder(
     tables,
     async record(uow, changes) {
       const projects = new Map<string, RowRecord[]>();
-      for (const [projectId, record] of recordsOf(lastOfEach(changes as readonly Recorded[]), hasher)) {
+      for (const [projectId, record] of digested(lastOfEach(changes as readonly Recorded[]), hasher)) {
         const records = projects.get(projectId);
         if (records === undefined) projects.set(projectId, [record]);
         else records.push(record);
@@ -44,9 +44,9 @@ function lastOfEach(changes: readonly Recorded[]): Iterable<Recorded> {
   return last.values();
 }
 
-function* recordsOf(changes: Iterable<Recorded>, hasher: Hasher): Generator<[string, RowRecord]> {
+function* digested(changes: Iterable<Recorded>, hasher: Hasher): Generator<[string, RowRecord]> {
   for (const { table, cells, gone } of changes) {
     const digest = gone ? null : hasher.hex(table.preimage(cells));
-    yield [table.projectOf(cells), [table.name, table.keyOf(cells), digest]];
+    yield [table.recordedIn(cells), [table.name, table.keyOf(cells), digest]];
   }
 }

@@ -10,7 +10,8 @@ export interface StateTable extends WatchedTable {
   readonly key: readonly string[];
   /** Identifies a row among those of its table. */
   keyOf(cells: readonly SqlValue[]): RowKey;
-  projectOf(cells: readonly SqlValue[]): string;
+  /** Where the row is recorded. */
+  recordedIn(cells: readonly SqlValue[]): string;
   /**
    * The row as canonical JSON (JCS): its cells by column, without those that are null, so that a column added later
    * changes no digest. Erasable and large cells stand in it as their hash.
@@ -18,8 +19,14 @@ export interface StateTable extends WatchedTable {
   preimage(cells: readonly SqlValue[]): string;
 }
 
-/** Rows of no project are recorded here; no project can be called so. */
-export const STORE = '*';
+/**
+ * Records are numbered apart from the project's own events, so that whoever follows the project counts what happened
+ * in it. No project's id begins with a space.
+ */
+export const recordsOf = (projectId: string) => ` ${projectId}`;
+
+/** Rows of no project. */
+export const STORE = recordsOf('');
 
 type Cells = readonly SqlValue[];
 
@@ -51,22 +58,20 @@ export function stateTable(
   const sealed = declared.sealed ?? {};
   const rowOf = (cells: Cells): Row => Object.fromEntries(handed.map((column, at) => [column, cells[at]]));
 
-  const write = handed.map((column, at) => {
-    if (at === salt) return undefined;
-    const member = `${JSON.stringify(column)}:`;
+  const members = handed.map((column) => `${JSON.stringify(column)}:`);
+  const special = handed.map(
+    (column) => erasable.has(column) || hashed.has(column) || sealed[column] !== undefined,
+  );
+
+  /** The text that stands for a cell's own. */
+  function represented(cells: Cells, at: number): string {
+    const column = handed[at] as string;
     const bound = sealed[column];
-    return (cells: Cells): string => {
-      let cell = cells[at] as SqlValue;
-      if (typeof cell === 'number') return `${member}${JSON.stringify(cell)}`;
-      if (typeof cell === 'string') {
-        if (bound !== undefined) cell = openedOrStored(cell, bound(rowOf(cells)), payloads);
-        if (erasable.has(column)) cell = hasher.hex(`${cells[salt as number]}:${cell}`);
-        else if (hashed.has(column)) cell = hasher.hex(cell);
-        return `${member}${JSON.stringify(cell)}`;
-      }
-      return cell === null ? '' : `${member}"${hasher.hex(cell)}"`;
-    };
-  });
+    const stored = cells[at] as string;
+    const text = bound === undefined ? stored : openedOrStored(stored, bound(rowOf(cells)), payloads);
+    if (erasable.has(column)) return hasher.hex(`${cells[salt as number]}:${text}`);
+    return hashed.has(column) ? hasher.hex(text) : text;
+  }
 
   return {
     name,
@@ -74,12 +79,17 @@ export function stateTable(
     columns: handed,
     silent,
     keyOf: (cells) => keyPlaces.map((place) => cells[place] as string | number),
-    projectOf: (cells) => (projectPlace === undefined ? STORE : String(cells[projectPlace])),
+    recordedIn: (cells) => (projectPlace === undefined ? STORE : recordsOf(String(cells[projectPlace]))),
     preimage(cells) {
       let row = '';
-      for (const member of write) {
-        const text = member?.(cells) ?? '';
-        if (text !== '') row += row === '' ? text : `,${text}`;
+      for (let at = 0; at < handed.length; at += 1) {
+        const cell = cells[at] as SqlValue;
+        if (cell === null || at === salt) continue;
+        if (row !== '') row += ',';
+        row += members[at];
+        if (typeof cell === 'number') row += cell;
+        else if (typeof cell !== 'string') row += `"${hasher.hex(cell)}"`;
+        else row += JSON.stringify(special[at] ? represented(cells, at) : cell);
       }
       return `{"row":{${row}},"table":${JSON.stringify(name)}}`;
     },

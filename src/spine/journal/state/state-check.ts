@@ -2,15 +2,15 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import { selectColumns } from '../../storage/columns.ts';
 import type { Reader } from '../../storage/database.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
-import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
 import { selectEventAt } from '../events/event-store.ts';
+import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
 import type { CheckedEvent } from '../verify/checked-event.ts';
 import type { Faults, StateReport } from '../verify/report.ts';
 import type { OpenStateCheck, StateCheck } from '../verify/state-slot.ts';
 import { DigestMap } from './digest-map.ts';
 import { type StateTable, stateTable } from './row-digest.ts';
+import { selectStateRows } from './row-store.ts';
 import { isStateEvent, type RowKey, type StatePayload } from './state-event.ts';
-import { selectStateRows } from './state-rows.ts';
 
 export interface StateCheckDeps {
   readonly declarations: TableDeclarations;
@@ -89,7 +89,8 @@ class Check implements StateCheck {
         const digest = this.#deps.hasher.hex(table.preimage(cells));
         const { is, leaf } = this.#digests.meet(rowId(table.name, key), digest);
         if (is === 'unknown' && !this.#complete.has(table.name)) unattested += 1;
-        else if (is !== 'same') await this.#report(FOUND[is], table.name, key, is === 'unknown' ? undefined : leaf);
+        else if (is !== 'same')
+          await this.#report(FOUND[is], table.name, key, is === 'unknown' ? undefined : leaf);
       }
       rows += batch.length;
       const last = batch.at(-1);
@@ -136,7 +137,12 @@ class Check implements StateCheck {
       ...fault,
       table,
       key: key.join(' '),
-      ...(event && { eventId: event.event_id, leaf: event.leaf, chain: event.chain_id, sequence: event.sequence }),
+      ...(event && {
+        eventId: event.event_id,
+        leaf: event.leaf,
+        chain: event.chain_id,
+        sequence: event.sequence,
+      }),
     });
   }
 }

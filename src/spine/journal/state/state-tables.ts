@@ -1,5 +1,5 @@
-import type { Database } from '../../storage/database.ts';
 import { selectColumns } from '../../storage/columns.ts';
+import type { Database } from '../../storage/database.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { type DigestDeps, type StateTable, stateTable } from './row-digest.ts';
 
@@ -13,7 +13,8 @@ export async function readStateTables(
   const tables = new Map<string, StateTable>();
   for (const [name, declared] of Object.entries(declarations)) {
     const own = columns.get(name);
-    if (declared.proof === 'state' && own !== undefined) tables.set(name, stateTable(name, declared, own, deps));
+    if (declared.proof === 'state' && own !== undefined)
+      tables.set(name, stateTable(name, declared, own, deps));
   }
   return tables;
 }

@@ -29,7 +29,15 @@ export function verifyWith(db: Database, options: VerifyWith): Promise<JournalRe
     payloads,
     ...(eventsOnly
       ? {}
-      : { state: stateCheck({ declarations, hasher: nodeHasher, payloads, seed: newSeed(), pause: rest.pause }) }),
+      : {
+          state: stateCheck({
+            declarations,
+            hasher: nodeHasher,
+            payloads,
+            seed: newSeed(),
+            pause: rest.pause,
+          }),
+        }),
   });
 }
 

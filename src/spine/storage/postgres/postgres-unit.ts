@@ -16,12 +16,7 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
   /** The server's own words for the first statement that failed. */
   refusal: unknown;
 
-  constructor(
-    session: Session,
-    schema: string | undefined,
-    options: DatabaseOptions,
-    watching: Watching,
-  ) {
+  constructor(session: Session, schema: string | undefined, options: DatabaseOptions, watching: Watching) {
     super(options);
     this.#session = session;
     this.#schema = schema;
@@ -38,6 +33,10 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
     const watched = this.#watching.statement(sql);
     if (watched !== undefined) return (await this.#changeRows(watched, values))[0] as R | undefined;
     return (await this.#attempt(sql, values)).rows[0] as R | undefined;
+  }
+
+  async cells(sql: string, values?: readonly SqlValue[]): Promise<SqlValue[][]> {
+    return (await this.#attempt(sql, values, 'array')).rows;
   }
 
   async run(sql: string, values?: readonly SqlValue[]): Promise<number> {

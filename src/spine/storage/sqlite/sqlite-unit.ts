@@ -43,12 +43,14 @@ export class SqliteUnit extends UnitFrame implements UnitOfWork {
     );
   }
 
+  async cells(sql: string, values?: readonly SqlValue[]): Promise<SqlValue[][]> {
+    return this.#attempt(sql, () => this.#connection.cells(sql, values));
+  }
+
   async run(sql: string, values?: readonly SqlValue[]): Promise<number> {
     const watched = this.#watching.statement(sql);
     return this.#attempt(sql, () =>
-      watched === undefined
-        ? this.#connection.run(sql, values)
-        : this.#changeRows(watched, values).length,
+      watched === undefined ? this.#connection.run(sql, values) : this.#changeRows(watched, values).length,
     );
   }
 

@@ -28,8 +28,12 @@ export class Statement {
     return row === undefined ? undefined : this.#toRow(row);
   }
 
+  cells(values: readonly SqlValue[]): SqlValue[][] {
+    return this.#native.all(...bind(values)) as SqlValue[][];
+  }
+
   split(values: readonly SqlValue[], width: number): { rows: Row[]; changed: SqlValue[][] } {
-    const all = this.#native.all(...bind(values)) as SqlValue[][];
+    const all = this.cells(values);
     if (this.#names.length === width) return { rows: all, changed: all };
     return {
       rows: all.map((cells) => this.#toRow(cells, width)),

@@ -11,18 +11,17 @@ export interface RowsAfter {
 }
 
 /** Rows in the order of their keys, as the cells of the table's columns. */
-export async function selectStateRows(
+export function selectStateRows(
   reader: Reader,
   table: StateTable,
   { after, limit, locked = false }: RowsAfter,
 ): Promise<SqlValue[][]> {
   const key = table.key.join(', ');
   const where = after === undefined ? '' : ` where (${key}) > (${table.key.map(() => '?').join(', ')})`;
-  const rows = await reader.all<Record<string, SqlValue>>(
+  return reader.cells(
     `select ${table.columns.join(', ')} from ${table.name}${where} order by ${key} limit ?${locked ? rowLock(reader.engine) : ''}`,
     [...(after ?? []), limit],
   );
-  return rows.map((row) => table.columns.map((column) => row[column] as SqlValue));
 }
 
 export async function isEmpty(reader: Reader, table: StateTable): Promise<boolean> {
