@@ -9,7 +9,7 @@ import { isEventType } from '../../kernel/trace/event-types.ts';
 import type { UnitOfWork } from '../storage/database.ts';
 import { bufferOf } from './chains/append-buffer.ts';
 import type { Chain, ChainRef } from './chains/chain.ts';
-import { insertChains } from './chains/chain-store.ts';
+import { insertChains, insertSystemChain } from './chains/chain-store.ts';
 import { journalErrors } from './errors.ts';
 import { type PayloadCodec, plainPayloads } from './events/payload-codec.ts';
 import { DEEPEST_PAYLOAD } from './events/stored-event.ts';
@@ -45,6 +45,11 @@ export interface OpenChains {
 export interface Journal {
   /** Both chains of a new session. */
   openChains(uow: UnitOfWork, session: OpenChains): Promise<void>;
+  /** A ledger that belongs to no session; see `systemChain`. */
+  openSystemChain(
+    uow: UnitOfWork,
+    chain: { readonly chainId: string; readonly projectId: string },
+  ): Promise<void>;
   /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
   append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
 }
@@ -66,6 +71,13 @@ export function createJournal({ hasher, ids, clock, payloads = plainPayloads }: 
       await insertChains(uow, trace, ledger);
       bufferOf(uow).opened(trace);
       bufferOf(uow).opened(ledger);
+    },
+
+    async openSystemChain(uow, { chainId, projectId }) {
+      const session = { sessionId: chainId, ledgerId: chainId, projectId, traceId: ids() };
+      const chain = newChain(session, { sessionId: chainId, kind: 'ledger' }, chainId);
+      await insertSystemChain(uow, chain);
+      bufferOf(uow).opened(chain);
     },
 
     async append(uow, entry) {

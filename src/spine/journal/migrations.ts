@@ -71,4 +71,13 @@ export const journalMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    // What was signed last, and by which event retention was recorded: neither can then be undone unseen.
+    name: 'journal/0003-signed-and-pruned-on-record',
+    statements: (ddl) => [
+      `alter table journal_head add column signed_size ${ddl.int} not null default 0`,
+      'update journal_head set signed_size = coalesce((select max(size) from checkpoints), 0)',
+      `alter table chains add column pruned_by ${ddl.text}`,
+    ],
+  },
 ];

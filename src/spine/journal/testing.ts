@@ -9,6 +9,7 @@ import type { ChainKind } from '../../kernel/trace/event-types.ts';
 import { ed25519, nodeHasher } from '../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../platform/testing.ts';
 import type { Database, UnitOfWork } from '../storage/database.ts';
+import { adoptPrunings } from './chains/retention.ts';
 import { plainPayloads } from './events/payload-codec.ts';
 import { createFeed } from './feed/feed.ts';
 import { type Appended, createJournal } from './journal.ts';
@@ -73,6 +74,7 @@ export async function testTree(rig: TestJournal, directory?: string) {
     signer,
     clock: rig.clock,
     payloads: rig.payloads,
+    beforeFirstLink: () => adoptPrunings(rig),
   });
   const verify = (batch?: number) =>
     verifyJournal(rig.db, {

@@ -36,7 +36,7 @@ const PUBLIC_FILE = 'journal.pub';
 export async function loadSigner(db: Database, directory: string, random: Random): Promise<JournalSigner> {
   const fresh = toHex(random.bytes(16));
   const storeId = await db.write((uow) => selectOrSetStoreId(uow, fresh));
-  const origin = `baton/${storeId}`;
+  const origin = originOf(storeId);
   const seed = await readOrMakeSeed(directory, random);
   const publicKey = ed25519.publicKeyRaw(seed);
   const own = formatVerifierKey(verifierKey(nodeHasher, origin, publicKey));
@@ -47,6 +47,10 @@ export async function loadSigner(db: Database, directory: string, random: Random
     trustedKeys: await recordPublicKey(directory, own),
     sign: (text) => signNote(nodeHasher, text, signer),
   };
+}
+
+export function originOf(storeId: string): string {
+  return `baton/${storeId}`;
 }
 
 export function parseTrustedKeys(keys: readonly string[]): VerifierKey[] {
