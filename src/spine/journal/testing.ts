@@ -16,6 +16,7 @@ import { type Appended, createJournal } from './journal.ts';
 import { createSequencer } from './numbers/sequencer.ts';
 import { loadSigner } from './tree/signing-key.ts';
 import { createTree } from './tree/tree.ts';
+import type { KeptQuestion } from './verify/kept-check.ts';
 import { verifyJournal } from './verify/verify-journal.ts';
 
 export type TestJournal = ReturnType<typeof testJournal>;
@@ -76,12 +77,13 @@ export async function testTree(rig: TestJournal, directory?: string) {
     payloads: rig.payloads,
     beforeFirstLink: () => adoptPrunings(rig),
   });
-  const verify = (batch?: number) =>
+  const verify = (batch?: number, kept?: KeptQuestion) =>
     verifyJournal(rig.db, {
       hasher: rig.hasher,
       verifyEd25519: ed25519.verify,
       trustedKeys: signer.trustedKeys,
       payloads: rig.payloads,
+      kept,
       ...(batch === undefined ? {} : { batch }),
     });
   return { tree, signer, folder, verify };

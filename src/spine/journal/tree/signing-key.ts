@@ -5,6 +5,7 @@ import type { Random } from '../../../kernel/clock.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import { type NoteSigner, signNote } from '../../../kernel/note/signed-note.ts';
 import {
+  COSIGNATURE_ED25519,
   formatVerifierKey,
   parseVerifierKey,
   type VerifierKey,
@@ -55,6 +56,11 @@ export function originOf(storeId: string): string {
 
 export function parseTrustedKeys(keys: readonly string[]): VerifierKey[] {
   return keys.map((key) => parseVerifierKey(nodeHasher, key));
+}
+
+/** Throws `malformed_key`. */
+export function parseWitnessKeys(keys: readonly string[]): VerifierKey[] {
+  return keys.map((key) => parseVerifierKey(nodeHasher, key, COSIGNATURE_ED25519));
 }
 
 async function readOrMakeSeed(directory: string, random: Random): Promise<Uint8Array> {

@@ -90,6 +90,14 @@ export async function lastCheckpoint(reader: Reader): Promise<StoredCheckpoint |
   return row && checkpointOf(row);
 }
 
+export async function checkpointAt(reader: Reader, size: number): Promise<StoredCheckpoint | undefined> {
+  const row = await reader.get<CheckpointRow>(
+    'select size, root, note, created_at from checkpoints where size = ?',
+    [size],
+  );
+  return row && checkpointOf(row);
+}
+
 export async function checkpointsAfter(
   reader: Reader,
   size: number,

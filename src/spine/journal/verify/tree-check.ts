@@ -3,8 +3,15 @@ import { toHex } from '../../../kernel/hex.ts';
 import type { Reader } from '../../storage/database.ts';
 import { Frontier } from '../tree/frontier.ts';
 import { hexLeafHash } from '../tree/hex-hash.ts';
-import { checkpointsAfter, countNodes, type StoredCheckpoint, selectNodes } from '../tree/tree-store.ts';
+import {
+  checkpointAt,
+  checkpointsAfter,
+  countNodes,
+  type StoredCheckpoint,
+  selectNodes,
+} from '../tree/tree-store.ts';
 import type { CheckpointCheck } from './checkpoint-check.ts';
+import type { KeptCheck } from './kept-check.ts';
 import type { Faults } from './report.ts';
 
 interface Node {
@@ -21,6 +28,7 @@ export class TreeCheck {
   readonly #hasher: Hasher;
   readonly #reader: Reader;
   readonly #checkpoints: CheckpointCheck;
+  readonly #kept: KeptCheck | undefined;
   readonly #faults: Faults;
   readonly #frontier: Frontier;
   readonly #storedNodes = new Map<number, number>();
@@ -28,10 +36,17 @@ export class TreeCheck {
   #ahead: StoredCheckpoint[] = [];
   #lastFetched = -1;
 
-  constructor(hasher: Hasher, reader: Reader, checkpoints: CheckpointCheck, faults: Faults) {
+  constructor(
+    hasher: Hasher,
+    reader: Reader,
+    checkpoints: CheckpointCheck,
+    kept: KeptCheck | undefined,
+    faults: Faults,
+  ) {
     this.#hasher = hasher;
     this.#reader = reader;
     this.#checkpoints = checkpoints;
+    this.#kept = kept;
     this.#faults = faults;
     this.#frontier = new Frontier(hasher, (level, index, hash) =>
       this.#completed.push({ level, index, hash }),
@@ -49,8 +64,10 @@ export class TreeCheck {
   /** The hashes of the next leaves, in order. */
   async push(eventHashes: readonly string[]): Promise<void> {
     let next = await this.#nextCheckpoint();
+    await this.#compareKept();
     for (const eventHash of eventHashes) {
       this.#frontier.append(hexLeafHash(this.#hasher, eventHash));
+      if (this.#kept?.nextSize === this.#frontier.size) await this.#compareKept();
       while (next && next.size <= this.#frontier.size) {
         await this.#checkHead(next);
         next = await this.#nextCheckpoint();
@@ -73,6 +90,12 @@ export class TreeCheck {
     }
     this.#checkpoints.finish(Math.max(0, this.#lastFetched), signedSize);
     await this.#checkSurplus();
+  }
+
+  async #compareKept(): Promise<void> {
+    const { size } = this.#frontier;
+    if (this.#kept?.nextSize !== size) return;
+    this.#kept.compare(size, this.#frontier.root(), await checkpointAt(this.#reader, size));
   }
 
   async #nextCheckpoint(): Promise<StoredCheckpoint | undefined> {

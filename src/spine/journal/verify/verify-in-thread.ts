@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { ed25519, nodeHasher } from '../../../platform/index.ts';
 import type { Database } from '../../storage/database.ts';
 import { payloadCodec } from '../events/payload-codec.ts';
+import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
 import { verifyJournal } from './verify-journal.ts';
 import type { VerifyMessage, VerifyTask } from './verify-worker.ts';
@@ -17,6 +18,7 @@ export interface VerifyStore {
   readonly payloadKeys?: readonly Uint8Array[];
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly?: boolean;
+  readonly kept?: KeptQuestion | undefined;
   readonly progress?: (events: number, total: number) => void;
   readonly signal?: AbortSignal;
   /** The bundled worker; by default next to the running program. */
@@ -36,6 +38,7 @@ function verifyHere({
   db,
   trustedKeys,
   payloadKeys = [],
+  kept,
   progress,
   signal,
 }: VerifyStore): Promise<JournalReport> {
@@ -44,6 +47,7 @@ function verifyHere({
     verifyEd25519: ed25519.verify,
     trustedKeys,
     payloads: payloadCodec(payloadKeys),
+    kept,
     batch: COOPERATIVE_BATCH,
     ...(progress && { progress }),
     pause: async () => {
@@ -54,8 +58,8 @@ function verifyHere({
 }
 
 async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
-  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false } = store;
-  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly };
+  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false, kept } = store;
+  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly, kept };
   const worker = new Worker(file, { workerData: task });
   // It is asked to stop, never terminated: terminating a thread inside the SQLite library crashes the process.
   const stop = () => worker.postMessage('stop');

@@ -8,12 +8,13 @@ import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
 import { selectHead, selectProjectCounters } from '../numbers/number-store.ts';
 import { createSequencer } from '../numbers/sequencer.ts';
 import { linkOf } from '../tree/checkpoint-link.ts';
-import { originOf, parseTrustedKeys } from '../tree/signing-key.ts';
+import { originOf, parseTrustedKeys, parseWitnessKeys } from '../tree/signing-key.ts';
 import { lastCheckpoint } from '../tree/tree-store.ts';
 import { ChainCheck } from './chain-check.ts';
 import { reportChainsWithoutEvents } from './chains-without-events.ts';
 import { type CheckedEvent, placeOf } from './checked-event.ts';
 import { CheckpointCheck, type Trust } from './checkpoint-check.ts';
+import { KeptCheck, type KeptQuestion } from './kept-check.ts';
 import { NumberCheck } from './number-check.ts';
 import { Faults, type JournalReport } from './report.ts';
 import type { OpenStateCheck } from './state-slot.ts';
@@ -28,6 +29,7 @@ export interface VerifyOptions {
   readonly payloads?: PayloadCodec;
   /** Compares the tables with what the events say of them; without it, only the events are verified. */
   readonly state?: OpenStateCheck;
+  readonly kept?: KeptQuestion | undefined;
   readonly batch?: number;
   readonly progress?: (events: number, total: number) => void;
   /** Awaited between batches, to yield the thread. */
@@ -56,7 +58,9 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   const head = await selectHead(reader);
   const origin = head?.store_id ? originOf(head.store_id) : undefined;
   const checkpoints = new CheckpointCheck(hasher, trust, origin, faults);
-  const tree = new TreeCheck(hasher, reader, checkpoints, faults);
+  const kept = options.kept && keptCheck(options, options.kept, origin, faults);
+  await kept?.add(options.kept?.notes ?? []);
+  const tree = new TreeCheck(hasher, reader, checkpoints, kept, faults);
   const unrecorded = !(await vouchesForPrunings(reader, trust));
   const state = options.state?.(reader, faults);
   const total = head?.next_leaf ?? 0;
@@ -104,6 +108,7 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   numbers.finish(head, await selectProjectCounters(reader));
   await tree.finish(head?.signed_size ?? 0);
   const stateReport = (await state?.finish()) ?? null;
+  const keptReport = kept?.finish(tree.size) ?? null;
   return {
     valid: faults.count === 0,
     events,
@@ -111,10 +116,21 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
     pruned: chains.pruned,
     checkpoints: checkpoints.count,
     root: tree.root(),
+    kept: keptReport,
     state: stateReport,
     faults: faults.list,
     fault_count: faults.count,
   };
+}
+
+function keptCheck(
+  { verifyEd25519: verify, trustedKeys }: VerifyOptions,
+  { keys, witnessKeys }: KeptQuestion,
+  origin: string | undefined,
+  faults: Faults,
+): KeptCheck {
+  const trusted = parseTrustedKeys(keys.length > 0 ? keys : trustedKeys);
+  return new KeptCheck({ keys: trusted, witnesses: parseWitnessKeys(witnessKeys), verify, origin }, faults);
 }
 
 function recordsNamedBy(chains: readonly ChainRow[]): string[] {

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ed25519, nodeHasher } from '../../../platform/index.ts';
 import { openDatabase } from '../../storage/open.ts';
 import { payloadCodec } from '../events/payload-codec.ts';
+import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
 import { verifyJournal } from './verify-journal.ts';
 
@@ -12,6 +13,7 @@ export interface VerifyTask {
   readonly trustedKeys: readonly string[];
   readonly payloadKeys: readonly Uint8Array[];
   readonly eventsOnly: boolean;
+  readonly kept: KeptQuestion | undefined;
 }
 
 export type VerifyMessage =
@@ -31,6 +33,7 @@ async function verify(
       verifyEd25519: ed25519.verify,
       trustedKeys: task.trustedKeys,
       payloads: payloadCodec(task.payloadKeys),
+      kept: task.kept,
       progress: (events, total) => post({ progress: { events, total } }),
       pause: async () => {
         await nextTurn();
