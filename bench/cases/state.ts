@@ -68,19 +68,21 @@ async function resolving(store: Store): Promise<() => Promise<unknown>> {
   );
   const { session_id } = JSON.parse(started) as { session_id: string };
   let asked = 0;
-  return () =>
-    store.call(
+  return () => {
+    asked += 1;
+    return store.call(
       'carp.resolve',
       {},
       JSON.stringify({
         carp_version: '1.0',
-        request_id: `00000000-0000-4000-8000-${String((asked += 1)).padStart(12, '0')}`,
+        request_id: `00000000-0000-4000-8000-${String(asked).padStart(12, '0')}`,
         timestamp: new Date().toISOString(),
         operation: 'resolve',
         requester: { agent_id: 'bench', session_id },
         task: { goal: `Measure ${asked}.` },
       }),
     );
+  };
 }
 
 /** A journal of many events, each about a row. */

@@ -39,7 +39,7 @@ const DAY_MICROS = 24 * 3600 * 1e6;
 
 /** The spine's own operations and upkeep. */
 export function composeRooms(spine: Spine): ComposedSlice {
-  const { db, clock, feed, sequencer, state, tree, payloadKeys, identity, inbox, search, settings } = spine;
+  const { db, clock, feed, state, tree, payloadKeys, identity, inbox, search, settings } = spine;
   let nextPrune = 0;
   const journalServices = {
     db,
@@ -94,6 +94,6 @@ export function composeRooms(spine: Spine): ComposedSlice {
     const now = clock.now();
     if (settings.retentionDays === undefined || now < nextPrune) return;
     nextPrune = now + PRUNE_EVERY_MICROS;
-    await pruneEndedSessions(db, sequencer, now - settings.retentionDays * DAY_MICROS);
+    await pruneEndedSessions(spine, now - settings.retentionDays * DAY_MICROS);
   }
 }

@@ -6,6 +6,7 @@ import { createIdentity, type Identity } from '../spine/identity/identity.ts';
 import type { OwnerKeyState } from '../spine/identity/keys/owner-key.ts';
 import { createInbox, type Inbox } from '../spine/inbox/inbox.ts';
 import { createJobQueue, type JobQueue } from '../spine/jobs/queue.ts';
+import { adoptPrunings } from '../spine/journal/chains/retention.ts';
 import { type PayloadCodec, payloadCodec } from '../spine/journal/events/payload-codec.ts';
 import { loadPayloadKeys } from '../spine/journal/events/payload-keys.ts';
 import { createFeed, type Feed } from '../spine/journal/feed/feed.ts';
@@ -94,7 +95,15 @@ export async function createSpine({ settings, log, db, clock, random }: SpineDep
     state,
     sequencer,
     feed: createFeed(db, sequencer, payloads),
-    tree: createTree({ db, sequencer, hasher, signer, clock, payloads }),
+    tree: createTree({
+      db,
+      sequencer,
+      hasher,
+      signer,
+      clock,
+      payloads,
+      beforeFirstLink: () => adoptPrunings({ db, sequencer, journal, hasher }),
+    }),
     payloads,
     payloadKeys,
     redact,

@@ -7,11 +7,14 @@ import { selectEvent } from './events/event-store.ts';
 import type { JournalEvent } from './events/stored-event.ts';
 import { type BackPage, type Feed, type FeedFilter, type FeedPage, longPoll } from './feed/feed.ts';
 import type { journalOperations } from './operations.ts';
+import { parseTrustedKeys, parseWitnessKeys } from './tree/signing-key.ts';
 import type { Tree } from './tree/tree.ts';
+import type { KeptQuestion } from './verify/kept-check.ts';
 import type { Fault, JournalReport } from './verify/report.ts';
 
 export interface VerifyQuestion {
   readonly eventsOnly: boolean;
+  readonly kept: KeptQuestion | undefined;
 }
 
 export interface JournalHandlerDeps {
@@ -68,8 +71,20 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
     },
 
     'journal.verify': async ({ input, signal }) => {
-      const report = await deps.verify({ eventsOnly: input.body?.events === true }, signal);
-      return { body: { ...report, faults: report.faults.map(faultOnWire) } };
+      const { events = false, checkpoints, keys = [], witness_keys: witnessKeys = [] } = input.body ?? {};
+      // Before any work: a key that cannot be read is the caller's mistake, not a fault of the store.
+      parseTrustedKeys(keys);
+      parseWitnessKeys(witnessKeys);
+      const kept = checkpoints && { notes: checkpoints, keys, witnessKeys };
+      const report = await deps.verify({ eventsOnly: events, kept }, signal);
+      const witnesses = report.kept?.witnesses.map((witness) => ({ ...witness })) ?? [];
+      return {
+        body: {
+          ...report,
+          kept: report.kept && { ...report.kept, witnesses },
+          faults: report.faults.map(faultOnWire),
+        },
+      };
     },
 
     'journal.checkpoint': async () => {
@@ -77,6 +92,11 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
       if (!made) throw journalErrors.event_not_found({ message: 'The journal is empty.' });
       const { size, root, note, createdAt } = made;
       return { body: { size, root, note, verifier_key: tree.signer.verifierKey, at: createdAt } };
+    },
+
+    'journal.consistency': async ({ input }) => {
+      const { first, second, path } = await tree.consistency(input.query.first, input.query.second);
+      return { body: { first, second, path: [...path] } };
     },
 
     'journal.prove': async ({ input, principal }) => {

@@ -2,7 +2,7 @@ import type { Micros } from '../../kernel/clock.ts';
 import { isEventType } from '../../kernel/trace/event-types.ts';
 import type { UnitOfWork } from '../storage/database.ts';
 import { bufferOf } from './chains/append-buffer.ts';
-import { type ChainRef, newChain } from './chains/chain.ts';
+import { type ChainRef, newChain, systemLedger } from './chains/chain.ts';
 import { insertChains } from './chains/chain-store.ts';
 import { journalErrors } from './errors.ts';
 import { type EventMakerDeps, eventMaker, type NewEvent } from './events/next-event.ts';
@@ -29,6 +29,11 @@ export interface OpenChains {
 export interface Journal {
   /** Both chains of a new session. */
   openChains(uow: UnitOfWork, session: OpenChains): Promise<void>;
+  /** A ledger that belongs to no session; see `systemChain`. */
+  openSystemChain(
+    uow: UnitOfWork,
+    chain: { readonly chainId: string; readonly projectId: string },
+  ): Promise<void>;
   /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
   append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
 }
@@ -42,6 +47,12 @@ export function createJournal(deps: EventMakerDeps): Journal {
       await insertChains(uow, trace, ledger);
       bufferOf(uow).opened(trace);
       bufferOf(uow).opened(ledger);
+    },
+
+    async openSystemChain(uow, { chainId, projectId }) {
+      const chain = systemLedger({ chainId, projectId, traceId: deps.ids() });
+      await insertChains(uow, chain);
+      bufferOf(uow).opened(chain);
     },
 
     async append(uow, entry) {

@@ -72,6 +72,15 @@ export const journalMigrations: readonly Migration[] = [
     ],
   },
   {
+    // What was signed last, and by which event retention was recorded: neither can then be undone unseen.
+    name: 'journal/0003-signed-and-pruned-on-record',
+    statements: (ddl) => [
+      `alter table journal_head add column signed_size ${ddl.int} not null default 0`,
+      'update journal_head set signed_size = coalesce((select max(size) from checkpoints), 0)',
+      `alter table chains add column pruned_by ${ddl.text}`,
+    ],
+  },
+  {
     // Chains that record the rows which commits changed: one per project, and on PostgreSQL per commit at a time.
     name: 'journal/0004-state',
     statements: (ddl) => [

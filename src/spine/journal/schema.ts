@@ -58,8 +58,36 @@ export const checkpointSchema = z.object({
   at: z.string(),
 });
 
+export const consistencyQuery = z.object({
+  first: z.number().int().min(0),
+  second: z.number().int().min(0),
+});
+
+export const consistencySchema = z.object({
+  first: z.number().int(),
+  second: z.number().int(),
+  path: z
+    .array(z.string())
+    .describe('RFC 6962, hex: that the tree of the first size is a prefix of the second.'),
+});
+
 export const verifyQuestion = z.object({
   events: z.boolean().optional().describe('Verify only the events, not the tables that they speak of.'),
+  checkpoints: z
+    .array(z.string().max(16_384))
+    .max(2_000)
+    .optional()
+    .describe('Signed checkpoints that were kept elsewhere: shows a cut, a rewrite and a split view.'),
+  keys: z
+    .array(z.string().max(1_024))
+    .max(100)
+    .optional()
+    .describe("Who must have signed the kept checkpoints; the store's own keys unless given."),
+  witness_keys: z
+    .array(z.string().max(1_024))
+    .max(100)
+    .optional()
+    .describe('Witnesses, each of which must have cosigned a kept checkpoint.'),
 });
 
 const faultSchema = z.object({
@@ -83,6 +111,14 @@ export const verifyReportSchema = z.object({
     .describe('Events whose payload was dropped by retention; their hashes still count.'),
   checkpoints: z.number().int(),
   root: z.string().describe('The root of the tree over all events, hex.'),
+  kept: z
+    .object({
+      checkpoints: z.number().int(),
+      newest: z.number().int(),
+      witnesses: z.array(z.object({ name: z.string(), size: z.number().int(), time: z.number().int() })),
+    })
+    .nullable()
+    .describe('The kept checkpoints that were given; null if there were none.'),
   state: z
     .object({
       tables: z.number().int(),

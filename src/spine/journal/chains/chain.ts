@@ -40,3 +40,8 @@ export function newChain(
     prunedThrough: -1,
   };
 }
+
+/** A ledger of no session: it stays open, and retention leaves it alone. */
+export function systemLedger(chain: Pick<Chain, 'chainId' | 'projectId' | 'traceId'>): Chain {
+  return newChain(chain, { sessionId: chain.chainId, kind: 'ledger' }, chain.chainId);
+}

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
 import { type Appending, extendedBy, writeAppendings } from '../chains/append-buffer.ts';
-import { type Chain, newChain } from '../chains/chain.ts';
+import { type Chain, systemLedger } from '../chains/chain.ts';
 import { holdStateChain, insertStateChain } from '../chains/chain-store.ts';
 import { type EventMakerDeps, eventMaker } from '../events/next-event.ts';
 import type { RowRecord } from './state-event.ts';
@@ -35,11 +35,7 @@ export function stateJournal(deps: EventMakerDeps) {
     const free = await holdStateChain(uow, projectId);
     if (free !== undefined) return free;
     const chainId = deps.ids();
-    const chain = newChain(
-      { projectId, traceId: deps.ids() },
-      { sessionId: chainId, kind: 'ledger' },
-      chainId,
-    );
+    const chain = systemLedger({ chainId, projectId, traceId: deps.ids() });
     await insertStateChain(uow, chain);
     return chain;
   }

@@ -22,6 +22,15 @@ export interface StateReport {
   readonly attested_from: number | null;
 }
 
+/** What verification found out about checkpoints that were kept outside the store. */
+export interface KeptReport {
+  readonly checkpoints: number;
+  /** The largest size that was kept. */
+  readonly newest: number;
+  /** Up to which size, and when in seconds, each witness that was asked for has cosigned. */
+  readonly witnesses: readonly { readonly name: string; readonly size: number; readonly time: number }[];
+}
+
 export interface JournalReport {
   readonly valid: boolean;
   readonly events: number;
@@ -31,6 +40,8 @@ export interface JournalReport {
   readonly checkpoints: number;
   /** Hex root of the tree over all numbered events. */
   readonly root: string;
+  /** Null when no kept checkpoint was given. */
+  readonly kept: KeptReport | null;
   /** Null when only the events were verified. */
   readonly state: StateReport | null;
   /** The first ones, in the order found. */

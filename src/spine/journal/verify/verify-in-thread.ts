@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Database } from '../../storage/database.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
+import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
 import { verifyWith } from './verify-with.ts';
 import type { VerifyMessage, VerifyTask } from './verify-worker.ts';
@@ -17,6 +18,7 @@ export interface VerifyStore {
   readonly payloadKeys?: readonly Uint8Array[];
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly?: boolean;
+  readonly kept?: KeptQuestion | undefined;
   readonly progress?: (events: number, total: number) => void;
   readonly signal?: AbortSignal;
   /** The bundled worker; by default next to the running program. */
@@ -33,12 +35,22 @@ export function verifyStore(store: VerifyStore): Promise<JournalReport> {
 }
 
 function verifyHere(store: VerifyStore): Promise<JournalReport> {
-  const { db, trustedKeys, payloadKeys = [], declarations, eventsOnly = false, progress, signal } = store;
+  const {
+    db,
+    trustedKeys,
+    payloadKeys = [],
+    declarations,
+    eventsOnly = false,
+    kept,
+    progress,
+    signal,
+  } = store;
   return verifyWith(db, {
     trustedKeys,
     payloadKeys,
     declarations,
     eventsOnly,
+    kept,
     batch: COOPERATIVE_BATCH,
     ...(progress && { progress }),
     pause: async () => {
@@ -49,8 +61,8 @@ function verifyHere(store: VerifyStore): Promise<JournalReport> {
 }
 
 async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
-  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false } = store;
-  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly };
+  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false, kept } = store;
+  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly, kept };
   const worker = new Worker(file, { workerData: task });
   // It is asked to stop, never terminated: terminating a thread inside the SQLite library crashes the process.
   const stop = () => worker.postMessage('stop');

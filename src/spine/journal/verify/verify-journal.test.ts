@@ -68,7 +68,7 @@ describeOnEachEngine('verifying the journal', (open) => {
     [
       'a changed time',
       `update events set timestamp = '2026-01-01T00:00:00.000009Z' where leaf = 2`,
-      ['hash_mismatch'],
+      ['hash_mismatch', 'time_mismatch'],
     ],
     [
       'a type moved into the payload',
@@ -88,7 +88,7 @@ describeOnEachEngine('verifying the journal', (open) => {
     [
       'an event of another project',
       `update events set project_id = 'p9' where leaf = 2`,
-      ['project_gap', 'project_mismatch'],
+      ['counter_mismatch', 'project_gap', 'project_mismatch'],
     ],
     [
       'a changed hash',

@@ -3,6 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { payloadCodec } from '../events/payload-codec.ts';
 import { stateCheck } from '../state/state-check.ts';
+import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
 import { verifyJournal } from './verify-journal.ts';
 
@@ -13,6 +14,7 @@ export interface VerifyWith {
   readonly declarations: TableDeclarations;
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly: boolean;
+  readonly kept?: KeptQuestion | undefined;
   readonly batch?: number;
   readonly progress?: (events: number, total: number) => void;
   readonly pause: () => Promise<void>;

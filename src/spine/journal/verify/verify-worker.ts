@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../storage/open.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
+import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
 import { verifyWith } from './verify-with.ts';
 
@@ -11,6 +12,7 @@ export interface VerifyTask {
   readonly trustedKeys: readonly string[];
   readonly payloadKeys: readonly Uint8Array[];
   readonly eventsOnly: boolean;
+  readonly kept: KeptQuestion | undefined;
 }
 
 export type VerifyMessage =
