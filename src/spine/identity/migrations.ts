@@ -137,4 +137,13 @@ export const identityMigrations: readonly Migration[] = [
       'create index rate_windows_end on rate_windows (ends_us)',
     ],
   },
+  {
+    name: 'identity/0005-speaks-for',
+    statements: (ddl) => [
+      `alter table credentials add column speaks_for ${ddl.text} not null default '[]'`,
+      `alter table logins add column speaks_for ${ddl.text} not null default '[]'`,
+      `update credentials set speaks_for = '["*"]' where kind = 'owner'`,
+      `update logins set speaks_for = '["*"]' where source_credential like 'owner:%'`,
+    ],
+  },
 ];

@@ -35,6 +35,8 @@ const principal = (projects: Principal['projects'], defaultProject = 'p1'): Prin
   projects,
   defaultProject,
   credential: { kind: 'key', id: 'k' },
+  owner: false,
+  speaksFor: [],
   present: false,
 });
 

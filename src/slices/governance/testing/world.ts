@@ -61,6 +61,8 @@ function principalOf(name: string, parts: Partial<Principal> = {}): Principal {
     projects: [DEFAULT_PROJECT],
     defaultProject: DEFAULT_PROJECT,
     credential: { kind: 'key', id: `key of ${name}` },
+    owner: false,
+    speaksFor: [],
     present: false,
     ...parts,
   };
