@@ -38,9 +38,14 @@ function voiceOf(patterns: readonly string[]): (actorId: string) => boolean {
   return known;
 }
 
+/** Whether it was let speak for this actor; its own is not asked here. */
+export function speaksFor(principal: Principal, actorId: string): boolean {
+  return voiceOf(principal.speaksFor)(actorId);
+}
+
 /** Whether a request may name this actor as the one who acts: the credential's own, or one it speaks for. */
 export function mayActAs(principal: Principal, actorId: string): boolean {
-  return actorId === principal.actor.id || voiceOf(principal.speaksFor)(actorId);
+  return actorId === principal.actor.id || speaksFor(principal, actorId);
 }
 
 /** What ownership compares: it outlives the rotation of a key and the renewal of a token. */

@@ -146,4 +146,12 @@ export const identityMigrations: readonly Migration[] = [
       `update logins set speaks_for = '["*"]' where source_credential like 'owner:%'`,
     ],
   },
+  {
+    name: 'identity/0006-bound-agents',
+    statements: (ddl) => [
+      // A session from before stays null, and keeps its agent until it ends.
+      `alter table sessions add column bound_agent ${ddl.text}
+        check (bound_agent is null or agent_id is not null)`,
+    ],
+  },
 ];

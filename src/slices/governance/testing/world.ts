@@ -72,6 +72,10 @@ export const people = {
   bot: principalOf('bot'),
   rival: principalOf('rival'),
   stranger: principalOf('stranger', { projects: ['other'], defaultProject: 'other' }),
+  /** A hook that works for the agents of one client. */
+  hook: principalOf('hook', { actor: { id: 'hook', type: 'script' }, speaksFor: ['claude-*'] }),
+  /** Another key of the same actor, without that right. */
+  bareHook: principalOf('bareHook', { actor: { id: 'hook', type: 'script' } }),
   scout: principalOf('scout', { projects: [DEFAULT_PROJECT, 'other'] }),
   ana: principalOf('ana', {
     actor: { id: 'ana', type: 'human' },
