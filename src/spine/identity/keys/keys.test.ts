@@ -178,6 +178,24 @@ describeOnEachEngine('keys', (open) => {
     });
   });
 
+  it('of other agents are made by people: an agent that manages keys makes none for another name, taken or new', async () => {
+    const room = await openIdentity(open);
+    const by = testPrincipal({
+      actor: { id: 'manager', type: 'agent' },
+      credential: { kind: 'key', id: 'm' },
+      speaksFor: ['claude-*'],
+    });
+    for (const id of ['dba-1', 'fresh']) {
+      await expect(create(room, { actor: { id, type: 'agent' } }, by)).rejects.toMatchObject({
+        code: 'grant_too_wide',
+        pointer: '/actor_id',
+      });
+    }
+    for (const id of ['manager', 'claude-7']) {
+      expect((await create(room, { actor: { id, type: 'agent' } }, by)).token).toBeDefined();
+    }
+  });
+
   it('speak for others only by the word of a person who is present and who does so', async () => {
     const room = await openIdentity(open);
     const lend = (speaksFor: string[], by: Partial<Principal>) =>
