@@ -208,4 +208,12 @@ export const governanceMigrations: readonly Migration[] = [
       'create index governance_grant_uses_grant on governance_grant_uses (approval_id)',
     ],
   },
+  {
+    // Counters had no project in their names, so that projects with the same Atlas spent each other's allowance.
+    name: 'governance/0007-limits-of-projects',
+    statements: () => [
+      `update governance_charges set limit_key = coalesce((select project_id from governance_executions
+        where governance_executions.execution_id = governance_charges.execution_id), '') || ' ' || limit_key`,
+    ],
+  },
 ];

@@ -115,7 +115,7 @@ async function counters(
   // Without an agent yet, the request is refused, or names the one that the session gets.
   const { agentId } =
     session.agentId === null ? { agentId: request.requester.agent_id } : policySubject(session);
-  const subject = { agentId, sessionId, actionId };
+  const subject = { projectId: session.projectId, agentId, sessionId, actionId };
   return appliedLimits(action, [...rate, ...budget], subject).map(({ key }) => key);
 }
 
@@ -189,7 +189,8 @@ async function judge(
   if (!logOnly && missing.length > 0) return askFirst(deps, step, missing);
 
   const executionId = deps.ids();
-  const subject = { agentId: input.agentId, sessionId: session.sessionId, actionId };
+  const { projectId, sessionId } = session;
+  const subject = { projectId, agentId: input.agentId, sessionId, actionId };
   const over = await chargeLimits(uow, {
     limits: appliedLimits(action, verdict.limits, subject),
     parameters: step.parameters,

@@ -86,10 +86,11 @@ async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSe
   const grants =
     loaded.set.policies.approval.length > 0 ? await usableGrants(uow, admitted.principal, session, now) : [];
   const whole = resolve(loaded.set, input, {
+    projectId: session.projectId,
     sessionId: session.sessionId,
     passes: (policy, actionId, riskTier) =>
       coveringGrant(grants, needOf(policy, loaded.loads, [actionId], riskTier), undefined) !== undefined,
-    usage: await selectUsage(uow, limitsReported(loaded.set, input, session.sessionId), now),
+    usage: await selectUsage(uow, limitsReported(loaded.set, input, session), now),
   });
   const { draft, redacted } = redactBlocks(whole, redact);
   const resolutionId = deps.ids();
