@@ -68,6 +68,16 @@ function principalOf(name: string, parts: Partial<Principal> = {}): Principal {
   };
 }
 
+function personOf(name: string, parts: Partial<Principal> = {}): Principal {
+  return principalOf(name, {
+    actor: { id: name, type: 'human' },
+    scopes: new Set<string>([...roles.human, 'atlas:write']),
+    credential: { kind: 'dashboard', id: `session of ${name}` },
+    present: true,
+    ...parts,
+  });
+}
+
 export const people = {
   bot: principalOf('bot'),
   rival: principalOf('rival'),
@@ -77,12 +87,12 @@ export const people = {
   /** Another key of the same actor, without that right. */
   bareHook: principalOf('bareHook', { actor: { id: 'hook', type: 'script' } }),
   scout: principalOf('scout', { projects: [DEFAULT_PROJECT, 'other'] }),
-  ana: principalOf('ana', {
-    actor: { id: 'ana', type: 'human' },
-    scopes: new Set<string>([...roles.human, 'atlas:write']),
-    credential: { kind: 'dashboard', id: 'session of ana' },
-    present: true,
-  }),
+  ana: personOf('ana'),
+  ben: personOf('ben'),
+  'lead-1': personOf('lead-1'),
+  cfo: personOf('cfo'),
+  /** A person whose key lets the agents `bot` and `rival` work. */
+  relayer: personOf('relayer', { speaksFor: ['bot', 'rival'] }),
 } as const;
 
 export type Who = keyof typeof people;
