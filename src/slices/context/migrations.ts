@@ -149,4 +149,12 @@ export const contextMigrations: readonly Migration[] = [
       'create index foreign_sessions_by_callsign on foreign_sessions (project_id, callsign)',
     ],
   },
+  {
+    name: 'context/0004-depositors',
+    statements: (ddl) => [
+      `alter table packages add column depositor_id ${ddl.text}`,
+      `alter table packages add column depositor_type ${ddl.text}
+        check (depositor_type in ('human', 'agent', 'script'))`,
+    ],
+  },
 ];

@@ -140,4 +140,80 @@ export const governanceMigrations: readonly Migration[] = [
       `alter table governance_approvals add column parameters ${ddl.text}`,
     ],
   },
+  {
+    // A yes is a grant to one policy of one Atlas version; what it allows, and each use of it, is a row. What was approved
+    // before for a whole session grants nothing any more: it was never said which policy it satisfied.
+    name: 'governance/0006-grants',
+    statements: (ddl) => [
+      `alter table governance_approvals add column atlas_id ${ddl.text}`,
+      `alter table governance_approvals add column atlas_version ${ddl.text}`,
+      `alter table governance_approvals add column atlas_digest ${ddl.text}`,
+      `alter table governance_approvals add column may_differ ${ddl.text} not null default '[]'`,
+      `alter table governance_approvals add column permits ${ddl.text} not null default '[]'`,
+      `alter table governance_approvals add column bound_hash ${ddl.text}`,
+      'update governance_approvals set bound_hash = parameters_hash',
+      `alter table governance_approvals add column requested_by ${ddl.text}`,
+      `alter table governance_approvals add column requested_by_type ${ddl.text}`,
+      `alter table governance_approvals add column requested_with ${ddl.text}`,
+      'alter table governance_approvals drop column covers',
+      `create index governance_approvals_agent on governance_approvals (project_id, agent_id)
+        where status = 'pending'`,
+      `create table governance_grants (
+        approval_id ${ddl.text} primary key references governance_approvals (approval_id),
+        project_id ${ddl.text} not null,
+        atlas_id ${ddl.text} not null,
+        atlas_version ${ddl.text} not null,
+        atlas_digest ${ddl.text} not null,
+        policy_id ${ddl.text} not null,
+        agent_id ${ddl.text} not null,
+        bound_agent ${ddl.text} not null,
+        session_id ${ddl.text},
+        action_ids ${ddl.text} not null,
+        covers ${ddl.text} not null check (covers in ('call', 'action', 'session', 'rule')),
+        single ${ddl.int} not null,
+        bound_hash ${ddl.text},
+        may_differ ${ddl.text} not null,
+        risk_tier ${ddl.text} not null check (risk_tier in ('low', 'medium', 'high', 'critical')),
+        granted_by ${ddl.text} not null,
+        granted_at ${ddl.text} not null,
+        granted_us ${ddl.int} not null,
+        expires_us ${ddl.int},
+        revoked_by ${ddl.text},
+        revoked_at ${ddl.text},
+        unique (approval_id, single),
+        check (single = case when covers in ('call', 'action') then 1 else 0 end),
+        check ((covers = 'rule') = (session_id is null)),
+        check ((covers = 'rule') = (expires_us is null)),
+        check (covers <> 'rule' or risk_tier in ('low', 'medium')),
+        check (covers <> 'call' or bound_hash is not null),
+        check (covers <> 'action' or bound_hash is null),
+        check (granted_by <> agent_id and granted_by <> bound_agent),
+        check ((revoked_by is null) = (revoked_at is null))
+      ) ${ddl.end}`,
+      'create index governance_grants_session on governance_grants (session_id) where session_id is not null',
+      'create index governance_grants_rules on governance_grants (project_id, bound_agent) where session_id is null',
+      'create index governance_grants_project on governance_grants (project_id, granted_us)',
+      // What used a grant is an execution, or the request of a gate or a message. It uses one grant for each policy.
+      `create table governance_grant_uses (
+        used_by ${ddl.text} not null,
+        atlas_id ${ddl.text} not null,
+        policy_id ${ddl.text} not null,
+        approval_id ${ddl.text} not null,
+        single ${ddl.int} not null,
+        used_us ${ddl.int} not null,
+        primary key (used_by, atlas_id, policy_id),
+        foreign key (approval_id, single) references governance_grants (approval_id, single)
+      ) ${ddl.end}`,
+      'create unique index governance_grant_spent on governance_grant_uses (approval_id) where single = 1',
+      'create index governance_grant_uses_grant on governance_grant_uses (approval_id)',
+    ],
+  },
+  {
+    // Counters had no project in their names, so that projects with the same Atlas spent each other's allowance.
+    name: 'governance/0007-limits-of-projects',
+    statements: () => [
+      `update governance_charges set limit_key = coalesce((select project_id from governance_executions
+        where governance_executions.execution_id = governance_charges.execution_id), '') || ' ' || limit_key`,
+    ],
+  },
 ];

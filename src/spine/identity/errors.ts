@@ -16,6 +16,11 @@ export const identityErrors = defineErrors({
     message: 'This credential does not have the scope that the operation needs.',
     next: 'Use a key with the scope in `details.scope`; the owner creates one with `baton keys create --scopes …`.',
   },
+  actor_not_yours: {
+    status: 403,
+    message: 'The request names an actor that the credential neither is nor speaks for.',
+    next: 'Leave the name out, or use a key whose `speaks_for` covers it.',
+  },
   csrf_failed: {
     status: 403,
     message: 'The request has the dashboard cookie but not its CSRF token.',

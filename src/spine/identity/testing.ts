@@ -11,6 +11,7 @@ import type { OpenForTest } from '../storage/testing.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { identityMigrations } from './migrations.ts';
 import type { Actor, Principal } from './principal.ts';
+import { roles } from './roles.ts';
 import { DEFAULT_PROJECT, type IdentitySettings, SYSTEM_ACTOR } from './settings.ts';
 
 export interface TestIdentity {
@@ -58,14 +59,18 @@ export async function openIdentity(
   return { db, clock, identity, events: () => eventsOf(db) };
 }
 
-/** A principal without a credential row behind it. */
+/** A principal without a credential row behind it; the owner's, unless another kind of credential is given. */
 export function testPrincipal(over: Partial<Principal> = {}): Principal {
+  const credential = over.credential ?? { kind: 'owner', id: 'test' };
+  const owner = credential.kind === 'owner';
   return {
     actor: ownerActor,
-    scopes: new Set(['*']),
+    scopes: new Set(owner ? roles.owner : ['*']),
     projects: 'all',
     defaultProject: DEFAULT_PROJECT,
-    credential: { kind: 'owner', id: 'test' },
+    credential,
+    owner,
+    speaksFor: owner ? ['*'] : [],
     present: false,
     ...over,
   };

@@ -85,9 +85,11 @@ export function createMirrorHandlers(
     'delivery.ask': async ({ input, principal, signal }) => {
       const { projectId } = await visible(input.path.id, principal);
       const { run_id: runId, role, peer, text } = input.body;
+      // Whoever runs a delivery speaks for its roles, which are no actors with a key of their own.
+      const as = `role:${role}`;
       const answer = await ports.askPeer(
-        { projectId, actor: principal.actor },
-        { to: peer, text, as: `role:${role}`, context: runId },
+        { projectId, actor: principal.actor, speaksFor: [as] },
+        { to: peer, text, as, context: runId },
         signal,
       );
       return { body: { text: answer.text, state: answer.state, trace_id: answer.traceId } };

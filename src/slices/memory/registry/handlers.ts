@@ -3,6 +3,7 @@ import { requireProject } from '../../../spine/identity/access.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { defaultSensitivity, STANDARD_CATEGORIES } from '../categories.ts';
 import type { MemoryDeps } from '../ports.ts';
+import { requireVouch } from '../profile-access.ts';
 import { registerAgent } from './agents.ts';
 import { registerCategory } from './categories.ts';
 import { listKeys, revokeHeldKey, rotateHeldKey } from './keys.ts';
@@ -16,6 +17,7 @@ export function createRegistryHandlers(deps: MemoryDeps): Handlers<typeof regist
   return {
     'memory.agent.put': async (uow, { input: { body }, principal }) => {
       requireProject(principal, principal.defaultProject);
+      requireVouch(principal, body.did);
       await registerAgent(uow, deps, principal.defaultProject, {
         did: body.did,
         publicKey: body.public_key,
