@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ownOrigins, pageUrl } from './addresses.ts';
+import { pageUrl } from '../kernel/page-url.ts';
+import { ownOrigins } from './addresses.ts';
 
 const settings = { host: '127.0.0.1', allowedHosts: [], behindProxy: false };
 

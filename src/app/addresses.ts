@@ -1,11 +1,6 @@
 import { isIP } from 'node:net';
 import type { Settings } from './settings.ts';
 
-/** For people: a passkey needs a host name, so loopback is called by its name in everything that is printed. */
-export function pageUrl(url: string): string {
-  return url.replace(/^(https?:\/\/)(127\.0\.0\.1|\[::1\])(?=[:/]|$)/, '$1localhost');
-}
-
 /** Every address by name under which a browser may find the server that listens at `url`. */
 export function ownOrigins(
   url: string,

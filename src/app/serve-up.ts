@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { RunningServer } from '../faces/cli/host.ts';
-import { pageUrl } from './addresses.ts';
+import { pageUrl } from '../kernel/page-url.ts';
 import { type App, openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { createLog } from './log.ts';

@@ -19,7 +19,7 @@ export const identityErrors = defineErrors({
   csrf_failed: {
     status: 403,
     message: 'The request has the dashboard cookie but not its CSRF token.',
-    next: 'Send the `csrf_token` from `GET /v1/whoami` in the `X-CSRF-Token` header.',
+    next: 'Send the `csrf_token` that opening the session gave in the `X-CSRF-Token` header; if it is lost, sign in again with `baton open`.',
   },
   presence_required: {
     status: 403,

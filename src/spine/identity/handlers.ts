@@ -9,7 +9,6 @@ import { identityErrors } from './errors.ts';
 import type { Identity } from './identity.ts';
 import type { NewKey } from './keys/keys.ts';
 import { clearSessionCookie, setSessionCookie } from './logins/cookie.ts';
-import { selectLogin } from './logins/login-store.ts';
 import { type Passkey, selectFactors } from './logins/passkey-store.ts';
 import type { identityOperations } from './operations.ts';
 import type { Principal } from './principal.ts';
@@ -31,7 +30,6 @@ export function createIdentityHandlers(
     'identity.whoami': async (reader, { principal }) => {
       const { actor, credential } = principal;
       const stored = await selectActor(reader, actor.id);
-      const login = credential.kind === 'dashboard' ? await selectLogin(reader, credential.id) : undefined;
       const factors = await selectFactors(reader, actor.id);
       return {
         body: {
@@ -45,7 +43,6 @@ export function createIdentityHandlers(
           present: principal.present,
           passphrase_set: factors.passphrase,
           passkeys: factors.passkeys,
-          ...(login?.csrfToken && { csrf_token: login.csrfToken }),
         },
       };
     },

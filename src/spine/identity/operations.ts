@@ -36,6 +36,7 @@ export const identityOperations = defineOperations({
   'keys.create': {
     ...outside('ours', 'keys:manage'),
     idempotency: 'refused',
+    decides: { input: 'speaks_for' },
     summary: 'Create a key for an actor, or bind a client certificate to it.',
     description:
       'A key can create other keys only with the same or fewer permissions. The new key is shown once.',

@@ -73,10 +73,6 @@ export const whoamiSchema = z.object({
     .number()
     .int()
     .describe('How many passkeys the actor has, which prove presence in the dashboard.'),
-  csrf_token: z
-    .string()
-    .optional()
-    .describe('For a dashboard session: send it as `X-CSRF-Token` with every change.'),
 });
 
 export const dashboardLinkSchema = z.object({
@@ -87,7 +83,12 @@ export const dashboardLinkSchema = z.object({
 
 export const openDashboardSchema = z.strictObject({ link: z.string() });
 
-export const openedDashboardSchema = z.object({ csrf_token: z.string(), expires_at: instant });
+export const openedDashboardSchema = z.object({
+  csrf_token: z
+    .string()
+    .describe('Given once: keep it, and send it as `X-CSRF-Token` with every change that the cookie makes.'),
+  expires_at: instant,
+});
 
 export const loginSchema = z.strictObject({ passphrase: z.string().min(1).max(1000) });
 

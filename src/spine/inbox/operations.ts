@@ -27,6 +27,7 @@ export const inboxOperations = defineOperations({
   },
   'inbox.decide': {
     ...write('ours', 'inbox:decide'),
+    decides: true,
     summary: 'Approve or reject an item, bound to the digest of what you saw.',
     description:
       "The approver is the credential's actor, never the requester. Repeating a decision returns the first outcome.",

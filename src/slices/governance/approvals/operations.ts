@@ -44,6 +44,7 @@ export const approvalOperations = defineOperations({
   },
   'approvals.decide': {
     ...write('cra', 'approvals:decide'),
+    decides: true,
     summary: 'Approve or reject what an agent asks to do.',
     input: { path, body: decisionSchema },
     output: approvalSchema,
