@@ -14,6 +14,7 @@ import type { Actor, Principal } from './principal.ts';
  * | changing the passphrase                           | the current one, or presence                               |
  * | a key for a person, made by somebody who has set  | presence                                                   |
  * | up a passphrase or passkey                        |                                                            |
+ * | a key that speaks for others                      | presence (`keys/grant-rules.ts`)                           |
  *
  * Presence is the passphrase or a passkey within `PRESENCE`. No link, cookie or key is presence: an agent with a shell
  * can hold all three.

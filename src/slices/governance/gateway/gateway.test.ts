@@ -26,6 +26,17 @@ describeOnSqlite('the gateway', (open) => {
     for (const clean of cleanups.splice(0)) await clean();
   });
 
+  it('is not opened for an agent that its key does not speak for, and has then changed nothing', async () => {
+    const world = await openWorld(await open(worldMigrations));
+    const config = gatewayConfigSchema.parse({ agent_id: 'editor', goal: 'g', servers: {}, policies: [] });
+    const governed = { config, governance: world.governance, pins: pinsInMemory(), upstreams: [] };
+    await expect(openGateway({ ...governed, principal: people.bot })).rejects.toMatchObject({
+      code: 'session_not_owned',
+      details: { named: 'editor' },
+    });
+    expect((await world.send('GET', '/v1/atlases')).body.items ?? []).toEqual([]);
+  });
+
   async function gateway(policies: Policy[], upstream: UpstreamConfig = stdio) {
     const world = await openWorld(await open(worldMigrations));
     const config = gatewayConfigSchema.parse({
@@ -37,7 +48,7 @@ describeOnSqlite('the gateway', (open) => {
     const opened = await openGateway({
       config,
       governance: world.governance,
-      principal: people.bot,
+      principal: { ...people.bot, speaksFor: ['editor'] },
       pins: pinsInMemory(),
       upstreams: [await connectUpstream('notes', upstream)],
     });
@@ -91,6 +102,24 @@ describeOnSqlite('the gateway', (open) => {
     const [approval] = (await g.send('GET', '/v1/approvals')).body.items;
     await g.send('POST', `/v1/approvals/${approval.approval_id}`, { decision: 'approve' }, { as: 'ana' });
     expect(await g.call('notes_drop_note')).toEqual({ isError: false, text: 'done' });
+  });
+
+  it('lets an approval pass no other tool, path or arguments, and no second call', async () => {
+    const g = await gateway([{ policy_id: 'ask', type: 'require_approval' }]);
+    const asked = { id: 'a' };
+    await g.call('notes_drop_note', asked);
+    const [approval] = (await g.send('GET', '/v1/approvals')).body.items;
+    await g.send('POST', `/v1/approvals/${approval.approval_id}`, { decision: 'approve' }, { as: 'ana' });
+    for (const [tool, args] of [
+      ['notes_read_note', asked],
+      ['notes_drop_note', { id: 'b' }],
+      ['notes_drop_note', { id: 'a', force: true }],
+      ['notes_drop_note', {}],
+    ] as const) {
+      expect((await g.call(tool, args)).text).toContain('ACTION_REQUIRES_APPROVAL');
+    }
+    expect(await g.call('notes_drop_note', asked)).toEqual({ isError: false, text: 'done' });
+    expect((await g.call('notes_drop_note', asked)).text).toContain('ACTION_REQUIRES_APPROVAL');
   });
 
   it('quarantines a tool that is no longer what was pinned', async () => {

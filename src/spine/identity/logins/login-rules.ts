@@ -15,6 +15,11 @@ export function isLive(login: Login, now: Micros): boolean {
   return login.kind !== 'dashboard' || now < login.seenMicros + DASHBOARD_IDLE;
 }
 
+/** Whether the `kind:id` that a login came from is the owner key. */
+export function isFromOwner(source: string): boolean {
+  return source.startsWith('owner:');
+}
+
 /** Nothing but a proof within its time: how a session was opened says nothing about who sits there. */
 export function isPresent(login: Login, now: Micros): boolean {
   return login.actor.type === 'human' && now < login.presentUntilMicros;

@@ -36,7 +36,7 @@ interface LoginRow extends GrantColumns {
 }
 
 const SELECT = `select login_id, kind, secret_hash, csrf_token, source_credential, actor_id, actor_type,
-  scopes, projects, default_project, created_us, seen_us, expires_us, present_until_us, ended_us from logins`;
+  scopes, projects, default_project, speaks_for, created_us, seen_us, expires_us, present_until_us, ended_us from logins`;
 
 function loginOf(row: LoginRow): Login {
   return {
