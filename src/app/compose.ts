@@ -10,6 +10,8 @@ import { nodeRandom, systemClock } from '../platform/index.ts';
 import { createDispatcher, type Dispatcher } from '../spine/dispatch/dispatch.ts';
 import { bind, createRegistry, type Registry } from '../spine/dispatch/registry.ts';
 import { signInPath } from '../spine/identity/credentials/token.ts';
+import { selectFactors } from '../spine/identity/logins/passkey-store.ts';
+import { hasFactor } from '../spine/identity/presence-rules.ts';
 import { createWorker, type Worker } from '../spine/jobs/worker.ts';
 import { openDatabase } from '../spine/storage/open.ts';
 import type { DatabaseOptions } from '../spine/storage/options.ts';
@@ -36,6 +38,8 @@ export interface App extends Spine {
   readonly signed: readonly SignedRequests[];
   /** A path that opens the dashboard once, for the person at this machine. */
   dashboardLink(): Promise<string>;
+  /** Whether the owner has a passphrase or a passkey. */
+  ownerCanProvePresence(): Promise<boolean>;
   startUpkeep(): Upkeep;
   /** Does what is due before a process that is no server ends. */
   drain(): Promise<void>;
@@ -107,6 +111,8 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     random,
     onError: (error) => log.error({ error: describeError(error) }, 'job worker failed'),
   });
+  const asOwner = () =>
+    identity.authenticate({ authorization: `Bearer ${readOwnerToken(settings.dataDir)}` });
   const keepUp = async () => {
     for (const { upkeep } of parts) await upkeep?.();
   };
@@ -118,9 +124,12 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     metrics,
     mcp,
     signed: parts.flatMap(({ signed }) => signed ?? []),
+    async ownerCanProvePresence() {
+      const { actor } = await asOwner();
+      return hasFactor(await db.read((reader) => selectFactors(reader, actor.id)));
+    },
     async dashboardLink() {
-      const authorization = `Bearer ${readOwnerToken(settings.dataDir)}`;
-      const principal = await identity.authenticate({ authorization });
+      const principal = await asOwner();
       const { link } = await db.write((uow) => identity.logins.createLink(uow, principal));
       return signInPath(link);
     },

@@ -10,6 +10,7 @@ import { createStaticFiles } from '../faces/http/static-files.ts';
 import { identityErrors } from '../spine/identity/errors.ts';
 import type { Principal } from '../spine/identity/principal.ts';
 import { DEFAULT_PROJECT } from '../spine/identity/settings.ts';
+import { ownOrigins } from './addresses.ts';
 import type { App } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { describeError } from './log.ts';
@@ -82,6 +83,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
       }),
     }),
   );
+  app.identity.passkeys.servedAt(ownOrigins(listener.url, settings));
   writeServerFile(settings.dataDir, { url: listener.url, pid: process.pid });
   const upkeep = app.startUpkeep();
   return {

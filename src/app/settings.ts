@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { agentSessionOf } from './agent-session.ts';
 
 /** Everything that can be set from outside, read once at start. */
 export interface Settings {
@@ -33,6 +34,8 @@ export interface Settings {
   /** The relay's own, by the names that they have in the environment; the slice reads them. */
   readonly relay: Readonly<Record<string, string>>;
   readonly logLevel: string;
+  /** The variable by which an agent's session is known, if this process runs in one. */
+  readonly agentSession: string | undefined;
 }
 
 export interface A2pSettings {
@@ -105,6 +108,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     },
     relay: readRelay(env),
     logLevel: env.BATON_LOG ?? 'info',
+    agentSession: agentSessionOf(env),
   };
 }
 

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
+import { isDecision } from '../../spine/operations/decides.ts';
 import type { CliFace } from '../../spine/operations/define.ts';
 import { jsonTextOf } from '../../spine/operations/handler.ts';
 import { decodeForm } from '../../spine/operations/text-form.ts';
+import { asPerson } from './agent-session.ts';
 import type { CommandInput, CommandOperation } from './command-operation.ts';
 import type { Connection, Host } from './host.ts';
 import { withConnection } from './operation.ts';
@@ -69,7 +71,8 @@ async function run(
   flat: Record<string, unknown>,
   json: boolean,
 ): Promise<void> {
-  await withConnection(host, async (connection) => {
+  const as = isDecision(operation, flat) ? await asPerson(host) : host;
+  await withConnection(as, async (connection) => {
     if (operation.kind === 'stream') await follow(connection, operation, flat, json);
     else await print(operation, (await connection.call(operation, flat)).body, json);
   });

@@ -10,6 +10,7 @@ type AddCommands = (program: Command, host: Host) => void;
  * the module of the word at hand is loaded; the help of all commands loads all.
  */
 const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddCommands>])[] = [
+  ['init', async () => (await import('./commands/init.ts')).addInitCommand],
   ['up', async () => (await import('./commands/up.ts')).addUpCommand],
   ['open', async () => (await import('./commands/open.ts')).addOpenCommand],
   ['connect', async () => (await import('./commands/connect.ts')).addConnectCommand],

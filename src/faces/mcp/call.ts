@@ -1,9 +1,11 @@
 import type { BatonError } from '../../kernel/error.ts';
 import { asBatonError, type Dispatcher, type Invocation } from '../../spine/dispatch/dispatch.ts';
+import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import { partsFromFlat } from '../../spine/dispatch/parse.ts';
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { Authenticate } from '../../spine/identity/authenticate.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
+import { isDecision } from '../../spine/operations/decides.ts';
 import { listOf, toolsOf } from './tools.ts';
 
 /** What an operation answered, before the agent reads it. */
@@ -43,8 +45,11 @@ export async function callForAgent(
   bound: Bound,
   call: { readonly principal: Principal; readonly input: FlatInput; readonly signal: AbortSignal },
 ): Promise<string> {
-  const { body } = await deps.dispatcher.call(bound, invocationOf(deps, bound, call));
   const { principal, input } = call;
+  if (principal.actor.type === 'human' && isDecision(bound.operation, input)) {
+    throw dispatchErrors.agent_session();
+  }
+  const { body } = await deps.dispatcher.call(bound, invocationOf(deps, bound, call));
   const response = { operation: bound.operation.name, input, principal, text: body };
   return deps.annotate ? deps.annotate(response) : body;
 }

@@ -65,6 +65,11 @@ export const dispatchErrors = defineErrors({
     message: 'Requests from other web pages are refused.',
     next: 'Open the dashboard at the address the server prints at start.',
   },
+  agent_session: {
+    status: 403,
+    message: 'This is a person’s decision, and it comes from an agent’s session with a person’s credential.',
+    next: 'Have the person decide in the dashboard, or in a terminal of their own. An agent uses a key of its own, made with `baton keys create`.',
+  },
   shutting_down: {
     status: 503,
     message: 'The server is stopping.',

@@ -77,9 +77,9 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               item.needs_presence &&
               !me.present && (
                 <FooterNote>
-                  {me.passphrase_set
-                    ? 'You will be asked for your passphrase.'
-                    : 'Its risk requires a passphrase, and you have not set one yet.'}
+                  {me.passphrase_set || me.passkeys > 0
+                    ? 'You will be asked to prove that you are here.'
+                    : 'Its risk requires a passphrase or a passkey, and you have neither yet.'}
                 </FooterNote>
               )
             )}

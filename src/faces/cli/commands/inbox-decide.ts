@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { asPerson, withToken } from '../agent-session.ts';
 import { cliErrors } from '../errors.ts';
 import type { Connection, Host } from '../host.ts';
 import { shownItem } from '../inbox-item.ts';
@@ -37,11 +38,12 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
 }
 
 async function decide(
-  host: Host,
+  given: Host,
   id: string,
   verb: 'approve' | 'reject',
   options: DecideOptions,
 ): Promise<void> {
+  const host = await asPerson(given);
   const edits = options.edits === undefined ? undefined : readEdits(options.edits);
   const seen: Seen =
     options.digest === undefined
@@ -93,10 +95,6 @@ async function look(
   if (!locked) return { digest };
   const passphrase = await askSecret('Passphrase');
   return { digest, token: (await ask(connection, host, 'identity.login', { passphrase })).token };
-}
-
-function withToken(host: Host, token: string): Host {
-  return { ...host, settings: { ...host.settings, token } };
 }
 
 function readEdits(text: string): unknown {

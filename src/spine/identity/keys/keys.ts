@@ -20,6 +20,8 @@ import { formatKey } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
 import { endLoginsOf } from '../logins/login-store.ts';
+import { selectFactors } from '../logins/passkey-store.ts';
+import { requireMayMakePerson } from '../presence-rules.ts';
 import type { Principal } from '../principal.ts';
 import { requireStoredProject } from '../projects/project-store.ts';
 import { requireNarrower, requirePersonFor, requireSoundGrant } from './grant-rules.ts';
@@ -71,6 +73,7 @@ export function createKeys(deps: KeyDeps): Keys {
       requireSoundGrant(key);
       requireNarrower(by, key);
       requirePersonFor(by, key);
+      if (key.actor.type === 'human') requireMayMakePerson(by, await selectFactors(uow, by.actor.id));
       const now = clock.now();
       if (key.expires && key.expires.micros <= now) {
         throw identityErrors.invalid_grant({ message: 'The expiry has passed.', pointer: '/expires_at' });
