@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { WorkBudget } from '../platform/bounded-work/bounded-work.ts';
 
 /** Everything that can be set from outside, read once at start. */
 export interface Settings {
@@ -32,6 +33,8 @@ export interface Settings {
   readonly a2p: A2pSettings;
   /** The relay's own, by the names that they have in the environment; the slice reads them. */
   readonly relay: Readonly<Record<string, string>>;
+  /** What one piece of expensive work that a caller asks for may use. */
+  readonly work: WorkBudget;
   readonly logLevel: string;
 }
 
@@ -104,6 +107,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       readsPerHour: Number(env.BATON_A2P_READS_PER_HOUR) || undefined,
     },
     relay: readRelay(env),
+    work: {
+      seconds: positive(env.BATON_WORK_SECONDS, 10),
+      megabytes: positive(env.BATON_WORK_MB, 64),
+    },
     logLevel: env.BATON_LOG ?? 'info',
   };
 }
@@ -113,6 +120,11 @@ const RELAY_NAME = /^(OTEL_EXPORTER_OTLP|OTEL_A2A_RELAY|OPENINFERENCE|BATON_RELA
 function readRelay(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const own = Object.entries(env).filter(([name, value]) => RELAY_NAME.test(name) && value !== undefined);
   return Object.fromEntries(own) as Record<string, string>;
+}
+
+function positive(text: string | undefined, otherwise: number): number {
+  const given = Number(text);
+  return given > 0 ? given : otherwise;
 }
 
 function readList(text = ''): readonly string[] {
