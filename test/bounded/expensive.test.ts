@@ -81,7 +81,7 @@ describe('what an agent can make expensive', () => {
     const { answer, longest } = await watched(() =>
       post('/v1/atlases/check', atlas({ actions: actions(1, properties(15_000)) })),
     );
-    expect(answer).toMatchObject({ status: 422, body: { code: 'WORK_TOO_LARGE' } });
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'WORK_TOO_LARGE' } } });
     expect(longest).toBeLessThan(BUSY);
   });
 
@@ -98,17 +98,31 @@ describe('what an agent can make expensive', () => {
     expect(analysis.longest).toBeLessThan(BUSY);
   });
 
-  it.each(['^(a+)+$', '^(a|a)*$', '(x+x+)+y'])('the pattern %s takes its time for no text', async (pattern) => {
+  it.each([
+    ['^(a+)+$', 'one'],
+    ['^(a|a)*$', 'two'],
+    ['(x+x+)+y', 'three'],
+  ])('the pattern %s takes its time for no text', async (pattern, name) => {
     const schema = { type: 'object', properties: { text: { type: 'string', pattern } } };
-    const id = `com.example.p${pattern.length}`;
+    const id = `com.example.${name}`;
     const made = atlas({
       atlas_id: id,
-      actions: [{ action_id: `pat.run${pattern.length}`, name: 'P', description: 'P', parameters_schema: schema, executor: 'echo' }],
-      policies: [{ policy_id: `allow${pattern.length}`, type: 'allow', actions: [`pat.run${pattern.length}`] }],
+      actions: [
+        {
+          action_id: `pat.${name}`,
+          name: 'P',
+          description: 'P',
+          parameters_schema: schema,
+          executor: 'echo',
+        },
+      ],
+      policies: [{ policy_id: `allow-${name}`, type: 'allow', actions: [`pat.${name}`] }],
     });
     expect((await post('/v1/atlases', made)).status).toBe(201);
-    const { answer, longest } = await watched(() => execute(`pat.run${pattern.length}`, { text: `${'a'.repeat(100_000)}!` }));
-    expect(answer.status).toBeLessThan(500);
+    const { answer, longest } = await watched(() =>
+      execute(`pat.${name}`, { text: `${'a'.repeat(100_000)}!` }),
+    );
+    expect(answer.status).toBe(pattern.startsWith('^') || pattern.startsWith('(x') ? 400 : 200);
     expect(longest).toBeLessThan(BUSY);
   });
 
@@ -123,11 +137,21 @@ describe('what an agent can make expensive', () => {
       requester: { agent_id: 'owner', session_id: sessionId },
       ...more,
     });
-    const resolved = await post('/v1/resolve', request('resolve', { task: { goal: 'test', risk_tier: 'low' } }));
-    const resolutionId = (resolved.body as { resolution?: { resolution_id?: string } }).resolution?.resolution_id;
+    const resolved = await post(
+      '/v1/resolve',
+      request('resolve', { task: { goal: 'test', risk_tier: 'low' } }),
+    );
+    const resolutionId = (resolved.body as { resolution?: { resolution_id?: string } }).resolution
+      ?.resolution_id;
     return post(
       '/v1/execute',
-      request('execute', { execution: { resolution_id: resolutionId ?? resolved.body.resolution_id, action_id: actionId, parameters } }),
+      request('execute', {
+        execution: {
+          resolution_id: resolutionId ?? resolved.body.resolution_id,
+          action_id: actionId,
+          parameters,
+        },
+      }),
     );
   }
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import { findServer } from '../../src/app/server-file.ts';
 import { builtProduct } from '../setup/product.ts';
 
@@ -37,7 +37,13 @@ export async function startWatchedServer(env: Record<string, string> = {}): Prom
     process.execPath,
     ['--expose-gc', '--import', WATCH, await builtProduct(), 'up', '--port', '0'],
     {
-      env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), BATON_DATA: dataDir, BATON_LOG: 'error', ...env },
+      env: {
+        PATH: process.env.PATH ?? '',
+        TMPDIR: tmpdir(),
+        BATON_DATA: dataDir,
+        BATON_LOG: 'error',
+        ...env,
+      },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
   );
@@ -60,7 +66,7 @@ export async function startWatchedServer(env: Record<string, string> = {}): Prom
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await expect.poll(() => findServer(dataDir)?.pid).toBe(child.pid);
+    await vi.waitUntil(() => findServer(dataDir)?.pid === child.pid, { timeout: 120_000 });
   } catch (error) {
     await close();
     throw error;
