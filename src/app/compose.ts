@@ -10,6 +10,7 @@ import { nodeRandom, systemClock } from '../platform/index.ts';
 import { createDispatcher, type Dispatcher } from '../spine/dispatch/dispatch.ts';
 import { bind, createRegistry, type Registry } from '../spine/dispatch/registry.ts';
 import { signInPath } from '../spine/identity/credentials/token.ts';
+import { createQuotas } from '../spine/identity/limits/quotas.ts';
 import { createWorker, type Worker } from '../spine/jobs/worker.ts';
 import { openDatabase } from '../spine/storage/open.ts';
 import type { DatabaseOptions } from '../spine/storage/options.ts';
@@ -86,7 +87,11 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
   const { db, work, clock, random, hasher, identity, ids, log, settings } = spine;
   const metrics = createMetrics();
   const startedAt = clock.now();
-  const dispatcher = createDispatcher(db, clock, hasher, { random, payloads: spine.payloads });
+  const dispatcher = createDispatcher(db, clock, hasher, {
+    random,
+    payloads: spine.payloads,
+    charge: createQuotas(identity.limiter, settings.quotas),
+  });
   const mcp: McpDeps = {
     registry: () => registry,
     dispatcher,
