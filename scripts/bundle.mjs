@@ -47,6 +47,7 @@ export const bundle = {
     baton: 'src/app/main.ts',
     conform: 'src/slices/delivery/conformance/stdio.ts',
     'verify-worker': 'src/app/verify-worker.ts',
+    'work-thread': 'src/app/work-thread.ts',
   },
   outdir: 'dist',
   /** Native code, which is installed as a package; and what `pg` asks for only when told to. */

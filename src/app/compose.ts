@@ -12,9 +12,11 @@ import { bind, createRegistry, type Registry } from '../spine/dispatch/registry.
 import { signInPath } from '../spine/identity/credentials/token.ts';
 import { selectFactors } from '../spine/identity/logins/passkey-store.ts';
 import { hasFactor } from '../spine/identity/presence-rules.ts';
+import { createQuotas } from '../spine/identity/limits/quotas.ts';
 import { createWorker, type Worker } from '../spine/jobs/worker.ts';
 import { openDatabase } from '../spine/storage/open.ts';
 import type { DatabaseOptions } from '../spine/storage/options.ts';
+import { withWorkOutside } from '../spine/storage/work-outside.ts';
 import { createSystemHandlers } from '../spine/system/handlers.ts';
 import { systemOperations } from '../spine/system/operations.ts';
 import { appErrors } from './errors.ts';
@@ -28,6 +30,7 @@ import type { ComposedSlice, Slice } from './slice.ts';
 import { slices } from './slices/index.ts';
 import { createSpine, type Spine } from './spine.ts';
 import { VERSION } from './version.ts';
+import { createWork } from './work.ts';
 
 export interface App extends Spine {
   readonly version: string;
@@ -53,6 +56,8 @@ export interface AppOptions {
   readonly storage?: DatabaseOptions;
   /** For a process that runs only part of the product; the store always has the whole schema. */
   readonly slices?: readonly Slice[];
+  /** The program of the threads for expensive work; by default beside the running program. */
+  readonly workThread?: string;
 }
 
 /** Opens the store and wires every room to the others: the only place that knows them all. */
@@ -61,10 +66,11 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 }).catch((cause) => {
     throw appErrors.data_unusable({ message: `${settings.dataDir} cannot be used.`, cause });
   });
-  const db = await openDatabase(settings.databaseUrl, options.storage);
+  const work = createWork(settings.work, options.workThread);
+  const db = withWorkOutside(await openDatabase(settings.databaseUrl, options.storage), work);
   try {
     await db.migrate(migrations);
-    const spine = await createSpine({ settings, log, db, clock, random });
+    const spine = await createSpine({ settings, log, db, work, clock, random });
     return assemble(spine, [composeRooms(spine), ...composeSlices(spine, options.slices ?? slices)]);
   } catch (error) {
     await db.close();
@@ -82,10 +88,14 @@ function composeSlices(spine: Spine, chosen: readonly Slice[]): ComposedSlice[] 
 }
 
 function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
-  const { db, clock, random, hasher, identity, ids, log, settings } = spine;
+  const { db, work, clock, random, hasher, identity, ids, log, settings } = spine;
   const metrics = createMetrics();
   const startedAt = clock.now();
-  const dispatcher = createDispatcher(db, clock, hasher, { random, payloads: spine.payloads });
+  const dispatcher = createDispatcher(db, clock, hasher, {
+    random,
+    payloads: spine.payloads,
+    charge: createQuotas(identity.limiter, settings.quotas),
+  });
   const mcp: McpDeps = {
     registry: () => registry,
     dispatcher,
@@ -142,6 +152,7 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     async close() {
       for (const { close } of parts) await close?.();
       await identity.settled();
+      await work.close();
       await db.close();
     },
   };

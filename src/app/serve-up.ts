@@ -3,7 +3,7 @@ import type { RunningServer } from '../faces/cli/host.ts';
 import { pageUrl } from '../kernel/page-url.ts';
 import { type App, openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
-import { createLog } from './log.ts';
+import { createProcessLog } from './log.ts';
 import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
 import { findServer } from './server-file.ts';
@@ -14,7 +14,7 @@ import { VERSION } from './version.ts';
 export async function serveUp(settings: Settings): Promise<RunningServer> {
   const other = findServer(settings.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
-  const app = await openApp(settings, { log: createLog(settings.logLevel) });
+  const app = await openApp(settings, { log: createProcessLog(settings.logLevel) });
   const server = await serveApp(app, settings).catch(async (error) => {
     await app.close();
     throw error;

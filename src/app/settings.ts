@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { WorkBudget } from '../platform/bounded-work/bounded-work.ts';
+import { DEFAULT_QUOTAS, type QuotaSettings } from '../spine/identity/settings.ts';
 import { agentSessionOf } from './agent-session.ts';
 
 /** Everything that can be set from outside, read once at start. */
@@ -33,6 +35,10 @@ export interface Settings {
   readonly a2p: A2pSettings;
   /** The relay's own, by the names that they have in the environment; the slice reads them. */
   readonly relay: Readonly<Record<string, string>>;
+  /** How much a credential may have stored in a day. */
+  readonly quotas: QuotaSettings;
+  /** What one piece of expensive work that a caller asks for may use. */
+  readonly work: WorkBudget;
   readonly logLevel: string;
   /** The variable by which an agent's session is known, if this process runs in one. */
   readonly agentSession: string | undefined;
@@ -107,6 +113,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       readsPerHour: Number(env.BATON_A2P_READS_PER_HOUR) || undefined,
     },
     relay: readRelay(env),
+    quotas: {
+      writesPerDay: readQuota(env.BATON_QUOTA_WRITES_PER_DAY, DEFAULT_QUOTAS.writesPerDay),
+      bytesPerDay: readQuota(env.BATON_QUOTA_BYTES_PER_DAY, DEFAULT_QUOTAS.bytesPerDay),
+    },
+    work: {
+      seconds: positive(env.BATON_WORK_SECONDS, 10),
+      megabytes: positive(env.BATON_WORK_MB, 64),
+    },
     logLevel: env.BATON_LOG ?? 'info',
     agentSession: agentSessionOf(env),
   };
@@ -117,6 +131,17 @@ const RELAY_NAME = /^(OTEL_EXPORTER_OTLP|OTEL_A2A_RELAY|OPENINFERENCE|BATON_RELA
 function readRelay(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const own = Object.entries(env).filter(([name, value]) => RELAY_NAME.test(name) && value !== undefined);
   return Object.fromEntries(own) as Record<string, string>;
+}
+
+/** 0 is no limit. */
+function readQuota(text: string | undefined, otherwise: number): number {
+  const given = Number(text);
+  return text !== undefined && text !== '' && given >= 0 ? Math.floor(given) : otherwise;
+}
+
+function positive(text: string | undefined, otherwise: number): number {
+  const given = Number(text);
+  return given > 0 ? given : otherwise;
 }
 
 function readList(text = ''): readonly string[] {

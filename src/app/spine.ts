@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import { uuidV7Source } from '../kernel/ids.ts';
+import type { BoundedWork } from '../platform/bounded-work/bounded-work.ts';
 import { nodeHasher } from '../platform/index.ts';
 import { createIdentity, type Identity } from '../spine/identity/identity.ts';
 import type { OwnerKeyState } from '../spine/identity/keys/owner-key.ts';
@@ -30,6 +31,8 @@ export interface Spine {
   readonly settings: Settings;
   readonly log: Log;
   readonly db: Database;
+  /** What callers can make expensive runs here, with a budget. */
+  readonly work: BoundedWork;
   readonly clock: Clock;
   readonly random: Random;
   readonly hasher: Hasher;
@@ -55,11 +58,12 @@ export interface SpineDeps {
   readonly settings: Settings;
   readonly log: Log;
   readonly db: Database;
+  readonly work: BoundedWork;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-export async function createSpine({ settings, log, db, clock, random }: SpineDeps): Promise<Spine> {
+export async function createSpine({ settings, log, db, work, clock, random }: SpineDeps): Promise<Spine> {
   const hasher = nodeHasher;
   const ids = uuidV7Source(clock, random);
   const payloadKeys = await loadPayloadKeys(settings.payloadKeys);
@@ -87,6 +91,7 @@ export async function createSpine({ settings, log, db, clock, random }: SpineDep
     settings,
     log,
     db,
+    work,
     clock,
     random,
     hasher,

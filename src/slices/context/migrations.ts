@@ -157,4 +157,18 @@ export const contextMigrations: readonly Migration[] = [
         check (depositor_type in ('human', 'agent', 'script'))`,
     ],
   },
+  {
+    name: 'context/0004-package-hours',
+    statements: (ddl) => [
+      `create table package_hours (
+        project_id ${ddl.text} not null references projects (project_id),
+        hour ${ddl.int} not null,
+        packages ${ddl.int} not null,
+        primary key (project_id, hour)
+      ) ${ddl.end}`,
+      `insert into package_hours (project_id, hour, packages)
+       select project_id, created_us / 3600000000, count(*) from packages where status <> 'draft'
+       group by project_id, created_us / 3600000000`,
+    ],
+  },
 ];

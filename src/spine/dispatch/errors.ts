@@ -44,17 +44,6 @@ export const dispatchErrors = defineErrors({
     message: 'The body must be JSON.',
     next: 'Send `Content-Type: application/json`.',
   },
-  body_too_large: {
-    status: 413,
-    message: 'The body is larger than this operation takes.',
-    next: 'Send at most `details.max_bytes` bytes.',
-  },
-  body_timeout: {
-    status: 408,
-    message: 'The body did not arrive in time.',
-    next: 'Send the whole body without long pauses.',
-    retryable: true,
-  },
   host_refused: {
     status: 403,
     message: 'The Host header names another server.',

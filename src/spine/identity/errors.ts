@@ -43,6 +43,12 @@ export const identityErrors = defineErrors({
     next: 'Wait for the number of seconds in `Retry-After`.',
     retryable: true,
   },
+  quota_exceeded: {
+    status: 429,
+    message: 'This credential has had as much stored as it may in a day.',
+    next: 'Wait for the number of seconds in `Retry-After`, or ask the operator to raise the quota that `details` names.',
+    retryable: true,
+  },
   project_not_found: {
     status: 404,
     message: 'There is no such project, or this credential cannot see it.',

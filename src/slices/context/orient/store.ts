@@ -1,5 +1,6 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
+import { countPackages } from '../packages/hour-store.ts';
 
 export interface OpenQuestion {
   readonly projectId: string;
@@ -58,17 +59,16 @@ export async function selectOpenQuestions(reader: Reader, filter: QuestionFilter
 }
 
 export async function selectCounts(reader: Reader, projectId: string, sinceMicros: number) {
-  const packages = await reader.get<{ n: number }>(
-    `select count(*) as n from packages where project_id = ? and created_us >= ? and status <> 'draft'`,
-    [projectId, sinceMicros],
-  );
+  const packages = await countPackages(reader, projectId, sinceMicros);
   const waiting = await reader.get<{ n: number }>(
-    `select count(*) as n from packages where project_id = ? and status = 'awaiting_review'`,
+    // The second condition says nothing new, except to SQLite: that the index of what is not complete has all of them.
+    `select count(*) as n from packages
+     where project_id = ? and status = 'awaiting_review' and status <> 'complete'`,
     [projectId],
   );
   const facts = await reader.get<{ n: number }>(
     'select count(*) as n from facts where project_id = ? and valid_to is null',
     [projectId],
   );
-  return { packages: packages?.n ?? 0, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
+  return { packages, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
 }

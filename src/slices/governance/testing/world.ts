@@ -1,3 +1,5 @@
+import { unboundedWork } from '../../../platform/bounded-work/bounded-work.ts';
+import { withWorkOutside } from '../../../spine/storage/work-outside.ts';
 /** For tests: the whole slice behind the real HTTP face, on a real store, with a clock that the test sets. */
 
 import { createMetrics } from '../../../faces/http/metrics.ts';
@@ -98,7 +100,7 @@ export const people = {
 export type Who = keyof typeof people;
 
 export async function openWorld(
-  db: Database,
+  store: Database,
   options: {
     readonly settings?: GovernanceSettings;
     readonly clock?: Clock;
@@ -106,6 +108,7 @@ export async function openWorld(
     readonly payloads?: PayloadCodec;
   } = {},
 ) {
+  const db = withWorkOutside(store, unboundedWork);
   const clock = (options.clock ?? fakeClock('2026-03-04T12:00:00Z')) as FakeClock;
   const random = seededRandom(options.seed ?? 1);
   const ids = uuidV7Source(clock, random);

@@ -1,3 +1,4 @@
+import { decodedPath } from '../../../kernel/decoded-path.ts';
 import { asText } from '../../../kernel/json/loose.ts';
 import { requireScope } from '../../../spine/identity/access.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
@@ -317,6 +318,7 @@ function addressed({ request, agent, rest }: Arrival): Addressed {
   if (!agent.startsWith('~')) return { request, agent, rest, base: `/a2a/${agent}`, pathKey: undefined };
   const pathKey = agent.slice(1);
   const [first = '', ...more] = rest.split('/');
-  const named = decodeURIComponent(first);
+  // A name that cannot be decoded is the name of nobody.
+  const named = decodedPath(first) ?? first;
   return { request, agent: named, rest: more.join('/'), base: `/a2a/~${pathKey}/${named}`, pathKey };
 }
