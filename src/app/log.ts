@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { visibleJson } from '../kernel/visible-text.ts';
 
 export interface Log {
   info(fields: object, message: string): void;
@@ -6,9 +7,10 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** JSON lines on standard error: standard output belongs to commands and protocols. */
+/** JSON lines on standard error, fit for a terminal: standard output belongs to commands and protocols. */
 export function createLog(level: string): Log {
-  return pino({ level, base: null }, pino.destination({ fd: 2, sync: false }));
+  const stderr = pino.destination({ fd: 2, sync: false });
+  return pino({ level, base: null }, { write: (line) => stderr.write(visibleJson(line)) });
 }
 
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -81,7 +81,7 @@ describe('what a reader sees', () => {
     expect(quoted('Why:\r\n\tit was late\n\n- 日本 👩‍🚀')).toBe(
       '> Why:\n>     it was late\n> \n> - 日本 👩‍🚀',
     );
-    expect(inline('two\r\n  lines')).toBe('two lines');
+    expect(inline(' two\r\n\tlines ')).toBe('two\\n\\tlines');
     expect(named('did:a2p:agent:local:coach')).toBe('did:a2p:agent:local:coach');
     expect(byline({ type: 'human', id: 'lead@example.com' })).toBe('human lead@example.com');
   });

@@ -26,11 +26,11 @@ export function cited(text: string, most = 300): string {
   return `${visibleJson(JSON.stringify(head(text, most)))}${cut ? '…' : ''}`;
 }
 
-/** Lines and runs of spaces become one space: this is to be read, not to be compared. */
+/** Line breaks are shown, because whoever approves a command must see that it is two. */
 export function inline(text: string, most = 300): string {
-  const start = head(text, 4 * most);
-  const line = visible(start.replace(/(?:\r\n|[ \t\n])+/g, ' ')).trim();
-  return line.length > most || start.length < text.length ? `${head(line, most - 1)}…` : line;
+  const start = head(text, most).replaceAll('\r\n', '\n').replaceAll('\t', '\\t');
+  const line = visible(start).replaceAll('\n', '\\n').trim();
+  return line.length > most || text.length > most ? `${head(line, most - 1)}…` : line;
 }
 
 export function quoted(text: string, most = 1200): string {
