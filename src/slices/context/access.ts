@@ -1,3 +1,4 @@
+import { isActorId } from '../../kernel/actor-id.ts';
 import { canSeeProject, isOwner } from '../../spine/identity/access.ts';
 import { identityErrors } from '../../spine/identity/errors.ts';
 import type { Actor, Principal } from '../../spine/identity/principal.ts';
@@ -12,7 +13,11 @@ function mayActForOthers(principal: Principal): boolean {
 }
 
 export function requireActor(principal: Principal, named: Actor, pointer: string): void {
-  if (sameActor(principal.actor, named) || mayActForOthers(principal)) return;
+  if (sameActor(principal.actor, named)) return;
+  if (mayActForOthers(principal)) {
+    if (!isActorId(named.id)) throw identityErrors.invalid_actor_id({ pointer: `${pointer}/id` });
+    return;
+  }
   throw contextErrors.actor_mismatch({
     message: `The document names ${named.type} ${named.id}, but the credential is for ${principal.actor.type} ${principal.actor.id}.`,
     pointer,

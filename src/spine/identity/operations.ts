@@ -36,6 +36,7 @@ export const identityOperations = defineOperations({
     output: createdKeySchema,
     errors: [
       'invalid_grant',
+      'invalid_actor_id',
       'grant_too_wide',
       'project_not_found',
       'actor_type_conflict',
