@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { BatonError } from '../../kernel/error.ts';
 import { isRecord } from '../../kernel/json/loose.ts';
-import { inline } from '../../kernel/quoted.ts';
+import { inline, named } from '../../kernel/quoted.ts';
 import { visibleJson } from '../../kernel/visible-text.ts';
 import { EXIT } from './host.ts';
 
@@ -18,12 +18,12 @@ export function forPeople(value: unknown, indent = ''): string {
       : value.map((v) => `${indent}- ${scalar(v)}`).join('\n');
   }
   if (!isRecord(value)) return `${indent}${scalar(value)}`;
-  const width = Math.max(...Object.keys(value).map((key) => inline(key).length), 0);
+  const width = Math.max(...Object.keys(value).map((key) => named(key).length), 0);
   return Object.entries(value)
     .map(([key, member]) =>
       isRecord(member) || (Array.isArray(member) && member.some(isRecord))
-        ? `${indent}${pc.bold(inline(key))}\n${forPeople(member, `${indent}  `)}`
-        : `${indent}${pc.dim(inline(key).padEnd(width))}  ${scalar(member)}`,
+        ? `${indent}${pc.bold(named(key))}\n${forPeople(member, `${indent}  `)}`
+        : `${indent}${pc.dim(named(key).padEnd(width))}  ${scalar(member)}`,
     )
     .join('\n');
 }
@@ -32,8 +32,10 @@ export function table(rows: readonly Record<string, unknown>[], indent = ''): st
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((column) =>
     rows.some((row) => !isRecord(row[column]) && row[column] !== null && row[column] !== undefined),
   );
-  const cells = rows.map((row) => columns.map((column) => cell(row[column])));
-  const names = columns.map((column) => inline(column, CELL));
+  const cells = rows.map((row) =>
+    columns.map((column, i) => (i === 0 ? rowName(row[column]) : cell(row[column]))),
+  );
+  const names = columns.map((column) => named(column, CELL));
   const widths = names.map((name, i) =>
     cells.reduce((most, line) => Math.max(most, line[i]!.length), name.length),
   );
@@ -57,6 +59,12 @@ function scalar(value: unknown): string {
 /** A run of spaces could pose as the next column. */
 function cell(value: unknown): string {
   return inline(scalar(value).replace(/\s{2,}/gu, ' '), CELL);
+}
+
+/** What a row begins with: no text of others may look like a line of ours. */
+function rowName(value: unknown): string {
+  const text = scalar(value);
+  return text === '' ? '' : named(text, CELL);
 }
 
 /**

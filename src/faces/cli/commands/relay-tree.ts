@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { inline } from '../../../kernel/quoted.ts';
+import { inline, named } from '../../../kernel/quoted.ts';
 
 export interface SpanLine {
   readonly trace_id: string;
@@ -71,7 +71,9 @@ function details(span: SpanLine): string[] {
   const changes = span.events
     .filter((event) => event.name === 'o2r.task.state_change')
     .map((event, i) =>
-      i === 0 ? `${text(event.attributes.from)} → ${text(event.attributes.to)}` : text(event.attributes.to),
+      i === 0
+        ? `${stateName(event.attributes.from)} → ${stateName(event.attributes.to)}`
+        : stateName(event.attributes.to),
     );
   const chunks = span.events.filter((event) => event.name === 'a2a.message.stream_chunk').length;
   if (changes.length === 0) return messageLines(span);
@@ -86,6 +88,11 @@ function messageLines({ name, attributes }: SpanLine): string[] {
   const heard = name === 'a2a.task' ? text(attributes['o2r.message.text']) : '';
   const answered = name === 'a2a.message.send' ? text(attributes['o2r.message.reply_text']) : '';
   return [...(heard ? [`in:  ${heard}`] : []), ...(answered ? [`out: ${answered}`] : [])];
+}
+
+/** It may begin a line. */
+function stateName(value: unknown): string {
+  return typeof value === 'string' ? named(value, 100) : '';
 }
 
 function text(value: unknown): string {

@@ -146,7 +146,7 @@ export function historyText(rows: readonly Readonly<Record<string, unknown>>[]):
   if (rows.length === 0) return pc.dim('No turn has been accepted yet.');
   return table(
     rows.map((row) => ({
-      '#': row.accepted_sequence,
+      no: row.accepted_sequence,
       phase: row.phase,
       role: row.role,
       status: row.status,
