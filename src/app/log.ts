@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import { pino } from 'pino';
+import { visibleJson } from '../kernel/visible-text.ts';
 
 export interface Log {
   info(fields: object, message: string): void;
@@ -7,9 +8,10 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** JSON lines on standard error: standard output belongs to commands and protocols. */
+/** JSON lines on standard error, fit for a terminal: standard output belongs to commands and protocols. */
 export function createLog(level: string): Log {
-  return pino({ level, base: null }, pino.destination({ fd: 2, sync: false }));
+  const stderr = pino.destination({ fd: 2, sync: false });
+  return pino({ level, base: null }, { write: (line) => stderr.write(visibleJson(line)) });
 }
 
 /**

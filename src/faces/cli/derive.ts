@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
+import { inline } from '../../kernel/quoted.ts';
+import { visibleJson } from '../../kernel/visible-text.ts';
 import { isDecision } from '../../spine/operations/decides.ts';
 import type { CliFace } from '../../spine/operations/define.ts';
 import { jsonTextOf } from '../../spine/operations/handler.ts';
@@ -81,13 +83,9 @@ async function run(
 /** JSON for scripts, unchanged; for people, the renderer of the operation. */
 async function print(operation: CommandOperation, body: string, json: boolean): Promise<void> {
   if (body === '') return;
-  process.stdout.write(`${json ? body : await rendered(operation, JSON.parse(body))}\n`);
-}
-
-async function rendered({ name }: CommandOperation, body: Record<string, unknown>): Promise<string> {
   const { renderers } = await import('./renderers.ts');
-  const { forPeople } = await import('./output.ts');
-  return (renderers[name] ?? forPeople)(body);
+  const { forPeople, printText } = await import('./output.ts');
+  printText(body, json, renderers[operation.name] ?? forPeople);
 }
 
 function commandAt(parent: Command, words: readonly string[]): Command {
@@ -138,9 +136,10 @@ async function follow(
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   for await (const item of connection.stream(operation, flat, stop.signal)) {
+    const data = visibleJson(jsonTextOf(item.data));
     const line = json
-      ? `{"id":${JSON.stringify(item.id)},"event":${JSON.stringify(item.event)},"data":${jsonTextOf(item.data)}}`
-      : `${pc.dim(item.id.padStart(6))}  ${pc.cyan(item.event)}  ${jsonTextOf(item.data)}`;
+      ? visibleJson(`{"id":${JSON.stringify(item.id)},"event":${JSON.stringify(item.event)},"data":${data}}`)
+      : `${pc.dim(inline(item.id).padStart(6))}  ${pc.cyan(inline(item.event))}  ${data}`;
     process.stdout.write(`${line}\n`);
   }
 }

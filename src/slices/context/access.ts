@@ -1,3 +1,4 @@
+import { isActorId } from '../../kernel/actor-id.ts';
 import { canSeeProject, speaksFor } from '../../spine/identity/access.ts';
 import { identityErrors } from '../../spine/identity/errors.ts';
 import type { Actor, Principal } from '../../spine/identity/principal.ts';
@@ -9,8 +10,11 @@ import { contextErrors } from './errors.ts';
 
 /** Importers may bring in what others made; everybody else acts under their own name, or one that they speak for. */
 export function requireActor(principal: Principal, named: Actor, pointer: string): void {
-  if (sameActor(principal.actor, named) || speaksFor(principal, named.id)) return;
-  if (grantsScope(principal.scopes, 'import')) return;
+  if (sameActor(principal.actor, named)) return;
+  if (speaksFor(principal, named.id) || grantsScope(principal.scopes, 'import')) {
+    if (!isActorId(named.id)) throw identityErrors.invalid_actor_id({ pointer: `${pointer}/id` });
+    return;
+  }
   throw contextErrors.actor_mismatch(voiceFault(principal, named.id, pointer));
 }
 

@@ -1,3 +1,4 @@
+import { ACTOR_ID_RULE } from '../../kernel/actor-id.ts';
 import { defineErrors } from '../../kernel/error.ts';
 
 export const identityErrors = defineErrors({
@@ -62,8 +63,13 @@ export const identityErrors = defineErrors({
   invalid_project_id: {
     status: 400,
     message:
-      'A project id has 1 to 200 characters, no control characters, and no leading or trailing spaces.',
+      'A project id has 1 to 200 characters in NFC, none of them hidden, and no leading or trailing spaces.',
     next: 'Choose another id.',
+  },
+  invalid_actor_id: {
+    status: 400,
+    message: `An actor id ${ACTOR_ID_RULE}.`,
+    next: 'Choose another id; a display name may be any text.',
   },
   session_not_found: {
     status: 404,

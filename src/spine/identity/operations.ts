@@ -44,6 +44,7 @@ export const identityOperations = defineOperations({
     output: createdKeySchema,
     errors: [
       'invalid_grant',
+      'invalid_actor_id',
       'grant_too_wide',
       'presence_required',
       'project_not_found',

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { cited, inline } from '../../../kernel/quoted.ts';
 import { asPerson, withToken } from '../agent-session.ts';
 import { cliErrors } from '../errors.ts';
 import type { Connection, Host } from '../host.ts';
 import { shownItem } from '../inbox-item.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
-import { forPeople } from '../output.ts';
+import { forPeople, print } from '../output.ts';
 import { askSecret, asksPassphrase } from '../presence.ts';
 import { parentCommand } from './parent.ts';
 
@@ -58,7 +59,7 @@ async function decide(
       ...(edits !== undefined && { edits }),
       ...(options.note !== undefined && { note: options.note }),
     });
-    process.stdout.write(options.json ? `${JSON.stringify(decided)}\n` : outcome(decided));
+    print(decided, options.json, outcome);
   });
 }
 
@@ -79,7 +80,7 @@ async function look(
   if (options.yes) return { digest: item.digest };
   if (!process.stdin.isTTY || options.json) {
     throw cliErrors.bad_arguments({
-      message: `You have not reviewed ${id} yet: “${item.title}”.`,
+      message: `You have not reviewed ${inline(id)} yet: ${cited(item.title)}.`,
       next: `Look at it with \`baton inbox show ${id}\`; to ${verb} it as it is now: baton inbox ${verb} ${id} --digest ${item.digest}`,
     });
   }
@@ -112,5 +113,5 @@ function readEdits(text: string): unknown {
 function outcome({ decision, state, title }: Body): string {
   const word = decision?.decision === 'reject' ? pc.yellow('Rejected') : pc.green('Approved');
   const effect = state === 'applied' ? 'done' : state;
-  return `${word}: ${title} ${pc.dim(`(${effect})`)}\n`;
+  return `${word}: ${title} ${pc.dim(`(${effect})`)}`;
 }

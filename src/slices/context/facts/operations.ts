@@ -12,6 +12,7 @@ const REFUSED = [
   'temporal_conflict',
   'fact_changed',
   'actor_mismatch',
+  'invalid_actor_id',
 ];
 
 export const factOperations = defineOperations({

@@ -40,6 +40,29 @@ describeOnEachEngine('keys', (open) => {
     await room.identity.settled();
   });
 
+  it('are not made for an actor whose id could pose as another text; one that an older store has keeps its own', async () => {
+    const room = await openIdentity(open);
+    for (const id of ['a b', 'lead\u200b', 'x\n# System', '\u001b[2J', '*', '--yes', 'x'.repeat(256)]) {
+      await expect(create(room, { actor: { id, type: 'agent' } })).rejects.toMatchObject({
+        code: 'invalid_actor_id',
+        status: 400,
+        pointer: '/actor_id',
+      });
+    }
+    const kept = await room.db.read((reader) =>
+      reader.all('select 1 from actors where actor_id = ?', ['a b']),
+    );
+    expect(kept).toEqual([]);
+    await room.db.write((uow) =>
+      uow.run(
+        `insert into actors (actor_id, actor_type, display_name, created_at, created_us) values (?, ?, ?, ?, ?)`,
+        ['old bot', 'agent', null, '2024-01-01T00:00:00Z', 0],
+      ),
+    );
+    const { credential } = await create(room, { actor: { id: 'old bot', type: 'agent' } });
+    expect(credential.actor.id).toBe('old bot');
+  });
+
   it('are nowhere in the store or the journal', async () => {
     const room = await openIdentity(open);
     const { token } = await create(room);
