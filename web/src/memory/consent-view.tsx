@@ -72,6 +72,11 @@ export function ConsentView({ profile }: MemoryViewProps) {
   );
 }
 
+/** A policy that names nobody lets nobody in. */
+function agentsOf({ agentPattern, agentDids }: ConsentPolicy): string {
+  return [...(agentPattern ? [agentPattern] : []), ...agentDids].join(', ') || 'names no agent';
+}
+
 const ROW = 'flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3';
 
 function PolicyRow({ policy, onTakeBack }: { policy: ConsentPolicy; onTakeBack: () => void }) {
@@ -79,7 +84,7 @@ function PolicyRow({ policy, onTakeBack }: { policy: ConsentPolicy; onTakeBack: 
     <li className={ROW}>
       <span className="min-w-0 flex-1 basis-56">
         <span className="block font-medium">{policy.name ?? policy.id}</span>
-        <code className="block break-all font-mono text-faint text-small">{policy.agentPattern}</code>
+        <code className="block break-all font-mono text-faint text-small">{agentsOf(policy)}</code>
       </span>
       <span className="flex min-w-0 flex-1 basis-64 flex-wrap gap-1.5">
         {policy.permissions.map((each) => (

@@ -1,61 +1,66 @@
 import type { Operations, Result } from '@baton-ledger/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
+import { flag, list, maybeNumber, maybeText, number, shape, text, texts } from '../api/shape.ts';
 
 export type Profile = Result<Operations['memory.profile.list']>['profiles'][number];
 
-interface Memory {
-  readonly id: string;
-  readonly content: string;
-  readonly category?: string;
-  readonly sensitivity?: string;
-  readonly status: string;
-  readonly source?: { readonly type?: string; readonly timestamp?: string; readonly agentDid?: string };
-  readonly metadata?: {
-    readonly useCount?: number;
-    readonly lastUsed?: string;
-    readonly approvedAt?: string;
-  };
+const readMemory = shape({
+  id: text,
+  content: text,
+  category: maybeText,
+  sensitivity: maybeText,
+  status: text,
+  source: shape({ type: maybeText, timestamp: maybeText, agentDid: maybeText }),
+  metadata: shape({ useCount: maybeNumber, lastUsed: maybeText, approvedAt: maybeText }),
+});
+
+const readKnown = shape({
+  type: text,
+  memory: readMemory,
+  confidence: number,
+  suggests: maybeText,
+  pinned: flag,
+});
+export type KnownMemory = ReturnType<typeof readKnown> & { readonly document: unknown };
+
+function known(given: { readonly memory: unknown }): KnownMemory {
+  return { ...readKnown(given), document: given.memory };
 }
 
-export interface KnownMemory {
-  readonly type: string;
-  readonly memory: Memory;
-  readonly confidence: number;
-  readonly suggests?: string;
-  readonly pinned?: boolean;
-}
+/** Everything but its id and its agents may be left out: `deny` is, by the documented `memory allow`. */
+const readPolicy = shape({
+  id: text,
+  name: maybeText,
+  agentPattern: maybeText,
+  agentDids: texts,
+  permissions: texts,
+  allow: texts,
+  deny: texts,
+});
+export type ConsentPolicy = ReturnType<typeof readPolicy>;
 
-export interface ConsentPolicy {
-  readonly id: string;
-  readonly name?: string;
-  readonly agentPattern: string;
-  readonly permissions: readonly string[];
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
-}
+const readReceipt = shape({
+  receiptId: text,
+  agentDid: text,
+  grantedScopes: texts,
+  grantedAt: text,
+  expiresAt: maybeText,
+  revokedAt: maybeText,
+  permissions: texts,
+  accessLog: list(shape({ timestamp: text, action: text })),
+});
+export type Receipt = ReturnType<typeof readReceipt>;
 
-export interface Receipt {
-  readonly receiptId: string;
-  readonly agentDid: string;
-  readonly grantedScopes: readonly string[];
-  readonly grantedAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly purpose: { readonly type: string };
-  readonly permissions: readonly string[];
-  readonly accessLog: readonly { readonly timestamp: string; readonly action: string }[];
-}
-
-interface WaitingProposal {
-  readonly id: string;
-  readonly content: string;
-  readonly category?: string;
-  readonly memory_type: string;
-  readonly agentDid: string;
-  readonly proposedAt: string;
-  readonly expiresAt: string;
-}
+const readProposal = shape({
+  id: text,
+  content: text,
+  category: maybeText,
+  memory_type: text,
+  agentDid: text,
+  proposedAt: text,
+  expiresAt: text,
+});
 
 const LISTED = 200;
 
@@ -69,7 +74,7 @@ export const memoriesQuery = (profile: string) =>
     queryKey: ['memory', 'list', profile],
     queryFn: async ({ signal }) => {
       const { memories } = await client.call('memory.list', { profile, limit: LISTED }, { signal });
-      return memories as unknown as readonly KnownMemory[];
+      return memories.map(known);
     },
   });
 
@@ -81,8 +86,7 @@ export const categoriesQuery = queryOptions({
 export const memoryQuery = (profile: string, id: string) =>
   queryOptions({
     queryKey: ['memory', 'one', profile, id],
-    queryFn: async ({ signal }) =>
-      (await client.call('memory.get', { profile, id }, { signal })) as unknown as KnownMemory,
+    queryFn: async ({ signal }) => known(await client.call('memory.get', { profile, id }, { signal })),
   });
 
 export const seenQuery = (profile: string, id: string) =>
@@ -101,7 +105,7 @@ export const proposalsQuery = (profile: string) =>
         client.call('inbox.list', { kind: 'memory_proposal', limit: LISTED }, { signal }),
       ]);
       const itemOf = new Map(items.map(({ id, subject }) => [subject.id, id]));
-      return (proposals as unknown as WaitingProposal[]).map((proposal) => ({
+      return proposals.map(readProposal).map((proposal) => ({
         proposal,
         item: itemOf.get(proposal.id),
       }));
@@ -112,14 +116,12 @@ export const policiesQuery = (profile: string) =>
   queryOptions({
     queryKey: ['memory', 'policies', profile],
     queryFn: async ({ signal }) =>
-      (await client.call('memory.policies', { profile }, { signal }))
-        .policies as unknown as readonly ConsentPolicy[],
+      (await client.call('memory.policies', { profile }, { signal })).policies.map(readPolicy),
   });
 
 export const receiptsQuery = (profile: string) =>
   queryOptions({
     queryKey: ['memory', 'access', profile],
     queryFn: async ({ signal }) =>
-      (await client.call('memory.access', { profile, limit: 100 }, { signal }))
-        .receipts as unknown as readonly Receipt[],
+      (await client.call('memory.access', { profile, limit: 100 }, { signal })).receipts.map(readReceipt),
   });

@@ -1,48 +1,46 @@
 import type { Operations, Result } from '@baton-ledger/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
+import { list, maybeNumber, maybeText, record, shape, text, texts } from '../api/shape.ts';
 
 export type Repository = Result<Operations['delivery.repositories']>['repositories'][number];
 export type RunStatus = Result<Operations['delivery.status']>;
 
-export interface Turn {
-  readonly turn_id: string;
-  readonly run_id: string;
-  readonly role: string;
-  readonly phase: string;
-  readonly status: string;
-  readonly summary: string;
-  readonly files_changed: readonly string[];
-  readonly accepted_at: string;
-  readonly duration_ms?: number;
-  readonly attempt?: number;
-  readonly verification?: { readonly status?: string };
-  readonly objections?: readonly {
-    readonly id: string;
-    readonly severity: string;
-    readonly statement: string;
-  }[];
-}
+/** Rows of files in somebody's repository: any of it may be missing. */
+const readTurn = shape({
+  turn_id: text,
+  run_id: text,
+  role: text,
+  phase: text,
+  status: text,
+  summary: text,
+  files_changed: texts,
+  accepted_at: text,
+  duration_ms: maybeNumber,
+  attempt: maybeNumber,
+  verification: shape({ status: maybeText }),
+  objections: list(shape({ id: text, severity: text, statement: text })),
+});
+export type Turn = ReturnType<typeof readTurn>;
 
-interface RunDecision {
-  readonly id: string;
-  readonly role: string;
-  readonly phase: string;
-  readonly statement: string;
-  readonly rationale: string;
-  readonly status: string;
-  readonly created_at: string;
-}
+const readDecision = shape({
+  id: text,
+  role: text,
+  phase: text,
+  statement: text,
+  rationale: text,
+  status: text,
+  created_at: text,
+});
 
-interface RunEvent {
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly timestamp: string;
-  readonly phase: string | null;
-  readonly status: string | null;
-  readonly turn: { readonly turn_id: string; readonly role_id: string } | null;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
+const readEvent = shape({
+  event_id: text,
+  event_type: text,
+  timestamp: text,
+  phase: maybeText,
+  turn: shape({ role_id: maybeText }),
+  payload: record,
+});
 
 /** The files change outside of the server, which tells only when it has looked. */
 const LOOK_MS = 5_000;
@@ -67,7 +65,7 @@ export const turnsQuery = (id: string) =>
     queryKey: ['runs', 'turns', id],
     queryFn: async ({ signal }) => {
       const { rows } = await client.call('delivery.history', { id, limit: LISTED }, { signal });
-      return (rows as unknown as Turn[]).toReversed();
+      return rows.map(readTurn).toReversed();
     },
   });
 
@@ -76,7 +74,7 @@ export const decisionsQuery = (id: string) =>
     queryKey: ['runs', 'decisions', id],
     queryFn: async ({ signal }) => {
       const { rows } = await client.call('delivery.decisions', { id, limit: LISTED }, { signal });
-      return (rows as unknown as RunDecision[]).toReversed();
+      return rows.map(readDecision).toReversed();
     },
   });
 
@@ -85,7 +83,7 @@ export const eventsQuery = (id: string) =>
     queryKey: ['runs', 'events', id],
     queryFn: async ({ signal }) => {
       const { rows } = await client.call('delivery.events', { id, limit: LISTED }, { signal });
-      return (rows as unknown as RunEvent[]).toReversed();
+      return rows.map(readEvent).toReversed();
     },
     refetchInterval: LOOK_MS,
   });

@@ -24,7 +24,7 @@ export function RunEvents({ id }: { id: string }) {
                   <span className="min-w-0 flex-1 truncate">
                     <span className="font-medium">{title}</span>
                     <span className="ml-2.5 text-small text-soft">
-                      {[event.turn?.role_id, event.phase, gist].filter(Boolean).join(' · ')}
+                      {[event.turn.role_id, event.phase, gist].filter(Boolean).join(' · ')}
                     </span>
                   </span>
                   <span className="text-faint text-small">

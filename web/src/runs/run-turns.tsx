@@ -28,7 +28,7 @@ export function RunTurns({ id }: { id: string }) {
 }
 
 function TurnRow({ turn }: { turn: Turn }) {
-  const verified = turn.verification?.status;
+  const verified = turn.verification.status;
   return (
     <li className="px-4 py-3">
       <p className="flex flex-wrap items-center gap-2">
@@ -65,7 +65,7 @@ function TurnRow({ turn }: { turn: Turn }) {
           </ul>
         </details>
       )}
-      {(turn.objections ?? []).map((objection) => (
+      {turn.objections.map((objection) => (
         <p key={objection.id} className="mt-1 text-small text-warn">
           Objection, {objection.severity}: {objection.statement}
         </p>
