@@ -149,4 +149,15 @@ export const contextMigrations: readonly Migration[] = [
       'create index foreign_sessions_by_callsign on foreign_sessions (project_id, callsign)',
     ],
   },
+  {
+    name: 'context/0004-counted-packages',
+    statements: (ddl) => [
+      // What lists and counts ask for is in the index, so that neither reads a package to leave it out. In PostgreSQL
+      // long texts are stored apart and an entry has a largest size, so the names stay in the row.
+      'drop index packages_by_time',
+      `create index packages_shown on packages (project_id, created_us desc, seq desc, status, significance${
+        ddl.engine === 'sqlite' ? ', package_type, author_type, author_id' : ''
+      }) where quarantined = 0 and tombstone is null`,
+    ],
+  },
 ];
