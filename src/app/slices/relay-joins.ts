@@ -12,11 +12,12 @@ export function relayJoins(offers: Partial<Offers>): { resolve: ResolveMessage; 
       const answer = await resolve(
         { projectId, actor },
         {
-          // One for each speaker in a conversation: an approval holds for the rest of it.
+          // One for each speaker in a conversation, so that what was approved is found when the message is sent again.
           session: `a2a/${contextId ?? peerId}/${actor.id}`,
           // What is said stays in the spans: a goal is hashed for good.
           goal: `Speak to the agent ${peerId} (${method}).`,
           action,
+          parameters: { peer: peerId, method, context: contextId ?? null },
         },
       );
       return answer.allowed

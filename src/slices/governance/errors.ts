@@ -92,7 +92,7 @@ export const governanceErrors = defineErrors({
   action_requires_approval: {
     status: 423,
     message: 'A person must approve this action first.',
-    next: 'Wait for the approval in `details.approval_id`, then execute again.',
+    next: 'Wait for every approval in `details.approvals`, then execute the same call again.',
     retryable: true,
   },
   execution_in_progress: {
@@ -120,6 +120,16 @@ export const governanceErrors = defineErrors({
     status: 404,
     message: 'There is no such approval.',
     next: 'List the approvals with GET /v1/approvals.',
+  },
+  approval_outdated: {
+    status: 409,
+    message: 'The Atlas has changed since this was asked, so approving it would allow nothing.',
+    next: 'Reject it, or let it expire; the agent asks again under the rules in force when it executes.',
+  },
+  grant_not_found: {
+    status: 404,
+    message: 'This approval grants nothing that could be revoked.',
+    next: 'List what has been granted with GET /v1/grants or `baton approvals grants`.',
   },
   approver_mismatch: {
     status: 403,

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../kernel/json/value.ts';
 import { by, listOf, type Provenance, type Source, source, thing } from '../../spine/journal/provenance.ts';
 import type { Reader } from '../../spine/storage/database.ts';
-import { selectApprovedBefore } from './approvals/store.ts';
+import { selectUsed } from './approvals/grant-store.ts';
 import { selectLoadBefore } from './atlases/store.ts';
 import { selectExecutionOrigin } from './execution/store.ts';
 
@@ -58,6 +58,24 @@ export const governanceProvenance: Provenance = {
         };
       case 'action.failed':
         return { words: `${payload.action_id} failed: ${payload.error_code}`, about: request, from: [] };
+      case 'approval.granted':
+        return {
+          words: `granted ${listOf(payload.action_ids).join(', ')} to ${payload.agent_id}: ${payload.covers}`,
+          about: thing('item', payload.approval_id),
+          from: source('rule', 'policy', payload.policy_id),
+        };
+      case 'approval.spent':
+        return {
+          words: `used up by ${payload.used_by}`,
+          about: thing('item', payload.approval_id),
+          from: [],
+        };
+      case 'approval.revoked':
+        return {
+          words: 'revoked',
+          about: thing('item', payload.approval_id),
+          from: [],
+        };
       case 'atlas.loaded':
         return {
           words: `loaded to ${payload.mode}`,
@@ -74,18 +92,15 @@ export const governanceProvenance: Provenance = {
   },
 };
 
-/** The Atlas that was in force, and the approval that allowed this action in this session. */
+/** The Atlas that was in force, and the approvals that the execution passed by: one for each policy that wanted one. */
 async function sourcesOfExecution(reader: Reader, projectId: string, executionId: string): Promise<Source[]> {
   const execution = await selectExecutionOrigin(reader, projectId, executionId);
   if (!execution) return [];
-  const { sessionId, actionId, atlasDigest, started } = execution;
+  const { sessionId, atlasDigest, started } = execution;
   const atlas = await selectLoadBefore(reader, projectId, atlasDigest, started);
-  const approvals = await selectApprovedBefore(reader, execution);
+  const approvals = await selectUsed(reader, executionId);
   return [
-    ...approvals
-      .filter(({ actionIds }) => actionIds.includes(actionId))
-      .slice(0, 1)
-      .flatMap(({ approvalId }) => source('approval', 'item', approvalId)),
+    ...approvals.flatMap((approvalId) => source('approval', 'item', approvalId)),
     ...(atlas ? source('atlas', 'atlas', `${atlas.atlasId}@${atlas.version}`) : []),
     ...source('session', 'session', sessionId),
   ];

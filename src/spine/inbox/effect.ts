@@ -1,3 +1,4 @@
+import type { BatonError } from '../../kernel/error.ts';
 import type { Json, JsonObject } from '../../kernel/json/value.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Reader, UnitOfWork } from '../storage/database.ts';
@@ -6,6 +7,11 @@ import type { DecisionMade, InboxItem } from './item.ts';
 export type DecisionWithEdits = DecisionMade & { readonly edits: Json | undefined };
 
 interface EffectBase {
+  /**
+   * Why this principal may not decide, beyond what the item itself says. Asked before a decision, and where an item is
+   * shown, so that nobody is offered what they would be refused.
+   */
+  refuses?(reader: Reader, item: InboxItem, principal: Principal): Promise<BatonError | undefined>;
   /** Called when an item of this kind expires undecided. */
   expired?(uow: UnitOfWork, item: InboxItem): Promise<void>;
   /**

@@ -31,9 +31,19 @@ export const inboxErrors = defineErrors({
     message: 'Only a person may decide this item.',
     next: 'Decide with a person’s credential, in the dashboard or with `baton inbox`.',
   },
+  approver_required: {
+    status: 403,
+    message: 'The rule names other people to decide this.',
+    next: 'Let one of those who may decide it do so; `details` names them where you may know.',
+  },
+  unknown_choice: {
+    status: 400,
+    message: 'The item does not offer this choice.',
+    next: 'Use one of the ids in `choices`, only with an approval, or leave `choice` out for the first.',
+  },
   self_approval: {
     status: 403,
-    message: 'You cannot decide your own request.',
+    message: 'You cannot decide what was asked with your own credential, for yourself or for somebody else.',
     next: 'Have another person decide.',
   },
   presence_required: {

@@ -42,7 +42,7 @@ describeOnEachEngine('the inbox', (open) => {
       { risk: 'high' },
       { projects: ['p2'] },
       { projects: [] },
-      { after: opened.seq },
+      { from: { key: opened.seq, seq: opened.seq } },
       { state: 'applied' },
     ]) {
       expect(await list(filter)).toEqual([]);

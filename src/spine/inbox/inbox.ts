@@ -1,5 +1,6 @@
 import type { Clock, Micros, Random } from '../../kernel/clock.ts';
 import { parseDigest } from '../../kernel/digest.ts';
+import type { BatonError } from '../../kernel/error.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import { toHex } from '../../kernel/hex.ts';
 import { prefixedId } from '../../kernel/ids.ts';
@@ -16,6 +17,7 @@ import type { Reader, UnitOfWork } from '../storage/database.ts';
 import type { InboxEffect } from './effect.ts';
 import { inboxErrors } from './errors.ts';
 import {
+  type Choice,
   type Decision,
   type DecisionMade,
   type InboxItem,
@@ -23,8 +25,9 @@ import {
   type Subject,
   stateAt,
 } from './item.ts';
+import { countItems, type ItemFilter, selectItems, type Tally, tallyItems } from './list-store.ts';
 import { createInboxLog } from './log.ts';
-import { judgeDecision } from './rules.ts';
+import { chosenOf, deciderFault, judgeDecision } from './rules.ts';
 import {
   type AboutSubject,
   blankItems,
@@ -32,12 +35,10 @@ import {
   holdItem,
   holdOverdue,
   holdPending,
-  type ItemFilter,
   insertItem,
   moveItem,
   readItem,
   recordDecision,
-  selectItems,
 } from './store.ts';
 
 export interface NewItem {
@@ -45,7 +46,20 @@ export interface NewItem {
   readonly itemId?: string;
   readonly kind: string;
   readonly projectId: string;
+  /** The actor of the credential that asked. */
   readonly requestedBy: Actor;
+  /** The actor that the credential spoke for, if another. */
+  readonly requestedFor?: Actor;
+  /** The credential that asked; see `credentialName`. */
+  readonly requestedWith?: string;
+  /** Globs on the ids of actors who may decide; everyone with the scope by default. */
+  readonly deciders?: readonly string[] | null;
+  /** The operator may decide too, although `deciders` does not name them. */
+  readonly ownerDecides?: boolean;
+  /** It tells of a person; see `InboxItem.personal`. */
+  readonly personal?: boolean;
+  /** What whoever approves may choose between; the first is the default. */
+  readonly choices?: readonly Choice[];
   readonly subject: Subject;
   /** `jcs-sha256:…` of the exact bytes to approve. */
   readonly digest: string;
@@ -65,6 +79,8 @@ export interface NewItem {
 export interface DecideInput {
   readonly itemId: string;
   readonly decision: Decision;
+  /** Which of the item's choices is approved; the first by default. */
+  readonly choice?: string;
   readonly digest: string;
   readonly principal: Principal;
   readonly edits?: Json;
@@ -103,6 +119,11 @@ export interface Inbox {
   /** Whether any item is past its time. */
   hasDue(reader: Reader): Promise<boolean>;
   list(reader: Reader, filter: ItemFilter): Promise<InboxItem[]>;
+  /** How many items there are of what `list` would list, all pages together. */
+  count(reader: Reader, filter: ItemFilter): Promise<number>;
+  tally(reader: Reader, filter: ItemFilter): Promise<Tally>;
+  /** Why this principal may not decide the item; undefined if they may. */
+  refusal(reader: Reader, item: InboxItem, principal: Principal): Promise<BatonError | undefined>;
   get(reader: Reader, itemId: string): Promise<InboxItem | undefined>;
   /** What a person has to see before deciding; undefined if the kind has nothing to show to this reader. */
   describe(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
@@ -198,6 +219,12 @@ export function createInbox(deps: InboxDeps): Inbox {
         openedAt: formatMicros(now),
         expires: wanted.expires ?? null,
         expiresAt: wanted.expires === undefined ? null : formatMicros(wanted.expires),
+        requestedFor: wanted.requestedFor ?? wanted.requestedBy,
+        requestedWith: wanted.requestedWith ?? null,
+        deciders: wanted.deciders ?? null,
+        ownerDecides: wanted.ownerDecides ?? false,
+        personal: wanted.personal ?? false,
+        choices: wanted.choices ?? [],
         unblocks: wanted.unblocks ?? [],
         editsAllowed: wanted.edits,
         humansOnly: wanted.humansOnly ?? true,
@@ -218,8 +245,11 @@ export function createInbox(deps: InboxDeps): Inbox {
       const editsHash = hashEdits(item, input.edits);
       const verdict = judgeDecision(item, { ...input, editsHash }, now, presenceFor);
       if (verdict === 'repeat') return { item, repeated: true };
+      const refused = await effectOf(item.kind).refuses?.(uow, item, principal);
+      if (refused) throw refused;
       const made: DecisionMade = {
         decision: input.decision,
+        choice: chosenOf(item, input),
         decidedBy: principal.actor,
         credential: principal.credential.kind,
         decidedAt: formatMicros(now),
@@ -276,6 +306,10 @@ export function createInbox(deps: InboxDeps): Inbox {
 
     hasDue: (reader) => hasOverdue(reader, clock.now()),
     list: (reader, filter) => selectItems(reader, filter, clock.now()),
+    count: (reader, filter) => countItems(reader, filter, clock.now()),
+    tally: (reader, filter) => tallyItems(reader, filter, clock.now()),
+    refusal: async (reader, item, principal) =>
+      deciderFault(item, principal) ?? (await effects.get(item.kind)?.refuses?.(reader, item, principal)),
     get: readItem,
     describe: async (reader, item, principal) => effects.get(item.kind)?.describe?.(reader, item, principal),
   };

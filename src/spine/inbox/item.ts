@@ -8,6 +8,9 @@ export type Risk = (typeof risks)[number];
 export const itemStates = ['open', 'decided', 'applied', 'failed', 'superseded', 'expired'] as const;
 export type ItemState = (typeof itemStates)[number];
 
+export const ITEM_SORTS = ['oldest', 'newest', 'risk', 'expiry'] as const;
+export type ItemSort = (typeof ITEM_SORTS)[number];
+
 export const decisions = ['approve', 'reject', 'approve_with_edits'] as const;
 export type Decision = (typeof decisions)[number];
 
@@ -17,8 +20,16 @@ export interface Subject {
   readonly id: string;
 }
 
+/** What whoever approves may choose between, in words that say what each allows. The first is the default. */
+export interface Choice {
+  readonly id: string;
+  readonly words: string;
+}
+
 export interface DecisionMade {
   readonly decision: Decision;
+  /** Which of the item's choices was approved; null for a rejection, or where there is nothing to choose. */
+  readonly choice: string | null;
   readonly decidedBy: Actor;
   /** The kind of credential used, so that an audit can tell a dashboard session from a bare key. */
   readonly credential: string;
@@ -35,7 +46,19 @@ export interface InboxItem {
   readonly projectId: string;
   readonly kind: string;
   readonly state: ItemState;
+  /** The actor of the credential that asked: it can never decide. */
   readonly requestedBy: Actor;
+  /** The actor that the credential spoke for, who can decide as little; itself where it spoke for nobody. */
+  readonly requestedFor: Actor;
+  /** The credential that asked, as `kind:id`; null where the server itself asked. */
+  readonly requestedWith: string | null;
+  /** Globs on the ids of actors who may decide; null lets everyone decide who has the scope. */
+  readonly deciders: readonly string[] | null;
+  /** The operator may decide too, although `deciders` does not name them. */
+  readonly ownerDecides: boolean;
+  /** It tells of a person: an agent sees it only if it asked, others without the right see that there is one. */
+  readonly personal: boolean;
+  readonly choices: readonly Choice[];
   readonly subject: Subject;
   /** Of the exact bytes to approve: a decision about anything else is refused. */
   readonly digest: string;

@@ -32,6 +32,7 @@ export function createInboxLog(journal: Journal, ledgerOf: LedgerOf) {
           rule: item.rule,
           risk: item.risk,
           requested_by: item.requestedBy.id,
+          ...(item.requestedFor.id !== item.requestedBy.id && { requested_for: item.requestedFor.id }),
           expires_at: item.expiresAt,
         },
       });
@@ -39,6 +40,7 @@ export function createInboxLog(journal: Journal, ledgerOf: LedgerOf) {
     decided: (uow: UnitOfWork, item: InboxItem, made: DecisionMade) =>
       append(uow, item, made.decidedBy, 'inbox.decided', {
         decision: made.decision,
+        ...(made.choice !== null && { choice: made.choice }),
         decided_by: made.decidedBy.id,
         credential: made.credential,
         digest: item.digest,

@@ -47,4 +47,27 @@ export const inboxMigrations: readonly Migration[] = [
       "create index inbox_expiry on inbox_items (expires_us) where state = 'open'",
     ],
   },
+  {
+    // Who asked through whom, who may decide, what may be chosen, and whether it tells of a person.
+    name: 'inbox/0002-who-decides',
+    statements: (ddl) => [
+      `alter table inbox_items add column requested_for ${ddl.text}
+        check (decided_by is null or requested_for is null or decided_by <> requested_for)`,
+      `alter table inbox_items add column requested_for_type ${ddl.text}`,
+      `alter table inbox_items add column requested_with ${ddl.text}`,
+      `alter table inbox_items add column deciders ${ddl.text}`,
+      `alter table inbox_items add column owner_decides ${ddl.int} not null default 0 check (owner_decides in (0, 1))`,
+      `alter table inbox_items add column personal ${ddl.int} not null default 0 check (personal in (0, 1))`,
+      "update inbox_items set personal = 1 where kind = 'memory_proposal'",
+      `alter table inbox_items add column choices ${ddl.text} not null default '[]'`,
+      `alter table inbox_items add column choice ${ddl.text}
+        check (choice is null or decision in ('approve', 'approve_with_edits'))`,
+      `create index inbox_open_by_risk on inbox_items
+        ((case risk when 'critical' then 0 when 'high' then 1 when 'medium' then 2 else 3 end), seq)
+        where state = 'open'`,
+      `create index inbox_open_by_expiry on inbox_items ((coalesce(expires_us, 9007199254740991)), seq)
+        where state = 'open'`,
+      "create index inbox_open_deciders on inbox_items (deciders) where state = 'open' and deciders is not null",
+    ],
+  },
 ];

@@ -1,10 +1,10 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { ActorType } from '../identity/principal.ts';
-import type { Reader, SqlValue, UnitOfWork } from '../storage/database.ts';
+import type { Reader, UnitOfWork } from '../storage/database.ts';
 import { rowLock } from '../storage/sql-text.ts';
-import type { Decision, DecisionMade, InboxItem, ItemState, Risk, Subject } from './item.ts';
+import type { Choice, Decision, DecisionMade, InboxItem, ItemState, Risk, Subject } from './item.ts';
 
-interface ItemRow {
+export interface ItemRow {
   readonly seq: number;
   readonly item_id: string;
   readonly project_id: string;
@@ -12,6 +12,14 @@ interface ItemRow {
   readonly state: ItemState;
   readonly requested_by: string;
   readonly requested_by_type: ActorType;
+  readonly requested_for: string | null;
+  readonly requested_for_type: ActorType | null;
+  readonly requested_with: string | null;
+  readonly deciders: string | null;
+  readonly owner_decides: number;
+  readonly personal: number;
+  readonly choices: string;
+  readonly choice: string | null;
   readonly subject_type: string;
   readonly subject_id: string;
   readonly digest: string;
@@ -35,11 +43,12 @@ interface ItemRow {
   readonly reason: string | null;
 }
 
-const COLUMNS = `seq, item_id, project_id, kind, state, requested_by, requested_by_type, subject_type, subject_id, digest,
+export const ITEM_COLUMNS = `seq, item_id, project_id, kind, state, requested_by, requested_by_type, requested_for,
+  requested_for_type, requested_with, deciders, owner_decides, personal, choices, choice, subject_type, subject_id, digest,
   rule, title, risk, opened_at, expires_at, expires_us, unblocks, edits_allowed, humans_only, salt, decision, decided_by,
   decided_by_type, decided_credential, decided_at, note, edits_hash, reason`;
 
-function itemOf(row: ItemRow): InboxItem {
+export function itemOf(row: ItemRow): InboxItem {
   return {
     seq: row.seq,
     itemId: row.item_id,
@@ -47,6 +56,16 @@ function itemOf(row: ItemRow): InboxItem {
     kind: row.kind,
     state: row.state,
     requestedBy: { id: row.requested_by, type: row.requested_by_type },
+    // Items from before both names were kept: whoever asked spoke for nobody else.
+    requestedFor: {
+      id: row.requested_for ?? row.requested_by,
+      type: row.requested_for_type ?? row.requested_by_type,
+    },
+    requestedWith: row.requested_with,
+    deciders: row.deciders === null ? null : (JSON.parse(row.deciders) as string[]),
+    ownerDecides: row.owner_decides === 1,
+    personal: row.personal === 1,
+    choices: JSON.parse(row.choices) as Choice[],
     subject: { type: row.subject_type, id: row.subject_id },
     digest: row.digest,
     rule: row.rule,
@@ -68,6 +87,7 @@ function decisionOf(row: ItemRow): DecisionMade | null {
   if (row.decision === null || row.decided_by === null) return null;
   return {
     decision: row.decision,
+    choice: row.choice,
     decidedBy: { id: row.decided_by, type: row.decided_by_type ?? 'human' },
     credential: row.decided_credential ?? '',
     decidedAt: row.decided_at ?? '',
@@ -82,16 +102,23 @@ export type NewItemRow = Omit<InboxItem, 'seq' | 'state' | 'decision' | 'reason'
 
 export async function insertItem(uow: UnitOfWork, item: NewItemRow): Promise<void> {
   await uow.run(
-    `insert into inbox_items (item_id, project_id, kind, state, requested_by, requested_by_type, subject_type,
-       subject_id, digest, rule, title, risk, opened_at, opened_us, expires_at, expires_us, unblocks, edits_allowed,
-       humans_only, salt)
-     values (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into inbox_items (item_id, project_id, kind, state, requested_by, requested_by_type, requested_for,
+       requested_for_type, requested_with, deciders, owner_decides, personal, choices, subject_type, subject_id, digest,
+       rule, title, risk, opened_at, opened_us, expires_at, expires_us, unblocks, edits_allowed, humans_only, salt)
+     values (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       item.itemId,
       item.projectId,
       item.kind,
       item.requestedBy.id,
       item.requestedBy.type,
+      item.requestedFor.id,
+      item.requestedFor.type,
+      item.requestedWith,
+      item.deciders === null ? null : JSON.stringify(item.deciders),
+      item.ownerDecides ? 1 : 0,
+      item.personal ? 1 : 0,
+      JSON.stringify(item.choices),
       item.subject.type,
       item.subject.id,
       item.digest,
@@ -111,14 +138,16 @@ export async function insertItem(uow: UnitOfWork, item: NewItemRow): Promise<voi
 }
 
 export async function readItem(reader: Reader, itemId: string): Promise<InboxItem | undefined> {
-  const row = await reader.get<ItemRow>(`select ${COLUMNS} from inbox_items where item_id = ?`, [itemId]);
+  const row = await reader.get<ItemRow>(`select ${ITEM_COLUMNS} from inbox_items where item_id = ?`, [
+    itemId,
+  ]);
   return row && itemOf(row);
 }
 
 /** The item, locked until the unit ends. */
 export async function holdItem(uow: UnitOfWork, itemId: string): Promise<InboxItem | undefined> {
   const row = await uow.get<ItemRow>(
-    `select ${COLUMNS} from inbox_items where item_id = ?${rowLock(uow.engine)}`,
+    `select ${ITEM_COLUMNS} from inbox_items where item_id = ?${rowLock(uow.engine)}`,
     [itemId],
   );
   return row && itemOf(row);
@@ -133,7 +162,7 @@ export interface AboutSubject {
 /** Items that can still be decided or whose decision has not taken effect yet, locked until the unit ends. */
 export async function holdPending(uow: UnitOfWork, about: AboutSubject): Promise<InboxItem[]> {
   const rows = await uow.all<ItemRow>(
-    `select ${COLUMNS} from inbox_items
+    `select ${ITEM_COLUMNS} from inbox_items
      where project_id = ? and kind = ? and subject_type = ? and subject_id = ? and state in ('open', 'decided')
      order by seq${rowLock(uow.engine)}`,
     [about.projectId, about.kind, about.subject.type, about.subject.id],
@@ -160,7 +189,7 @@ export async function hasOverdue(reader: Reader, now: Micros): Promise<boolean> 
 
 export async function holdOverdue(uow: UnitOfWork, now: Micros, limit: number): Promise<InboxItem[]> {
   const rows = await uow.all<ItemRow>(
-    `select ${COLUMNS} from inbox_items where state = 'open' and expires_us <= ?
+    `select ${ITEM_COLUMNS} from inbox_items where state = 'open' and expires_us <= ?
      order by expires_us limit ?${rowLock(uow.engine)}`,
     [now, limit],
   );
@@ -175,11 +204,12 @@ export async function recordDecision(
   edits: string | null,
 ): Promise<void> {
   const changed = await uow.run(
-    `update inbox_items set state = 'decided', decision = ?, decided_by = ?, decided_by_type = ?, decided_credential = ?,
+    `update inbox_items set state = 'decided', decision = ?, choice = ?, decided_by = ?, decided_by_type = ?, decided_credential = ?,
        decided_at = ?, note = ?, edits_hash = ?, edits = ?
      where item_id = ? and state = 'open'`,
     [
       made.decision,
+      made.choice,
       made.decidedBy.id,
       made.decidedBy.type,
       made.credential,
@@ -215,44 +245,6 @@ export async function moveItem(
     [to, reason, itemId, ...from],
   );
   return changed === 1;
-}
-
-export interface ItemFilter {
-  readonly projects: 'all' | readonly string[];
-  readonly state?: ItemState;
-  readonly kind?: string;
-  readonly risk?: Risk;
-  readonly requestedBy?: string;
-  readonly subject?: Subject;
-  /** The `seq` of the last item that the reader has. */
-  readonly after?: number;
-  readonly limit: number;
-}
-
-export async function selectItems(reader: Reader, filter: ItemFilter, now: Micros): Promise<InboxItem[]> {
-  if (filter.projects !== 'all' && filter.projects.length === 0) return [];
-  const where: string[] = ['seq > ?'];
-  const params: SqlValue[] = [filter.after ?? 0];
-  const add = (condition: string, ...values: SqlValue[]) => {
-    where.push(condition);
-    params.push(...values);
-  };
-  if (filter.projects !== 'all') {
-    add(`project_id in (${filter.projects.map(() => '?').join(', ')})`, ...filter.projects);
-  }
-  if (filter.state === 'open') add("state = 'open' and (expires_us is null or expires_us > ?)", now);
-  else if (filter.state === 'expired') {
-    add("(state = 'expired' or (state = 'open' and expires_us <= ?))", now);
-  } else if (filter.state) add('state = ?', filter.state);
-  if (filter.kind !== undefined) add('kind = ?', filter.kind);
-  if (filter.risk !== undefined) add('risk = ?', filter.risk);
-  if (filter.requestedBy !== undefined) add('requested_by = ?', filter.requestedBy);
-  if (filter.subject) add('subject_type = ? and subject_id = ?', filter.subject.type, filter.subject.id);
-  const rows = await reader.all<ItemRow>(
-    `select ${COLUMNS} from inbox_items where ${where.join(' and ')} order by seq limit ?`,
-    [...params, filter.limit],
-  );
-  return rows.map(itemOf);
 }
 
 /** Oldest first. */

@@ -8,7 +8,11 @@ import { type PayloadCodec, payloadCodec } from '../../../spine/journal/events/p
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
 import type { Policy } from '../atlases/schema.ts';
 import type { Constraint } from '../resolution/schema.ts';
-import { ALLOW, itemWorlds, people, type Who, type World } from '../testing/world.ts';
+import { actionOf } from '../testing/manifest.ts';
+import { ACTIONS, ALLOW, echo, itemWorlds, people, type Who, type World } from '../testing/world.ts';
+
+/** As the usual actions, but of a risk that may be agreed to before the parameters are known. */
+const CALM = { actions: [ACTIONS[0], actionOf('item.drop', { ...echo, risk_tier: 'medium' })] };
 
 describeOnEachEngine('approvals', (open) => {
   const world = itemWorlds(open);
@@ -16,7 +20,10 @@ describeOnEachEngine('approvals', (open) => {
     w.db.read((reader) => w.inbox.list(reader, { projects: 'all', state: 'open', limit: 10 }));
 
   it('waits for a person, runs only after the approval, and never when it is rejected', async () => {
-    const w = await world([ALLOW, { policy_id: 'ask', type: 'require_approval', actions: ['item.drop'] }]);
+    const w = await world(
+      [ALLOW, { policy_id: 'ask', type: 'require_approval', actions: ['item.drop'] }],
+      CALM,
+    );
     const session = await w.start();
     const { body } = await w.resolve(session);
     expect(body.decision).toMatchObject({
@@ -52,7 +59,7 @@ describeOnEachEngine('approvals', (open) => {
     expect((await decide({ decision: 'approve', reason: 'fine' })).status).toBe(200);
     expect((await decide({ decision: 'reject' })).status).toBe(409);
     expect((await run()).body).toMatchObject({ status: 'success' });
-    expect((await w.resolve(session)).body.decision.type).toBe('allow');
+    expect((await run()).body).toMatchObject({ status: 'pending_approval' });
     w.clock.advance({ seconds: 3600 });
     const again = (await w.resolve(session)).body;
     expect(again.decision.approval_id).not.toBe(approval);
@@ -75,7 +82,7 @@ describeOnEachEngine('approvals', (open) => {
   });
 
   it('takes the decision in the inbox for the same as the one on the approval', async () => {
-    const w = await world([{ policy_id: 'ask', type: 'require_approval' }]);
+    const w = await world([{ policy_id: 'ask', type: 'require_approval' }], CALM);
     const session = await w.start();
     const { approval_id: itemId } = (await w.resolve(session)).body.decision;
     await w.send('POST', `/v1/approvals/${itemId}/ask`, {});
@@ -83,7 +90,7 @@ describeOnEachEngine('approvals', (open) => {
     expect(item).toMatchObject({
       kind: 'carp_approval',
       rule: 'ask',
-      risk: 'high',
+      risk: 'medium',
       requestedBy: { id: 'bot' },
     });
     const digest = item?.digest ?? '';
@@ -125,7 +132,11 @@ describeOnEachEngine('approvals', (open) => {
     expect((await run(150)).body.status).toBe('success');
     expect((await run(151)).body.status).toBe('pending_approval');
     expect((await w.send('GET', '/v1/approvals')).body.items).toMatchObject([
-      { covers: 'call', parameters: { amount: 151 } },
+      {
+        covers: 'call',
+        parameters: { amount: 151 },
+        allows: 'This call of item.drop, once, with exactly these parameters',
+      },
     ]);
   });
 
@@ -133,7 +144,7 @@ describeOnEachEngine('approvals', (open) => {
     const ASK: Policy = { policy_id: 'ask', type: 'require_approval' };
 
     it('bother nobody until the agent wants to act, and then about that action alone', async () => {
-      const w = await world([ASK]);
+      const w = await world([ASK], CALM);
       const session = await w.start();
       const { body } = await w.resolve(session);
       const { approval_id: named } = body.decision;
@@ -148,12 +159,12 @@ describeOnEachEngine('approvals', (open) => {
       expect(first).not.toBe(named);
       expect((await run()).body.error.details.approval_id).toBe(first);
       expect(await waiting(w)).toMatchObject([
-        { itemId: first, title: 'bot asks to run item.drop', risk: 'high' },
+        { itemId: first, title: 'bot asks to run item.drop', risk: 'medium' },
       ]);
     });
 
     it('may be asked for before, by the agent whose session it is, once', async () => {
-      const w = await world([ASK]);
+      const w = await world([ASK], CALM);
       const session = await w.start();
       const { approval_id: named } = (await w.resolve(session)).body.decision;
       const ask = (said: object, as: Who = 'bot') =>
@@ -169,14 +180,16 @@ describeOnEachEngine('approvals', (open) => {
       expect((await ask({})).body.status).toBe('expired');
     });
 
-    it('answer what was asked about less of the same', async () => {
-      const w = await world([ASK]);
+    it('answer what was asked about less of the same, where they are given for the session', async () => {
+      const w = await world([{ ...ASK, parameters: { covers: 'session' } }], CALM);
       const session = await w.start();
       const { body } = await w.resolve(session);
       const call = { resolution_id: body.resolution_id, action_id: 'item.drop' };
+      // The offer is for both actions, so that the call asks on its own.
       const one: string = (await w.execute(session, call)).body.error.details.approval_id;
       const all: string = body.decision.approval_id;
-      await w.send('POST', `/v1/approvals/${all}`, { decision: 'approve', reason: 'fine' }, { as: 'ana' });
+      const yes = { decision: 'approve', covers: 'session', reason: 'fine' };
+      await w.send('POST', `/v1/approvals/${all}`, yes, { as: 'ana' });
       expect(await waiting(w)).toEqual([]);
       expect((await w.send('GET', `/v1/approvals/${one}`)).body).toMatchObject({
         status: 'approved',
@@ -187,7 +200,7 @@ describeOnEachEngine('approvals', (open) => {
     });
 
     it('give a person as long as the rule says from the moment they are asked, and nothing once they lapsed', async () => {
-      const w = await world([ASK]);
+      const w = await world([ASK], CALM);
       const session = await w.start();
       const { approval_id: late } = (await w.resolve(session)).body.decision;
       w.clock.advance({ seconds: 3000 });
@@ -203,27 +216,41 @@ describeOnEachEngine('approvals', (open) => {
       expect((await w.send('POST', `/v1/approvals/${lapsed}`, decision, { as: 'ana' })).status).toBe(410);
     });
 
-    it('may be given before anybody asks', async () => {
-      const w = await world([ASK]);
+    it('may be given before anybody asks, for one call whatever its parameters, and say so', async () => {
+      const w = await world([ASK], CALM);
       const session = await w.start();
       const { body } = await w.resolve(session);
       const { approval_id: named } = body.decision;
       const given = await w.send('POST', `/v1/approvals/${named}`, { decision: 'approve' }, { as: 'ana' });
-      expect(given.body).toMatchObject({ status: 'approved', approver: 'ana' });
-      const call = { resolution_id: body.resolution_id, action_id: 'item.drop' };
+      expect(given.body).toMatchObject({
+        status: 'approved',
+        approver: 'ana',
+        covers: 'action',
+        allows: 'One call of item.get or item.drop, whatever its parameters: they are not known yet',
+      });
+      const call = {
+        resolution_id: body.resolution_id,
+        action_id: 'item.drop',
+        parameters: { any: 'thing' },
+      };
+      expect((await w.resolve(session)).body.decision.type).toBe('allow');
       expect((await w.execute(session, call)).body.status).toBe('success');
+      expect((await w.execute(session, call)).body.status).toBe('pending_approval');
     });
 
     it('are one for each rule, so that each keeps its own approvers', async () => {
-      const w = await world([
-        { policy_id: 'get', type: 'require_approval', actions: ['item.get'] },
-        {
-          policy_id: 'drop',
-          type: 'require_approval',
-          actions: ['item.drop'],
-          parameters: { approvers: ['lead-*'] },
-        },
-      ]);
+      const w = await world(
+        [
+          { policy_id: 'get', type: 'require_approval', actions: ['item.get'] },
+          {
+            policy_id: 'drop',
+            type: 'require_approval',
+            actions: ['item.drop'],
+            parameters: { approvers: ['lead-*'] },
+          },
+        ],
+        CALM,
+      );
       const session = await w.start();
       const { body } = await w.resolve(session);
       const [get, drop] = body.constraints.map((each: Constraint) => each.parameters?.approval_id);
@@ -231,7 +258,31 @@ describeOnEachEngine('approvals', (open) => {
       const decide = (id: string) =>
         w.send('POST', `/v1/approvals/${id}`, { decision: 'approve' }, { as: 'ana' });
       expect((await decide(get)).status).toBe(200);
-      expect((await decide(drop)).status).toBe(403);
+      expect(await decide(drop)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'APPROVER_REQUIRED', details: { approvers: ['lead-*'] } } },
+      });
+    });
+
+    it('are none for a high risk or a rule on parameters: those are asked when the call is made', async () => {
+      const w = await world([
+        ALLOW,
+        { policy_id: 'ask', type: 'require_approval' },
+        { policy_id: 'large', type: 'require_approval', parameters: { when: { amount: { gt: 1 } } } },
+      ]);
+      const session = await w.start();
+      const { body } = await w.resolve(session, { task: { goal: 'Drop', risk_tier: 'critical' } });
+      expect(body.decision).toMatchObject({ type: 'requires_approval', approval_id: null, expires_at: null });
+      expect(body.constraints).toMatchObject([
+        {
+          constraint_id: 'ask',
+          parameters: { approval_id: null, at_execute: ['item.get', 'item.drop'] },
+        },
+      ]);
+      expect((await w.send('GET', '/v1/approvals?status=all')).body).toEqual({ items: [], total: 0 });
+      const call = { resolution_id: body.resolution_id, action_id: 'item.drop', parameters: { amount: 2 } };
+      const { approvals } = (await w.execute(session, call)).body.error.details;
+      expect(approvals.map((each: { policy_id: string }) => each.policy_id)).toEqual(['ask', 'large']);
     });
   });
 
@@ -262,10 +313,14 @@ describeOnEachEngine('approvals', (open) => {
         list: ['****', 1],
         big: '12345678901234567890',
       };
-      expect(body).toMatchObject({ covers: 'session', parameters });
+      expect(body).toMatchObject({ covers: 'call', parameters });
       expect(body.parameters_hash).toBe(nodeHasher.hex(canonicalAppendixB(readJson(exact))));
-      const { session_id, agent_id, action_ids, policy_id, covers, parameters_hash } = body;
-      const content = { session_id, agent_id, action_ids, policy_id, covers, parameters, parameters_hash };
+      const { session_id, agent_id, action_ids, atlas, policy_id, risk_tier, parameters_hash } = body;
+      const { may_differ, choices } = body;
+      const content = {
+        ...{ session_id, agent_id, action_ids, atlas, policy_id, risk_tier },
+        ...{ parameters, parameters_hash, may_differ, choices },
+      };
       expect(item.digest).toBe(formatDigest(digestOf(nodeHasher, 'jcs', content)));
       expect(await w.db.read((reader) => w.inbox.describe(reader, item, people.ana))).toEqual({
         goal: 'Do the work',

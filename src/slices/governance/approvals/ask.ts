@@ -6,24 +6,26 @@ import type { Session } from '../../../spine/identity/sessions/session.ts';
 import { requireSessionOwner, visibleSession } from '../../../spine/identity/sessions/session-access.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
 import { inboxErrors } from '../../../spine/inbox/errors.ts';
+import { credentialName } from '../../../spine/inbox/rules.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import type { CompiledPolicy } from '../policies/rules/compile.ts';
+import type { ApprovalRule } from '../policies/rules/parameters.ts';
 import type { GovernanceDeps } from '../ports.ts';
-import type { RiskTier } from '../schema.ts';
+import { hashWithout, type Need, permittedCovers } from './grant-rules.ts';
 import { approvalItem, shownParameters } from './inbox-item.ts';
-import { type ApprovalQuestion, sameQuestion, statusAt } from './rules.ts';
-import { type Approval, insertApproval, markAsked, selectApproval, selectLiveApprovals } from './store.ts';
+import { sameQuestion, statusAt } from './rules.ts';
+import { type Approval, insertApproval, markAsked, selectApproval, selectOpenApprovals } from './store.ts';
 
-export interface NeededApproval {
+export interface NeededApproval extends Need {
+  /** Whose credential asks. */
+  readonly principal: Principal;
   readonly session: Session;
   readonly resolutionId: string | null;
-  readonly actionIds: readonly string[];
   readonly policy: CompiledPolicy;
-  readonly riskTier: RiskTier;
   readonly goal: string;
-  /** The approvals of the session that are open or granted. */
-  readonly live: readonly Approval[];
+  /** The approvals of the session that are open. */
+  readonly open: readonly Approval[];
 }
 
 /** The call that needs an approval. */
@@ -31,6 +33,8 @@ export interface WaitingCall {
   readonly parameters: JsonObject;
   readonly hash: string;
 }
+
+const EXACTLY_ONCE: Pick<ApprovalRule, 'covers' | 'mayDiffer'> = { covers: 'call', mayDiffer: [] };
 
 export async function findApproval(
   reader: Reader,
@@ -56,34 +60,41 @@ export async function visibleApproval(
 /** The approval that a resolution names, created if the question is new. Nobody is asked yet. */
 export async function offerApproval(
   uow: UnitOfWork,
+  deps: GovernanceDeps,
+  needed: NeededApproval,
+): Promise<Approval> {
+  return sameQuestion(needed.open, { ...needed, boundHash: null }) ?? insertQuestion(uow, deps, needed);
+}
+
+async function insertQuestion(
+  uow: UnitOfWork,
   { inbox, clock, payloads, settings }: GovernanceDeps,
   needed: NeededApproval,
-  call?: WaitingCall,
 ): Promise<Approval> {
-  const { session, policy, actionIds } = needed;
-  const question: ApprovalQuestion = {
-    policyId: policy.policyId,
-    actionIds,
-    // A rule on parameters asks about this very call; what is granted for it is granted for nothing else.
-    covers: call && policy.rule.when ? 'call' : 'session',
-    parametersHash: call?.hash ?? null,
-  };
-  const same = sameQuestion(needed.live, question);
-  if (same) return same;
+  const { session, policy, principal, riskTier } = needed;
+  const rule = policy.rule.approval ?? { ...EXACTLY_ONCE, approvers: undefined, expiresSeconds: undefined };
   const now = clock.now();
-  const expires = now + (policy.rule.approval?.expiresSeconds ?? settings.approvalSeconds) * 1_000_000;
+  const expires = now + (rule.expiresSeconds ?? settings.approvalSeconds) * 1_000_000;
   const approval: Approval = {
     approvalId: inbox.reserveId(),
     projectId: session.projectId,
     sessionId: session.sessionId,
     agentId: session.agentId ?? '',
     resolutionId: needed.resolutionId,
-    ...question,
-    approvers: policy.rule.approval?.approvers ?? null,
+    actionIds: needed.actionIds,
+    atlas: { atlasId: needed.atlasId, version: needed.atlasVersion, digest: needed.atlasDigest },
+    policyId: needed.policyId,
+    approvers: rule.approvers ?? null,
+    mayDiffer: rule.mayDiffer,
+    permits: permittedCovers(rule, riskTier, false),
     reason: policy.rule.reason ?? 'A person must approve first',
-    riskTier: needed.riskTier,
+    riskTier,
     goal: settings.redact(needed.goal),
     parameters: null,
+    parametersHash: null,
+    boundHash: null,
+    requestedBy: principal.actor,
+    requestedWith: credentialName(principal),
     asked: null,
     status: 'pending',
     requestedAt: formatMicros(now),
@@ -99,11 +110,10 @@ export async function offerApproval(
 }
 
 /** Puts the question in the inbox. However late it is asked, a person gets the full time to answer. */
-export async function askPerson(
+async function askPerson(
   uow: UnitOfWork,
-  { inbox, clock, hasher, payloads, settings }: GovernanceDeps,
+  { inbox, clock, hasher, payloads }: GovernanceDeps,
   approval: Approval,
-  call?: WaitingCall,
 ): Promise<Approval> {
   if (approval.asked !== null) return approval;
   const session = await selectSession(uow, approval.sessionId);
@@ -113,37 +123,56 @@ export async function askPerson(
     throw inboxErrors.item_expired({ details: { expires_at: approval.expiresAt } });
   }
   const expires = now + (approval.expires - approval.requested);
-  const asked: Approval = {
-    ...approval,
-    asked: now,
-    expires,
-    expiresAt: formatMicros(expires),
-    ...(call && { parameters: shownParameters(call.parameters, settings.redact), parametersHash: call.hash }),
-  };
+  const asked: Approval = { ...approval, asked: now, expires, expiresAt: formatMicros(expires) };
   await markAsked(uow, payloads, asked);
   await inbox.openItem(uow, approvalItem(hasher, asked, session));
   return asked;
 }
 
-/** Asks a person whether this call may run; the same question of the same session is the same approval. */
+/**
+ * Asks a person whether this call may run; the same question of the same session is the same approval. An offer that
+ * becomes the question is from then on about this call alone.
+ */
 export async function askForCall(
   uow: UnitOfWork,
   deps: GovernanceDeps,
   needed: NeededApproval,
   call: WaitingCall,
 ): Promise<Approval> {
-  return askPerson(uow, deps, await offerApproval(uow, deps, needed, call), call);
+  const rule = needed.policy.rule.approval ?? EXACTLY_ONCE;
+  const boundHash = hashWithout(deps.hasher, call.parameters, rule.mayDiffer);
+  const known = sameQuestion(needed.open, { ...needed, boundHash });
+  if (known && known.asked !== null) return known;
+  const { principal } = needed;
+  return askPerson(uow, deps, {
+    ...(known ?? (await insertQuestion(uow, deps, needed))),
+    permits: permittedCovers(rule, needed.riskTier, true),
+    parameters: shownParameters(call.parameters, deps.settings.redact),
+    parametersHash: call.hash,
+    boundHash,
+    requestedBy: principal.actor,
+    requestedWith: credentialName(principal),
+  });
 }
 
-/** Asks a person for what a resolution named, or for one action of it. */
-export async function askForOffered(
+/** An approval that was only offered can be decided too: it is asked and answered at once. */
+export function askToDecide(uow: UnitOfWork, deps: GovernanceDeps, approval: Approval): Promise<Approval> {
+  return askPerson(uow, deps, approval);
+}
+
+/** Asks a person for what a resolution named, or for one action of it, for the agent whose session it is. */
+export async function askAs(
   uow: UnitOfWork,
   deps: GovernanceDeps,
+  principal: Principal,
   approvalId: string,
   actionId?: string,
 ): Promise<Approval> {
-  const approval = await findApproval(uow, deps, approvalId);
-  if (actionId === undefined || approval.asked !== null) return askPerson(uow, deps, approval);
+  const approval = await visibleApproval(uow, deps, principal, approvalId);
+  requireSessionOwner(principal, await visibleSession(uow, principal, approval.sessionId));
+  if (approval.asked !== null) return approval;
+  const asking = { ...approval, requestedBy: principal.actor, requestedWith: credentialName(principal) };
+  if (actionId === undefined) return askPerson(uow, deps, asking);
   if (!approval.actionIds.includes(actionId)) {
     throw governanceErrors.action_not_found({
       message: 'This approval is about other actions.',
@@ -152,25 +181,22 @@ export async function askForOffered(
       details: { action_ids: approval.actionIds },
     });
   }
-  if (approval.actionIds.length === 1) return askPerson(uow, deps, approval);
-  const question = { ...approval, actionIds: [actionId] };
-  const live = await selectLiveApprovals(uow, deps.payloads, approval.sessionId, deps.clock.now());
-  const same = sameQuestion(live, question);
-  if (same) return askPerson(uow, deps, same);
-  const narrower = { ...question, approvalId: deps.inbox.reserveId() };
-  await insertApproval(uow, deps.payloads, narrower);
-  return askPerson(uow, deps, narrower);
+  if (approval.actionIds.length === 1) return askPerson(uow, deps, asking);
+  return askNarrower(uow, deps, { ...asking, actionIds: [actionId] });
 }
 
-/** As `askForOffered`, for the agent whose session it is. */
-export async function askAs(
-  uow: UnitOfWork,
-  deps: GovernanceDeps,
-  principal: Principal,
-  approvalId: string,
-  actionId?: string,
-): Promise<Approval> {
-  const { sessionId } = await visibleApproval(uow, deps, principal, approvalId);
-  requireSessionOwner(principal, await visibleSession(uow, principal, sessionId));
-  return askForOffered(uow, deps, approvalId, actionId);
+async function askNarrower(uow: UnitOfWork, deps: GovernanceDeps, narrower: Approval): Promise<Approval> {
+  const open = await selectOpenApprovals(uow, deps.payloads, narrower.sessionId, deps.clock.now());
+  const { atlas, policyId, actionIds, riskTier } = narrower;
+  const of = {
+    atlasId: atlas?.atlasId ?? '',
+    atlasVersion: atlas?.version ?? '',
+    atlasDigest: atlas?.digest ?? '',
+  };
+  const exact = open.filter((each) => each.actionIds.length === 1);
+  const same = sameQuestion(exact, { ...of, policyId, actionIds, riskTier, boundHash: null });
+  if (same) return askPerson(uow, deps, same);
+  const fresh = { ...narrower, approvalId: deps.inbox.reserveId() };
+  await insertApproval(uow, deps.payloads, fresh);
+  return askPerson(uow, deps, fresh);
 }

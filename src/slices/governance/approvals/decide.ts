@@ -1,18 +1,25 @@
-import { globMatcher } from '../../../kernel/glob.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
 import type { InboxEffect } from '../../../spine/inbox/effect.ts';
-import { inboxErrors } from '../../../spine/inbox/errors.ts';
+import type { DecisionMade } from '../../../spine/inbox/item.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { traceSpan } from '../traces/span.ts';
-import { askPerson, findApproval, visibleApproval } from './ask.ts';
+import { askToDecide, findApproval, visibleApproval } from './ask.ts';
+import { isSingle } from './grant-rules.ts';
+import { grantApproval } from './grants.ts';
 import { approvedContent } from './inbox-item.ts';
 import { answeredBy } from './rules.ts';
 import type { ApprovalDecision } from './schema.ts';
-import { type Approval, closeApproval, selectApproval, selectLiveApprovals } from './store.ts';
+import {
+  type Approval,
+  closeApproval,
+  selectApproval,
+  selectOpenApprovals,
+  selectOpenApprovalsOf,
+} from './store.ts';
 
 /** An approval that was only offered can be decided too: it is asked and answered at once. */
 export async function decideApproval(
@@ -20,12 +27,12 @@ export async function decideApproval(
   deps: GovernanceDeps,
   principal: Principal,
   approvalId: string,
-  { decision, approver, reason }: ApprovalDecision,
+  { decision, covers, approver, reason }: ApprovalDecision,
 ): Promise<Approval> {
   if (approver !== undefined && approver !== principal.actor.id) {
     throw governanceErrors.approver_mismatch({ pointer: '/approver' });
   }
-  await askPerson(uow, deps, await visibleApproval(uow, deps, principal, approvalId));
+  await askToDecide(uow, deps, await visibleApproval(uow, deps, principal, approvalId));
   const item = await deps.inbox.get(uow, approvalId);
   if (!item) throw governanceErrors.approval_not_found();
   await deps.inbox.decide(uow, {
@@ -33,6 +40,7 @@ export async function decideApproval(
     decision,
     digest: item.digest,
     principal,
+    ...(covers !== undefined && { choice: covers }),
     ...(reason !== undefined && { note: reason }),
   });
   return findApproval(uow, deps, approvalId);
@@ -40,23 +48,19 @@ export async function decideApproval(
 
 /** What a decision in the inbox does to the approval behind the item. */
 export function approvalEffect(deps: GovernanceDeps): InboxEffect {
-  const { clock, inbox, payloads } = deps;
+  const { clock, payloads } = deps;
   return {
     apply: 'rows',
-    async run(uow, item, { decision, decidedBy, decidedAt, note }) {
+    async run(uow, item, made) {
       const approval = await findApproval(uow, deps, item.itemId);
-      requireApprover(approval, decidedBy.id);
+      const { decidedBy, decidedAt, note } = made;
       const close = { approver: decidedBy.id, decidedAt, reason: note };
-      if (decision === 'reject') {
+      if (made.decision === 'reject') {
         await closeApproval(uow, item.itemId, { status: 'rejected', ...close });
         return traceDenial(uow, deps, approval, 'approval_rejected');
       }
       await closeApproval(uow, item.itemId, { status: 'approved', ...close });
-      const live = await selectLiveApprovals(uow, payloads, approval.sessionId, clock.now());
-      for (const { approvalId } of answeredBy(approval, live)) {
-        await closeApproval(uow, approvalId, { status: 'approved', ...close });
-        await inbox.supersede(uow, { itemId: approvalId, by: decidedBy, reason: 'approved_otherwise' });
-      }
+      return grant(uow, deps, approval, made);
     },
     async expired(uow, item) {
       const approval = await selectApproval(uow, payloads, item.itemId);
@@ -72,6 +76,26 @@ export function approvalEffect(deps: GovernanceDeps): InboxEffect {
   };
 }
 
+/** A grant for many calls also answers what is asked about some of them. */
+async function grant(
+  uow: UnitOfWork,
+  deps: GovernanceDeps,
+  approval: Approval,
+  made: DecisionMade,
+): Promise<void> {
+  const granted = await grantApproval(uow, deps, approval, made);
+  if (isSingle(granted.covers)) return;
+  const now = deps.clock.now();
+  const open = await (granted.sessionId === null
+    ? selectOpenApprovalsOf(uow, deps.payloads, granted, now)
+    : selectOpenApprovals(uow, deps.payloads, granted.sessionId, now));
+  const { decidedBy, decidedAt, note: reason } = made;
+  for (const { approvalId } of answeredBy(granted, open)) {
+    await closeApproval(uow, approvalId, { status: 'approved', approver: decidedBy.id, decidedAt, reason });
+    await deps.inbox.supersede(uow, { itemId: approvalId, by: decidedBy, reason: 'approved_otherwise' });
+  }
+}
+
 async function traceDenial(
   uow: UnitOfWork,
   { journal, ids }: GovernanceDeps,
@@ -84,13 +108,4 @@ async function traceDenial(
   for (const actionId of approval.actionIds) {
     await span.emit('action.denied', { action_id: actionId, reason, policy_id: approval.policyId });
   }
-}
-
-function requireApprover(approval: Approval, actorId: string): void {
-  if (!approval.approvers || approval.approvers.some((glob) => globMatcher(glob)(actorId))) return;
-  throw inboxErrors.human_required({
-    message: 'The policy names other approvers.',
-    next: 'Let one of `details.approvers` decide.',
-    details: { approvers: approval.approvers },
-  });
 }

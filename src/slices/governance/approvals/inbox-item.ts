@@ -2,8 +2,10 @@ import { digestOf, formatDigest } from '../../../kernel/digest.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { ecmascriptLexeme } from '../../../kernel/json/canonical/ecmascript.ts';
 import { type Json, JsonNumber, type JsonObject } from '../../../kernel/json/value.ts';
+import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import type { NewItem } from '../../../spine/inbox/inbox.ts';
+import { choicesOf } from './cover-words.ts';
 import type { Approval } from './store.ts';
 
 /** The kind of its inbox items. */
@@ -11,14 +13,18 @@ export const APPROVAL_KIND = 'carp_approval';
 
 /** What a person agrees to. The item's digest covers it, and whoever decides sees all of it. */
 export function approvedContent(approval: Approval): JsonObject {
+  const { atlas } = approval;
   return {
     session_id: approval.sessionId,
     agent_id: approval.agentId,
     action_ids: approval.actionIds,
+    atlas: atlas && { atlas_id: atlas.atlasId, version: atlas.version, digest: atlas.digest },
     policy_id: approval.policyId,
-    covers: approval.covers,
+    risk_tier: approval.riskTier,
     parameters: approval.parameters,
     parameters_hash: approval.parametersHash,
+    may_differ: approval.mayDiffer,
+    choices: choicesOf(approval.permits, approval).map(({ id, words }) => ({ id, words })),
   };
 }
 
@@ -28,8 +34,9 @@ export function approvalItem(hasher: Hasher, approval: Approval, session: Sessio
     itemId: approval.approvalId,
     kind: APPROVAL_KIND,
     projectId: approval.projectId,
-    // A person who lets an agent work with their own key is not the one who asks.
-    requestedBy: session.actor.type === 'human' ? { id: approval.agentId, type: 'agent' } : session.actor,
+    ...askersOf(approval, session.actor),
+    deciders: approval.approvers,
+    choices: choicesOf(approval.permits, approval),
     subject: { type: 'action', id: `${approval.sessionId}:${digest.slice(-16)}` },
     digest,
     rule: approval.policyId,
@@ -38,6 +45,19 @@ export function approvalItem(hasher: Hasher, approval: Approval, session: Sessio
     expires: approval.expires,
     edits: false,
     sessionId: approval.sessionId,
+  };
+}
+
+/** Whoever's credential asked, and the agent in whose name: neither can decide. */
+function askersOf(
+  { requestedBy, requestedWith, agentId }: Approval,
+  owner: Actor,
+): Pick<NewItem, 'requestedBy' | 'requestedFor' | 'requestedWith'> {
+  const by = requestedBy ?? owner;
+  return {
+    requestedBy: by,
+    requestedFor: agentId === '' || agentId === by.id ? by : { id: agentId, type: 'agent' },
+    ...(requestedWith !== null && { requestedWith }),
   };
 }
 

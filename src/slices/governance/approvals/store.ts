@@ -2,10 +2,18 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import { writeJson } from '../../../kernel/json/write.ts';
+import type { Actor, ActorType } from '../../../spine/identity/principal.ts';
 import type { PayloadCodec } from '../../../spine/journal/events/payload-codec.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { RiskTier } from '../schema.ts';
+import type { GrantCovers } from './grant-rules.ts';
 import type { ApprovalView } from './schema.ts';
+
+export interface ApprovalAtlas {
+  readonly atlasId: string;
+  readonly version: string;
+  readonly digest: string;
+}
 
 export interface Approval {
   /** The id of its inbox item. */
@@ -15,18 +23,27 @@ export interface Approval {
   readonly agentId: string;
   readonly resolutionId: string | null;
   readonly actionIds: readonly string[];
+  /** Of which Atlas in which version the policy is; null for what was asked before that was kept. */
+  readonly atlas: ApprovalAtlas | null;
   readonly policyId: string;
   /** Globs on actor ids; null lets everyone with the scope decide. */
   readonly approvers: readonly string[] | null;
   readonly reason: string;
   readonly riskTier: RiskTier;
   readonly goal: string;
-  /** Every call of its actions in the session, or only the one that asked. */
-  readonly covers: 'session' | 'call';
+  /** Paths of parameters that the policy lets differ from those shown. */
+  readonly mayDiffer: readonly string[];
+  /** How much a person may approve, the least first. */
+  readonly permits: readonly GrantCovers[];
   /** Parameters of the call that asked, as a person may see them; null if no call did. */
   readonly parameters: JsonObject | null;
   /** Hash of the same parameters as they were sent. */
   readonly parametersHash: string | null;
+  /** The same without the parameters that may differ: what tells one question from another. */
+  readonly boundHash: string | null;
+  /** The actor of the credential that asked, and the credential; null for what was asked before they were kept. */
+  readonly requestedBy: Actor | null;
+  readonly requestedWith: string | null;
   /** Null until somebody is asked: a resolution only says that somebody would have to be. */
   readonly asked: Micros | null;
   readonly status: Exclude<ApprovalView['status'], 'offered'>;
@@ -51,9 +68,17 @@ interface ApprovalRow {
   readonly reason: string;
   readonly risk_tier: RiskTier;
   readonly goal: string;
-  readonly covers: Approval['covers'];
+  readonly atlas_id: string | null;
+  readonly atlas_version: string | null;
+  readonly atlas_digest: string | null;
+  readonly may_differ: string;
+  readonly permits: string;
   readonly parameters: string | null;
   readonly parameters_hash: string | null;
+  readonly bound_hash: string | null;
+  readonly requested_by: string | null;
+  readonly requested_by_type: ActorType | null;
+  readonly requested_with: string | null;
   readonly asked_us: number | null;
   readonly status: Approval['status'];
   readonly requested_at: string;
@@ -66,8 +91,9 @@ interface ApprovalRow {
 }
 
 const COLUMNS = `approval_id, project_id, session_id, agent_id, resolution_id, action_ids, policy_id, approvers, reason,
-  risk_tier, goal, covers, parameters, parameters_hash, asked_us, status, requested_at, requested_us, expires_at, expires_us, approver, decided_at,
-  decision_reason`;
+  risk_tier, goal, atlas_id, atlas_version, atlas_digest, may_differ, permits, parameters, parameters_hash, bound_hash,
+  requested_by, requested_by_type, requested_with, asked_us, status, requested_at, requested_us, expires_at, expires_us,
+  approver, decided_at, decision_reason`;
 
 function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
   return {
@@ -82,12 +108,18 @@ function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
     reason: row.reason,
     riskTier: row.risk_tier,
     goal: row.goal,
-    covers: row.covers,
+    atlas: atlasOf(row),
+    mayDiffer: JSON.parse(row.may_differ),
+    permits: permitsOf(row),
     parameters:
       row.parameters === null
         ? null
         : (readJson(payloads.open(row.parameters, row.approval_id)) as JsonObject),
     parametersHash: row.parameters_hash,
+    boundHash: row.bound_hash,
+    requestedBy:
+      row.requested_by === null ? null : { id: row.requested_by, type: row.requested_by_type ?? 'agent' },
+    requestedWith: row.requested_with,
     asked: row.asked_us,
     status: row.status,
     requestedAt: row.requested_at,
@@ -100,6 +132,17 @@ function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
   };
 }
 
+function atlasOf(row: ApprovalRow): ApprovalAtlas | null {
+  const { atlas_id: atlasId, atlas_version: version, atlas_digest: digest } = row;
+  return atlasId === null || version === null || digest === null ? null : { atlasId, version, digest };
+}
+
+/** What was asked before choices were kept is granted once. */
+function permitsOf({ permits, bound_hash: bound }: ApprovalRow): GrantCovers[] {
+  const kept = JSON.parse(permits) as GrantCovers[];
+  return kept.length > 0 ? kept : [bound === null ? 'action' : 'call'];
+}
+
 export async function insertApproval(
   uow: UnitOfWork,
   payloads: PayloadCodec,
@@ -107,7 +150,7 @@ export async function insertApproval(
 ): Promise<void> {
   await uow.run(
     `insert into governance_approvals (${COLUMNS})
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       approval.approvalId,
       approval.projectId,
@@ -120,9 +163,17 @@ export async function insertApproval(
       approval.reason,
       approval.riskTier,
       approval.goal,
-      approval.covers,
+      approval.atlas?.atlasId ?? null,
+      approval.atlas?.version ?? null,
+      approval.atlas?.digest ?? null,
+      JSON.stringify(approval.mayDiffer),
+      JSON.stringify(approval.permits),
       sealed(approval, payloads),
       approval.parametersHash,
+      approval.boundHash,
+      approval.requestedBy?.id ?? null,
+      approval.requestedBy?.type ?? null,
+      approval.requestedWith,
       approval.asked,
       approval.status,
       approval.requestedAt,
@@ -143,12 +194,18 @@ function sealed({ approvalId, parameters }: Approval, payloads: PayloadCodec): s
 /** Records that a person is asked from now on, about the call if there is one. */
 export async function markAsked(uow: UnitOfWork, payloads: PayloadCodec, approval: Approval): Promise<void> {
   await uow.run(
-    `update governance_approvals set asked_us = ?, parameters = ?, parameters_hash = ?, expires_at = ?, expires_us = ?
+    `update governance_approvals set asked_us = ?, parameters = ?, parameters_hash = ?, bound_hash = ?, permits = ?,
+       requested_by = ?, requested_by_type = ?, requested_with = ?, expires_at = ?, expires_us = ?
      where approval_id = ? and asked_us is null`,
     [
       approval.asked,
       sealed(approval, payloads),
       approval.parametersHash,
+      approval.boundHash,
+      JSON.stringify(approval.permits),
+      approval.requestedBy?.id ?? null,
+      approval.requestedBy?.type ?? null,
+      approval.requestedWith,
       approval.expiresAt,
       approval.expires,
       approval.approvalId,
@@ -168,8 +225,8 @@ export async function selectApproval(
   return row && approvalOf(row, payloads);
 }
 
-/** The approvals of a session that are offered, open or granted at this moment. */
-export async function selectLiveApprovals(
+/** The approvals of a session that are offered or open at this moment. */
+export async function selectOpenApprovals(
   reader: Reader,
   payloads: PayloadCodec,
   sessionId: string,
@@ -177,8 +234,23 @@ export async function selectLiveApprovals(
 ): Promise<Approval[]> {
   const rows = await reader.all<ApprovalRow>(
     `select ${COLUMNS} from governance_approvals
-     where session_id = ? and status in ('pending', 'approved') and expires_us > ? order by requested_us`,
+     where session_id = ? and status = 'pending' and expires_us > ? order by requested_us`,
     [sessionId, now],
+  );
+  return rows.map((row) => approvalOf(row, payloads));
+}
+
+/** The same of all sessions of an agent. */
+export async function selectOpenApprovalsOf(
+  reader: Reader,
+  payloads: PayloadCodec,
+  agent: { readonly projectId: string; readonly agentId: string },
+  now: Micros,
+): Promise<Approval[]> {
+  const rows = await reader.all<ApprovalRow>(
+    `select ${COLUMNS} from governance_approvals
+     where project_id = ? and agent_id = ? and status = 'pending' and expires_us > ? order by requested_us`,
+    [agent.projectId, agent.agentId, now],
   );
   return rows.map((row) => approvalOf(row, payloads));
 }
@@ -187,6 +259,7 @@ export interface ApprovalFilter {
   readonly projectId: string;
   readonly status: ApprovalView['status'] | undefined;
   readonly limit: number;
+  readonly offset: number;
   readonly now: Micros;
 }
 
@@ -206,7 +279,7 @@ export async function selectApprovals(
   reader: Reader,
   payloads: PayloadCodec,
   filter: ApprovalFilter,
-): Promise<Approval[]> {
+): Promise<{ readonly approvals: Approval[]; readonly total: number }> {
   const where = ['project_id = ?'];
   const params: SqlValue[] = [filter.projectId];
   if (filter.status !== undefined) {
@@ -214,12 +287,17 @@ export async function selectApprovals(
     where.push(condition);
     if (timed) params.push(filter.now);
   }
-  const rows = await reader.all<ApprovalRow>(
-    `select ${COLUMNS} from governance_approvals where ${where.join(' and ')}
-     order by requested_us desc, approval_id limit ?`,
-    [...params, filter.limit],
+  const condition = where.join(' and ');
+  const counted = await reader.get<{ count: number }>(
+    `select count(*) as count from governance_approvals where ${condition}`,
+    params,
   );
-  return rows.map((row) => approvalOf(row, payloads));
+  const rows = await reader.all<ApprovalRow>(
+    `select ${COLUMNS} from governance_approvals where ${condition}
+     order by requested_us desc, approval_id limit ? offset ?`,
+    [...params, filter.limit, filter.offset],
+  );
+  return { approvals: rows.map((row) => approvalOf(row, payloads)), total: Number(counted?.count ?? 0) };
 }
 
 export async function closeApproval(
@@ -238,19 +316,4 @@ export async function closeApproval(
     [close.status, close.approver, close.decidedAt, close.reason, approvalId],
   );
   return changed === 1;
-}
-
-/** The newest approvals of a session that may have allowed a call. */
-export async function selectApprovedBefore(
-  reader: Reader,
-  call: { readonly sessionId: string; readonly started: Micros; readonly parametersHash: string },
-): Promise<Pick<Approval, 'approvalId' | 'actionIds'>[]> {
-  const rows = await reader.all<{ approval_id: string; action_ids: string }>(
-    `select approval_id, action_ids from governance_approvals
-     where session_id = ? and status = 'approved' and requested_us <= ?
-       and (covers = 'session' or parameters_hash = ?)
-     order by requested_us desc limit 20`,
-    [call.sessionId, call.started, call.parametersHash],
-  );
-  return rows.map((row) => ({ approvalId: row.approval_id, actionIds: JSON.parse(row.action_ids) }));
 }

@@ -9,14 +9,16 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import { askForCall, type NeededApproval } from '../approvals/ask.ts';
-import { isGranted } from '../approvals/rules.ts';
-import { type Approval, selectLiveApprovals } from '../approvals/store.ts';
+import { askForCall } from '../approvals/ask.ts';
+import { type Grant, hashWithout, type Need } from '../approvals/grant-rules.ts';
+import { admittanceOf, needOf, spendGrants, usableGrants } from '../approvals/grants.ts';
+import { type Approval, selectOpenApprovals } from '../approvals/store.ts';
+import type { LoadedSet } from '../atlases/sets.ts';
 import { governanceErrors } from '../errors.ts';
 import { chargeLimits } from '../policies/charge-limits.ts';
 import { appliedLimits } from '../policies/rules/applied-limits.ts';
 import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.ts';
-import { DEFAULT_DENY, decide } from '../policies/rules/decide.ts';
+import { DEFAULT_DENY, decide, type Verdict } from '../policies/rules/decide.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import {
@@ -32,6 +34,7 @@ import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
 import { denialReason, evaluationOf } from '../resolution/rules/resolve.ts';
 import type { CarpRequest } from '../resolution/schema.ts';
 import { selectResolution, selectResolutionInput } from '../resolution/store.ts';
+import type { RiskTier } from '../schema.ts';
 import { traceSpan } from '../traces/span.ts';
 import { type Denial, denied, pendingApproval } from './answer.ts';
 import { parameterFaults } from './parameter-check.ts';
@@ -168,21 +171,14 @@ async function judge(
     scopes: step.principal.scopes,
     now,
   });
-  const verdict = decide(
-    action,
-    decisionInputOf(
-      {
-        ...input,
-        // The tier that was declared for the resolution still counts.
-        riskTier: effectiveTier(recorded?.risk_tier, step.request.task?.risk_tier),
-        context: step.request.context ?? recorded?.context ?? {},
-      },
-      step.parameters,
-    ),
-  );
+  // The tier that was declared for the resolution still counts.
+  const declared = effectiveTier(recorded?.risk_tier, step.request.task?.risk_tier);
+  const context = step.request.context ?? recorded?.context ?? {};
+  const verdict = decide(action, decisionInputOf({ ...input, riskTier: declared, context }, step.parameters));
   const logOnly = action.mode === 'log_only';
-  const live = await selectLiveApprovals(uow, deps.payloads, session.sessionId, now);
-  const approved = verdict.effect === 'require_approval' && isGranted(live, actionId, step.parametersHash);
+  const riskTier = effectiveTier(declared, action.action.risk_tier);
+  const { used, missing } = await approvalsOf(deps, step, loaded, verdict, actionId, riskTier);
+  const approved = verdict.effect === 'require_approval' && missing.length === 0;
   await span.emit('policy.evaluated', { ...evaluationOf(verdict, actionId, { logOnly, approved }) });
   if (!logOnly && verdict.effect === 'deny') {
     return deny(deps, step, {
@@ -191,9 +187,7 @@ async function judge(
       violation: verdict.policy?.type === 'scope' ? 'unauthorized' : 'denied_action',
     });
   }
-  if (!logOnly && verdict.effect === 'require_approval' && !approved) {
-    return askFirst(deps, step, verdict.policy as CompiledPolicy, action, live, input.riskTier);
-  }
+  if (!logOnly && missing.length > 0) return askFirst(deps, step, missing);
 
   const executionId = deps.ids();
   const subject = { agentId: session.agentId ?? '', sessionId: session.sessionId, actionId };
@@ -223,6 +217,7 @@ async function judge(
     lease: now + (timeout + LEASE_MARGIN_SECONDS) * 1_000_000,
   };
   await insertExecution(uow, deps.payloads, intent);
+  if (!logOnly) await spendGrants(uow, deps, session, used, executionId);
   return { kind: 'run', accepted: { execution: intent, action, session, parameters: step.parameters } };
 }
 
@@ -282,26 +277,35 @@ async function deny(deps: GovernanceDeps, step: Step, denial: Denial): Promise<A
   return denied(answerHead(deps, step), denial);
 }
 
-async function askFirst(
+/** The grants that the call passes by, and the policies that nobody has agreed to for it yet. */
+async function approvalsOf(
   deps: GovernanceDeps,
   step: Step,
-  policy: CompiledPolicy,
-  action: CompiledAction,
-  live: readonly Approval[],
-  riskTier: Parameters<typeof effectiveTier>[0],
-): Promise<Admission> {
-  const needed: NeededApproval = {
-    session: step.session,
-    resolutionId: step.request.execution?.resolution_id ?? null,
-    actionIds: [action.action.action_id],
-    policy,
-    riskTier: effectiveTier(riskTier, action.action.risk_tier),
-    goal: step.session.goal ?? '',
-    live,
-  };
+  { loads }: LoadedSet,
+  { approvals }: Verdict,
+  actionId: string,
+  riskTier: RiskTier,
+): Promise<{ readonly used: readonly Grant[]; readonly missing: readonly Missing[] }> {
+  if (approvals.length === 0) return { used: [], missing: [] };
+  const needs = approvals.map((policy) => ({ ...needOf(policy, loads, [actionId], riskTier), policy }));
+  const grants = await usableGrants(step.uow, step.principal, step.session, step.now);
+  return admittanceOf(grants, needs, (mayDiffer) => hashWithout(deps.hasher, step.parameters, mayDiffer));
+}
+
+type Missing = Need & { readonly policy: CompiledPolicy };
+
+/** Asks for every approval that is missing, so that their people can decide at the same time. */
+async function askFirst(deps: GovernanceDeps, step: Step, missing: readonly Missing[]): Promise<Admission> {
+  const { uow, session, principal } = step;
+  const open = await selectOpenApprovals(uow, deps.payloads, session.sessionId, step.now);
+  const resolutionId = step.request.execution?.resolution_id ?? null;
   const call = { parameters: step.parameters, hash: step.parametersHash };
-  const approval = await askForCall(step.uow, deps, needed, call);
-  return pendingApproval(answerHead(deps, step), approval);
+  const approvals: Approval[] = [];
+  for (const need of missing) {
+    const needed = { ...need, principal, session, resolutionId, goal: session.goal ?? '', open };
+    approvals.push(await askForCall(uow, deps, needed, call));
+  }
+  return pendingApproval(answerHead(deps, step), approvals);
 }
 
 function answerHead(deps: GovernanceDeps, step: Step) {

@@ -70,8 +70,14 @@ export function denied(head: AnswerHead, denial: Denial): Admission {
   };
 }
 
-export function pendingApproval(head: AnswerHead, approval: Approval): Admission {
+/** `approval_id` is the first of those that the call waits for; all of them are in `approvals`. */
+export function pendingApproval(head: AnswerHead, approvals: readonly Approval[]): Admission {
   const spec = governanceErrors.specs.action_requires_approval;
+  const waiting = approvals.map((approval) => ({
+    approval_id: approval.approvalId,
+    policy_id: approval.policyId,
+    expires_at: approval.expiresAt,
+  }));
   return {
     kind: 'answer',
     status: 200,
@@ -80,11 +86,7 @@ export function pendingApproval(head: AnswerHead, approval: Approval): Admission
         code: 'ACTION_REQUIRES_APPROVAL',
         message: spec.message,
         next: spec.next,
-        details: {
-          approval_id: approval.approvalId,
-          policy_id: approval.policyId,
-          expires_at: approval.expiresAt,
-        },
+        details: { ...waiting[0], approvals: waiting },
       },
     }),
   };

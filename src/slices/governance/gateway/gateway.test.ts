@@ -93,6 +93,24 @@ describeOnSqlite('the gateway', (open) => {
     expect(await g.call('notes_drop_note')).toEqual({ isError: false, text: 'done' });
   });
 
+  it('lets an approval pass no other tool, path or arguments, and no second call', async () => {
+    const g = await gateway([{ policy_id: 'ask', type: 'require_approval' }]);
+    const asked = { id: 'a' };
+    await g.call('notes_drop_note', asked);
+    const [approval] = (await g.send('GET', '/v1/approvals')).body.items;
+    await g.send('POST', `/v1/approvals/${approval.approval_id}`, { decision: 'approve' }, { as: 'ana' });
+    for (const [tool, args] of [
+      ['notes_read_note', asked],
+      ['notes_drop_note', { id: 'b' }],
+      ['notes_drop_note', { id: 'a', force: true }],
+      ['notes_drop_note', {}],
+    ] as const) {
+      expect((await g.call(tool, args)).text).toContain('ACTION_REQUIRES_APPROVAL');
+    }
+    expect(await g.call('notes_drop_note', asked)).toEqual({ isError: false, text: 'done' });
+    expect((await g.call('notes_drop_note', asked)).text).toContain('ACTION_REQUIRES_APPROVAL');
+  });
+
   it('quarantines a tool that is no longer what was pinned', async () => {
     const g = await gateway([{ policy_id: 'all', type: 'allow' }]);
     expect((await g.names()).sort()).toEqual(['notes_become', 'notes_drop_note', 'notes_read_note']);

@@ -1,9 +1,20 @@
 import { formatMicros } from '../../../kernel/instant.ts';
+import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Session } from '../../../spine/identity/sessions/session.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import { askForOffered } from '../approvals/ask.ts';
+import { askForCall } from '../approvals/ask.ts';
+import { hashWithout, type Need } from '../approvals/grant-rules.ts';
+import { admittanceOf, needOf, spendGrants, usableGrants } from '../approvals/grants.ts';
+import { selectOpenApprovals } from '../approvals/store.ts';
+import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.ts';
+import { decide } from '../policies/rules/decide.ts';
+import { effectiveTier } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
+import type { RiskTier } from '../schema.ts';
 import { resolveRequest } from './resolve.ts';
+import { denialReason } from './rules/resolve.ts';
 import type { CarpResolution } from './schema.ts';
 
 export interface PolicyQuestion {
@@ -12,6 +23,8 @@ export interface PolicyQuestion {
   readonly goal: string;
   /** The one action that must be allowed; without it, nothing may be denied. */
   readonly action?: string | undefined;
+  /** What is about to be done, as far as rules may look at it and a person must see it. */
+  readonly parameters?: JsonObject | undefined;
 }
 
 export interface PolicyAnswer {
@@ -23,17 +36,21 @@ export interface PolicyAnswer {
   readonly resolutionId?: string;
 }
 
-/** A resolve by another slice, which means to act: whoever has to approve is asked at once. */
+/**
+ * A resolve by another slice, which acts if it is allowed. So this is the call: rules see its parameters, whoever has to
+ * approve is asked at once, and what they granted for one call is spent by an answer that allows it.
+ */
 export async function checkPolicy(
   uow: UnitOfWork,
   deps: GovernanceDeps,
   principal: Principal,
-  { session: ref, goal, action }: PolicyQuestion,
+  question: PolicyQuestion,
 ): Promise<PolicyAnswer> {
   const { actor, defaultProject: projectId } = principal;
+  const { goal } = question;
   const session = await deps.sessions.sessionForRef(
     uow,
-    { projectId, scheme: 'run', value: ref },
+    { projectId, scheme: 'run', value: question.session },
     { actor, agentId: actor.id, goal },
   );
   const resolved = await resolveRequest(uow, deps, principal, {
@@ -45,42 +62,80 @@ export async function checkPolicy(
     task: { goal },
   });
   if ('refused' in resolved) return { allowed: false, waiting: false, reason: resolved.refused.message };
-  const answer = answerOf(resolved.done, action);
-  if (answer.waiting) {
-    for (const approvalId of approvalsBefore(resolved.done, action)) {
-      await askForOffered(uow, deps, approvalId, action);
+  const resolution = resolved.done;
+  const { resolution_id: resolutionId } = resolution;
+  const refusal = refusalOf(resolution, question.action);
+  if (refusal !== undefined) return { allowed: false, waiting: false, reason: refusal, resolutionId };
+  const answer = await judgeCall(uow, deps, { principal, session, question, resolution });
+  return { ...answer, resolutionId };
+}
+
+/** What the resolution itself refuses. */
+function refusalOf(resolution: CarpResolution, action: string | undefined): string | undefined {
+  const { decision, allowed_actions: allowed, denied_actions: denied } = resolution;
+  if (action === undefined) {
+    if (denied.length === 0 && decision.type !== 'deny') return undefined;
+    return decision.reason ?? `The decision is ${decision.type}.`;
+  }
+  if (allowed.some(({ action_id }) => action_id === action)) return undefined;
+  const found = denied.find(({ action_id }) => action_id === action);
+  return found?.reason ?? `No Atlas has the action ${action}.`;
+}
+
+interface Call {
+  readonly principal: Principal;
+  readonly session: Session;
+  readonly question: PolicyQuestion;
+  readonly resolution: CarpResolution;
+}
+
+async function judgeCall(uow: UnitOfWork, deps: GovernanceDeps, call: Call): Promise<PolicyAnswer> {
+  const { principal, session, question, resolution } = call;
+  const { goal, action, parameters = {} } = question;
+  const now = deps.clock.now();
+  const loaded = await deps.sets.load(uow, session.projectId, undefined);
+  const actionIds =
+    action === undefined ? resolution.allowed_actions.map(({ action_id }) => action_id) : [action];
+  const asking = new Map<CompiledPolicy, { readonly actionIds: string[]; riskTier: RiskTier }>();
+  for (const actionId of actionIds) {
+    const compiled = loaded.set.action(actionId) as CompiledAction;
+    if (compiled.mode === 'log_only') continue;
+    const { actor, scopes } = principal;
+    const input = { agentId: actor.id, riskTier: undefined, context: {}, scopes, now, parameters };
+    const verdict = decide(compiled, input);
+    if (verdict.effect === 'deny') {
+      return { allowed: false, waiting: false, reason: denialReason(verdict) };
+    }
+    for (const policy of verdict.approvals) {
+      const entry = asking.get(policy) ?? { actionIds: [], riskTier: 'low' };
+      entry.actionIds.push(actionId);
+      entry.riskTier = effectiveTier(entry.riskTier, compiled.action.risk_tier);
+      asking.set(policy, entry);
     }
   }
-  return { ...answer, resolutionId: resolved.done.resolution_id };
-}
-
-function answerOf(resolution: CarpResolution, action: string | undefined): PolicyAnswer {
-  const { decision, allowed_actions, denied_actions } = resolution;
-  if (action === undefined) {
-    const { type, reason } = decision;
-    return {
-      allowed: type === 'allow',
-      waiting: type === 'requires_approval',
-      reason: reason ?? `The decision is ${type}.`,
-    };
+  const needs = [...asking].map(([policy, each]): Need & { readonly policy: CompiledPolicy } => ({
+    ...needOf(policy, loaded.loads, each.actionIds, each.riskTier),
+    policy,
+  }));
+  const grants = needs.length > 0 ? await usableGrants(uow, principal, session, now) : [];
+  const { used, missing } = admittanceOf(grants, needs, (mayDiffer) =>
+    hashWithout(deps.hasher, parameters, mayDiffer),
+  );
+  const resolutionId = resolution.resolution_id;
+  if (missing.length === 0) {
+    // The request and not the resolution, which several requests may have got from the cache.
+    await spendGrants(uow, deps, session, used, resolution.request_id);
+    return { allowed: true, waiting: false, reason: 'Allowed.' };
   }
-  if (!allowed_actions.some(({ action_id }) => action_id === action)) {
-    const denied = denied_actions.find(({ action_id }) => action_id === action);
-    return {
-      allowed: false,
-      waiting: false,
-      reason: denied?.reason ?? `No Atlas has the action ${action}.`,
-    };
+  const open = await selectOpenApprovals(uow, deps.payloads, session.sessionId, now);
+  const hash = deps.hasher.hex(canonicalAppendixB(parameters));
+  for (const need of missing) {
+    await askForCall(
+      uow,
+      deps,
+      { ...need, principal, session, resolutionId, goal, open },
+      { parameters, hash },
+    );
   }
-  const waiting = approvalsBefore(resolution, action).length > 0;
-  return { allowed: !waiting, waiting, reason: waiting ? 'A person must approve first.' : 'Allowed.' };
-}
-
-/** The approvals that an action needs, or all of them. */
-function approvalsBefore({ constraints }: CarpResolution, action: string | undefined): string[] {
-  return constraints.flatMap(({ type, parameters }) => {
-    if (type !== 'require_approval') return [];
-    const actionIds = (parameters?.action_ids ?? []) as readonly string[];
-    return action === undefined || actionIds.includes(action) ? [String(parameters?.approval_id)] : [];
-  });
+  return { allowed: false, waiting: true, reason: 'A person must approve first.' };
 }

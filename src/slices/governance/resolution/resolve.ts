@@ -6,11 +6,15 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { offerApproval } from '../approvals/ask.ts';
-import { type Approval, selectLiveApprovals } from '../approvals/store.ts';
+import { coveringGrant } from '../approvals/grant-rules.ts';
+import { needOf, usableGrants } from '../approvals/grants.ts';
+import { type Approval, selectOpenApprovals } from '../approvals/store.ts';
 import type { LoadedSet } from '../atlases/sets.ts';
+import type { CompiledPolicy } from '../policies/rules/compile.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import { selectUsage } from '../policies/store.ts';
 import type { GovernanceDeps } from '../ports.ts';
+import type { RiskTier } from '../schema.ts';
 import { type TraceSpan, traceSpan } from '../traces/span.ts';
 import {
   type Attempt,
@@ -83,16 +87,19 @@ async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSe
   const cached = keeps ? await selectCached(uow, deps.payloads, session.sessionId, cacheKey, now) : undefined;
   if (cached) return answerCached(deps, admitted, loaded, input, cached.body, cached.expires);
 
-  const live = await selectLiveApprovals(uow, deps.payloads, session.sessionId, now);
-  const granted = live.filter((each) => each.status === 'approved' && each.covers === 'session');
+  const grants =
+    loaded.set.policies.approval.length > 0 ? await usableGrants(uow, admitted.principal, session, now) : [];
   const whole = resolve(loaded.set, input, {
     sessionId: session.sessionId,
-    approved: new Set(granted.flatMap(({ actionIds }) => actionIds)),
+    passes: (policy, actionId, riskTier) =>
+      coveringGrant(grants, needOf(policy, loaded.loads, [actionId], riskTier), undefined) !== undefined,
     usage: await selectUsage(uow, limitsReported(loaded.set, input, session.sessionId), now),
   });
   const { draft, redacted } = redactBlocks(whole, redact);
   const resolutionId = deps.ids();
-  const approvals = keeps ? await offerApprovals(deps, admitted, draft, { resolutionId, input, live }) : [];
+  const approvals = keeps
+    ? await offerApprovals(deps, admitted, draft, { resolutionId, goal: input.goal, loaded })
+    : new Map<CompiledPolicy, Approval>();
   const ttl = keeps ? resolutionSeconds : 0;
   const body = bodyOf(admitted, draft, { resolutionId, approvals, ttl });
   for (const evaluation of draft.evaluations) await span.emit('policy.evaluated', { ...evaluation });
@@ -167,43 +174,29 @@ function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): st
 }
 
 /**
- * One approval for each rule that wants one, since rules may name different approvers. Nobody is asked yet: the agent
- * may never run the actions that it learns about here.
+ * One approval for each rule that may be agreed to before the parameters are known, since each needs its own. Nobody is
+ * asked yet: the agent may never run the actions that it learns about here.
  */
 async function offerApprovals(
   deps: GovernanceDeps,
-  { uow, session }: Admitted,
+  { uow, session, principal, now }: Admitted,
   draft: ResolutionDraft,
-  {
-    resolutionId,
-    input,
-    live,
-  }: {
-    readonly resolutionId: string;
-    readonly input: ResolveInput;
-    readonly live: readonly Approval[];
-  },
-): Promise<Approval[]> {
-  const policies = new Set(draft.waiting.map(({ policy }) => policy));
-  const approvals: Approval[] = [];
-  for (const policy of policies) {
-    const actionIds = draft.waiting.filter((each) => each.policy === policy).map(({ actionId }) => actionId);
-    const riskTier = draft.allowed
-      .filter(({ action_id }) => actionIds.includes(action_id))
-      .reduce((tier, action) => effectiveTier(tier, action.risk_tier), input.riskTier);
-    approvals.push(
-      await offerApproval(uow, deps, {
-        session,
-        resolutionId,
-        actionIds,
-        policy,
-        riskTier,
-        goal: input.goal,
-        live,
-      }),
-    );
+  parts: { readonly resolutionId: string; readonly goal: string; readonly loaded: LoadedSet },
+): Promise<Map<CompiledPolicy, Approval>> {
+  const offered = new Map<CompiledPolicy, Approval>();
+  const ahead = draft.waiting.filter((each) => each.ahead);
+  if (ahead.length === 0) return offered;
+  const { resolutionId, goal, loaded } = parts;
+  const open = await selectOpenApprovals(uow, deps.payloads, session.sessionId, now);
+  for (const policy of new Set(ahead.map((each) => each.policy))) {
+    const concerned = ahead.filter((each) => each.policy === policy);
+    const actionIds = concerned.map(({ actionId }) => actionId);
+    const riskTier = concerned.reduce<RiskTier>((tier, each) => effectiveTier(tier, each.riskTier), 'low');
+    const need = needOf(policy, loaded.loads, actionIds, riskTier);
+    const needed = { ...need, principal, session, resolutionId, policy, goal, open };
+    offered.set(policy, await offerApproval(uow, deps, needed));
   }
-  return approvals;
+  return offered;
 }
 
 function bodyOf(
@@ -211,11 +204,13 @@ function bodyOf(
   draft: ResolutionDraft,
   parts: {
     readonly resolutionId: string;
-    readonly approvals: readonly Approval[];
+    readonly approvals: ReadonlyMap<CompiledPolicy, Approval>;
     readonly ttl: number;
   },
 ): CarpResolution {
-  const [first] = parts.approvals;
+  const [first] = parts.approvals.values();
+  // Constraints of this type are in the order in which the policies first wait.
+  const asking = new Set(draft.waiting.map(({ policy }) => policy)).values();
   return {
     carp_version: '1.0',
     resolution_id: parts.resolutionId,
@@ -235,7 +230,7 @@ function bodyOf(
         ? {
             ...constraint,
             parameters: {
-              approval_id: approvalOf(parts.approvals, constraint.constraint_id),
+              approval_id: parts.approvals.get(asking.next().value as CompiledPolicy)?.approvalId ?? null,
               ...constraint.parameters,
             },
           }
@@ -244,10 +239,6 @@ function bodyOf(
     ttl_seconds: parts.ttl,
     trace_id: session.traceId,
   };
-}
-
-function approvalOf(approvals: readonly Approval[], policyId: string): string | null {
-  return approvals.find((each) => each.policyId === policyId)?.approvalId ?? null;
 }
 
 async function recordInput(

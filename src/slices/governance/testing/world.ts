@@ -66,17 +66,24 @@ function principalOf(name: string, parts: Partial<Principal> = {}): Principal {
   };
 }
 
+function personOf(name: string): Principal {
+  return principalOf(name, {
+    actor: { id: name, type: 'human' },
+    scopes: new Set<string>([...roles.human, 'atlas:write']),
+    credential: { kind: 'dashboard', id: `session of ${name}` },
+    present: true,
+  });
+}
+
 export const people = {
   bot: principalOf('bot'),
   rival: principalOf('rival'),
   stranger: principalOf('stranger', { projects: ['other'], defaultProject: 'other' }),
   scout: principalOf('scout', { projects: [DEFAULT_PROJECT, 'other'] }),
-  ana: principalOf('ana', {
-    actor: { id: 'ana', type: 'human' },
-    scopes: new Set<string>([...roles.human, 'atlas:write']),
-    credential: { kind: 'dashboard', id: 'session of ana' },
-    present: true,
-  }),
+  ana: personOf('ana'),
+  ben: personOf('ben'),
+  'lead-1': personOf('lead-1'),
+  cfo: personOf('cfo'),
 } as const;
 
 export type Who = keyof typeof people;

@@ -2,6 +2,7 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import { asRecord, asString } from '../../../kernel/json/loose.ts';
 import { fromPlain, toPlain } from '../../../kernel/json/plain.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
+import { isOwner } from '../../../spine/identity/access.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import { SYSTEM_ACTOR } from '../../../spine/identity/settings.ts';
 import type { InboxEffect } from '../../../spine/inbox/effect.ts';
@@ -25,11 +26,16 @@ export function createProposalEffect(deps: MemoryDeps): InboxEffect {
   return {
     apply: 'rows',
 
-    async run(uow, item, { decision, decidedBy, credential, edits }) {
+    async refuses(reader, item, principal) {
+      const found = await findSubject(reader, item);
+      if (!found || keepsProfile(principal.actor, found.profile) || isOwner(principal)) return undefined;
+      return memoryErrors.A2P002();
+    },
+
+    async run(uow, item, { decision, decidedBy, edits }) {
       const found = await findSubject(uow, item);
       if (!found) throw memoryErrors.A2P003({ message: 'The profile of this proposal is gone.' });
       const { row, profile } = found;
-      if (!keepsProfile(decidedBy, profile) && credential !== 'owner') throw memoryErrors.A2P002();
       if (decision === 'reject') return reject(uow, deps, profile, row, decidedBy);
       const read = edits === undefined ? {} : readEdits(toPlain(edits));
       return approve(uow, deps, profile, row, read, decidedBy);

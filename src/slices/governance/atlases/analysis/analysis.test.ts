@@ -64,7 +64,11 @@ function bruteForce(set: PolicySet) {
       const bit = 1 << Math.max(action.tier, tierRank(input.riskTier));
       for (const phase of PHASES) {
         for (const policy of action.candidates[phase])
-          if (fitsInput(policy, bit, input)) fitting.add(policy.policyId);
+          if (fitsInput(policy, bit, input)) {
+            fitting.add(policy.policyId);
+            // Every rule that asks a person must be satisfied, so none of them hides another.
+            if (phase === 'approval' && verdict.effect === 'require_approval') winning.add(policy.policyId);
+          }
       }
     }
   }

@@ -66,7 +66,7 @@ function spaceOf({ candidates, tier }: CompiledAction): InputSpace {
 function observe(action: CompiledAction, input: DecisionInput, seen: Map<CompiledPolicy, Seen>): boolean {
   const verdict = decide(action, input);
   const tierBit = 1 << Math.max(action.tier, tierRank(input.riskTier));
-  const effective = new Set([verdict.policy, ...verdict.limits]);
+  const effective = new Set([verdict.policy, ...verdict.approvals, ...verdict.limits]);
   for (const phase of PHASES) {
     for (const policy of action.candidates[phase]) {
       const state = seen.get(policy) as Seen;

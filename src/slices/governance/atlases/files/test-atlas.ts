@@ -169,6 +169,7 @@ export class AtlasTester {
     for (const id of explain(this.set, actionId, input)?.matched ?? []) count(this.matched, id);
     // A limit decides whenever the action may run at all.
     for (const limit of verdict.limits) count(this.won, limit.policyId);
+    for (const approval of verdict.approvals.slice(1)) count(this.won, approval.policyId);
     if (verdict.policyId !== DEFAULT_DENY) count(this.won, verdict.policyId);
     return verdict;
   }

@@ -1,6 +1,6 @@
 import { globMatcher } from '../../../../kernel/glob.ts';
 import { jsonPointer } from '../../../../kernel/json/pointer.ts';
-import { readPolicyRule } from '../../policies/rules/parameters.ts';
+import { readPolicyRule, unknownParameters } from '../../policies/rules/parameters.ts';
 import { isTimeZone } from '../../policies/rules/time-window.ts';
 import type { AtlasManifest, Conditions, Policy } from '../schema.ts';
 import { filePaths, pathProblem } from './context-files.ts';
@@ -29,6 +29,7 @@ const LINT_CODES = {
   empty_pack: 'warning',
   missing_file: 'warning',
   half_rate_limit: 'warning',
+  unknown_parameter: 'warning',
   no_executor: 'info',
   no_license: 'info',
   no_authors: 'info',
@@ -100,6 +101,10 @@ function lintPolicies(manifest: AtlasManifest, report: Report) {
     for (const { member, message } of readPolicyRule(policy).faults) {
       const path = ['policies', at, 'parameters', ...(member === '' ? [] : member.split('.'))];
       report('policy_parameters', path, `${policy.policy_id}: ${message}`);
+    }
+    for (const member of unknownParameters(policy)) {
+      const message = `${policy.policy_id}: nothing reads ${member} in a ${policy.type} policy`;
+      report('unknown_parameter', ['policies', at, 'parameters', member], message);
     }
     lintZone(policy.conditions, ['policies', at], report);
     lintGlobs(policy, at, actionIds, report);

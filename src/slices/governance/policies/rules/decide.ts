@@ -26,32 +26,42 @@ export interface Verdict {
   readonly effect: 'allow' | 'deny' | 'require_approval';
   readonly policyId: string;
   readonly policy: CompiledPolicy | undefined;
+  /** Every rule that wants a person to agree, strongest first: each needs a grant of its own. */
+  readonly approvals: readonly CompiledPolicy[];
   /** Every limit that applies if the action runs. */
   readonly limits: readonly CompiledPolicy[];
   /** The grant below an approval, or the winner itself; for constraints. */
   readonly grant: CompiledPolicy | undefined;
 }
 
-const NO_LIMITS: readonly CompiledPolicy[] = [];
+const NO_POLICIES: readonly CompiledPolicy[] = [];
 
-/** Deny, then approval, then limits, then allow; else deny. Inside a phase the first that fits. */
+/**
+ * Deny, then approval, then limits, then allow; else deny. Inside a phase the first that fits decides; approvals and
+ * limits all count.
+ */
 export function decide(action: CompiledAction, input: DecisionInput): Verdict {
   const tierBit = 1 << Math.max(action.tier, tierRank(input.riskTier));
   const denied = firstFitting(action, 'deny', tierBit, input);
   if (denied) return denial(denied.policyId, denied);
-  const approval = firstFitting(action, 'approval', tierBit, input);
+  const approvals = allFitting(action.candidates.approval, tierBit, input);
+  const [approval] = approvals;
   const grant = firstFitting(action, 'allow', tierBit, input);
   if (!approval && !grant) return denial(DEFAULT_DENY, undefined);
   const limits = limitsOf(action, tierBit, input);
-  if (approval) {
-    return { effect: 'require_approval', policyId: approval.policyId, policy: approval, limits, grant };
-  }
-  const winner = grant as CompiledPolicy;
-  return { effect: 'allow', policyId: winner.policyId, policy: winner, limits, grant: winner };
+  const winner = approval ?? (grant as CompiledPolicy);
+  return {
+    effect: approval ? 'require_approval' : 'allow',
+    policyId: winner.policyId,
+    policy: winner,
+    approvals,
+    limits,
+    grant,
+  };
 }
 
 function denial(policyId: string, policy: CompiledPolicy | undefined): Verdict {
-  return { effect: 'deny', policyId, policy, limits: NO_LIMITS, grant: undefined };
+  return { effect: 'deny', policyId, policy, approvals: NO_POLICIES, limits: NO_POLICIES, grant: undefined };
 }
 
 function firstFitting(
@@ -68,8 +78,17 @@ function firstFitting(
 
 function limitsOf(action: CompiledAction, tierBit: number, input: DecisionInput): readonly CompiledPolicy[] {
   const { rate, budget } = action.candidates;
-  if (rate.length === 0 && budget.length === 0) return NO_LIMITS;
-  return [...rate, ...budget].filter((policy) => policy.unconditional || fitsInput(policy, tierBit, input));
+  if (rate.length === 0 && budget.length === 0) return NO_POLICIES;
+  return allFitting([...rate, ...budget], tierBit, input);
+}
+
+function allFitting(
+  candidates: readonly CompiledPolicy[],
+  tierBit: number,
+  input: DecisionInput,
+): readonly CompiledPolicy[] {
+  if (candidates.length === 0) return NO_POLICIES;
+  return candidates.filter((policy) => policy.unconditional || fitsInput(policy, tierBit, input));
 }
 
 /** Checks everything but globs and capabilities, which the candidates have already passed. */

@@ -7,10 +7,17 @@ import { type Decimal, decimalOf } from './decimal.ts';
 import type { RateRule } from './rate.ts';
 import { type CompiledWhen, compileWhen, isWhenProblem } from './when.ts';
 
+/** The widest approval that a person may give under a policy; they may always give less. */
+export const COVERS = ['call', 'session', 'rule'] as const;
+
 export interface ApprovalRule {
   /** Globs on actor ids; without them, anyone with the scope may decide. */
   readonly approvers: readonly string[] | undefined;
   readonly expiresSeconds: number | undefined;
+  /** One call, every call of the session, or every call until somebody revokes it. */
+  readonly covers: (typeof COVERS)[number];
+  /** Paths of parameters that may differ from those that the person saw. */
+  readonly mayDiffer: readonly string[];
 }
 
 export interface PolicyRule {
@@ -48,7 +55,24 @@ const scopeSchema = z.looseObject({ required_scopes: z.array(z.string()).min(1) 
 const approvalSchema = z.looseObject({
   approvers: z.array(z.string()).min(1).optional(),
   expires_seconds: positive.max(86_400).optional(),
+  covers: z.enum(COVERS).optional(),
+  may_differ: z.array(z.string().min(1)).min(1).optional(),
 });
+
+const ALWAYS_KNOWN = ['reason', 'when'];
+const KNOWN: Readonly<Record<Policy['type'], readonly string[]>> = {
+  allow: [],
+  deny: [],
+  scope: Object.keys(scopeSchema.shape),
+  require_approval: Object.keys(approvalSchema.shape),
+  rate_limit: Object.keys(rateSchema.shape),
+  budget: Object.keys(budgetSchema.shape),
+};
+
+/** Members that no rule reads. CRA leaves the object open, but a misspelt member is a rule that does not hold. */
+export function unknownParameters({ type, parameters = {} }: Policy): string[] {
+  return Object.keys(parameters).filter((key) => !KNOWN[type].includes(key) && !ALWAYS_KNOWN.includes(key));
+}
 
 export function readPolicyRule(policy: Policy): { rule: PolicyRule; faults: ParameterFault[] } {
   const parameters = policy.parameters ?? {};
@@ -89,7 +113,12 @@ export function readPolicyRule(policy: Policy): { rule: PolicyRule; faults: Para
         refundable: budget.refundable ?? false,
         scope: budget.scope ?? 'agent',
       },
-      approval: approval && { approvers: approval.approvers, expiresSeconds: approval.expires_seconds },
+      approval: approval && {
+        approvers: approval.approvers,
+        expiresSeconds: approval.expires_seconds,
+        covers: approval.covers ?? 'call',
+        mayDiffer: approval.may_differ ?? [],
+      },
     },
   };
 }

@@ -5,6 +5,7 @@ import { formatDecimal } from '../../policies/rules/decimal.ts';
 import type { Constraint } from '../schema.ts';
 
 interface Open {
+  readonly constraintId: string;
   readonly type: Constraint['type'];
   readonly parameters: Record<string, unknown>;
   readonly actionIds: string[];
@@ -36,16 +37,18 @@ export class ConstraintList {
     if (window) this.entry(policy.policyId, 'time_window', { ...window }).actionIds.push(actionId);
   }
 
-  approval(policyId: string, actionId: string): void {
-    this.entry(policyId, 'require_approval', {}).actionIds.push(actionId);
+  /** `approval_id` is filled in once the approval exists, in the order in which policies first appear here. */
+  approval({ atlasId, policyId }: CompiledPolicy, actionId: string, ahead: boolean): void {
+    const entry = this.entry(policyId, 'require_approval', { at_execute: [] as string[] }, atlasId);
+    entry.actionIds.push(actionId);
+    if (!ahead) (entry.parameters.at_execute as string[]).push(actionId);
   }
 
-  /** `approval_id` is filled in once the approval exists. */
   list(): Constraint[] {
-    return [...this.open].map(([key, { type, parameters, actionIds, remaining }]) => {
+    return [...this.open.values()].map(({ constraintId, type, parameters, actionIds, remaining }) => {
       const left = Object.values(remaining);
       return {
-        constraint_id: key.slice(key.indexOf(' ') + 1),
+        constraint_id: constraintId,
         type,
         parameters: {
           ...parameters,
@@ -59,11 +62,16 @@ export class ConstraintList {
     });
   }
 
-  private entry(policyId: string, type: Constraint['type'], parameters: Record<string, unknown>): Open {
-    const key = `${type} ${policyId}`;
+  private entry(
+    policyId: string,
+    type: Constraint['type'],
+    parameters: Record<string, unknown>,
+    atlasId = '',
+  ): Open {
+    const key = JSON.stringify([type, atlasId, policyId]);
     let entry = this.open.get(key);
     if (!entry) {
-      entry = { type, parameters, actionIds: [], remaining: {} };
+      entry = { constraintId: policyId, type, parameters, actionIds: [], remaining: {} };
       this.open.set(key, entry);
     }
     return entry;

@@ -1,7 +1,10 @@
+import { mayAskAhead } from '../../approvals/grant-rules.ts';
 import { type AppliedLimit, appliedLimits, type Usage } from '../../policies/rules/applied-limits.ts';
 import type { CompiledAction, CompiledPolicy, PolicySet } from '../../policies/rules/compile.ts';
 import { DEFAULT_DENY, decide, type Verdict } from '../../policies/rules/decide.ts';
 import { tightest } from '../../policies/rules/rate.ts';
+import { effectiveTier } from '../../policies/rules/tiers.ts';
+import type { RiskTier } from '../../schema.ts';
 import type { AllowedAction, CarpResolution, Constraint, ContextBlock, DeniedAction } from '../schema.ts';
 import { ConstraintList } from './constraints.ts';
 import { selectContext } from './context-blocks.ts';
@@ -16,9 +19,13 @@ export interface Evaluation {
   readonly effect?: 'require_approval' | 'log_only';
 }
 
+/** A policy that nobody has agreed to for an action yet. */
 export interface WaitingAction {
   readonly actionId: string;
   readonly policy: CompiledPolicy;
+  readonly riskTier: RiskTier;
+  /** It may be agreed to before the parameters are known; else it is asked when the action is executed. */
+  readonly ahead: boolean;
 }
 
 /** A resolution without its ids and instants. */
@@ -36,12 +43,12 @@ export interface ResolutionDraft {
 
 export interface ResolveState {
   readonly sessionId: string;
-  /** Actions that a person has approved for this session. */
-  readonly approved: ReadonlySet<string>;
+  /** Whether a person has agreed that the next call of the action passes the policy, whatever its parameters. */
+  readonly passes: (policy: CompiledPolicy, actionId: string, riskTier: RiskTier) => boolean;
   readonly usage: Usage;
 }
 
-const NO_STATE: ResolveState = { sessionId: '', approved: new Set(), usage: new Map() };
+const NO_STATE: ResolveState = { sessionId: '', passes: () => false, usage: new Map() };
 
 interface Evaluated {
   readonly action: CompiledAction;
@@ -64,11 +71,16 @@ export function resolve(
   const evaluations: Evaluation[] = [];
   const waiting: WaitingAction[] = [];
   const constraints = new ConstraintList();
+  let waitingActions = 0;
+  let granted = false;
   for (const { action, verdict, limits } of evaluate(set, input, state.sessionId)) {
     const actionId = action.action.action_id;
     const logOnly = action.mode === 'log_only';
-    const approved = verdict.effect === 'require_approval' && state.approved.has(actionId);
-    const waits = verdict.effect === 'require_approval' && !approved && !logOnly;
+    const riskTier = effectiveTier(input.riskTier, action.action.risk_tier);
+    const missing = verdict.approvals.filter((policy) => !state.passes(policy, actionId, riskTier));
+    const approved = verdict.effect === 'require_approval' && missing.length === 0;
+    const waits = missing.length > 0 && !logOnly;
+    granted ||= approved;
     const refused = verdict.effect === 'deny' && !logOnly;
     evaluations.push(evaluationOf(verdict, actionId, { logOnly, approved }));
     if (refused) {
@@ -76,8 +88,12 @@ export function resolve(
       continue;
     }
     if (waits) {
-      waiting.push({ actionId, policy: verdict.policy as CompiledPolicy });
-      constraints.approval(verdict.policyId, actionId);
+      waitingActions += 1;
+      for (const policy of missing) {
+        const ahead = mayAskAhead(policy.rule, riskTier);
+        waiting.push({ actionId, policy, riskTier, ahead });
+        constraints.approval(policy, actionId, ahead);
+      }
     }
     for (const limit of limits) constraints.limit(limit, actionId, state.usage, input.now);
     if (verdict.grant) constraints.window(verdict.grant, actionId);
@@ -92,8 +108,8 @@ export function resolve(
   const list = constraints.list();
   return {
     outcome: outcomeOf({
-      allowed: allowed.length - waiting.length,
-      waiting: waiting.length,
+      allowed: allowed.length - waitingActions,
+      waiting: waitingActions,
       denied: denied.length,
       missingCapabilities: missingCapabilities(set, input.requiredCapabilities),
     }),
@@ -103,7 +119,7 @@ export function resolve(
     constraints: list,
     evaluations,
     waiting,
-    momentary: list.length > 0 || state.approved.size > 0 || hasClockRules(set),
+    momentary: list.length > 0 || granted || hasClockRules(set),
   };
 }
 

@@ -1,0 +1,65 @@
+import type { Micros } from '../../kernel/clock.ts';
+import type { BatonError } from '../../kernel/error.ts';
+import { type InboxItem, stateAt } from './item.ts';
+import type { itemSchema } from './schema.ts';
+
+export type ItemBody = (typeof itemSchema)['_output'];
+
+export interface Looking {
+  readonly now: Micros;
+  /** Why whoever looks may not decide it. */
+  readonly refused: BatonError | undefined;
+  readonly lacksScope: boolean;
+  readonly needsPresence: boolean;
+  /** Whoever looks has asked for it. */
+  readonly asked: boolean;
+}
+
+const UNSHOWN_TITLE = 'Something about a person, which is not yours to decide';
+
+/** An item as one reader sees it: whether they can decide it and why not, and nothing about a person that is not theirs to know. */
+export function shownItem(item: InboxItem, looking: Looking): ItemBody {
+  const { decision } = item;
+  const state = stateAt(item, looking.now);
+  const unshown = item.personal && !looking.asked && looking.refused !== undefined;
+  const fault = state === 'open' ? faultOf(looking) : null;
+  return {
+    id: item.itemId,
+    seq: item.seq,
+    kind: item.kind,
+    project_id: item.projectId,
+    state,
+    title: unshown ? UNSHOWN_TITLE : item.title,
+    requested_by: item.requestedBy,
+    requested_for: item.requestedFor,
+    personal: item.personal,
+    can_decide: state === 'open' && fault === null,
+    cannot_decide: fault,
+    choices: [...item.choices],
+    subject: unshown ? { type: item.subject.type, id: '' } : item.subject,
+    digest: unshown ? '' : item.digest,
+    rule: item.rule,
+    risk: item.risk,
+    opened_at: item.openedAt,
+    expires_at: item.expiresAt,
+    unblocks: unshown ? [] : [...item.unblocks],
+    edits_allowed: item.editsAllowed,
+    humans_only: item.humansOnly,
+    needs_presence: looking.needsPresence,
+    decision: decision && {
+      decision: decision.decision,
+      choice: decision.choice,
+      decided_by: decision.decidedBy,
+      credential: decision.credential,
+      decided_at: decision.decidedAt,
+      note: unshown ? null : decision.note,
+    },
+    reason: item.reason,
+  };
+}
+
+function faultOf({ refused, lacksScope }: Looking): ItemBody['cannot_decide'] {
+  if (refused) return { code: refused.code, message: refused.message };
+  if (!lacksScope) return null;
+  return { code: 'forbidden', message: 'Your credential does not have the scope inbox:decide.' };
+}
