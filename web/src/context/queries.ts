@@ -4,6 +4,7 @@ import { client } from '../api/client.ts';
 import { readPage } from '../api/paged.ts';
 import { sendForText } from '../api/send-text.ts';
 import { list, maybeText, shape, text, texts } from '../api/shape.ts';
+import { endOfDay } from './end-of-day.ts';
 
 export type Package = Result<Operations['packages.list']>[number];
 export type Fact = Result<Operations['facts.list']>[number];
@@ -39,25 +40,32 @@ export const orientQuery = (project: string) =>
     },
   });
 
-const LISTED = 30;
+const LISTED = 100;
+export const BEST = 50;
 
-export const packagesQuery = (project: string) =>
-  infiniteQueryOptions({
-    queryKey: ['context', 'packages', project],
-    queryFn: ({ pageParam, signal }) =>
+/** How much the project holds, on all pages together. */
+export const countsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['context', 'counts', project],
+    queryFn: ({ signal }) => client.call('context.counts', { project_id: project }, { signal }),
+  });
+
+export const packagesQuery = (project: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['context', 'packages', project, cursor],
+    queryFn: ({ signal }) =>
       readPage(
         'packages.list',
-        { project_id: project, limit: LISTED, ...(pageParam && { cursor: pageParam }) },
+        { project_id: project, limit: LISTED, ...(cursor !== undefined && { cursor }) },
         signal,
       ),
-    initialPageParam: '',
-    getNextPageParam: ({ cursor }) => cursor,
+    placeholderData: keepPreviousData,
   });
 
 export const searchQuery = (project: string, query: string) =>
   queryOptions({
     queryKey: ['context', 'search', project, query],
-    queryFn: ({ signal }) => client.call('context.search', { project, query, limit: LISTED }, { signal }),
+    queryFn: ({ signal }) => client.call('context.search', { project, query, limit: BEST }, { signal }),
     placeholderData: keepPreviousData,
     enabled: query !== '',
   });
@@ -113,23 +121,70 @@ export const attestationsQuery = (project: string, id: string) =>
     queryFn: ({ signal }) => client.call('attestations.list', { project, package_id: id }, { signal }),
   });
 
-const FACTS = 200;
+export interface FactsAsked {
+  readonly words: string | undefined;
+  /** A day as the person's calendar has it. */
+  readonly asOf: string | undefined;
+  readonly cursor: string | undefined;
+}
 
-/** With its past, newest first; what was true at an instant where one is given. */
-export const factsQuery = (project: string, asOf: string | undefined) =>
+/** Each subject and predicate once; what was true at the end of a day where one is given. */
+export const factsQuery = (project: string, { words, asOf, cursor }: FactsAsked) =>
   queryOptions({
-    queryKey: ['context', 'facts', project, asOf],
+    queryKey: ['context', 'facts', project, words, asOf, cursor],
     queryFn: ({ signal }) =>
       client.call(
-        'facts.list',
-        { project_id: project, limit: FACTS, ...(asOf === undefined ? { history: true } : { as_of: asOf }) },
+        'facts.latest',
+        {
+          project_id: project,
+          limit: LISTED,
+          ...(words && { words }),
+          ...(asOf !== undefined && { as_of: endOfDay(asOf, Date.now()) }),
+          ...(cursor !== undefined && { cursor }),
+        },
         { signal },
       ),
     placeholderData: keepPreviousData,
   });
 
-export const sessionsQuery = (project: string, limit = 50) =>
+/** Every value that one thing has had, newest first, some at a time. */
+export const factHistoryQuery = (project: string, subject: string, predicate: string) =>
+  infiniteQueryOptions({
+    queryKey: ['context', 'fact', project, subject, predicate],
+    queryFn: ({ pageParam, signal }) =>
+      readPage(
+        'facts.list',
+        {
+          project_id: project,
+          subject,
+          predicate,
+          history: true,
+          limit: LISTED,
+          ...(pageParam && { cursor: pageParam }),
+        },
+        signal,
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ cursor }) => cursor,
+  });
+
+const SESSIONS = 50;
+
+export const sessionsQuery = (
+  project: string,
+  {
+    limit = SESSIONS,
+    offset = 0,
+    callsign,
+  }: { limit?: number; offset?: number; callsign?: string | undefined } = {},
+) =>
   queryOptions({
-    queryKey: ['context', 'sessions', project, limit],
-    queryFn: ({ signal }) => client.call('sessions.list', { project_id: project, limit }, { signal }),
+    queryKey: ['context', 'sessions', project, limit, offset, callsign],
+    queryFn: ({ signal }) =>
+      client.call(
+        'sessions.list',
+        { project_id: project, limit, offset, ...(callsign && { callsign }) },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
   });

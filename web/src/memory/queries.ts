@@ -1,5 +1,5 @@
-import type { Operations, Result } from '@baton-ledger/client';
-import { queryOptions } from '@tanstack/react-query';
+import type { Arguments, Operations, Result } from '@baton-ledger/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 import { flag, list, maybeNumber, maybeText, number, shape, text, texts } from '../api/shape.ts';
 
@@ -62,20 +62,44 @@ const readProposal = shape({
   expiresAt: text,
 });
 
-const LISTED = 200;
+export const LISTED = 50;
+const MOST_PAGES = 20;
+const LARGEST_PAGE = 200;
 
 export const profilesQuery = queryOptions({
   queryKey: ['memory', 'profiles'],
   queryFn: async ({ signal }) => (await client.call('memory.profile.list', {}, { signal })).profiles,
 });
 
-export const memoriesQuery = (profile: string) =>
+/** How much the profile holds, on all pages together. */
+export const memoryCountsQuery = (profile: string) =>
   queryOptions({
-    queryKey: ['memory', 'list', profile],
+    queryKey: ['memory', 'counts', profile],
+    queryFn: ({ signal }) => client.call('memory.counts', { profile }, { signal }),
+  });
+
+export type MemoryType = 'semantic' | 'procedural' | 'episodic';
+
+export const memoriesQuery = (profile: string, type: MemoryType, offset: number) =>
+  queryOptions({
+    queryKey: ['memory', 'list', profile, type, offset],
     queryFn: async ({ signal }) => {
-      const { memories } = await client.call('memory.list', { profile, limit: LISTED }, { signal });
-      return memories.map(known);
+      const asked = { profile, type, limit: LISTED, offset };
+      return (await client.call('memory.list', asked, { signal })).memories.map(known);
     },
+    placeholderData: keepPreviousData,
+  });
+
+/** By words and meaning, best first. Its own person's look is not recorded as anybody's use. */
+export const foundMemoriesQuery = (profile: string, words: string) =>
+  queryOptions({
+    queryKey: ['memory', 'found', profile, words],
+    queryFn: async ({ signal }) =>
+      (await client.call('memory.recall', { profile, query: words, limit: LISTED }, { signal })).memories.map(
+        known,
+      ),
+    placeholderData: keepPreviousData,
+    enabled: words !== '',
   });
 
 export const categoriesQuery = queryOptions({
@@ -96,21 +120,33 @@ export const seenQuery = (profile: string, id: string) =>
   });
 
 /** Each with the item of the inbox in which it waits, where this credential may see that. */
-export const proposalsQuery = (profile: string) =>
+export const proposalsQuery = (profile: string, offset: number) =>
   queryOptions({
-    queryKey: ['memory', 'proposals', profile],
+    queryKey: ['memory', 'proposals', profile, offset],
     queryFn: async ({ signal }) => {
-      const [{ proposals }, { items }] = await Promise.all([
-        client.call('memory.proposals.list', { profile, status: 'pending', limit: LISTED }, { signal }),
-        client.call('inbox.list', { kind: 'memory_proposal', limit: LISTED }, { signal }),
-      ]);
-      const itemOf = new Map(items.map(({ id, subject }) => [subject.id, id]));
-      return proposals.map(readProposal).map((proposal) => ({
-        proposal,
-        item: itemOf.get(proposal.id),
-      }));
+      const asked = { profile, status: 'pending', limit: LISTED, offset };
+      const { proposals } = await client.call('memory.proposals.list', asked, { signal });
+      const waiting = proposals.map(readProposal);
+      const items = await itemsOf(new Set(waiting.map(({ id }) => id)), signal);
+      return waiting.map((proposal) => ({ proposal, item: items.get(proposal.id) }));
     },
+    placeholderData: keepPreviousData,
   });
+
+/** The open item of each proposal. Both lists begin with the oldest, so the first pages mostly have them. */
+async function itemsOf(proposals: ReadonlySet<string>, signal: AbortSignal): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES && found.size < proposals.size; page += 1) {
+    const asked: Arguments<Operations['inbox.list']> = { kind: 'memory_proposal', limit: LARGEST_PAGE };
+    const more = cursor === undefined ? asked : { ...asked, cursor };
+    const listed: Result<Operations['inbox.list']> = await client.call('inbox.list', more, { signal });
+    for (const { id, subject } of listed.items) if (proposals.has(subject.id)) found.set(subject.id, id);
+    if (listed.next === null) break;
+    cursor = listed.next;
+  }
+  return found;
+}
 
 export const policiesQuery = (profile: string) =>
   queryOptions({
@@ -119,9 +155,12 @@ export const policiesQuery = (profile: string) =>
       (await client.call('memory.policies', { profile }, { signal })).policies.map(readPolicy),
   });
 
-export const receiptsQuery = (profile: string) =>
+export const receiptsQuery = (profile: string, offset: number) =>
   queryOptions({
-    queryKey: ['memory', 'access', profile],
+    queryKey: ['memory', 'access', profile, offset],
     queryFn: async ({ signal }) =>
-      (await client.call('memory.access', { profile, limit: 100 }, { signal })).receipts.map(readReceipt),
+      (await client.call('memory.access', { profile, limit: LISTED, offset }, { signal })).receipts.map(
+        readReceipt,
+      ),
+    placeholderData: keepPreviousData,
   });

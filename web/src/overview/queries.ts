@@ -16,6 +16,7 @@ export const checkpointQuery = queryOptions({
 
 export interface Digest {
   readonly packages: number;
+  /** Some of the latest; how many there were, nobody counts. */
   readonly decisions: readonly Decided[];
   readonly questions: number;
   /** Who deposited how much, the busiest first. */
@@ -42,7 +43,7 @@ export const sinceYesterdayQuery = queryOptions({
     return {
       packages: summary.recent_packages,
       decisions: summary.decisions,
-      questions: digest.open_questions.length,
+      questions: digest.project_counts.reduce((sum, each) => sum + number(each.open_questions), 0),
       actors: Object.entries(summary.by_actor)
         .map(([actor, packages]) => [actor, number(packages)] as const)
         .sort(([, a], [, b]) => b - a),

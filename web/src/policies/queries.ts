@@ -1,5 +1,5 @@
 import type { Operations, Result } from '@baton-ledger/client';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 import { flag, list, maybeText, shape, text } from '../api/shape.ts';
 
@@ -54,16 +54,21 @@ export const analysisQuery = (project: string, atlasId: string) =>
     },
   });
 
-const RECENT = 60;
+const RECENT = 50;
 
-/** What was decided, as the journal has it. */
-export const decisionsQuery = (project: string) =>
+/** What was decided, as the journal has it: the newest, or what came before a number of it. */
+export const decisionsQuery = (project: string, before: string | undefined) =>
   queryOptions({
-    queryKey: ['policies', project, 'decisions'],
+    queryKey: ['policies', project, 'decisions', before],
     queryFn: async ({ signal }) => {
       const types = ['policy.evaluated', 'action.*', 'carp.refused'];
-      const asked = { project, newest: true, limit: RECENT, types };
-      const page = await client.call('journal.changes', asked, { signal });
-      return page.events.toSorted((a, b) => b.leaf - a.leaf);
+      const from = before === undefined ? { newest: true } : { before: Number(before) };
+      const page = await client.call(
+        'journal.changes',
+        { project, limit: RECENT, types, ...from },
+        { signal },
+      );
+      return { entries: page.events.toSorted((a, b) => b.leaf - a.leaf), older: page.previous ?? undefined };
     },
+    placeholderData: keepPreviousData,
   });

@@ -44,7 +44,7 @@ const readEvent = shape({
 
 /** The files change outside of the server, which tells only when it has looked. */
 const LOOK_MS = 5_000;
-const LISTED = 100;
+const LISTED = 50;
 
 export const repositoriesQuery = (project: string) =>
   queryOptions({
@@ -60,30 +60,33 @@ export const statusQuery = (id: string) =>
     refetchInterval: LOOK_MS,
   });
 
-export const turnsQuery = (id: string) =>
+export const turnsQuery = (id: string, skip: number) =>
   queryOptions({
-    queryKey: ['runs', 'turns', id],
+    queryKey: ['runs', 'turns', id, skip],
     queryFn: async ({ signal }) => {
-      const { rows } = await client.call('delivery.history', { id, limit: LISTED }, { signal });
-      return rows.map(readTurn).toReversed();
+      const asked = { id, limit: LISTED, skip };
+      const { rows, total } = await client.call('delivery.history', asked, { signal });
+      return { rows: rows.map(readTurn).toReversed(), total };
     },
   });
 
-export const decisionsQuery = (id: string) =>
+export const decisionsQuery = (id: string, skip: number) =>
   queryOptions({
-    queryKey: ['runs', 'decisions', id],
+    queryKey: ['runs', 'decisions', id, skip],
     queryFn: async ({ signal }) => {
-      const { rows } = await client.call('delivery.decisions', { id, limit: LISTED }, { signal });
-      return rows.map(readDecision).toReversed();
+      const asked = { id, limit: LISTED, skip };
+      const { rows, total } = await client.call('delivery.decisions', asked, { signal });
+      return { rows: rows.map(readDecision).toReversed(), total };
     },
   });
 
-export const eventsQuery = (id: string) =>
+export const eventsQuery = (id: string, skip: number) =>
   queryOptions({
-    queryKey: ['runs', 'events', id],
+    queryKey: ['runs', 'events', id, skip],
     queryFn: async ({ signal }) => {
-      const { rows } = await client.call('delivery.events', { id, limit: LISTED }, { signal });
-      return rows.map(readEvent).toReversed();
+      const asked = { id, limit: LISTED, skip };
+      const { rows, total } = await client.call('delivery.events', asked, { signal });
+      return { rows: rows.map(readEvent).toReversed(), total };
     },
     refetchInterval: LOOK_MS,
   });
