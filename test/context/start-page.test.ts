@@ -40,6 +40,7 @@ describeOnEachEngine('the counts of a start page', (open) => {
     significance: 1,
     handoff: false,
     depositedMicros: createdMicros,
+    depositor: null,
   });
 
   it('are those of the packages, however these came and moved', async () => {
@@ -89,7 +90,7 @@ describeOnEachEngine('the counts of a start page', (open) => {
     );
   });
 
-  it('read hours and indexes, not packages, at a hundred times the data', async () => {
+  it('read indexes, not packages, at a hundred times the data', async () => {
     const db = await store();
     for (let batch = 0; batch < 20; batch += 1) {
       await db.write(async (uow) => {
@@ -101,15 +102,13 @@ describeOnEachEngine('the counts of a start page', (open) => {
     const plans = await db.read((reader) =>
       plansOf(reader, (spied) => selectCounts(spied, 'p', NOW - 14 * 24 * HOUR)),
     );
-    expect(plans.length).toBe(4);
+    expect(plans.length).toBe(3);
     for (const plan of plans) {
       expect(plan).not.toMatch(
         open.engine === 'sqlite'
           ? /SCAN (packages|facts)\b(?! USING (COVERING )?INDEX)/
           : /Seq Scan on packages/,
       );
-      if (open.engine === 'sqlite' && plan.includes('packages_by_time'))
-        expect(plan).toMatch(/created_us>\? AND created_us<\?/);
     }
     expect(plans.join('\n')).toMatch(/packages_waiting/);
   });
@@ -121,6 +120,7 @@ describeOnEachEngine('the counts of a start page', (open) => {
     const spied: Reader = {
       engine: reader.engine,
       all: (sql, params) => reader.all(sql, params),
+      cells: (sql, params) => reader.cells(sql, params),
       async get(sql, params) {
         const lines = await reader.all<Record<string, unknown>>(`${prefix} ${sql}`, params);
         plans.push(lines.map((line) => String(line.detail ?? line['QUERY PLAN'])).join('\n'));

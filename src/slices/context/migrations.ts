@@ -158,17 +158,14 @@ export const contextMigrations: readonly Migration[] = [
     ],
   },
   {
-    name: 'context/0004-package-hours',
+    name: 'context/0004-counted-packages',
     statements: (ddl) => [
-      `create table package_hours (
-        project_id ${ddl.text} not null references projects (project_id),
-        hour ${ddl.int} not null,
-        packages ${ddl.int} not null,
-        primary key (project_id, hour)
-      ) ${ddl.end}`,
-      `insert into package_hours (project_id, hour, packages)
-       select project_id, created_us / 3600000000, count(*) from packages where status <> 'draft'
-       group by project_id, created_us / 3600000000`,
+      // What lists and counts ask for is in the index, so that neither reads a package to leave it out. In PostgreSQL
+      // long texts are stored apart and an entry has a largest size, so the names stay in the row.
+      'drop index packages_by_time',
+      `create index packages_shown on packages (project_id, created_us desc, seq desc, status, significance${
+        ddl.engine === 'sqlite' ? ', package_type, author_type, author_id' : ''
+      }) where quarantined = 0 and tombstone is null`,
     ],
   },
 ];

@@ -147,6 +147,12 @@ export const foundMemory = z.object({
   pinned: z.boolean().optional(),
 });
 export const memoryList = z.object({ memories: z.array(foundMemory) });
+export const memoryCounts = z.object({
+  memories: z.record(type, z.int()),
+  proposals: z.int().describe('Those that wait.'),
+  policies: z.int(),
+  receipts: z.int(),
+});
 export const reclassification = z.object({ profile, memory_type: type });
 export const classifyInput = z.object({
   content: z.string().max(4000),
@@ -232,7 +238,7 @@ export const keyRevocation = z.object({ did: z.string().max(300), key_id: z.stri
 export const keyList = z.object({ keys: z.array(documentSchema) });
 export const agentList = z.object({ agents: z.array(documentSchema) });
 export const agentAccess = z.object({ profile, agent: z.string().max(300).describe('Its DID.') });
-export const accessQuery = z.object({ profile, agent: z.string().max(300).optional(), limit });
+export const accessQuery = z.object({ profile, agent: z.string().max(300).optional(), limit, offset });
 export const receiptList = z.object({ receipts: z.array(documentSchema) });
 export const ownAccess = z.object({
   agent_did: z.string(),

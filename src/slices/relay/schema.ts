@@ -61,6 +61,7 @@ export const sessionSchema = z.object({
   spans: z.int(),
   agents: z.int(),
   errors: z.int(),
+  exact: z.boolean().describe('False when there are more spans than were counted.'),
   first_at: z.string(),
   last_at: z.string(),
 });

@@ -56,9 +56,9 @@ export function createIdentityHandlers(
     },
 
     'keys.list': async (reader, { input, principal }) => {
-      const { limit = 100, after } = input.query;
-      const keys = await identity.listKeys(reader, principal, { limit, after });
-      return { body: { keys: keys.map(keyBody) } };
+      const { limit = 100, after, words } = input.query;
+      const { keys, total, next } = await identity.listKeys(reader, principal, { limit, after, words });
+      return { body: { keys: keys.map(keyBody), total, next: next ?? null } };
     },
 
     'keys.revoke': async (uow, { input, principal }) => ({

@@ -62,9 +62,14 @@ export const createdKeySchema = keySchema.extend({
 export const keyListQuery = z.object({
   limit: z.number().int().min(1).max(200).optional(),
   after: z.string().optional().describe('The last key of the previous page.'),
+  words: z.string().min(1).max(200).optional().describe('Only keys whose actor, label or id contains this.'),
 });
 
-export const keyListSchema = z.object({ keys: z.array(keySchema) });
+export const keyListSchema = z.object({
+  keys: z.array(keySchema),
+  total: z.int().describe('On all pages together.'),
+  next: z.string().nullable().describe('The `after` of the next page; null after the last.'),
+});
 
 export const whoamiSchema = z.object({
   actor_id: z.string(),

@@ -22,7 +22,7 @@ interface ItemDetailProps {
 
 export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
   const me = useMe();
-  const own = item.requested_by.id === me.actor_id;
+  const barred = !item.can_decide;
   return (
     <article aria-label={item.title} className="rounded-card border border-line bg-surface shadow-card">
       <header className="border-line border-b p-4 sm:p-5">
@@ -60,19 +60,38 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
         />
         {item.state === 'open' ? (
           <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-2 rounded-b-card border-line border-t bg-surface px-4 py-3 sm:-mx-5 sm:-mb-5 sm:px-5">
-            <Button tone="good" icon="check" shortcut="a" disabled={own} onClick={() => onDecide('approve')}>
+            <Button
+              tone="good"
+              icon="check"
+              shortcut="a"
+              disabled={barred}
+              onClick={() => onDecide('approve')}
+            >
               Approve
             </Button>
             {item.edits_allowed && (
-              <Button icon="edit" shortcut="e" disabled={own} onClick={() => onDecide('approve_with_edits')}>
+              <Button
+                icon="edit"
+                shortcut="e"
+                disabled={barred}
+                onClick={() => onDecide('approve_with_edits')}
+              >
                 Edit and approve
               </Button>
             )}
-            <Button tone="plain" icon="cross" shortcut="r" disabled={own} onClick={() => onDecide('reject')}>
+            <Button
+              tone="plain"
+              icon="cross"
+              shortcut="r"
+              disabled={barred}
+              onClick={() => onDecide('reject')}
+            >
               Reject
             </Button>
-            {own ? (
-              <FooterNote>You asked for this, so another person must decide it.</FooterNote>
+            {barred ? (
+              <FooterNote>
+                This is not yours to decide. {item.cannot_decide?.message ?? 'Somebody else must decide it.'}
+              </FooterNote>
             ) : (
               item.needs_presence &&
               !me.present && (

@@ -1,6 +1,5 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import { countInHour } from './hour-store.ts';
 import type { NewPackage, PlacedPackage, Standing, StoredPackage } from './stored-package.ts';
 
 export interface PackageRow {
@@ -164,13 +163,6 @@ export async function insertPackage(uow: UnitOfWork, stored: PackageInsert): Pro
       stored.depositor?.type ?? null,
     ],
   );
-  if (stored.status !== 'draft') countInHour(uow, stored, 1);
-}
-
-/** A draft counts from when it is one no longer. */
-function countMoved(uow: UnitOfWork, stored: StoredPackage, { status }: Standing): void {
-  if ((stored.status === 'draft') === (status === 'draft')) return;
-  countInHour(uow, stored, stored.status === 'draft' ? 1 : -1);
 }
 
 /** Returns false if its status has changed since it was read. */
@@ -192,7 +184,6 @@ export async function updateStanding(
       stored.logSeq,
     ],
   );
-  if (changed === 1) countMoved(uow, stored, moved);
   return changed === 1;
 }
 
@@ -207,7 +198,6 @@ export async function alignStanding(
      where project_id = ? and package_id = ?`,
     [at.status, at.reviewType, at.contentHash, at.logSeq, stored.projectId, stored.packageId],
   );
-  countMoved(uow, stored, at);
 }
 
 export async function markSuperseded(

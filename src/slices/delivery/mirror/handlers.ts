@@ -29,7 +29,11 @@ export function createMirrorHandlers(
   type RecordCall = {
     readonly input: {
       readonly path: { readonly id: string };
-      readonly query: { readonly run?: string | undefined; readonly limit?: number | undefined };
+      readonly query: {
+        readonly run?: string | undefined;
+        readonly limit?: number | undefined;
+        readonly skip?: number | undefined;
+      };
     };
     readonly principal: Principal;
   };
@@ -37,12 +41,11 @@ export function createMirrorHandlers(
     (list: (root: string, filter: RecordFilter) => Promise<readonly object[]>) =>
     async ({ input, principal }: RecordCall) => {
       const { root } = await visible(input.path.id, principal);
-      const { run, limit } = input.query;
-      const rows = await list(root, {
-        ...(run === undefined ? {} : { runId: run }),
-        ...(limit === undefined ? {} : { limit }),
-      });
-      return { body: { rows: rows as Record<string, unknown>[] } };
+      const { run, limit, skip = 0 } = input.query;
+      const all = await list(root, run === undefined ? {} : { runId: run });
+      const end = Math.max(0, all.length - skip);
+      const rows = all.slice(limit === undefined ? 0 : Math.max(0, end - limit), end);
+      return { body: { rows: rows as Record<string, unknown>[], total: all.length } };
     };
 
   return {

@@ -86,9 +86,10 @@ export async function listReceipts(
   profile: Profile,
   agentDid: string | undefined,
   limit: number,
+  offset?: number | undefined,
 ) {
   const documents = [];
-  for (const receipt of await selectReceipts(reader, profile.did, agentDid, limit)) {
+  for (const receipt of await selectReceipts(reader, profile.did, agentDid, limit, offset)) {
     documents.push(receiptDocument(receipt, await selectAccesses(reader, receipt.receiptId, LOG_ENTRIES)));
   }
   return documents;

@@ -133,7 +133,7 @@ describeOnEachEngine('keys', (open) => {
     const lastUsed = async () => {
       await room.identity.authenticate({ apiKey: token });
       await room.identity.settled();
-      const keys = await room.db.read((reader) =>
+      const { keys } = await room.db.read((reader) =>
         room.identity.listKeys(reader, testPrincipal(), { limit: 10 }),
       );
       return keys.find((key) => key.credentialId === credential.credentialId)?.lastUsedMicros;
@@ -298,12 +298,21 @@ describeOnEachEngine('keys', (open) => {
     const by = testPrincipal({ projects: ['default'] });
     const list = (principal: Principal, page: { limit: number; after?: string }) =>
       room.db.read(async (reader) =>
-        (await room.identity.listKeys(reader, principal, page)).map((key) => key.credentialId),
+        (await room.identity.listKeys(reader, principal, page)).keys.map((key) => key.credentialId),
       );
     expect(await list(by, { limit: 10 })).toEqual([mine.credential.credentialId]);
     const [first, second, third] = [mine, both, all].map(({ credential }) => credential.credentialId);
     expect(await list(testPrincipal(), { limit: 2 })).toEqual([first, second]);
     expect(await list(testPrincipal(), { limit: 2, after: second! })).toEqual([third]);
+    const one = await room.db.read((reader) => room.identity.listKeys(reader, testPrincipal(), { limit: 1 }));
+    expect(one).toMatchObject({ total: 3, next: first });
+    const named = await room.db.read((reader) =>
+      room.identity.listKeys(reader, testPrincipal(), { limit: 1, words: third!.toUpperCase() }),
+    );
+    expect(named).toMatchObject({ keys: [{ credentialId: third }], total: 1, next: undefined });
+    expect(await room.db.read((reader) => room.identity.listKeys(reader, by, { limit: 1 }))).toMatchObject({
+      total: 1,
+    });
     await expect(list(testPrincipal(), { limit: 2, after: 'nothing' })).rejects.toMatchObject({
       code: 'key_not_found',
     });

@@ -48,7 +48,7 @@ export function ProposalContent({ item }: { item: InboxItem }) {
               ...(proposal.context ? [['Why', proposal.context] as const] : []),
             ]}
           />
-          {proposal.evidence && proposal.evidence.length > 0 && (
+          {proposal.evidence.length > 0 && (
             <ContentSection title="Evidence">
               <div className="flex flex-col gap-2">
                 {proposal.evidence.map(({ quote, type, timestamp }) => (
