@@ -30,6 +30,8 @@ export const people = {
   ben: principalOf('ben', 'human'),
   helper: principalOf('helper', 'agent'),
   rival: principalOf('rival', 'agent'),
+  /** An agent whose key has every scope there is. */
+  starred: { ...principalOf('starred', 'agent'), scopes: new Set(['*']) },
   stranger: { ...principalOf('stranger', 'agent'), projects: ['other'], defaultProject: 'other' },
 };
 export type Who = keyof typeof people;

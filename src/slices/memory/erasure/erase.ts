@@ -96,7 +96,7 @@ async function memoriesIn(
     return [scope.id];
   }
   const filter = scope.what === 'agent' ? { agentDid: scope.did } : {};
-  const items = await selectItems(reader, profile.did, filter);
+  const items = await selectItems(reader, profile.did, {}, filter);
   if (scope.what !== 'category') return items.map(({ memoryId }) => memoryId);
   const patterns = [scope.category, `${scope.category}.*`].flatMap((text) => parseScope(text) ?? []);
   return items

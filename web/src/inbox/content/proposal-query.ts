@@ -7,7 +7,22 @@ export interface Proposal {
   readonly content: string;
   readonly category?: string;
   readonly memory_type: string;
+  readonly memory_type_given?: boolean;
   readonly confidence: number;
+  readonly sensitivity: {
+    readonly declared?: string;
+    readonly of_category: string;
+    readonly effective: string;
+  };
+  readonly scope: readonly string[];
+  readonly tags: readonly string[];
+  readonly priority: string;
+  readonly agent_name?: string;
+  readonly session_id?: string;
+  readonly supersedes?: string;
+  readonly targetMemoryId?: string;
+  readonly proposedAt: string;
+  readonly expiresAt: string;
   readonly context?: string;
   readonly agentDid: string;
   readonly evidence?: readonly Evidence[];
