@@ -5,6 +5,7 @@ import { nodeHasher } from '../platform/index.ts';
 import { createIdentity, type Identity } from '../spine/identity/identity.ts';
 import type { OwnerKeyState } from '../spine/identity/keys/owner-key.ts';
 import { createInbox, type Inbox } from '../spine/inbox/inbox.ts';
+import { type Compaction, createCompaction } from '../spine/jobs/compaction.ts';
 import { createJobQueue, type JobQueue } from '../spine/jobs/queue.ts';
 import { type PayloadCodec, payloadCodec } from '../spine/journal/events/payload-codec.ts';
 import { loadPayloadKeys } from '../spine/journal/events/payload-keys.ts';
@@ -43,6 +44,7 @@ export interface Spine {
   readonly identity: Identity;
   readonly ownerKey: OwnerKeyState;
   readonly jobs: JobQueue;
+  readonly compaction: Compaction;
   readonly inbox: Inbox;
   readonly search: SearchIndex;
 }
@@ -96,6 +98,7 @@ export async function createSpine({ settings, log, db, clock, random }: SpineDep
     identity,
     ownerKey: await identity.ownerKey.prepare(settings.dataDir),
     jobs,
+    compaction: createCompaction({ db, jobs, clock, ids }),
     search: createSearchIndex({
       embedder: chooseEmbedder(settings),
       clock,

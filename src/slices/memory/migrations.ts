@@ -15,6 +15,7 @@ export const memoryMigrations: readonly Migration[] = [
     ],
   },
   { name: 'memory/0003-lowered', statements: lowered },
+  { name: 'memory/0004-erasures', statements: erasures },
 ];
 
 const ofProfile = (ddl: Ddl) =>
@@ -277,5 +278,37 @@ function lowered(ddl: Ddl): string[] {
     ...(ddl.engine === 'postgres'
       ? [goOn('memory_classes', 'class_id'), goOn('memory_items', 'position')]
       : []),
+  ];
+}
+
+/** Ids and counts: an erasure outlives what it erased, and the profile too. */
+function erasures(ddl: Ddl): string[] {
+  return [
+    `create table memory_erasures (
+      erasure_id ${ddl.text} primary key,
+      project_id ${ddl.text} not null,
+      profile_did ${ddl.text} not null,
+      owner_actor ${ddl.text} not null,
+      what ${ddl.text} not null check (what in ('memory', 'agent', 'category', 'profile')),
+      target ${ddl.text} not null,
+      requested_by ${ddl.text} not null,
+      requested_at ${ddl.text} not null,
+      requested_us ${ddl.int} not null,
+      state ${ddl.text} not null check (state in ('removing', 'removed', 'done')),
+      memories ${ddl.int} not null check (memories >= 0),
+      proposals ${ddl.int} not null check (proposals >= 0),
+      unmerged ${ddl.int} not null check (unmerged >= 0),
+      removed_at ${ddl.text},
+      finished_at ${ddl.text},
+      remains ${ddl.text} not null,
+      check ((state = 'removing') = (removed_at is null)),
+      check ((state = 'done') = (finished_at is not null)),
+      check (state <> 'done' or remains = '[]')
+    ) ${ddl.end}`,
+    `create unique index memory_erasures_one_unfinished on memory_erasures (profile_did, what, target)
+      where state <> 'done'`,
+    'create index memory_erasures_by_profile on memory_erasures (profile_did, requested_us)',
+    'create index memory_erasures_by_owner on memory_erasures (project_id, owner_actor, requested_us)',
+    "create index memory_erasures_unfinished on memory_erasures (state) where state <> 'done'",
   ];
 }
