@@ -9,6 +9,7 @@ import { identityOperations } from '../spine/identity/operations.ts';
 import { createInboxHandlers } from '../spine/inbox/handlers.ts';
 import { inboxMigrations } from '../spine/inbox/migrations.ts';
 import { inboxOperations } from '../spine/inbox/operations.ts';
+import { COMPACTION_JOB } from '../spine/jobs/compaction.ts';
 import { jobMigrations } from '../spine/jobs/migrations.ts';
 import { pruneEndedSessions } from '../spine/journal/chains/retention.ts';
 import { createJournalHandlers, type VerifyQuestion } from '../spine/journal/handlers.ts';
@@ -63,6 +64,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
       ...bind(identityOperations, createIdentityHandlers(db, identity)),
       ...bind(inboxOperations, createInboxHandlers(inbox, clock)),
     ],
+    jobs: { [COMPACTION_JOB]: spine.compaction.job },
     async upkeep() {
       await adoptState();
       await signWhenDue();

@@ -6,6 +6,7 @@ import { nodeHasher } from '../platform/index.ts';
 import { createIdentity, type Identity } from '../spine/identity/identity.ts';
 import type { OwnerKeyState } from '../spine/identity/keys/owner-key.ts';
 import { createInbox, type Inbox } from '../spine/inbox/inbox.ts';
+import { type Compaction, createCompaction } from '../spine/jobs/compaction.ts';
 import { createJobQueue, type JobQueue } from '../spine/jobs/queue.ts';
 import { adoptPrunings } from '../spine/journal/chains/retention.ts';
 import { type PayloadCodec, payloadCodec } from '../spine/journal/events/payload-codec.ts';
@@ -50,6 +51,7 @@ export interface Spine {
   readonly identity: Identity;
   readonly ownerKey: OwnerKeyState;
   readonly jobs: JobQueue;
+  readonly compaction: Compaction;
   readonly inbox: Inbox;
   readonly search: SearchIndex;
 }
@@ -115,6 +117,7 @@ export async function createSpine({ settings, log, db, work, clock, random }: Sp
     identity,
     ownerKey: await identity.ownerKey.prepare(settings.dataDir),
     jobs,
+    compaction: createCompaction({ db, jobs, clock, ids }),
     search: createSearchIndex({
       embedder: chooseEmbedder(settings),
       clock,

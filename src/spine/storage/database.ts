@@ -56,6 +56,17 @@ export interface Health {
   readonly message?: string;
 }
 
+/**
+ * Where deleted bytes are left. `wal`: somebody reads the data file, so that its write-ahead log cannot be emptied.
+ * `file`: the file could not be rewritten. `dead_rows`: a transaction of PostgreSQL is open that may still read them.
+ */
+export type Leftover = 'wal' | 'file' | 'dead_rows';
+
+export interface Compaction {
+  /** Empty when nothing deleted is left in the store. */
+  readonly remains: readonly Leftover[];
+}
+
 export interface Database {
   readonly engine: Engine;
   /** Resolves once the change is durable. Rejects with the work's own error, nothing written, if it throws. */
@@ -73,8 +84,9 @@ export interface Database {
   backup(path: string, progress?: (done: number, total: number) => void): Promise<void>;
   /**
    * Ends an erasure: rewrites the store so that nothing deleted is left in its file. Writing waits meanwhile, reading
-   * does not. Row ids of SQLite tables without an integer primary key may change.
+   * does not. Row ids of SQLite tables without an integer primary key may change. What the work of others keeps it from
+   * removing is in the answer, for a later call: the deletion itself has been committed, and is no error any more.
    */
-  compact(): Promise<void>;
+  compact(): Promise<Compaction>;
   close(): Promise<void>;
 }

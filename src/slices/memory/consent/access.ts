@@ -38,10 +38,9 @@ export async function requestAccess(
     actor: caller.actor,
     payload: {
       agentDid: caller.did,
-      grantedScopes: [...granted],
-      deniedScopes: [...denied],
       consentReceiptId: receipt.receiptId,
     },
+    toPerson: { grantedScopes: [...granted], deniedScopes: [...denied] },
     webhook: 'access.granted',
     subject: { type: 'consent', id: receipt.receiptId },
   });

@@ -3,7 +3,7 @@ import { prefixedId } from '../../../kernel/ids.ts';
 import { formatMillis, parseInstant } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import { defaultSensitivity, type Sensitivity } from '../categories.ts';
+import { effectiveSensitivity, type Sensitivity } from '../categories.ts';
 import { agentGrant } from '../consent/grants.ts';
 import { logProposal } from '../consent/receipts.ts';
 import { mayPropose } from '../consent/rules/grant.ts';
@@ -65,7 +65,9 @@ export async function propose(
   await insertProposal(uow, row);
   const salt = toHex(random.bytes(16));
   const { expiresAt: _, ...text } = proposed;
-  await putText(uow, profile.did, { ref: row.proposal_id, salt, body: JSON.stringify(text) });
+  const body = JSON.stringify(text);
+  await putText(uow, profile.did, { ref: row.proposal_id, salt, body });
+  const textHash = saltedHash(hasher, salt, body);
   const contentHash = saltedHash(hasher, salt, proposed.content);
   const requestedBy: Actor =
     caller.actor.type === 'human' ? { id: agentName(caller), type: 'agent' } : caller.actor;
@@ -76,19 +78,19 @@ export async function propose(
       proposalId: row.proposal_id,
       agentDid: caller.did,
       memory_type: row.type,
-      category: row.category,
       content_hash: contentHash,
     },
+    toPerson: { category: row.category },
     webhook: 'proposal.received',
     subject: { type: 'proposal', id: row.proposal_id },
   });
   const { category } = proposed;
   if (caller.role === 'agent') await logProposal(uow, deps, profile, caller, { requestId, category });
   const rules = await sensitivityRules(uow, profile);
-  const sensitivity = proposed.sensitivity ?? defaultSensitivity(category, rules);
+  const sensitivity = effectiveSensitivity(proposed, rules);
   if (await isAutomatic(uow, profile, row, sensitivity))
     await approve(uow, deps, profile, row, {}, undefined);
-  else await requestReview(uow, deps, profile, row, { requestedBy, contentHash, sensitivity });
+  else await requestReview(uow, deps, profile, row, { requestedBy, contentHash, textHash, sensitivity });
   return (await selectProposal(uow, row.proposal_id)) as ProposalRow;
 }
 

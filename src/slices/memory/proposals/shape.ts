@@ -142,7 +142,7 @@ export interface Edits {
   readonly content?: string;
   readonly category?: string;
   readonly type?: MemoryType;
-  readonly sensitivity?: string;
+  readonly sensitivity?: Sensitivity;
   readonly scope?: readonly string[];
 }
 
