@@ -36,6 +36,8 @@ export interface App extends Spine {
   readonly signed: readonly SignedRequests[];
   /** A path that opens the dashboard once, for the person at this machine. */
   dashboardLink(): Promise<string>;
+  /** What a server does before it takes requests. */
+  start(): Promise<void>;
   startUpkeep(): Upkeep;
   /** Does what is due before a process that is no server ends. */
   drain(): Promise<void>;
@@ -94,6 +96,7 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     db,
     version: VERSION,
     uptime: () => (clock.now() - startedAt) / 1e6,
+    checks: () => Object.assign({}, ...parts.map(({ health }) => health?.() ?? {})),
     metricsText: metrics.text,
     openApi: () => openApiDocument(registry, VERSION),
   });
@@ -123,6 +126,9 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
       const principal = await identity.authenticate({ authorization });
       const { link } = await db.write((uow) => identity.logins.createLink(uow, principal));
       return signInPath(link);
+    },
+    async start() {
+      for (const { start } of parts) await start?.();
     },
     startUpkeep: () =>
       startUpkeep(worker, keepUp, (error) => log.error({ error: describeError(error) }, 'upkeep failed')),

@@ -19,6 +19,11 @@ export interface Verification {
   readonly pruned: number;
   readonly checkpoints: number;
   readonly root: string;
+  readonly kept: {
+    readonly checkpoints: number;
+    readonly newest: number;
+    readonly witnesses: readonly { readonly name: string; readonly size: number; readonly time: number }[];
+  } | null;
   readonly state: {
     readonly tables: number;
     readonly rows: number;
@@ -38,6 +43,7 @@ export function verificationText(report: Verification): string {
     verdict,
     `  ${events} events in ${chains} chains, ${checkpoints} signed checkpoints, ${pruned} pruned`,
     ...stateLines(report.state),
+    ...keptLines(report.kept),
     `  root ${root}`,
     ...firstOfEachKind(report.faults).map(faultLine),
     ...(report.valid ? [] : [pc.dim('Keep the files as they are; --json lists every fault.')]),
@@ -48,6 +54,28 @@ function stateLines(state: Verification['state']): string[] {
   if (state === null) return [pc.dim('  only the events were checked, not the tables that they speak of')];
   const from = state.attested_from === null ? '' : `, attested from leaf ${state.attested_from}`;
   return [`  ${state.rows} rows in ${state.tables} tables compared${from}`];
+}
+
+function keptLines(kept: Verification['kept']): string[] {
+  if (kept === null) return [];
+  const lines = [`  ${kept.checkpoints} kept checkpoints compared, the newest of ${kept.newest} events`];
+  for (const { name, size, time } of kept.witnesses) {
+    lines.push(`  ${visible(name)} cosigned ${size} events on ${new Date(time * 1000).toISOString()}`);
+  }
+  return lines;
+}
+
+interface Witness {
+  readonly name: string;
+  readonly cosigned: number;
+  readonly error: string | null;
+}
+
+export function witnessLines({ witnesses = [] }: { readonly witnesses?: readonly Witness[] }): string[] {
+  return witnesses.map(({ name, cosigned, error }) => {
+    const failed = error === null ? '' : `; the last request failed: ${visible(error)}`;
+    return pc.dim(`${visible(name)} has cosigned up to ${cosigned} events${failed}`);
+  });
 }
 
 function firstOfEachKind(faults: readonly Fault[]): { fault: Fault; alike: number }[] {

@@ -125,6 +125,7 @@ export async function openWorld(
           db,
           version: 'test',
           uptime: () => 1,
+          checks: () => ({}),
           metricsText: () => '',
           openApi: () => ({}),
         }),
