@@ -10,9 +10,9 @@ import { nodeRandom, systemClock } from '../platform/index.ts';
 import { createDispatcher, type Dispatcher } from '../spine/dispatch/dispatch.ts';
 import { bind, createRegistry, type Registry } from '../spine/dispatch/registry.ts';
 import { signInPath } from '../spine/identity/credentials/token.ts';
+import { createQuotas } from '../spine/identity/limits/quotas.ts';
 import { selectFactors } from '../spine/identity/logins/passkey-store.ts';
 import { hasFactor } from '../spine/identity/presence-rules.ts';
-import { createQuotas } from '../spine/identity/limits/quotas.ts';
 import { createWorker, type Worker } from '../spine/jobs/worker.ts';
 import { openDatabase } from '../spine/storage/open.ts';
 import type { DatabaseOptions } from '../spine/storage/options.ts';
@@ -43,6 +43,8 @@ export interface App extends Spine {
   dashboardLink(): Promise<string>;
   /** Whether the owner has a passphrase or a passkey. */
   ownerCanProvePresence(): Promise<boolean>;
+  /** What a server does before it takes requests. */
+  start(): Promise<void>;
   startUpkeep(): Upkeep;
   /** Does what is due before a process that is no server ends. */
   drain(): Promise<void>;
@@ -108,6 +110,7 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     db,
     version: VERSION,
     uptime: () => (clock.now() - startedAt) / 1e6,
+    checks: () => Object.assign({}, ...parts.map(({ health }) => health?.() ?? {})),
     metricsText: metrics.text,
     openApi: () => openApiDocument(registry, VERSION),
   });
@@ -142,6 +145,9 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
       const principal = await asOwner();
       const { link } = await db.write((uow) => identity.logins.createLink(uow, principal));
       return signInPath(link);
+    },
+    async start() {
+      for (const { start } of parts) await start?.();
     },
     startUpkeep: () =>
       startUpkeep(worker, keepUp, (error) => log.error({ error: describeError(error) }, 'upkeep failed')),

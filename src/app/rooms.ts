@@ -15,6 +15,7 @@ import { pruneEndedSessions } from '../spine/journal/chains/retention.ts';
 import { createJournalHandlers, type VerifyQuestion } from '../spine/journal/handlers.ts';
 import { journalMigrations } from '../spine/journal/migrations.ts';
 import { journalOperations } from '../spine/journal/operations.ts';
+import { createKeptFolder } from '../spine/journal/tree/kept-folder.ts';
 import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
 import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
@@ -42,6 +43,14 @@ const DAY_MICROS = 24 * 3600 * 1e6;
 export function composeRooms(spine: Spine): ComposedSlice {
   const { db, clock, feed, state, tree, payloadKeys, identity, inbox, search, settings } = spine;
   let nextPrune = 0;
+  const kept =
+    settings.checkpointFolder === undefined
+      ? undefined
+      : createKeptFolder({
+          folder: settings.checkpointFolder,
+          tree,
+          onFault: (message) => spine.log.error({ folder: settings.checkpointFolder }, message),
+        });
   const journalServices = {
     db,
     feed,
@@ -65,6 +74,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
       ...bind(inboxOperations, createInboxHandlers(inbox, clock)),
     ],
     jobs: { [COMPACTION_JOB]: spine.compaction.job },
+    ...(kept && { start: () => checkKept(), health: () => ({ kept_checkpoints: kept.status() }) }),
     async upkeep() {
       await adoptState();
       await signWhenDue();
@@ -89,7 +99,16 @@ export function composeRooms(spine: Spine): ComposedSlice {
   async function signWhenDue(): Promise<void> {
     const last = await tree.latestCheckpoint();
     const signedAt = last ? (parseInstant(last.createdAt)?.micros ?? 0) : 0;
-    if (clock.now() - signedAt >= CHECKPOINT_EVERY_MICROS) await tree.checkpoint();
+    const since = clock.now() - signedAt;
+    // One from the future was dated so by somebody, or by a clock that was set back since.
+    const due = since >= CHECKPOINT_EVERY_MICROS || since < 0;
+    const newest = due ? await tree.checkpoint() : last;
+    await kept?.keep(newest);
+  }
+
+  /** Before anything is written: what was changed while no server ran shows at once. */
+  async function checkKept(): Promise<void> {
+    await kept?.keep(await tree.latestCheckpoint());
   }
 
   async function pruneWhenDue(): Promise<void> {

@@ -70,6 +70,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     },
     log: (error, context) => app.log.error({ ...context, error: describeError(error) }, 'request failed'),
   };
+  await app.start();
   const listener = await listenOrExplain(() =>
     listen(createHttpApp(services), createNodeListener(services), {
       host: settings.host,

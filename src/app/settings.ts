@@ -25,6 +25,8 @@ export interface Settings {
   readonly payloadKeys: PayloadKeySettings | undefined;
   /** How many days payloads of ended sessions are kept, at least one; forever unless set. */
   readonly retentionDays: number | undefined;
+  /** Where checkpoints are kept outside the store; nowhere unless set. */
+  readonly checkpointFolder: string | undefined;
   /** What is removed from texts before they become part of hashed events. */
   readonly redact: RedactSettings;
   /** Loads Atlases in the spellings that are in use elsewhere, too. */
@@ -97,6 +99,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     allowedExecutorHosts: readList(env.BATON_ALLOWED_EXECUTOR_HOSTS),
     payloadKeys: readPayloadKeys(env),
     retentionDays: readRetention(env.BATON_RETENTION_DAYS),
+    checkpointFolder: env.BATON_CHECKPOINT_FOLDER ? resolve(env.BATON_CHECKPOINT_FOLDER) : undefined,
     redact: { secrets: env.BATON_REDACT === 'secrets', file: env.BATON_REDACT_FILE },
     lenientAtlases: env.BATON_LENIENT_ATLASES === '1',
     jwt:

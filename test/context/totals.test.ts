@@ -127,6 +127,8 @@ describeOnEachEngine('lists of a project', (open) => {
          and created_us >= 0 and significance >= 1 and status <> 'draft'`,
       ),
     );
-    expect(plan.map(({ detail }) => detail).join('\n')).toContain('INDEX packages_shown (project_id=? AND created_us>?)');
+    expect(plan.map(({ detail }) => detail).join('\n')).toContain(
+      'INDEX packages_shown (project_id=? AND created_us>?)',
+    );
   });
 });

@@ -26,6 +26,8 @@ const { body } = await app.dispatcher.call(bound, {
     defaultProject: DEFAULT_PROJECT,
     credential: { kind: 'dashboard', id: 'a session' },
     present: true,
+    owner: false,
+    speaksFor: [],
   },
   parts: partsFromFlat(bound.operation, { category: 'a2p:health' }),
   idempotencyKey: undefined,

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { visible } from './output.ts';
+import { inline } from '../../kernel/quoted.ts';
 
 interface Fault {
   readonly kind: string;
@@ -19,6 +19,11 @@ export interface Verification {
   readonly pruned: number;
   readonly checkpoints: number;
   readonly root: string;
+  readonly kept: {
+    readonly checkpoints: number;
+    readonly newest: number;
+    readonly witnesses: readonly { readonly name: string; readonly size: number; readonly time: number }[];
+  } | null;
   readonly state: {
     readonly tables: number;
     readonly rows: number;
@@ -38,6 +43,7 @@ export function verificationText(report: Verification): string {
     verdict,
     `  ${events} events in ${chains} chains, ${checkpoints} signed checkpoints, ${pruned} pruned`,
     ...stateLines(report.state),
+    ...keptLines(report.kept),
     `  root ${root}`,
     ...firstOfEachKind(report.faults).map(faultLine),
     ...(report.valid ? [] : [pc.dim('Keep the files as they are; --json lists every fault.')]),
@@ -48,6 +54,28 @@ function stateLines(state: Verification['state']): string[] {
   if (state === null) return [pc.dim('  only the events were checked, not the tables that they speak of')];
   const from = state.attested_from === null ? '' : `, attested from leaf ${state.attested_from}`;
   return [`  ${state.rows} rows in ${state.tables} tables compared${from}`];
+}
+
+function keptLines(kept: Verification['kept']): string[] {
+  if (kept === null) return [];
+  const lines = [`  ${kept.checkpoints} kept checkpoints compared, the newest of ${kept.newest} events`];
+  for (const { name, size, time } of kept.witnesses) {
+    lines.push(`  ${inline(name)} cosigned ${size} events on ${new Date(time * 1000).toISOString()}`);
+  }
+  return lines;
+}
+
+interface Witness {
+  readonly name: string;
+  readonly cosigned: number;
+  readonly error: string | null;
+}
+
+export function witnessLines({ witnesses = [] }: { readonly witnesses?: readonly Witness[] }): string[] {
+  return witnesses.map(({ name, cosigned, error }) => {
+    const failed = error === null ? '' : `; the last request failed: ${inline(error)}`;
+    return pc.dim(`${inline(name)} has cosigned up to ${cosigned} events${failed}`);
+  });
 }
 
 function firstOfEachKind(faults: readonly Fault[]): { fault: Fault; alike: number }[] {
@@ -68,5 +96,5 @@ function faultLine({ fault, alike }: { fault: Fault; alike: number }): string {
     sequence === undefined ? undefined : `sequence ${sequence}`,
   ].filter((part) => part !== undefined);
   const count = alike === 1 ? '' : ` (the first of ${alike})`;
-  return `  ${pc.red(visible(fault.kind))} ${visible(fault.message)}${count}\n    ${pc.dim(visible(place.join(', ')))}`;
+  return `  ${pc.red(inline(fault.kind))} ${inline(fault.message)}${count}\n    ${pc.dim(inline(place.join(', ')))}`;
 }

@@ -30,6 +30,8 @@ export const governanceTables: TableDeclarations = {
     },
   },
   governance_charges: { proof: 'state', key: ['charge_id'] },
+  governance_grants: { proof: 'state', key: ['approval_id'], project: 'project_id' },
+  governance_grant_uses: { proof: 'state', key: ['used_by', 'atlas_id', 'policy_id'] },
   governance_approvals: {
     proof: 'state',
     key: ['approval_id'],

@@ -26,6 +26,7 @@ export const memoryTables: TableDeclarations = {
   memory_receipts: { proof: 'state', key: ['receipt_id'] },
   memory_accesses: { proof: 'state', key: ['seq'] },
   memory_access_items: ofProfile('memory_id', 'seq'),
+  memory_erasures: { proof: 'state', key: ['erasure_id'], project: 'project_id' },
   memory_webhooks: { proof: 'state', key: ['webhook_id'] },
   memory_deliveries: { proof: 'ephemeral', because: 'Notices that wait to be sent.' },
 };

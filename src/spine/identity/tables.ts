@@ -7,6 +7,8 @@ export const identityTables: TableDeclarations = {
   actors: { proof: 'state', key: ['actor_id'] },
   credentials: { proof: 'state', key: ['credential_id'], volatile: ['last_used_us'] },
   passphrases: { proof: 'state', key: ['actor_id'] },
+  passkeys: { proof: 'state', key: ['passkey_id'], volatile: ['last_used_us'] },
+  passkey_challenges: { proof: 'ephemeral', because: 'Questions of the last minutes.' },
   logins: { proof: 'state', key: ['login_id'], volatile: ['seen_us'] },
   rate_windows: { proof: 'ephemeral', because: 'Counts of the last minutes.' },
 };

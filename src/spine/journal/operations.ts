@@ -55,7 +55,6 @@ export const journalOperations = defineOperations({
     output: checkpointSchema,
     errors: ['journal_rewritten'],
     http: { method: 'POST', path: '/v1/journal/checkpoint' },
-    cli: { command: 'journal checkpoint' },
   },
   'journal.consistency': {
     ...outside('ours', 'journal:read'),

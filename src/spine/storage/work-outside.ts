@@ -9,6 +9,7 @@ export function withWorkOutside(db: Database, work: BoundedWork): Database {
     write: (unit) => withWorkDone(work, () => db.write(unit)),
     read: (reading) => withWorkDone(work, () => db.read(reading)),
     migrate: (migrations) => db.migrate(migrations),
+    watch: (watch) => db.watch(watch),
     onCommit: (listener) => db.onCommit(listener),
     health: () => db.health(),
     backup: (path, progress) => db.backup(path, progress),

@@ -144,6 +144,7 @@ export async function openWorld(
           db,
           version: 'test',
           uptime: () => 1,
+          checks: () => ({}),
           metricsText: () => '',
           openApi: () => ({}),
         }),

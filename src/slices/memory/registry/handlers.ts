@@ -5,7 +5,6 @@ import type { Handlers } from '../../../spine/operations/handler.ts';
 import { defaultSensitivity, STANDARD_CATEGORIES } from '../categories.ts';
 import { memoryErrors } from '../errors.ts';
 import type { MemoryDeps } from '../ports.ts';
-import { requireVouch } from '../profile-access.ts';
 import { registerAgent } from './agents.ts';
 import { registerCategory } from './categories.ts';
 import { listKeys, revokeHeldKey, rotateHeldKey } from './keys.ts';
@@ -19,7 +18,6 @@ export function createRegistryHandlers(deps: MemoryDeps): Handlers<typeof regist
   return {
     'memory.agent.put': async (uow, { input: { body }, principal }) => {
       requireProject(principal, principal.defaultProject);
-      requireVouch(principal, body.did);
       requirePerson(principal);
       await registerAgent(uow, deps, principal.defaultProject, {
         did: body.did,

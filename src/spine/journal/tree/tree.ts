@@ -43,6 +43,10 @@ export interface Tree {
   /** Signs the head if it has moved, after checking that it continues the last one. Undefined while there is no event. */
   checkpoint(): Promise<StoredCheckpoint | undefined>;
   latestCheckpoint(): Promise<StoredCheckpoint | undefined>;
+  /** How many leaves it has now. */
+  size(): Promise<number>;
+  /** Hex, of the tree as it was at that size. */
+  rootAt(size: number): Promise<string>;
   /** In the tree as it is now, or of the size given. */
   inclusion(leaf: number, size?: number): Promise<Inclusion>;
   consistency(first: number, second: number): Promise<Consistency>;
@@ -201,6 +205,15 @@ export function createTree(deps: TreeDeps): Tree {
     signer,
     checkpoint,
     latestCheckpoint: () => db.read(lastCheckpoint),
+    size: currentSize,
+
+    async rootAt(size) {
+      const now = await currentSize();
+      if (!(Number.isSafeInteger(size) && size >= 1 && size <= now)) {
+        throw journalErrors.invalid_range({ details: { size: now } });
+      }
+      return toHex(await db.read((reader) => rootAt(nodesOf(reader), size)));
+    },
 
     async inclusion(leaf, size) {
       const now = await currentSize();

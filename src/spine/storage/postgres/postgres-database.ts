@@ -3,8 +3,8 @@ import type { Compaction, Database, Health, Reader, UnitOfWork } from '../databa
 import { storageErrors } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { Migration } from '../migration.ts';
-import { type Watch, Watching } from '../watch.ts';
 import { type DatabaseOptions, lockWait } from '../options.ts';
+import { type Watch, Watching } from '../watch.ts';
 import { CommitChannel } from './commit-channel.ts';
 import { compact } from './compact.ts';
 import { ConnectionPool } from './connection-pool.ts';
