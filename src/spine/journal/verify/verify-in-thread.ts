@@ -19,6 +19,8 @@ export interface VerifyStore {
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly?: boolean;
   readonly kept?: KeptQuestion | undefined;
+  /** Witnesses that the server asks, as `name+id+key`. */
+  readonly witnessKeys?: readonly string[];
   readonly progress?: (events: number, total: number) => void;
   readonly signal?: AbortSignal;
   /** The bundled worker; by default next to the running program. */
@@ -39,6 +41,7 @@ function verifyHere({
   trustedKeys,
   payloadKeys = [],
   kept,
+  witnessKeys,
   progress,
   signal,
 }: VerifyStore): Promise<JournalReport> {
@@ -48,6 +51,7 @@ function verifyHere({
     trustedKeys,
     payloads: payloadCodec(payloadKeys),
     kept,
+    witnessKeys,
     batch: COOPERATIVE_BATCH,
     ...(progress && { progress }),
     pause: async () => {
@@ -58,8 +62,8 @@ function verifyHere({
 }
 
 async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
-  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false, kept } = store;
-  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly, kept };
+  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false, kept, witnessKeys = [] } = store;
+  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly, kept, witnessKeys };
   const worker = new Worker(file, { workerData: task });
   // It is asked to stop, never terminated: terminating a thread inside the SQLite library crashes the process.
   const stop = () => worker.postMessage('stop');

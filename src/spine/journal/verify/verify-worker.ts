@@ -14,6 +14,7 @@ export interface VerifyTask {
   readonly payloadKeys: readonly Uint8Array[];
   readonly eventsOnly: boolean;
   readonly kept: KeptQuestion | undefined;
+  readonly witnessKeys: readonly string[];
 }
 
 export type VerifyMessage =
@@ -34,6 +35,7 @@ async function verify(
       trustedKeys: task.trustedKeys,
       payloads: payloadCodec(task.payloadKeys),
       kept: task.kept,
+      witnessKeys: task.witnessKeys,
       progress: (events, total) => post({ progress: { events, total } }),
       pause: async () => {
         await nextTurn();
