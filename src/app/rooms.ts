@@ -16,12 +16,15 @@ import { createJournalHandlers, type VerifyQuestion } from '../spine/journal/han
 import { journalMigrations } from '../spine/journal/migrations.ts';
 import { journalOperations } from '../spine/journal/operations.ts';
 import { createKeptFolder } from '../spine/journal/tree/kept-folder.ts';
+import type { StoredCheckpoint } from '../spine/journal/tree/tree-store.ts';
 import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
+import { type WitnessStatus, withCosignatures } from '../spine/journal/witness/cosigning.ts';
 import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
 import type { ComposedSlice } from './slice.ts';
 import type { Spine } from './spine.ts';
 import { tables } from './tables.ts';
+import { COSIGN, composeWitnesses, cosignJob, witnessHealth } from './witnesses.ts';
 
 /** In the order in which they are applied; a room's own order is its own. */
 export const roomMigrations: readonly Migration[] = [
@@ -51,10 +54,13 @@ export function composeRooms(spine: Spine): ComposedSlice {
           tree,
           onFault: (message) => spine.log.error({ folder: settings.checkpointFolder }, message),
         });
+  const { cosigning, witnessKeys } = composeWitnesses(spine);
+  let witnesses: readonly WitnessStatus[] = [];
   const journalServices = {
     db,
     feed,
     tree,
+    cosigning,
     requireProject,
     verify: (asked: VerifyQuestion, signal: AbortSignal) =>
       verifyStore({
@@ -64,6 +70,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
         declarations: tables,
         trustedKeys: tree.signer.trustedKeys,
         payloadKeys,
+        witnessKeys,
         signal,
       }),
   };
@@ -73,11 +80,16 @@ export function composeRooms(spine: Spine): ComposedSlice {
       ...bind(identityOperations, createIdentityHandlers(db, identity)),
       ...bind(inboxOperations, createInboxHandlers(inbox, clock)),
     ],
-    jobs: { [COMPACTION_JOB]: spine.compaction.job },
-    ...(kept && { start: () => checkKept(), health: () => ({ kept_checkpoints: kept.status() }) }),
+    start: checkKept,
+    health: () => ({
+      ...(kept && { kept_checkpoints: kept.status() }),
+      ...(witnesses.length > 0 && { witnesses: witnessHealth(witnesses) }),
+    }),
+    jobs: { [COSIGN]: cosignJob(cosigning), [COMPACTION_JOB]: spine.compaction.job },
     async upkeep() {
       await adoptState();
       await signWhenDue();
+      await cosignWhenDue();
       await pruneWhenDue();
       if (!search.embedder.embedNow) await search.catchUp(db);
       const now = clock.now();
@@ -103,12 +115,23 @@ export function composeRooms(spine: Spine): ComposedSlice {
     // One from the future was dated so by somebody, or by a clock that was set back since.
     const due = since >= CHECKPOINT_EVERY_MICROS || since < 0;
     const newest = due ? await tree.checkpoint() : last;
-    await kept?.keep(newest);
+    await keep(newest);
   }
 
   /** Before anything is written: what was changed while no server ran shows at once. */
   async function checkKept(): Promise<void> {
-    await kept?.keep(await tree.latestCheckpoint());
+    await keep(await tree.latestCheckpoint());
+  }
+
+  async function keep(checkpoint: StoredCheckpoint | undefined): Promise<void> {
+    await kept?.keep(checkpoint && (await db.read((reader) => withCosignatures(reader, checkpoint))));
+  }
+
+  async function cosignWhenDue(): Promise<void> {
+    for (const key of await cosigning.due()) {
+      await db.write((uow) => spine.jobs.enqueue(uow, { kind: COSIGN, key, maxAttempts: 1 }));
+    }
+    if (witnessKeys.length > 0) witnesses = await db.read((reader) => cosigning.status(reader));
   }
 
   async function pruneWhenDue(): Promise<void> {

@@ -27,6 +27,10 @@ export interface Settings {
   readonly retentionDays: number | undefined;
   /** Where checkpoints are kept outside the store; nowhere unless set. */
   readonly checkpointFolder: string | undefined;
+  /** Servers that are asked to cosign checkpoints, each as `URL KEY`. */
+  readonly witnesses: readonly string[];
+  /** `host` or `host:port` of witnesses that may be reached although it is private. */
+  readonly allowedWitnessHosts: readonly string[];
   /** What is removed from texts before they become part of hashed events. */
   readonly redact: RedactSettings;
   /** Loads Atlases in the spellings that are in use elsewhere, too. */
@@ -100,6 +104,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     payloadKeys: readPayloadKeys(env),
     retentionDays: readRetention(env.BATON_RETENTION_DAYS),
     checkpointFolder: env.BATON_CHECKPOINT_FOLDER ? resolve(env.BATON_CHECKPOINT_FOLDER) : undefined,
+    witnesses: readList(env.BATON_WITNESSES?.replaceAll('\n', ',')),
+    allowedWitnessHosts: readList(env.BATON_ALLOWED_WITNESS_HOSTS),
     redact: { secrets: env.BATON_REDACT === 'secrets', file: env.BATON_REDACT_FILE },
     lenientAtlases: env.BATON_LENIENT_ATLASES === '1',
     jwt:

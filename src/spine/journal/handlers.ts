@@ -11,6 +11,7 @@ import { parseTrustedKeys, parseWitnessKeys } from './tree/signing-key.ts';
 import type { Tree } from './tree/tree.ts';
 import type { KeptQuestion } from './verify/kept-check.ts';
 import type { Fault, JournalReport } from './verify/report.ts';
+import { type Cosigning, withCosignatures } from './witness/cosigning.ts';
 
 export interface VerifyQuestion {
   readonly eventsOnly: boolean;
@@ -21,6 +22,7 @@ export interface JournalHandlerDeps {
   readonly db: Database;
   readonly feed: Feed;
   readonly tree: Tree;
+  readonly cosigning: Cosigning;
   readonly verify: (asked: VerifyQuestion, signal: AbortSignal) => Promise<JournalReport>;
   /** Throws if the credential cannot see the project. */
   readonly requireProject: (principal: Principal, projectId: string) => void;
@@ -75,7 +77,8 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
       // Before any work: a key that cannot be read is the caller's mistake, not a fault of the store.
       parseTrustedKeys(keys);
       parseWitnessKeys(witnessKeys);
-      const kept = checkpoints && { notes: checkpoints, keys, witnessKeys };
+      const asksKept = checkpoints !== undefined || witnessKeys.length > 0;
+      const kept = asksKept ? { notes: checkpoints ?? [], keys, witnessKeys } : undefined;
       const report = await deps.verify({ eventsOnly: events, kept }, signal);
       const witnesses = report.kept?.witnesses.map((witness) => ({ ...witness })) ?? [];
       return {
@@ -90,8 +93,18 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
     'journal.checkpoint': async () => {
       const made = await tree.checkpoint();
       if (!made) throw journalErrors.event_not_found({ message: 'The journal is empty.' });
-      const { size, root, note, createdAt } = made;
-      return { body: { size, root, note, verifier_key: tree.signer.verifierKey, at: createdAt } };
+      const { size, root, note, createdAt } = await db.read((reader) => withCosignatures(reader, made));
+      const witnesses = await db.read((reader) => deps.cosigning.status(reader));
+      return {
+        body: {
+          size,
+          root,
+          note,
+          verifier_key: tree.signer.verifierKey,
+          at: createdAt,
+          witnesses: witnesses.map((witness) => ({ ...witness })),
+        },
+      };
     },
 
     'journal.consistency': async ({ input }) => {

@@ -97,4 +97,24 @@ export const journalMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    name: 'journal/0004-witnesses',
+    statements: (ddl) => [
+      `create table cosignatures (
+        size ${ddl.int} not null,
+        witness ${ddl.text} not null,
+        line ${ddl.text} not null,
+        time_s ${ddl.int} not null check (time_s >= 0),
+        primary key (size, witness)
+      ) ${ddl.end}`,
+      // How far each witness has come, and what became of the last request: nothing is proved by it.
+      `create table witnesses (
+        name ${ddl.text} primary key,
+        cosigned_size ${ddl.int} not null check (cosigned_size >= 0),
+        tried_us ${ddl.int} not null,
+        failures ${ddl.int} not null check (failures >= 0),
+        error ${ddl.text}
+      ) ${ddl.end}`,
+    ],
+  },
 ];

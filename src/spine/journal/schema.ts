@@ -56,6 +56,15 @@ export const checkpointSchema = z.object({
   note: z.string().describe('The signed note in C2SP form.'),
   verifier_key: z.string().describe('The public key that verifies the note.'),
   at: z.string(),
+  witnesses: z
+    .array(
+      z.object({
+        name: z.string(),
+        cosigned: z.number().int().describe('The largest size that it has cosigned.'),
+        error: z.string().nullable().describe('Why the last request failed.'),
+      }),
+    )
+    .describe('The witnesses that are asked to cosign.'),
 });
 
 export const consistencyQuery = z.object({
@@ -87,7 +96,7 @@ export const verifyQuestion = z.object({
     .array(z.string().max(1_024))
     .max(100)
     .optional()
-    .describe('Witnesses, each of which must have cosigned a kept checkpoint.'),
+    .describe('Witnesses, each of which must have cosigned a kept or stored checkpoint.'),
 });
 
 const faultSchema = z.object({

@@ -9,6 +9,8 @@ export const journalTables: TableDeclarations = {
   journal_projects: itself('Its counters are those of the events.'),
   tree_nodes: itself('Made again from the leaves.'),
   checkpoints: itself('Signed, and made again from the leaves.'),
+  cosignatures: itself('Each is checked against its checkpoint and the key of its witness.'),
+  witnesses: { proof: 'ephemeral', because: 'How far each witness has come.' },
   state_chains: itself('Which chains hold records of state is in their events.'),
   state_adoptions: itself('What was adopted, and that it was all, is in events.'),
   schema_migrations: {

@@ -39,7 +39,7 @@ const KEPT_NEWEST = 100;
  */
 export function createKeptFolder({ folder, tree, onFault }: KeptFolderDeps): KeptFolder {
   let current: KeptStatus = { status: 'pass', message: 'No checkpoint was kept yet.' };
-  let keptSize = -1;
+  let keptNote: string | undefined;
 
   function fail(message: string): void {
     if (current.message !== message) onFault(message);
@@ -75,18 +75,20 @@ export function createKeptFolder({ folder, tree, onFault }: KeptFolderDeps): Kep
     const wrong = newest && (await disagreement(newest));
     if (wrong) return fail(wrong);
     const newestSize = newest === undefined ? 0 : (sizeInFileName(newest) ?? 0);
-    if (checkpoint && checkpoint.size > newestSize) {
+    // A note that has been cosigned since is written again.
+    if (checkpoint && (checkpoint.size > newestSize || (keptNote && checkpoint.size === newestSize))) {
       const name = checkpointFileName(checkpoint.size);
       await writePrivateFile(join(folder, name), checkpoint.note);
-      await thinOut(folder, [name, ...names]);
+      if (checkpoint.size > newestSize) await thinOut(folder, [name, ...names]);
     }
-    keptSize = Math.max(newestSize, checkpoint?.size ?? 0);
-    current = { status: 'pass', message: `Kept up to ${keptSize} events.` };
+    keptNote = checkpoint?.note;
+    const size = Math.max(newestSize, checkpoint?.size ?? 0);
+    current = { status: 'pass', message: `Kept up to ${size} events.` };
   }
 
   return {
     async keep(checkpoint) {
-      if (current.status === 'pass' && checkpoint?.size === keptSize) return;
+      if (current.status === 'pass' && checkpoint && checkpoint.note === keptNote) return;
       await add(checkpoint).catch((error: unknown) => {
         // Its code only: health is open to all, and the message names paths.
         const { code = 'error' } = error as NodeJS.ErrnoException;

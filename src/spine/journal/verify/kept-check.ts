@@ -13,7 +13,7 @@ export interface KeptQuestion {
   readonly notes: readonly string[];
   /** Who must have signed them, as `name+id+key`; the store's own keys if there is none. */
   readonly keys: readonly string[];
-  /** Witnesses, each of which must have cosigned one of them. */
+  /** Witnesses, each of which must have cosigned one of them, or one in the store. */
   readonly witnessKeys: readonly string[];
 }
 
@@ -73,6 +73,12 @@ export class KeptCheck {
     }
   }
 
+  /** A witness has cosigned, on a kept note or in the store. */
+  witnessed(key: VerifierKey, size: number, time: number): void {
+    const asked = this.#trust.witnesses.find(({ keyId }) => keyId === key.keyId);
+    if (asked && size >= (this.#witnessed.get(asked)?.size ?? 0)) this.#witnessed.set(asked, { size, time });
+  }
+
   finish(size: number): KeptReport {
     for (const kept of this.#waiting) {
       const message = `A kept checkpoint signs ${kept.size} events, the journal has ${size}.`;
@@ -121,9 +127,7 @@ export class KeptCheck {
             `The cosignature of ${key.name} does not fit the checkpoint.`,
             size,
           );
-        } else if (size >= (this.#witnessed.get(key)?.size ?? 0)) {
-          this.#witnessed.set(key, { size, time });
-        }
+        } else this.witnessed(key, size, time);
       }
     }
   }

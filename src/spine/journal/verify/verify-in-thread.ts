@@ -19,6 +19,8 @@ export interface VerifyStore {
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly?: boolean;
   readonly kept?: KeptQuestion | undefined;
+  /** Witnesses that the server asks, as `name+id+key`. */
+  readonly witnessKeys?: readonly string[];
   readonly progress?: (events: number, total: number) => void;
   readonly signal?: AbortSignal;
   /** The bundled worker; by default next to the running program. */
@@ -42,6 +44,7 @@ function verifyHere(store: VerifyStore): Promise<JournalReport> {
     declarations,
     eventsOnly = false,
     kept,
+    witnessKeys,
     progress,
     signal,
   } = store;
@@ -51,6 +54,7 @@ function verifyHere(store: VerifyStore): Promise<JournalReport> {
     declarations,
     eventsOnly,
     kept,
+    witnessKeys,
     batch: COOPERATIVE_BATCH,
     ...(progress && { progress }),
     pause: async () => {
@@ -61,8 +65,8 @@ function verifyHere(store: VerifyStore): Promise<JournalReport> {
 }
 
 async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
-  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false, kept } = store;
-  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly, kept };
+  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false, kept, witnessKeys = [] } = store;
+  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly, kept, witnessKeys };
   const worker = new Worker(file, { workerData: task });
   // It is asked to stop, never terminated: terminating a thread inside the SQLite library crashes the process.
   const stop = () => worker.postMessage('stop');

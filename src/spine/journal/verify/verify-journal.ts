@@ -14,6 +14,7 @@ import { ChainCheck } from './chain-check.ts';
 import { reportChainsWithoutEvents } from './chains-without-events.ts';
 import { type CheckedEvent, placeOf } from './checked-event.ts';
 import { CheckpointCheck, type Trust } from './checkpoint-check.ts';
+import { checkCosignatures } from './cosignature-check.ts';
 import { KeptCheck, type KeptQuestion } from './kept-check.ts';
 import { NumberCheck } from './number-check.ts';
 import { Faults, type JournalReport } from './report.ts';
@@ -30,6 +31,8 @@ export interface VerifyOptions {
   /** Compares the tables with what the events say of them; without it, only the events are verified. */
   readonly state?: OpenStateCheck;
   readonly kept?: KeptQuestion | undefined;
+  /** Witnesses whose stored cosignatures are checked, as `name+id+key`. */
+  readonly witnessKeys?: readonly string[] | undefined;
   readonly batch?: number;
   readonly progress?: (events: number, total: number) => void;
   /** Awaited between batches, to yield the thread. */
@@ -109,6 +112,10 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   numbers.finish(head, await selectProjectCounters(reader));
   await tree.finish(head?.signed_size ?? 0);
   const stateReport = (await state?.finish()) ?? null;
+  const witnesses = parseWitnessKeys([...(options.witnessKeys ?? []), ...(options.kept?.witnessKeys ?? [])]);
+  await checkCosignatures(reader, { witnesses, verify: trust.verify }, faults, (key, size, time) =>
+    kept?.witnessed(key, size, time),
+  );
   const keptReport = kept?.finish(tree.size) ?? null;
   return {
     valid: faults.count === 0,

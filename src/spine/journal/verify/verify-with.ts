@@ -14,6 +14,7 @@ export interface VerifyWith {
   readonly declarations: TableDeclarations;
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly: boolean;
+  readonly witnessKeys?: readonly string[] | undefined;
   readonly kept?: KeptQuestion | undefined;
   readonly batch?: number;
   readonly progress?: (events: number, total: number) => void;

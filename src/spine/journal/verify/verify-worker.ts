@@ -13,6 +13,7 @@ export interface VerifyTask {
   readonly payloadKeys: readonly Uint8Array[];
   readonly eventsOnly: boolean;
   readonly kept: KeptQuestion | undefined;
+  readonly witnessKeys: readonly string[];
 }
 
 export type VerifyMessage =
