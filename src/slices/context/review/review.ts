@@ -117,8 +117,8 @@ export function createReview(
   async function open(uow: UnitOfWork, stored: StoredPackage): Promise<void> {
     await inbox.openItem(uow, {
       ...reviewOf(stored),
-      // Whoever's credential asked never decides; nor does the author, which `moveStanding` sees to.
       requestedBy: stored.depositor ?? stored.author,
+      requestedFor: stored.author,
       digest: formatDigest(
         digestOf(hasher, 'jcs', {
           project_id: stored.projectId,

@@ -12,7 +12,6 @@ import { type FakeClock, fakeClock, seededRandom } from '../../../platform/testi
 import { createDispatcher } from '../../../spine/dispatch/dispatch.ts';
 import { idempotencyMigrations } from '../../../spine/dispatch/migrations.ts';
 import { bind, createRegistry } from '../../../spine/dispatch/registry.ts';
-import { identityErrors } from '../../../spine/identity/errors.ts';
 import { createIdentity } from '../../../spine/identity/identity.ts';
 import { identityMigrations } from '../../../spine/identity/migrations.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
@@ -98,6 +97,8 @@ export const people = {
 } as const;
 
 export type Who = keyof typeof people;
+/** The token of a key that a test made. */
+export type Key = `baton_${string}`;
 
 export async function openWorld(
   store: Database,
@@ -156,9 +157,7 @@ export async function openWorld(
     authenticate: async ({ headers }) => {
       const given = headers.authorization ?? headers['x-api-key'] ?? '';
       const name = given.replace(/^Bearer /, '');
-      const found = Object.hasOwn(people, name) ? people[name as Who] : undefined;
-      if (!found) throw identityErrors.unauthorized();
-      return found;
+      return Object.hasOwn(people, name) ? people[name as Who] : identity.authenticate({ apiKey: name });
     },
     anonymous: principalOf('nobody', { scopes: new Set() }),
     closing: new AbortController().signal,
@@ -173,7 +172,7 @@ export async function openWorld(
     method: string,
     path: string,
     body?: unknown,
-    extra: { readonly as?: Who; readonly headers?: Record<string, string> } = {},
+    extra: { readonly as?: Who | Key; readonly headers?: Record<string, string> } = {},
   ): Promise<Answer> {
     const response = await app.request(`http://localhost${path}`, {
       method,
@@ -224,14 +223,14 @@ export async function openWorld(
       if (status !== 201) throw new Error(JSON.stringify(body));
       return body.session_id;
     },
-    resolve: (sessionId: string, parts: object = {}, as: Who = 'bot') =>
+    resolve: (sessionId: string, parts: object = {}, as: Who | Key = 'bot') =>
       send(
         'POST',
         '/v1/resolve',
         { ...base(sessionId, 'resolve'), task: { goal: 'Do the work' }, ...parts },
         { as },
       ),
-    execute: (sessionId: string, execution: object, parts: object = {}, as: Who = 'bot') =>
+    execute: (sessionId: string, execution: object, parts: object = {}, as: Who | Key = 'bot') =>
       send(
         'POST',
         '/v1/execute',

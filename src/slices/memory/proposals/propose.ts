@@ -69,8 +69,7 @@ export async function propose(
   await putText(uow, profile.did, { ref: row.proposal_id, salt, body });
   const textHash = saltedHash(hasher, salt, body);
   const contentHash = saltedHash(hasher, salt, proposed.content);
-  const requestedBy: Actor =
-    caller.actor.type === 'human' ? { id: agentName(caller), type: 'agent' } : caller.actor;
+  const requestedBy: Actor = caller.role === 'owner' ? BY_HAND : caller.actor;
   await recordEvent(uow, deps, profile, {
     type: 'memory.proposed',
     actor: requestedBy,
@@ -192,7 +191,8 @@ function readExpiry(text: string | undefined): number | undefined {
   return instant.micros;
 }
 
-/** A person who proposes with their own credential counts as an agent, so that they may still decide themselves. */
-function agentName({ did, role }: Caller): string {
-  return role === 'owner' ? 'did:a2p:agent:local:by-hand' : did;
-}
+/**
+ * A person who proposes to themselves with their own credential counts as an agent, so that they may still decide: they
+ * could as well write the memory down. Whoever proposes to another, or speaks for an agent, is the one who asked.
+ */
+const BY_HAND: Actor = { id: 'did:a2p:agent:local:by-hand', type: 'agent' };

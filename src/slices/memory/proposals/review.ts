@@ -52,6 +52,8 @@ export async function requestReview(
     kind: PROPOSAL_KIND,
     projectId: profile.projectId,
     requestedBy,
+    // By hand it is the person's own, who is to decide it.
+    ...(row.agent_did !== profile.did && { requestedFor: { id: row.agent_did, type: 'agent' } }),
     deciders: [profile.ownerActor, ...(profile.settings.delegates ?? [])],
     ownerDecides: true,
     personal: true,
