@@ -17,6 +17,7 @@ import { journalOperations } from '../spine/journal/operations.ts';
 import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
 import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
+import { sharedRun } from './shared-run.ts';
 import type { ComposedSlice } from './slice.ts';
 import type { Spine } from './spine.ts';
 
@@ -44,7 +45,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
     feed,
     tree,
     requireProject,
-    verify: (signal: AbortSignal) =>
+    verify: sharedRun((signal) =>
       verifyStore({
         db,
         databaseUrl: settings.databaseUrl,
@@ -52,6 +53,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
         payloadKeys,
         signal,
       }),
+    ),
   };
   return {
     operations: [
