@@ -21,6 +21,7 @@ import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
 import { type WitnessStatus, withCosignatures } from '../spine/journal/witness/cosigning.ts';
 import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
+import { sharedRun } from './shared-run.ts';
 import type { ComposedSlice } from './slice.ts';
 import type { Spine } from './spine.ts';
 import { tables } from './tables.ts';
@@ -62,7 +63,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
     tree,
     cosigning,
     requireProject,
-    verify: (asked: VerifyQuestion, signal: AbortSignal) =>
+    verify: sharedRun((asked: VerifyQuestion, signal) =>
       verifyStore({
         ...asked,
         db,
@@ -73,6 +74,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
         witnessKeys,
         signal,
       }),
+    ),
   };
   return {
     operations: [

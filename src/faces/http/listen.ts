@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server as SocketServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createAdaptorServer, type ServerType, type WebSocketServerLike } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { WebSocketServer } from 'ws';
@@ -57,6 +58,7 @@ export async function listen(
       : { createServer: createHttpServer, serverOptions: TIMEOUTS }),
   });
   putFirst(server, first);
+  refuseOtherUpgrades(server);
   const { port, other } = await bind(server, settings);
   const shownHost = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return {
@@ -119,6 +121,17 @@ function putFirst(server: ServerType, first: FirstListener): void {
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (first(incoming, outgoing)) return;
     for (const listener of others) listener(incoming, outgoing);
+  });
+}
+
+/** Node hands over the socket of every upgrade. One that nobody takes would stay open for good, and keep the server from ending. */
+function refuseOtherUpgrades(server: ServerType): void {
+  server.prependListener('upgrade', (incoming: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    if (incoming.headers.upgrade?.toLowerCase() === 'websocket') return;
+    socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n', () =>
+      socket.destroy(),
+    );
   });
 }
 
