@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openShell, type Shell, shellBlocks } from '../setup/shell-page.ts';
@@ -42,6 +43,7 @@ beforeAll(buildDashboard);
 describeInChromium('the pages, after every command of the docs and at size', (browser) => {
   let shell: Shell;
   let dashboard: Dashboard;
+  let shots: string;
   const page = () => dashboard.page;
   const main = () => page().getByRole('main');
   const client = () => shell.server.client;
@@ -59,11 +61,13 @@ describeInChromium('the pages, after every command of the docs and at size', (br
     }
     await seedAtSize(shell.server, SIZES);
     dashboard = await signIn(browser(), shell.server, { everyError: true });
+    shots = await mkdtemp(join(process.env.BATON_TEST_KEPT ?? tmpdir(), 'baton-at-size-'));
   }, PATIENCE);
 
   afterAll(async () => {
     await dashboard?.close();
     await shell?.close();
+    console.log(`screenshots: ${shots}`);
   });
 
   const newestLeaf = async () =>
@@ -76,6 +80,7 @@ describeInChromium('the pages, after every command of the docs and at size', (br
       for (const view of VIEWS) {
         await dashboard.open(view);
         expect([view, await main().getByRole('alert').allInnerTexts()]).toEqual([view, []]);
+        await page().screenshot({ path: join(shots, `${view.replaceAll(/[^a-z]+/g, '-')}.png`) });
       }
       expect(dashboard.complaints).toEqual([]);
       expect(shell.server.failures).toEqual([]);
@@ -296,6 +301,9 @@ describeInChromium('the pages, after every command of the docs and at size', (br
         return list('Results').locator('> li').allInnerTexts();
       };
       expect((await drop('proof.json'))[0]).toContain('The proof holds.');
+      // These two the commands of the docs have left here.
+      expect((await drop('shop.trace.jsonl'))[0]).toContain('The chain holds.');
+      expect((await drop('shop-run.json'))[0]).toContain('The export of a run holds.');
       expect((await drop('why.json'))[0]).toContain('The explanation holds.');
       expect((await drop('checkpoint.json'))[0]).toContain('The signature holds.');
       expect((await drop('checkpoint.txt'))[0]).toContain('whose signature was not checked');
