@@ -118,7 +118,7 @@ describeOnEachEngine('lists of a project', (open) => {
     });
   });
 
-  it('count through the index of what lists show', async () => {
+  it('count through an index that holds what they ask for, and read no package', async () => {
     const { app } = world().server;
     if (app.db.engine !== 'sqlite') return;
     const plan = await app.db.read((reader) =>
@@ -127,8 +127,6 @@ describeOnEachEngine('lists of a project', (open) => {
          and created_us >= 0 and significance >= 1 and status <> 'draft'`,
       ),
     );
-    expect(plan.map(({ detail }) => detail).join('\n')).toContain(
-      'INDEX packages_shown (project_id=? AND created_us>?)',
-    );
+    expect(plan.map(({ detail }) => detail).join('\n')).toContain('USING COVERING INDEX packages_shown');
   });
 });

@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AGENT_VARIABLES } from '../../src/app/agent-session.ts';
 import { batonBinary } from './cli.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer, type TestServer } from './server.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
 export interface Shell {
+  readonly server: TestServer;
+  /** Where the commands are typed. */
+  readonly folder: string;
   run(script: string): Promise<{ readonly code: number | null; readonly output: string }>;
   close(): Promise<void>;
 }
@@ -28,6 +31,8 @@ export async function openShell(): Promise<Shell> {
     NO_COLOR: '1',
   };
   return {
+    server,
+    folder,
     run: (script) =>
       new Promise((done) => {
         // A page names the port that a reader's server has.

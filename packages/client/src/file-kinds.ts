@@ -19,7 +19,7 @@ export type FileKind =
   | 'export-lines'
   | 'unknown';
 
-export const MANIFEST_FORMAT = 'agentic-export/1';
+const MANIFEST_FORMAT = 'agentic-export/1';
 
 export function kindOfFile(text: string): FileKind {
   const document = parsed(text);

@@ -66,7 +66,7 @@ export function InboxPage() {
     <>
       <PageHeader
         title="Inbox"
-        lead="Whatever an agent may not do alone waits here for a person. A decision applies once, to exactly the content shown, and is written to the journal."
+        lead="Whatever an agent may not do alone waits here for a person. A decision is bound to exactly the content shown, and is written to the journal."
       />
       <InboxTabs
         chosen={tab}

@@ -5,8 +5,8 @@ import { client } from '../api/client.ts';
 export type InboxItem = Result<Operations['inbox.list']>['items'][number];
 
 /** `mine`: what whoever is signed in can decide; `all`: whatever waits for anybody. */
-export type OpenKind = 'mine' | 'all';
-export type ClosedState = 'applied' | 'decided' | 'failed' | 'superseded' | 'expired';
+type OpenKind = 'mine' | 'all';
+type ClosedState = 'applied' | 'decided' | 'failed' | 'superseded' | 'expired';
 
 export interface ItemsAsked {
   readonly show: OpenKind | ClosedState;

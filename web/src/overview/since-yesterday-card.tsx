@@ -46,7 +46,7 @@ function DigestBody({ digest }: { digest: Digest }) {
         <span className="text-faint">by {authorsOf(actors)}</span>
       </p>
       {decisions.length > 0 && (
-        <ul aria-label="Decided last" className="divide-y divide-line border-line border-t">
+        <ul aria-label="Decided since yesterday" className="divide-y divide-line border-line border-t">
           {decisions.slice(0, DECISIONS).map((each) => (
             <li key={`${each.package_id} ${each.decision}`}>
               <Link

@@ -22,14 +22,7 @@ export function FileVerdictView({ verdict }: { verdict: FileVerdict }) {
     case 'manifest':
       return <ManifestVerdict report={verdict.report} />;
     case 'export-lines':
-      return verdict.vouched ? (
-        <VerdictBox verdict="good">Part of an exported project: see what its manifest says.</VerdictBox>
-      ) : (
-        <VerdictBox verdict="unsure">
-          <strong>Part of an exported project.</strong> It holds no digest of its own. Drop it together with
-          its manifest.json.
-        </VerdictBox>
-      );
+      return <ExportedVerdict report={verdict.report} />;
     default:
       return (
         <VerdictBox verdict="unsure">
@@ -37,6 +30,25 @@ export function FileVerdictView({ verdict }: { verdict: FileVerdict }) {
         </VerdictBox>
       );
   }
+}
+
+/** Lines of an export, by what the manifest that came with them says. */
+function ExportedVerdict({ report }: { report: DigestReport | undefined }) {
+  if (report === undefined) {
+    return (
+      <VerdictBox verdict="unsure">
+        <strong>Part of an exported project.</strong> It holds no digest of its own. Drop it together with its
+        manifest.json.
+      </VerdictBox>
+    );
+  }
+  return report.valid ? (
+    <VerdictBox verdict="good">
+      Part of an exported project, with the digest that its manifest claims.
+    </VerdictBox>
+  ) : (
+    <Faults title="The export does not hold." faults={report.faults} />
+  );
 }
 
 function WhyVerdict({ report }: { report: WhyProofReport }) {

@@ -37,6 +37,8 @@ export async function latestFacts(db: Database, request: LatestRequest): Promise
   const { projectId, asOfMicros, limit, after } = request;
   const fits = wordFilter(request.words);
   const counting = fits !== undefined || asOfMicros !== undefined;
+  // A page alone needs few of them; most facts are the latest of their key.
+  const atOnce = counting ? AT_ONCE : limit + 1;
   const found: StoredFact[] = [];
   let count = 0;
   let seen = 0;
@@ -45,7 +47,7 @@ export async function latestFacts(db: Database, request: LatestRequest): Promise
   await db.read((reader) => requireReadableProject(reader, request.principal, projectId));
   while (!exhausted && seen < MOST_COUNTED && (counting || found.length <= limit)) {
     const chunk = await db.read((reader) =>
-      selectLatestFacts(reader, { projectId, asOfMicros, before: place, limit: AT_ONCE }),
+      selectLatestFacts(reader, { projectId, asOfMicros, before: place, limit: atOnce }),
     );
     for (const { fact, latest } of chunk) {
       if (!latest || (fits && !fits(fact))) continue;
@@ -55,7 +57,7 @@ export async function latestFacts(db: Database, request: LatestRequest): Promise
     const end = chunk.at(-1)?.fact;
     place = end && { micros: end.fromMicros, seq: end.seq };
     seen += chunk.length;
-    exhausted = chunk.length < AT_ONCE;
+    exhausted = chunk.length < atOnce;
   }
   const shown = found.slice(0, limit);
   return db.read(async (reader) => {
