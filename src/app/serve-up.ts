@@ -3,6 +3,8 @@ import type { RunningServer } from '../faces/cli/host.ts';
 import { type App, openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { createLog } from './log.ts';
+import { ownerKeyLost } from './owner-token.ts';
+import { logWhatIsPrinted } from './printed-lines.ts';
 import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
 import { findServer } from './server-file.ts';
@@ -13,7 +15,13 @@ import { VERSION } from './version.ts';
 export async function serveUp(settings: Settings): Promise<RunningServer> {
   const other = findServer(settings.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
-  const app = await openApp(settings, { log: createLog(settings.logLevel) });
+  const log = createLog(settings.logLevel);
+  logWhatIsPrinted(log);
+  const app = await openApp(settings, { log });
+  if (app.ownerKey.state === 'lost') {
+    await app.close();
+    throw ownerKeyLost(app.ownerKey.path);
+  }
   const server = await serveApp(app, settings).catch(async (error) => {
     await app.close();
     throw error;

@@ -20,6 +20,7 @@ import { createOllamaEmbedder, createOpenAiEmbedder } from '../spine/search/vect
 import { createStaticEmbedder } from '../spine/search/vectors/static-embedder.ts';
 import type { Database } from '../spine/storage/database.ts';
 import { describeError, type Log } from './log.ts';
+import { checkKeys, type LostKeys } from './lost-keys.ts';
 import { createRedactor, type Redact } from './redactor.ts';
 import type { Settings } from './settings.ts';
 
@@ -55,16 +56,17 @@ export interface SpineDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
+  readonly goingOnWithout?: LostKeys | undefined;
 }
 
-export async function createSpine({ settings, log, db, clock, random }: SpineDeps): Promise<Spine> {
+export async function createSpine(deps: SpineDeps): Promise<Spine> {
+  const { settings, log, db, clock, random, goingOnWithout } = deps;
   const hasher = nodeHasher;
   const ids = uuidV7Source(clock, random);
   const payloadKeys = await loadPayloadKeys(settings.payloadKeys);
   const payloads = payloadCodec(payloadKeys);
   const journal = createJournal({ hasher, ids, clock, payloads });
   const sequencer = createSequencer(db);
-  const signer = await loadSigner(db, settings.dataDir, random);
   const redact = await createRedactor(settings.redact);
   const identity = createIdentity({
     db,
@@ -79,6 +81,8 @@ export async function createSpine({ settings, log, db, clock, random }: SpineDep
       ...(redact && { redact }),
     },
   });
+  await checkKeys({ settings, db, random, payloads, identity, goingOnWithout });
+  const signer = await loadSigner(db, settings.dataDir, random);
   const jobs = createJobQueue({ ids, clock });
   return {
     settings,
