@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 const OWN_FILE = 0o600;
 const OWN_FOLDER = 0o700;
 const OTHERS = 0o077;
+const ANYONE = 0o007;
 
 /** `w` replaces what is there, `wx` fails if there is anything, `a` adds to it. */
 export type WriteFlag = 'w' | 'wx' | 'a';
@@ -59,10 +60,13 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Takes an existing file from everyone but its owner. Another user's file is theirs to protect. */
+/**
+ * Takes an existing file that anyone can read from everyone but its owner. One that is shared with a group alone was
+ * given to it on purpose; another user's is theirs to protect.
+ */
 export function protectFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() && (found.mode & OTHERS) !== 0 && isMine(found.uid)) chmodSync(path, OWN_FILE);
+  if (found?.isFile() && (found.mode & ANYONE) !== 0 && isMine(found.uid)) chmodSync(path, OWN_FILE);
 }
 
 /** An empty file for something else to write into. False if it was there. */
