@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { SignedRequests } from '../faces/http/credentials.ts';
 import { createMetrics, type Metrics } from '../faces/http/metrics.ts';
 import { openApiDocument } from '../faces/http/openapi.ts';
@@ -19,8 +18,9 @@ import type { DatabaseOptions } from '../spine/storage/options.ts';
 import { withWorkOutside } from '../spine/storage/work-outside.ts';
 import { createSystemHandlers } from '../spine/system/handlers.ts';
 import { systemOperations } from '../spine/system/operations.ts';
-import { appErrors } from './errors.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { describeError, type Log, silentLog } from './log.ts';
+import type { LostKeys } from './lost-keys.ts';
 import { migrations } from './migrations.ts';
 import type { Offers } from './offers.ts';
 import { readOwnerToken } from './owner-token.ts';
@@ -56,6 +56,8 @@ export interface AppOptions {
   readonly random?: Random;
   readonly log?: Log;
   readonly storage?: DatabaseOptions;
+  /** Keys that are lost for good: a store is not opened without them otherwise. */
+  readonly goingOnWithout?: LostKeys;
   /** For a process that runs only part of the product; the store always has the whole schema. */
   readonly slices?: readonly Slice[];
   /** The program of the threads for expensive work; by default beside the running program. */
@@ -65,14 +67,20 @@ export interface AppOptions {
 /** Opens the store and wires every room to the others: the only place that knows them all. */
 export async function openApp(settings: Settings, options: AppOptions = {}): Promise<App> {
   const { clock = systemClock, random = nodeRandom, log = silentLog } = options;
-  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 }).catch((cause) => {
-    throw appErrors.data_unusable({ message: `${settings.dataDir} cannot be used.`, cause });
-  });
+  prepareDataFolder(settings.dataDir, log);
   const work = createWork(settings.work, options.workThread);
   const db = withWorkOutside(await openDatabase(settings.databaseUrl, options.storage), work);
   try {
     await db.migrate(migrations);
-    const spine = await createSpine({ settings, log, db, work, clock, random });
+    const spine = await createSpine({
+      settings,
+      log,
+      db,
+      work,
+      clock,
+      random,
+      goingOnWithout: options.goingOnWithout,
+    });
     return assemble(spine, [composeRooms(spine), ...composeSlices(spine, options.slices ?? slices)]);
   } catch (error) {
     await db.close();

@@ -2,12 +2,16 @@ import type { Connection } from '../faces/cli/host.ts';
 import { partsFromFlat } from '../spine/dispatch/parse.ts';
 import type { CallableOperation } from '../spine/operations/flat-input.ts';
 import { openApp } from './compose.ts';
-import { tokenOf } from './owner-token.ts';
+import { ownerKeyLost, tokenOf } from './owner-token.ts';
 import type { Settings } from './settings.ts';
 
 /** Straight on the store of the data directory, for as long as one command runs. */
 export async function connectEmbedded(settings: Settings): Promise<Connection> {
   const app = await openApp(settings);
+  if (settings.token === undefined && app.ownerKey.state === 'lost') {
+    await app.close();
+    throw ownerKeyLost(app.ownerKey.path);
+  }
   const principal = await app.identity.authenticate({
     authorization: `Bearer ${tokenOf(settings) ?? ''}`,
   });

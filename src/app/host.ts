@@ -27,6 +27,17 @@ export function createHost(settings: Settings): Host {
       const app = await openApp(given);
       return app.identity.resetPresence(actorId, passphrase).finally(() => app.close());
     },
+    rekeyJournal: async (given, lost) => {
+      const { openApp } = await import('./compose.ts');
+      const { findServer } = await import('./server-file.ts');
+      const { appErrors } = await import('./errors.ts');
+      const other = findServer(given.dataDir);
+      if (other)
+        throw appErrors.already_running({ message: `A server is running at ${other.url}: stop it.` });
+      const app = await openApp(given, { goingOnWithout: lost });
+      await app.close();
+      return app.tree.signer.verifierKey;
+    },
     serveRelay: async (given, relay) => (await import('./serve-relay.ts')).serveRelay(given, relay),
     serveMcp: async (given) => (await import('./serve-mcp.ts')).serveMcp(given),
     serveGateway: async (given, config) => (await import('./serve-gateway.ts')).serveGateway(given, config),

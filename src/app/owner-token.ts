@@ -1,3 +1,4 @@
+import { identityErrors } from '../spine/identity/errors.ts';
 import { ownerKeyPath, readOwnerKey } from '../spine/identity/keys/read-owner-key.ts';
 import type { Settings } from './settings.ts';
 
@@ -10,3 +11,9 @@ export function readOwnerToken(dataDir: string): string | undefined {
 export function tokenOf({ token, dataDir }: Pick<Settings, 'token' | 'dataDir'>): string | undefined {
   return token ?? readOwnerToken(dataDir);
 }
+
+export const ownerKeyLost = (path: string) =>
+  identityErrors.owner_key_lost({
+    message: `${path} is missing or holds another key than this store’s.`,
+    details: { path },
+  });

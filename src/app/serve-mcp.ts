@@ -23,7 +23,7 @@ export async function serveMcp(settings: Settings): Promise<void> {
   });
 
   async function openProduct() {
-    const [{ openApp }, { createProcessLog }, { anchorNotice }, { tokenOf }] = await Promise.all([
+    const [{ openApp }, { createProcessLog }, { anchorNotice }, { ownerKeyLost, tokenOf }] = await Promise.all([
       import('./compose.ts'),
       import('./log.ts'),
       import('./anchor-notice.ts'),
@@ -31,6 +31,8 @@ export async function serveMcp(settings: Settings): Promise<void> {
     ]);
     const product = await openApp(settings, { log: createProcessLog(settings.logLevel) });
     app = product;
+    if (settings.token === undefined && product.ownerKey.state === 'lost')
+      throw ownerKeyLost(product.ownerKey.path);
     const token = tokenOf(settings) ?? '';
     const now = () => product.identity.authenticate({ authorization: `Bearer ${token}` });
     return {

@@ -4,6 +4,7 @@ import { pageUrl } from '../kernel/page-url.ts';
 import { type App, openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { createProcessLog } from './log.ts';
+import { ownerKeyLost } from './owner-token.ts';
 import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
 import { findServer } from './server-file.ts';
@@ -15,6 +16,10 @@ export async function serveUp(settings: Settings): Promise<RunningServer> {
   const other = findServer(settings.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
   const app = await openApp(settings, { log: createProcessLog(settings.logLevel) });
+  if (app.ownerKey.state === 'lost') {
+    await app.close();
+    throw ownerKeyLost(app.ownerKey.path);
+  }
   const server = await serveApp(app, settings).catch(async (error) => {
     await app.close();
     throw error;

@@ -23,6 +23,7 @@ import { createOllamaEmbedder, createOpenAiEmbedder } from '../spine/search/vect
 import { createStaticEmbedder } from '../spine/search/vectors/static-embedder.ts';
 import type { Database } from '../spine/storage/database.ts';
 import { describeError, type Log } from './log.ts';
+import { checkKeys, type LostKeys } from './lost-keys.ts';
 import { createRedactor, type Redact } from './redactor.ts';
 import type { Settings } from './settings.ts';
 import { tables } from './tables.ts';
@@ -63,9 +64,11 @@ export interface SpineDeps {
   readonly work: BoundedWork;
   readonly clock: Clock;
   readonly random: Random;
+  readonly goingOnWithout?: LostKeys | undefined;
 }
 
-export async function createSpine({ settings, log, db, work, clock, random }: SpineDeps): Promise<Spine> {
+export async function createSpine(deps: SpineDeps): Promise<Spine> {
+  const { settings, log, db, work, clock, random, goingOnWithout } = deps;
   const hasher = nodeHasher;
   const ids = uuidV7Source(clock, random);
   const payloadKeys = await loadPayloadKeys(settings.payloadKeys);
@@ -73,7 +76,6 @@ export async function createSpine({ settings, log, db, work, clock, random }: Sp
   const journal = createJournal({ hasher, ids, clock, payloads });
   const state = await recordState(db, tables, { hasher, ids, clock, payloads });
   const sequencer = createSequencer(db);
-  const signer = await loadSigner(db, settings.dataDir, random);
   const redact = await createRedactor(settings.redact);
   const identity = createIdentity({
     db,
@@ -88,6 +90,10 @@ export async function createSpine({ settings, log, db, work, clock, random }: Sp
       ...(redact && { redact }),
     },
   });
+  await checkKeys({ settings, db, random, payloads, identity, goingOnWithout });
+  // Not before: a store that is refused for a lost key is left as it is.
+  await state.adoptEmpty();
+  const signer = await loadSigner(db, settings.dataDir, random);
   const jobs = createJobQueue({ ids, clock });
   return {
     settings,

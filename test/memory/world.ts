@@ -1,5 +1,5 @@
 /** For tests: the whole product on one store, a person with a profile, and agents of their own. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -144,6 +144,8 @@ export function worldsOn(open: OpenForTest, options: WorldOptions = {}): (beside
   return async (beside) => {
     const url = beside?.app.settings.databaseUrl ?? open.urlOf(await open([]));
     const folder = await mkdtemp(join(tmpdir(), 'baton-memory-'));
+    // Servers that share a store share the key that signs its journal.
+    if (beside) await copyFile(join(beside.app.settings.dataDir, 'journal.key'), join(folder, 'journal.key'));
     const world = await openWorld(url, folder, { ...options, ...(beside && { bare: true, seed: 11 }) });
     opened.push({ world, folder });
     return world;

@@ -1,10 +1,11 @@
 /** Signatures of the user's own about packages: DSSE envelopes over in-toto statements. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeBase64 } from '../../kernel/base64.ts';
 import { fromHex, toHex } from '../../kernel/hex.ts';
 import { ed25519, nodeHasher } from '../../platform/index.ts';
+import { makePrivateFolder, writePrivateFile } from '../../platform/private-files.ts';
 
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const SPKI = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
@@ -56,8 +57,8 @@ function sign(seed: Uint8Array, statement: string) {
 async function signingSeed(dataDir: string): Promise<Uint8Array> {
   const path = join(dataDir, 'attest.key');
   if (!existsSync(path)) {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await writeFile(path, `${toHex(ed25519.generate().seed)}\n`, { mode: 0o600, flag: 'wx' });
+    makePrivateFolder(dataDir);
+    await writePrivateFile(path, `${toHex(ed25519.generate().seed)}\n`, 'wx');
   }
   return fromHex((await readFile(path, 'utf8')).trim()) ?? new Uint8Array();
 }

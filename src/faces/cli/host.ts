@@ -1,3 +1,4 @@
+import type { LostKeys } from '../../app/lost-keys.ts';
 import type { Settings } from '../../app/settings.ts';
 import type { Rendered } from '../../spine/dispatch/dispatch.ts';
 import type { CallableOperation } from '../../spine/operations/flat-input.ts';
@@ -47,6 +48,8 @@ export interface Host {
   ): Promise<{ readonly passkeysRemoved: number; readonly loginsEnded: number }>;
   /** Returns the path of the new owner key. Needs write access to the data directory, but no credential. */
   renewOwner(settings: Settings): Promise<string>;
+  /** Goes on without keys that are lost, on record. Returns the public key that signs from now on. */
+  rekeyJournal(settings: Settings, lost: LostKeys): Promise<string>;
   backup(settings: Settings, file: string, progress: (done: number, total: number) => void): Promise<void>;
 }
 

@@ -8,7 +8,8 @@ import { parseCheckpoint } from '../../kernel/note/checkpoint.ts';
 import { checkpointFileName, sizeInFileName } from '../../kernel/note/checkpoint-file.ts';
 import { parseNote, verifyNote } from '../../kernel/note/signed-note.ts';
 import { parseVerifierKey, type VerifierKey } from '../../kernel/note/verifier-key.ts';
-import { ed25519, nodeHasher, writePrivateFile } from '../../platform/index.ts';
+import { ed25519, nodeHasher } from '../../platform/index.ts';
+import { replacePrivateFile } from '../../platform/private-files.ts';
 import { cliErrors } from './errors.ts';
 import { readInput } from './input.ts';
 
@@ -26,7 +27,7 @@ export async function readKept(paths: readonly string[]): Promise<string[]> {
 export async function writeKept(path: string, note: string): Promise<string> {
   const { size } = parseCheckpoint(parseNote(note).text);
   const file = (await isFolder(path)) ? join(path, checkpointFileName(size)) : path;
-  await writePrivateFile(file, note).catch((cause) => {
+  await replacePrivateFile(file, note).catch((cause) => {
     throw cliErrors.file_unwritable({ message: `${file} cannot be written.`, cause });
   });
   return file;

@@ -87,4 +87,8 @@ async function addCommands(program: Command, host: Host, firstWord: string | und
     const { addRenewOwnerCommand } = await import('./commands/renew-owner.ts');
     addRenewOwnerCommand(program, host);
   }
+  if (loaded === COMMANDS || firstWord === 'journal') {
+    const { addJournalRekeyCommand } = await import('./commands/journal-rekey.ts');
+    addJournalRekeyCommand(program, host);
+  }
 }

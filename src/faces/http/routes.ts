@@ -60,9 +60,10 @@ async function answer(context: Context<HttpEnv>, bound: Bound, deps: RouteDeps):
     const invocation = await invocationOf(operation, request, requestId, deps, gone.signal);
     const items = await deps.dispatcher.stream(bound, invocation);
     const stop = () => gone.abort();
+    const failed = (error: unknown) => deps.log(error, { requestId, operation: operation.name });
     return asksForWebSocket(context)
-      ? await webSocketResponse(context, items, stop)
-      : sseResponse(items, stop);
+      ? await webSocketResponse(context, items, stop, failed)
+      : sseResponse(items, stop, failed);
   } catch (thrown) {
     return webResponseOf(refusalOf(operation, thrown, requestId, deps));
   }

@@ -5,9 +5,14 @@ const encoder = new TextEncoder();
 
 /**
  * A stream of items as server-sent events. Backed by pull: an item is asked for only when the reader has room, so a
- * slow reader holds back its own cursor and nothing else.
+ * slow reader holds back its own cursor and nothing else. A stream that fails is reported and ends, and its reader
+ * resumes from the last event; as an error of the body, the adapter would print it in between the lines of the log.
  */
-export function sseResponse(items: AsyncIterable<StreamItem>, stop: () => void): Response {
+export function sseResponse(
+  items: AsyncIterable<StreamItem>,
+  stop: () => void,
+  failed: (error: unknown) => void,
+): Response {
   const iterator = items[Symbol.asyncIterator]();
   let heartbeat: NodeJS.Timeout | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -19,12 +24,15 @@ export function sseResponse(items: AsyncIterable<StreamItem>, stop: () => void):
       heartbeat.unref();
     },
     async pull(controller) {
-      const { done, value } = await iterator.next();
-      if (done) {
+      const next = await iterator.next().catch((error: unknown) => {
+        failed(error);
+        return { done: true as const, value: undefined };
+      });
+      if (next.done) {
         clearInterval(heartbeat);
         controller.close();
       } else {
-        controller.enqueue(encoder.encode(sseFrame(value)));
+        controller.enqueue(encoder.encode(sseFrame(next.value)));
       }
     },
     async cancel() {

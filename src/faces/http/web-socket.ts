@@ -17,6 +17,7 @@ export async function webSocketResponse(
   context: Context<HttpEnv>,
   items: AsyncIterable<StreamItem>,
   stop: () => void,
+  failed: (error: unknown) => void,
 ): Promise<Response> {
   const upgrade = upgradeWebSocket(() => ({
     async onOpen(_, socket) {
@@ -28,7 +29,8 @@ export async function webSocketResponse(
           socket.send(jsonTextOf(item.data));
         }
         socket.close(GOING_AWAY, 'stream ended');
-      } catch {
+      } catch (error) {
+        failed(error);
         socket.close(1011, 'stream failed');
       } finally {
         stop();

@@ -1,9 +1,10 @@
 /** For speed: a commit in place of each line here takes 146 times as long. */
-import { closeSync, ftruncateSync, futimesSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, futimesSync, openSync, rmSync, writeSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Micros } from '../../kernel/clock.ts';
 import { isRecord, type LooseRecord } from '../../kernel/json/loose.ts';
+import { makePrivateFolder } from '../../platform/private-files.ts';
 import { parseJson } from './a2a/reply.ts';
 import type { OtlpSpan } from './otlp/model.ts';
 import { fromBody, type SpanBody, toBody } from './spans/body.ts';
@@ -47,7 +48,7 @@ export function createCrashLog(path: string, owner: LogOwner): CrashLog {
   }
 
   function open(): number {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
     const opened = openSync(path, 'a', 0o600);
     size = writeSync(opened, `${JSON.stringify(owner)}\n`);
     return opened;

@@ -54,7 +54,7 @@ export const journalErrors = defineErrors({
   payload_key_missing: {
     status: 500,
     message: 'A payload is encrypted with a key that is not configured.',
-    next: 'Add the key with the id in `details.key_id` to the file named by BATON_PAYLOAD_KEY_FILE, below the current key.',
+    next: 'Add the key with the id in `details.key_id` to the file named by BATON_PAYLOAD_KEY_FILE, below the current key. If it is lost, `baton journal rekey --payloads` goes on without it, on record.',
   },
   payload_damaged: {
     status: 500,
@@ -74,6 +74,21 @@ export const journalErrors = defineErrors({
   signing_key_unreadable: {
     status: 500,
     message: 'The file `journal.key` is not a signing key.',
-    next: 'Restore it from a backup; if it is lost, move the file away and a new key is generated at the next start.',
+    next: 'Restore it from a backup; if it is lost, move the file away and run `baton journal rekey`.',
+  },
+  signing_key_missing: {
+    status: 500,
+    message: 'The key that signs this journal is missing: `journal.key` is not in the data directory.',
+    next: 'Put `journal.key` back from a copy of the data directory, or from the server that shares this store. If it is lost, `baton journal rekey` goes on with a new one, on record.',
+  },
+  signing_key_present: {
+    status: 409,
+    message: 'The key that signs this journal is there; it is not replaced.',
+    next: 'If it is the wrong one, move `journal.key` away first.',
+  },
+  public_key_missing: {
+    status: 400,
+    message: 'No public key of this journal is known, so nobody could check what was signed before.',
+    next: 'Put `journal.pub` back, or name the key with `--known KEY`: whoever kept a checkpoint or an export has it.',
   },
 });

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { fromHex, toHex } from '../../../kernel/hex.ts';
 import { ed25519 } from '../../../platform/index.ts';
+import { makePrivateFolder, writePrivateFile } from '../../../platform/private-files.ts';
 import type { AdapterName } from '../../../slices/governance/atlases/rules/emit-tools.ts';
 import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
@@ -179,8 +180,8 @@ async function defaultName(directory: string): Promise<string> {
 async function signingSeed(given: string | undefined, dataDir: string): Promise<Uint8Array> {
   const path = given ?? join(dataDir, 'atlas.key');
   if (given === undefined && !existsSync(path)) {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await writeFile(path, `${toHex(ed25519.generate().seed)}\n`, { mode: 0o600, flag: 'wx' });
+    makePrivateFolder(dataDir);
+    await writePrivateFile(path, `${toHex(ed25519.generate().seed)}\n`, 'wx');
   }
   const text = await readFile(path, 'utf8').catch((cause) => {
     throw cliErrors.file_unreadable({ message: `${path} cannot be read.`, cause });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { inline } from '../../../kernel/quoted.ts';
+import { makePrivateFolder, openPrivateFile, writePrivateFile } from '../../../platform/private-files.ts';
 import type { Connection, Host } from '../host.ts';
 import { countsInWords } from '../import-counts.ts';
 import { ask, operationNamed, withConnection } from '../operation.ts';
@@ -63,7 +63,7 @@ async function exportProject(
   folder: string,
   wanted: readonly string[],
 ): Promise<Manifest> {
-  await mkdir(folder, { recursive: true });
+  makePrivateFolder(folder);
   const bar = await progress(`Exporting ${inline(project)}`);
   const files: Record<string, { lines: number; sha256: string }> = {};
   for (const [done, file] of wanted.entries()) {
@@ -73,12 +73,12 @@ async function exportProject(
   bar.done();
   const manifest = { format: EXPORT_FORMAT, protocol_version: '0.1', project_id: project, files };
   // Last: a folder without it was interrupted.
-  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writePrivateFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
 
 async function writeLines(connection: Connection, host: Host, project: string, file: string, folder: string) {
-  const out = await open(join(folder, `${file}.ndjson`), 'w');
+  const out = await openPrivateFile(join(folder, `${file}.ndjson`));
   const hash = createHash('sha256');
   let lines = 0;
   try {

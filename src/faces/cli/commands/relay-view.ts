@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { visibleJson } from '../../../kernel/visible-text.ts';
+import { writePrivateFile } from '../../../platform/private-files.ts';
 import type { Host } from '../host.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { parentCommand } from './parent.ts';
@@ -81,6 +81,6 @@ function printLog(spans: readonly SpanLine[], { json }: ViewOptions): void {
 
 /** Said beside what is printed, so that JSON stays JSON. */
 async function written(path: string, content: string): Promise<void> {
-  await writeFile(path, content);
+  await writePrivateFile(path, content);
   process.stderr.write(pc.dim(`wrote ${path}\n`));
 }

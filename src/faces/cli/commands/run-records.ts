@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { visibleJson } from '../../../kernel/visible-text.ts';
+import { writePrivateFile } from '../../../platform/private-files.ts';
 import { cliErrors } from '../errors.ts';
 import { EXIT } from '../host.ts';
 import { decisionsText, eventLine, historyText, statusText, verifyText } from './run-text.ts';
@@ -150,7 +151,7 @@ async function put({ out, json }: FileOptions, text: string): Promise<void> {
     process.stdout.write(text);
     return;
   }
-  await writeFile(out, text);
+  await writePrivateFile(out, text);
   if (!json) process.stdout.write(`Wrote ${out}.\n`);
 }
 

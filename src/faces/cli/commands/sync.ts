@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { makePrivateFolder, writePrivateFile } from '../../../platform/private-files.ts';
 import { type Connection, EXIT, type Host } from '../host.ts';
 import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
 import { ask } from '../operation.ts';
@@ -115,7 +116,7 @@ function inWords(carried: Counts, where: string): string {
 
 async function cursorFile(host: Host, ...parts: string[]): Promise<string> {
   const folder = join(host.settings.dataDir, 'sync');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const name = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
   return join(folder, `${name}.json`);
 }
@@ -126,7 +127,7 @@ async function readCursor(path: string): Promise<string | undefined> {
 }
 
 async function writeCursor(path: string, cursor: string): Promise<void> {
-  await writeFile(`${path}.new`, JSON.stringify({ cursor }));
+  await writePrivateFile(`${path}.new`, JSON.stringify({ cursor }));
   await rename(`${path}.new`, path);
 }
 

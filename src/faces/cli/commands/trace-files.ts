@@ -1,7 +1,7 @@
 /** The verbs that compare, replay and translate traces on file. */
-import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
+import { writePrivateFile } from '../../../platform/private-files.ts';
 import type { AtlasManifest } from '../../../slices/governance/atlases/schema.ts';
 import type { ExportFormat } from '../../../slices/governance/traces/export.ts';
 import type { TraceDiff } from '../../../slices/governance/traces/rules/diff.ts';
@@ -55,7 +55,7 @@ export function addTraceFileCommands(trace: Command, host: Host): void {
       else {
         const { out } = options;
         await printFound(
-          text.then((found) => writeFile(out, found)),
+          text.then((found) => writePrivateFile(out, found)),
           {},
           () => out,
         );

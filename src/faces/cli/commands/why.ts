@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { decodeUtf8 } from '../../../kernel/json/utf8.ts';
 import { checkWhyProof } from '../../../kernel/why-proof.ts';
 import { ed25519, nodeHasher } from '../../../platform/index.ts';
+import { writePrivateFile } from '../../../platform/private-files.ts';
 import { cliErrors } from '../errors.ts';
 import { EXIT, type Host } from '../host.ts';
 import { readInput } from '../input.ts';
@@ -51,7 +51,7 @@ async function explain(host: Host, id: string, options: WhyOptions): Promise<voi
     printText(body, options.json, whyTree);
     if (proof === undefined) return;
     const proved = await connection.call(operationNamed(host, 'why.prove'), question);
-    await writeFile(proof, proved.body);
+    await writePrivateFile(proof, proved.body);
     if (!options.json) {
       process.stdout.write(pc.dim(`\n${proof} proves every step: baton why --check ${proof}\n`));
     }

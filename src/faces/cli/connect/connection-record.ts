@@ -1,6 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../../app/settings.ts';
+import { makePrivateFolder } from '../../../platform/private-files.ts';
 import { connectErrors } from './errors.ts';
 import { readText, replaceText } from './text-file.ts';
 
@@ -35,7 +36,7 @@ export async function readConnection(dataDir: string, name: string): Promise<Con
 }
 
 export async function writeConnection(dataDir: string, record: ConnectionRecord): Promise<void> {
-  await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });
+  makePrivateFolder(folderOf(dataDir));
   await replaceText(fileOf(dataDir, record.name), `${JSON.stringify(record, null, 2)}\n`, 0o600);
 }
 

@@ -1,8 +1,9 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { canonicalJcs } from '../../../kernel/json/canonical/jcs.ts';
 import { fromPlain } from '../../../kernel/json/plain.ts';
+import { writePrivateFile } from '../../../platform/private-files.ts';
 import { governanceErrors } from '../errors.ts';
 import type { UpstreamTool } from './gateway-atlas.ts';
 
@@ -67,7 +68,7 @@ export function pinsInFile(path: string): PinStore {
       });
     },
     async write(pins) {
-      await writeFile(`${path}.new`, `${JSON.stringify({ pins_version: '1', pins }, null, 2)}\n`);
+      await writePrivateFile(`${path}.new`, `${JSON.stringify({ pins_version: '1', pins }, null, 2)}\n`);
       await rename(`${path}.new`, path);
     },
   };

@@ -1,7 +1,8 @@
-import { chmod, constants, copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, constants, copyFile, link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { toHex } from '../../../kernel/hex.ts';
 import { nodeRandom } from '../../../platform/node-random.ts';
+import { makePrivateFolder } from '../../../platform/private-files.ts';
 
 /** Of several processes that start at once, one writes the file; all then read the same key. Never a torn file. */
 export async function createOwnerKeyFile(path: string, token: string): Promise<void> {
@@ -31,7 +32,7 @@ async function viaTemporary(
   token: string,
   place: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(path));
   const temporary = `${path}.${toHex(nodeRandom.bytes(6))}`;
   const file = await open(temporary, 'wx', 0o600);
   try {

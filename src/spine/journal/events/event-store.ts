@@ -206,3 +206,11 @@ export function dropPayloads(uow: UnitOfWork, sessionId: string): Promise<number
     [sessionId],
   );
 }
+
+/** As stored; the newest first. */
+export async function selectNewestPayloads(
+  reader: Reader,
+  limit: number,
+): Promise<{ readonly event_id: string; readonly payload: string | null }[]> {
+  return reader.all('select event_id, payload from events order by seq desc limit ?', [limit]);
+}

@@ -8,6 +8,8 @@ import { stateJournal } from './state-journal.ts';
 import { readStateTables } from './state-tables.ts';
 
 export interface State {
+  /** Says of tables without rows that they are complete: all of a new store, and those that an upgrade added. */
+  adoptEmpty(): Promise<void>;
   /** Records some of the rows that were there before; returns whether more may be left. */
   adoptSome(): Promise<boolean>;
 }
@@ -22,7 +24,5 @@ export async function recordState(
   const tables = await readStateTables(db, declarations, { hasher, payloads });
   const append = stateJournal(deps);
   db.watch(stateRecorder(tables, hasher, append));
-  const { adoptEmpty, adoptSome } = stateAdoption({ db, tables, hasher, append });
-  await adoptEmpty();
-  return { adoptSome };
+  return stateAdoption({ db, tables, hasher, append });
 }

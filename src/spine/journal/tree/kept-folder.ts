@@ -1,11 +1,12 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BatonError } from '../../../kernel/error.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import { parseCheckpoint } from '../../../kernel/note/checkpoint.ts';
 import { checkpointFileName, sizeInFileName } from '../../../kernel/note/checkpoint-file.ts';
 import { parseNote, verifyNote } from '../../../kernel/note/signed-note.ts';
-import { ed25519, writePrivateFile } from '../../../platform/index.ts';
+import { ed25519 } from '../../../platform/index.ts';
+import { makePrivateFolder, replacePrivateFile } from '../../../platform/private-files.ts';
 import { linkOf } from './checkpoint-link.ts';
 import { parseTrustedKeys } from './signing-key.ts';
 import type { Tree } from './tree.ts';
@@ -69,7 +70,7 @@ export function createKeptFolder({ folder, tree, onFault }: KeptFolderDeps): Kep
   }
 
   async function add(checkpoint: StoredCheckpoint | undefined): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     const names = await keptNames(folder);
     const newest = names[0];
     const wrong = newest && (await disagreement(newest));
@@ -78,7 +79,7 @@ export function createKeptFolder({ folder, tree, onFault }: KeptFolderDeps): Kep
     // A note that has been cosigned since is written again.
     if (checkpoint && (checkpoint.size > newestSize || (keptNote && checkpoint.size === newestSize))) {
       const name = checkpointFileName(checkpoint.size);
-      await writePrivateFile(join(folder, name), checkpoint.note);
+      await replacePrivateFile(join(folder, name), checkpoint.note);
       if (checkpoint.size > newestSize) await thinOut(folder, [name, ...names]);
     }
     keptNote = checkpoint?.note;

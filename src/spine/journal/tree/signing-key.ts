@@ -1,4 +1,4 @@
-import { appendFile, chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeBase64, encodeBase64 } from '../../../kernel/base64.ts';
 import type { Random } from '../../../kernel/clock.ts';
@@ -12,6 +12,7 @@ import {
   verifierKey,
 } from '../../../kernel/note/verifier-key.ts';
 import { ed25519, nodeHasher } from '../../../platform/index.ts';
+import { writePrivateFile } from '../../../platform/private-files.ts';
 import type { Database } from '../../storage/database.ts';
 import { journalErrors } from '../errors.ts';
 import { selectOrSetStoreId } from '../numbers/number-store.ts';
@@ -27,7 +28,7 @@ export interface JournalSigner {
   sign(text: string): string;
 }
 
-const KEY_FILE = 'journal.key';
+export const KEY_FILE = 'journal.key';
 const PUBLIC_FILE = 'journal.pub';
 
 /**
@@ -80,7 +81,7 @@ async function readOrMakeSeed(directory: string, random: Random): Promise<Uint8A
 /** The file appears with all its content or not at all; false when another process was first. */
 async function createWhole(path: string, content: string, suffix: string): Promise<boolean> {
   const draft = `${path}.${suffix}`;
-  await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
+  await writePrivateFile(draft, content, 'wx');
   try {
     await link(draft, path);
     return true;
@@ -92,11 +93,15 @@ async function createWhole(path: string, content: string, suffix: string): Promi
   }
 }
 
-async function recordPublicKey(directory: string, key: string): Promise<string[]> {
+export async function knownPublicKeys(directory: string): Promise<string[]> {
+  return ((await readIfThere(join(directory, PUBLIC_FILE))) ?? '').split('\n').filter(Boolean);
+}
+
+export async function recordPublicKey(directory: string, key: string): Promise<string[]> {
   const path = join(directory, PUBLIC_FILE);
-  const known = ((await readIfThere(path)) ?? '').split('\n').filter(Boolean);
+  const known = await knownPublicKeys(directory);
   if (known.includes(key)) return known;
-  await appendFile(path, `${key}\n`);
+  await writePrivateFile(path, `${key}\n`, 'a');
   return [...known, key];
 }
 

@@ -44,12 +44,17 @@ describe('the data file', () => {
     expect(await mode(`${path}-shm`)).toBe('600');
   });
 
-  it('keeps the mode its owner gave it', async () => {
+  it('keeps the group that its owner gave it to, and is closed to everybody else', async () => {
     const path = join(folder, 'baton.db');
-    await (await open(path)).close();
-    await chmod(path, 0o640);
-    await open(path);
-    expect(await mode(path)).toBe('640');
+    for (const [given, kept] of [
+      [0o640, '640'],
+      [0o644, '600'],
+    ] as const) {
+      await (await open(path)).close();
+      await chmod(path, given);
+      await (await open(path)).close();
+      expect(await mode(path)).toBe(kept);
+    }
   });
 
   it('holds everything once the store is closed', async () => {

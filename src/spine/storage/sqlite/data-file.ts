@@ -1,14 +1,17 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { createPrivateFile, makePrivateFolder, protectFile } from '../../../platform/private-files.ts';
 import { unavailable } from './sqlite-error.ts';
 
 /** We create the file instead of SQLite, so that nobody else can ever read it; its WAL gets the same mode. */
 export function createDataFile(path: string): void {
   try {
-    if (existsSync(path)) return;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, 'a', 0o600));
-    flush(dirname(path));
+    if (existsSync(path)) {
+      for (const suffix of ['', '-wal', '-shm']) protectFile(path + suffix);
+      return;
+    }
+    makePrivateFolder(dirname(path));
+    if (createPrivateFile(path)) flush(dirname(path));
   } catch (cause) {
     throw unavailable(cause);
   }

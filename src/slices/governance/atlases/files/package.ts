@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { decodeBase64, encodeBase64 } from '../../../../kernel/base64.ts';
 import { ed25519 } from '../../../../platform/ed25519.ts';
 import { nodeHasher } from '../../../../platform/node-hasher.ts';
+import { writePrivateFile } from '../../../../platform/private-files.ts';
 import { governanceErrors } from '../../errors.ts';
 import { filesBelow, readInside, requireAtlas } from './read.ts';
 import { readTar, writeTar } from './tar.ts';
@@ -60,7 +61,7 @@ export async function packAtlas(directory: string, out: string): Promise<Packed>
   };
   files.set(INDEX, new TextEncoder().encode(`${JSON.stringify(index, null, 2)}\n`));
   const bytes = writeTar(files);
-  await writeFile(out, bytes);
+  await writePrivateFile(out, bytes);
   return {
     path: out,
     atlas_id,
@@ -85,7 +86,7 @@ export async function signAtlas(
     package_sha256: sha256,
     signature: encodeBase64(signature),
   };
-  await writeFile(`${path}.sig`, `${JSON.stringify(document, null, 2)}\n`);
+  await writePrivateFile(`${path}.sig`, `${JSON.stringify(document, null, 2)}\n`);
   return { path: `${path}.sig`, public_key: publicKey };
 }
 
