@@ -276,6 +276,19 @@ describeOnEachEngine('a grant', (open) => {
       expect((await run({ n: 1 })).status).toBe('success');
     });
 
+    it('is refused also where another had asked the same before: each asker has a question of its own', async () => {
+      const w = await world([ASK]);
+      const bot = await agent(w);
+      const first = idOf(await bot.ask({ n: 1 }));
+      const call = { resolution_id: bot.resolution_id, action_id: 'money.pay', parameters: { n: 1 } };
+      const { error } = (await w.execute(bot.session, call, {}, 'relayer')).body;
+      const second: string = error.details.approval_id;
+      expect(second).not.toBe(first);
+      expect((await decide(w, second, 'relayer')).body.error.code).toBe('SELF_APPROVAL');
+      const again = await w.send('POST', `/v1/approvals/${first}/ask`, {}, { as: 'relayer' });
+      expect(again.body).toMatchObject({ approval_id: second, requested_by: 'relayer' });
+    });
+
     it('lets no call of theirs pass, even where they granted it as a rule to the agent they speak for', async () => {
       const w = await world([{ ...ASK, parameters: { covers: 'rule' } }]);
       const own = await agent(w, 'relayer');
