@@ -77,6 +77,7 @@ export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly jwks: { readonly url: string };
+  readonly claims?: { readonly speaksFor: string };
 }
 
 const DEFAULT_PORT = 7373;
@@ -114,6 +115,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
             issuer: env.BATON_JWT_ISSUER,
             audience: env.BATON_JWT_AUDIENCE ?? 'baton',
             jwks: { url: env.BATON_JWT_JWKS_URL },
+            ...(env.BATON_JWT_SPEAKS_FOR_CLAIM && { claims: { speaksFor: env.BATON_JWT_SPEAKS_FOR_CLAIM } }),
           }
         : undefined,
     embedder: readEmbedder(env),

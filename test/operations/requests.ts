@@ -105,7 +105,11 @@ const packageOf = async ({ done, fresh }: Product, more: object = {}, asking?: A
   return id;
 };
 const waiting = (product: Product) =>
-  packageOf(product, { status: 'awaiting_review', review_type: 'human' }, { token: product.tokens.bot });
+  packageOf(
+    product,
+    { status: 'awaiting_review', review_type: 'human', created_by: { id: 'bot', type: 'agent' } },
+    { token: product.tokens.bot },
+  );
 const profileOf = async ({ ask, done, tokens }: Product) => {
   await ask('memory.profile.create', { did: OWNER }, { token: tokens.ana });
   await done('memory.policy.put', PROPOSING, { token: tokens.ana });

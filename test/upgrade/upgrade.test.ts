@@ -48,8 +48,18 @@ describeOnEachEngine('a store that commit 855c288 made', (open) => {
   });
 
   it('knows its owner and its agents, and no key that was revoked', async () => {
-    expect(await call('identity.whoami', {})).toMatchObject({ actor_id: 'owner', passphrase_set: true });
-    expect(await as(old.about.agent).call('identity.whoami', {})).toMatchObject({ actor_id: 'purser' });
+    expect(await call('identity.whoami', {})).toMatchObject({
+      actor_id: 'owner',
+      passphrase_set: true,
+      owner: true,
+      speaks_for: ['*'],
+      scopes: expect.arrayContaining(['*', 'import']),
+    });
+    expect(await as(old.about.agent).call('identity.whoami', {})).toMatchObject({
+      actor_id: 'purser',
+      owner: false,
+      speaks_for: [],
+    });
     await expect(as(old.about.revoked).call('identity.whoami', {})).rejects.toMatchObject({ status: 401 });
     const { keys } = await call('keys.list', { limit: 200 });
     expect(keys).toHaveLength(old.about.counts.credentials!);

@@ -12,7 +12,7 @@ import type { Policy } from '../atlases/schema.ts';
 import { actionOf, manifestOf } from '../testing/manifest.ts';
 import { echo, type Key, openWorld, type World, worldMigrations } from '../testing/world.ts';
 
-const RUNS = process.env.BATON_PROVE === '1' ? 10_000 : 150;
+const RUNS = process.env.BATON_PROVE === '1' ? 10_000 : 300;
 const TIMEOUT = process.env.BATON_PROVE === '1' ? 3_600_000 : 120_000;
 
 const ACTORS = ['a-1', 'a-2', 'b-1', 'hook', 'a-1/x', '*'];

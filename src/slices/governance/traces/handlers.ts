@@ -1,4 +1,3 @@
-import { isOwner } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { requireSessionOwner } from '../../../spine/identity/sessions/session-access.ts';
 import { type Handlers, JsonText } from '../../../spine/operations/handler.ts';
@@ -49,7 +48,7 @@ export function createTraceHandlers(deps: GovernanceDeps): Handlers<typeof trace
 
     'trace.inputs': async ({ input, principal }) => {
       const session = await readable(principal, input.path.session_id);
-      if (!isOwner(principal)) requireSessionOwner(principal, session);
+      requireSessionOwner(principal, session);
       return { body: { items: await recordedInputs(deps, session.sessionId) } };
     },
 
