@@ -29,7 +29,7 @@ export function InboxPage() {
 
   const select = (item: InboxItem | undefined) => change({ item: item?.id }, { replace: true });
   const decide = (decision: Intent['decision']) => {
-    if (shown?.state !== 'open') return;
+    if (shown?.state !== 'open' || !shown.can_decide) return;
     if (decision === 'approve_with_edits' && !shown.edits_allowed) return;
     setIntent({ decision, item: shown });
   };

@@ -22,7 +22,7 @@ interface ItemDetailProps {
 
 export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
   const me = useMe();
-  const own = item.requested_by.id === me.actor_id;
+  const refused = item.cannot_decide;
   return (
     <article aria-label={item.title} className="rounded-card border border-line bg-surface shadow-card">
       <header className="border-line border-b p-4 sm:p-5">
@@ -41,6 +41,14 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
         <FactsList
           facts={[
             ['Asked by', <ActorName key="who" id={item.requested_by.id} type={item.requested_by.type} />],
+            ...(item.requested_for.id === item.requested_by.id
+              ? []
+              : [
+                  [
+                    'In the name of',
+                    <ActorName key="for" id={item.requested_for.id} type={item.requested_for.type} />,
+                  ] as const,
+                ]),
             [
               'Because of',
               <code key="rule" className="break-words font-mono text-small">
@@ -60,19 +68,36 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
         />
         {item.state === 'open' ? (
           <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-2 rounded-b-card border-line border-t bg-surface px-4 py-3 sm:-mx-5 sm:-mb-5 sm:px-5">
-            <Button tone="good" icon="check" shortcut="a" disabled={own} onClick={() => onDecide('approve')}>
+            <Button
+              tone="good"
+              icon="check"
+              shortcut="a"
+              disabled={refused !== null}
+              onClick={() => onDecide('approve')}
+            >
               Approve
             </Button>
             {item.edits_allowed && (
-              <Button icon="edit" shortcut="e" disabled={own} onClick={() => onDecide('approve_with_edits')}>
+              <Button
+                icon="edit"
+                shortcut="e"
+                disabled={refused !== null}
+                onClick={() => onDecide('approve_with_edits')}
+              >
                 Edit and approve
               </Button>
             )}
-            <Button tone="plain" icon="cross" shortcut="r" disabled={own} onClick={() => onDecide('reject')}>
+            <Button
+              tone="plain"
+              icon="cross"
+              shortcut="r"
+              disabled={refused !== null}
+              onClick={() => onDecide('reject')}
+            >
               Reject
             </Button>
-            {own ? (
-              <FooterNote>You asked for this, so another person must decide it.</FooterNote>
+            {refused ? (
+              <FooterNote>{refused.message}</FooterNote>
             ) : (
               item.needs_presence &&
               !me.present && (
@@ -108,6 +133,12 @@ function Named({ subject }: { subject: { readonly type: string; readonly id: str
   );
 }
 
+/** What was approved, where there was something to choose. */
+function chosenOf({ choices, decision }: InboxItem): (readonly [string, string])[] {
+  const chosen = choices.find(({ id }) => id === decision?.choice);
+  return chosen ? [['Approved', chosen.words]] : [];
+}
+
 function Outcome({ item }: { item: InboxItem }) {
   const { meaning } = stateWords(item.state, item.decision?.decision);
   return (
@@ -124,6 +155,7 @@ function Outcome({ item }: { item: InboxItem }) {
               <ActorName key="by" id={item.decision.decided_by.id} type={item.decision.decided_by.type} />,
             ],
             ['Decided', <TimeAgo key="at" at={item.decision.decided_at} />],
+            ...chosenOf(item),
             ...(item.decision.note ? [['Note', item.decision.note] as const] : []),
           ]}
         />

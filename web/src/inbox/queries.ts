@@ -27,7 +27,8 @@ export const closedItemsQuery = queryOptions({
       .sort((a, b) => b.leaf - a.leaf)
       .map(({ event }) => itemIdOf(event.payload));
     const known = [...new Set(ids.filter((id) => id !== undefined))];
-    return { items: await Promise.all(known.map((id) => client.call('inbox.get', { id }, { signal }))) };
+    const items = await Promise.all(known.map((id) => client.call('inbox.get', { id }, { signal })));
+    return { items, total: items.length, next: null as string | null };
   },
 });
 
