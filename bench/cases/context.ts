@@ -25,6 +25,8 @@ const owner = {
   projects: 'all' as const,
   defaultProject: 'default',
   credential: { kind: 'owner' as const, id: 'bench' },
+  owner: true,
+  speaksFor: ['*'],
   present: false,
 };
 

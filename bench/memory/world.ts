@@ -13,6 +13,8 @@ const principalOf = (id: string, type: 'human' | 'agent', scopes: readonly strin
   projects: [DEFAULT_PROJECT],
   defaultProject: DEFAULT_PROJECT,
   credential: { kind: 'key', id },
+  owner: false,
+  speaksFor: [],
   present: true,
 });
 

@@ -34,6 +34,8 @@ const ANONYMOUS: Principal = {
   projects: [],
   defaultProject: DEFAULT_PROJECT,
   credential: { kind: 'key', id: 'anonymous' },
+  owner: false,
+  speaksFor: [],
   present: false,
 };
 

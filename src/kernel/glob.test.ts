@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { globMatcher } from './glob.ts';
+import { globCovers, globMatcher } from './glob.ts';
 
 describe('a glob', () => {
   it.each([
@@ -43,5 +43,34 @@ describe('a glob', () => {
 
   it('takes no longer than pattern times text', () => {
     expect(globMatcher('*a'.repeat(200))(`${'a'.repeat(2000)}b`)).toBe(false);
+  });
+});
+
+describe('a glob that covers another', () => {
+  it.each([
+    ['*', 'a*', true],
+    ['*', '', true],
+    ['team-*', 'team-a', true],
+    ['team-*', 'team-a-*', true],
+    ['team-*', 'team*', false],
+    ['a?', 'a?', true],
+    ['a?', 'a*', false],
+    ['a?', '??', false],
+    ['a*b*', 'a*b', true],
+    ['a', '*', false],
+    ['a', '?', false],
+  ])('%j over %j is %s', (outer, inner, covers) => {
+    expect(globCovers(outer, inner)).toBe(covers);
+  });
+
+  it('never covers a pattern that matches something which it does not', () => {
+    const unit = fc.constantFrom('a', 'b', '*', '?');
+    const pattern = fc.string({ unit, maxLength: 6 });
+    fc.assert(
+      fc.property(pattern, pattern, fc.string({ unit, maxLength: 8 }), (outer, inner, text) => {
+        if (globCovers(outer, inner) && globMatcher(inner)(text)) expect(globMatcher(outer)(text)).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
   });
 });

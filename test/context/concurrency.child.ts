@@ -15,6 +15,8 @@ const principal = {
   projects: 'all' as const,
   defaultProject: 'default',
   credential: { kind: 'owner' as const, id: who },
+  owner: true,
+  speaksFor: ['*'],
   present: false,
 };
 const call = (bound: typeof deposit, path: Record<string, string>, body: unknown) =>

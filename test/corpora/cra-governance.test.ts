@@ -178,6 +178,7 @@ function runSteps(
     const verdict = decide(action, decisionInputOf({ ...inputOfCase(), now }, step.parameters ?? {}));
     expect(verdict.effect).toBe('allow');
     const limits = appliedLimits(action, verdict.limits, {
+      projectId: 'p',
       agentId: 'agent',
       sessionId: 's',
       actionId: step.execute!,

@@ -121,6 +121,8 @@ describe('over TLS', () => {
           projects: 'all',
           defaultProject: 'default',
           credential: { kind: 'owner', id: 'test' },
+          owner: true,
+          speaksFor: ['*'],
           present: true,
         },
         {

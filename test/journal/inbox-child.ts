@@ -48,6 +48,8 @@ const principal = {
   projects: 'all',
   defaultProject: 'p1',
   credential: { kind: 'dashboard', id: 'd1' },
+  owner: false,
+  speaksFor: [],
   present: true,
 } as const;
 

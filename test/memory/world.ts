@@ -22,6 +22,8 @@ const principalOf = (id: string, type: 'human' | 'agent'): Principal => ({
   projects: [DEFAULT_PROJECT],
   defaultProject: DEFAULT_PROJECT,
   credential: { kind: 'dashboard', id: `session of ${id}` },
+  owner: false,
+  speaksFor: [],
   present: true,
 });
 

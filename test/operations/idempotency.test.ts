@@ -212,6 +212,8 @@ function invocationOf({ scope }: Operation, parts: Parts, idempotencyKey: string
       projects: 'all',
       defaultProject: 'default',
       credential: { kind: 'key', id: 'k' },
+      owner: false,
+      speaksFor: [],
       present: true,
     } as Principal,
     parts,

@@ -70,7 +70,9 @@ describe('why', () => {
     expect(nodeOf(answer, 'item')?.steps).toMatchObject([
       { type: 'inbox.opened', by: 'builder' },
       { type: 'inbox.decided', by: 'alice' },
+      { type: 'approval.granted' },
       { type: 'inbox.applied' },
+      { type: 'approval.spent' },
     ]);
   });
 

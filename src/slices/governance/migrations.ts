@@ -166,6 +166,7 @@ export const governanceMigrations: readonly Migration[] = [
         atlas_digest ${ddl.text} not null,
         policy_id ${ddl.text} not null,
         agent_id ${ddl.text} not null,
+        bound_agent ${ddl.text} not null,
         session_id ${ddl.text},
         action_ids ${ddl.text} not null,
         covers ${ddl.text} not null check (covers in ('call', 'action', 'session', 'rule')),
@@ -186,11 +187,11 @@ export const governanceMigrations: readonly Migration[] = [
         check (covers <> 'rule' or risk_tier in ('low', 'medium')),
         check (covers <> 'call' or bound_hash is not null),
         check (covers <> 'action' or bound_hash is null),
-        check (granted_by <> agent_id),
+        check (granted_by <> agent_id and granted_by <> bound_agent),
         check ((revoked_by is null) = (revoked_at is null))
       ) ${ddl.end}`,
       'create index governance_grants_session on governance_grants (session_id) where session_id is not null',
-      'create index governance_grants_rules on governance_grants (project_id, agent_id) where session_id is null',
+      'create index governance_grants_rules on governance_grants (project_id, bound_agent) where session_id is null',
       'create index governance_grants_project on governance_grants (project_id, granted_us)',
       // What used a grant is an execution, or the request of a gate or a message. It uses one grant for each policy.
       `create table governance_grant_uses (
@@ -205,6 +206,14 @@ export const governanceMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
       'create unique index governance_grant_spent on governance_grant_uses (approval_id) where single = 1',
       'create index governance_grant_uses_grant on governance_grant_uses (approval_id)',
+    ],
+  },
+  {
+    // Counters had no project in their names, so that projects with the same Atlas spent each other's allowance.
+    name: 'governance/0007-limits-of-projects',
+    statements: () => [
+      `update governance_charges set limit_key = coalesce((select project_id from governance_executions
+        where governance_executions.execution_id = governance_charges.execution_id), '') || ' ' || limit_key`,
     ],
   },
 ];

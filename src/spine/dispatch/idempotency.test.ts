@@ -111,6 +111,8 @@ describeOnEachEngine('an idempotency key', (open) => {
         projects: 'all',
         defaultProject: 'default',
         credential: { kind: 'key', id: credential },
+        owner: false,
+        speaksFor: [],
         present: false,
       } as Principal,
       parts: {

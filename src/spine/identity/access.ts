@@ -1,3 +1,4 @@
+import { globMatcher } from '../../kernel/glob.ts';
 import { identityErrors } from './errors.ts';
 import type { Actor, Principal } from './principal.ts';
 import { grantsScope } from './scopes.ts';
@@ -19,9 +20,32 @@ export function requireProject(principal: Principal, projectId: string): void {
   if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();
 }
 
-/** The operator's own credential: it may act for any actor, and the journal records both. */
+/** The operator's own credential, by its kind: `*` is every scope within the key's projects and nothing more. */
 export function isOwner(principal: Principal): boolean {
-  return principal.credential.kind === 'owner' || principal.scopes.has('*');
+  return principal.owner;
+}
+
+/** A grant is read once and asked at every request. */
+const voices = new WeakMap<readonly string[], (actorId: string) => boolean>();
+
+function voiceOf(patterns: readonly string[]): (actorId: string) => boolean {
+  let known = voices.get(patterns);
+  if (known === undefined) {
+    const matchers = patterns.map(globMatcher);
+    known = (actorId) => matchers.some((matches) => matches(actorId));
+    voices.set(patterns, known);
+  }
+  return known;
+}
+
+/** Whether it was let speak for this actor; its own is not asked here. */
+export function speaksFor(principal: Principal, actorId: string): boolean {
+  return voiceOf(principal.speaksFor)(actorId);
+}
+
+/** Whether a request may name this actor as the one who acts: the credential's own, or one it speaks for. */
+export function mayActAs(principal: Principal, actorId: string): boolean {
+  return actorId === principal.actor.id || speaksFor(principal, actorId);
 }
 
 /** What ownership compares: it outlives the rotation of a key and the renewal of a token. */

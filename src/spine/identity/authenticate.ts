@@ -17,7 +17,7 @@ import type { Touches } from './credentials/touches.ts';
 import { identityErrors } from './errors.ts';
 import type { KeyCache } from './keys/key-cache.ts';
 import { readSessionCookie } from './logins/cookie.ts';
-import { isLive, isPresent, SEEN_GRAIN } from './logins/login-rules.ts';
+import { isFromOwner, isLive, isPresent, SEEN_GRAIN } from './logins/login-rules.ts';
 import { type Login, markSeen, selectLoginBySecret } from './logins/login-store.ts';
 import type { Principal } from './principal.ts';
 import type { CertificateRule } from './settings.ts';
@@ -93,7 +93,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     if (credential.revokedAt !== null || expired) throw identityErrors.unauthorized();
     const id = credential.credentialId;
     touches.touch(id, credential.lastUsedMicros, now, USED_GRAIN, (uow, at) => markUsed(uow, id, at));
-    return principalFrom(credential, { kind: credential.kind, id });
+    return principalFrom(credential, { kind: credential.kind, id }, { owner: credential.kind === 'owner' });
   }
 
   async function byLogin(
@@ -105,7 +105,14 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     if (!login || !isLive(login, now)) throw identityErrors.unauthorized();
     const id = login.loginId;
     touches.touch(id, login.seenMicros, now, SEEN_GRAIN, (uow, at) => markSeen(uow, id, at));
-    return { login, principal: principalFrom(login, { kind, id }, isPresent(login, now)) };
+    return {
+      login,
+      principal: principalFrom(
+        login,
+        { kind, id },
+        { owner: isFromOwner(login.source), present: isPresent(login, now) },
+      ),
+    };
   }
 
   async function byCookie(secret: string, request: CredentialsOfRequest): Promise<Principal> {

@@ -38,6 +38,8 @@ export function createIdentityHandlers(
           scopes: [...principal.scopes].sort(),
           projects: listed(principal.projects),
           default_project: principal.defaultProject,
+          owner: principal.owner,
+          speaks_for: [...principal.speaksFor],
           credential: { ...credential },
           present: principal.present,
           passphrase_set: (await selectPassphrase(reader, actor.id)) !== undefined,
@@ -105,6 +107,7 @@ function newKey(body: NewKeyInput, by: Principal): NewKey {
     projects,
     defaultProject:
       body.default_project ?? (projects === 'all' ? by.defaultProject : (projects[0] ?? by.defaultProject)),
+    speaksFor: body.speaks_for ?? [],
     expires: readExpiry(body.expires_at),
     certificate: body.certificate,
   };
@@ -136,6 +139,7 @@ function keyBody(credential: Credential): (typeof keySchema)['_output'] {
     scopes: [...credential.scopes],
     projects: listed(credential.projects),
     default_project: credential.defaultProject,
+    speaks_for: [...credential.speaksFor],
     created_at: credential.createdAt,
     created_by: credential.createdBy,
     expires_at: credential.expiresAt,

@@ -137,4 +137,21 @@ export const identityMigrations: readonly Migration[] = [
       'create index rate_windows_end on rate_windows (ends_us)',
     ],
   },
+  {
+    name: 'identity/0005-speaks-for',
+    statements: (ddl) => [
+      `alter table credentials add column speaks_for ${ddl.text} not null default '[]'`,
+      `alter table logins add column speaks_for ${ddl.text} not null default '[]'`,
+      `update credentials set speaks_for = '["*"]' where kind = 'owner'`,
+      `update logins set speaks_for = '["*"]' where source_credential like 'owner:%'`,
+    ],
+  },
+  {
+    name: 'identity/0006-bound-agents',
+    statements: (ddl) => [
+      // A session from before stays null, and keeps its agent until it ends.
+      `alter table sessions add column bound_agent ${ddl.text}
+        check (bound_agent is null or agent_id is not null)`,
+    ],
+  },
 ];

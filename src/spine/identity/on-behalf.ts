@@ -14,6 +14,8 @@ export function insider({ actor, projectId }: Behalf): Principal {
     projects: [projectId],
     defaultProject: projectId,
     credential: { kind: 'key', id: 'in-process' },
+    owner: false,
+    speaksFor: [],
     present: false,
   };
 }

@@ -31,12 +31,13 @@ export const identityOperations = defineOperations({
     idempotency: 'refused',
     summary: 'Create a key for an actor, or bind a client certificate to it.',
     description:
-      'A key can create other keys only with the same or fewer permissions. The new key is shown once.',
+      'A key can create other keys only with the same or fewer permissions. Only the owner creates keys for other people, and only a person who proved presence lets a key speak for other actors. The new key is shown once.',
     input: { body: newKeySchema },
     output: createdKeySchema,
     errors: [
       'invalid_grant',
       'grant_too_wide',
+      'presence_required',
       'project_not_found',
       'actor_type_conflict',
       'certificate_bound',

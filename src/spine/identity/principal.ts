@@ -21,6 +21,10 @@ export interface Principal {
   readonly projects: 'all' | readonly string[];
   readonly defaultProject: string;
   readonly credential: CredentialRef;
+  /** The operator's own credential: the owner key, or a login made from it. A kind of credential, never a scope. */
+  readonly owner: boolean;
+  /** Glob patterns of the actor ids that it may name instead of its own; see `mayActAs`. */
+  readonly speaksFor: readonly string[];
   /** True while a person has proved within the last minutes to be at the keyboard. */
   readonly present: boolean;
 }

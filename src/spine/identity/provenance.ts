@@ -18,6 +18,13 @@ export const identityProvenance: Provenance = {
           from: [],
           ...by(payload.agent_id),
         };
+      case 'session.spoken_for':
+        return {
+          words: `speaks in this session for ${payload.agent_id}`,
+          about: thing('session', payload.session_id),
+          from: [],
+          ...by(payload.actor_id),
+        };
       case 'session.ended':
         return { words: 'ended the session', about: thing('session', sessionId), from: [] };
       case 'key.created':

@@ -5,6 +5,9 @@ const actorTypeSchema = z.enum(['human', 'agent', 'script']);
 
 const instant = z.string().describe('RFC 3339, UTC.');
 const projectList = z.array(z.string().min(1)).min(1).describe('Project ids; `*` alone means all of them.');
+const speaksForList = z
+  .array(z.string().min(1).max(255))
+  .describe('Actors that the credential may name instead of its own, as globs.');
 
 export const keySchema = z.object({
   key_id: z.string(),
@@ -15,6 +18,7 @@ export const keySchema = z.object({
   scopes: z.array(z.string()),
   projects: projectList,
   default_project: z.string(),
+  speaks_for: speaksForList,
   created_at: instant,
   created_by: z.string(),
   expires_at: instant.nullable(),
@@ -36,6 +40,12 @@ export const newKeySchema = z.strictObject({
     .optional()
     .describe('The projects the key may see; defaults to the caller’s default project.'),
   default_project: z.string().min(1).optional().describe('The project meant by paths that name none.'),
+  speaks_for: speaksForList
+    .max(100)
+    .optional()
+    .describe(
+      'Other actors that the key may name as the one who acts, as globs (`*` any characters, `?` one). For a gateway, a hook or a relay; only a person who proved presence can grant it.',
+    ),
   expires_at: instant.optional(),
   certificate: z
     .string()
@@ -68,6 +78,8 @@ export const whoamiSchema = z.object({
   scopes: z.array(z.string()),
   projects: z.array(z.string()).describe('`*` alone means all.'),
   default_project: z.string(),
+  owner: z.boolean().describe('The owner key, or a login made from it.'),
+  speaks_for: speaksForList,
   credential: z.object({
     kind: z.enum(['owner', 'key', 'jwt', 'mtls', 'dashboard', 'login', 'signature']),
     id: z.string(),

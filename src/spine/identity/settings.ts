@@ -26,6 +26,8 @@ export interface JwtClaimNames {
   readonly scopes?: string;
   readonly projects?: string;
   readonly defaultProject?: string;
+  /** No default: an issuer that was not asked to must not be able to let its tokens speak for others. */
+  readonly speaksFor?: string;
 }
 
 /** Maps certificates issued by the server's CA to actors. Globs are matched against the whole name. */
@@ -39,6 +41,8 @@ export interface CertificateRule {
   readonly scopes: readonly string[];
   readonly projects: 'all' | readonly string[];
   readonly defaultProject?: string;
+  /** Actor ids that the holder may speak for, as globs; none by default. */
+  readonly speaksFor?: readonly string[];
 }
 
 export interface IdentitySettings {

@@ -58,14 +58,18 @@ export async function openIdentity(
   return { db, clock, identity, events: () => eventsOf(db) };
 }
 
-/** A principal without a credential row behind it. */
+/** A principal without a credential row behind it; the owner's, unless another kind of credential is given. */
 export function testPrincipal(over: Partial<Principal> = {}): Principal {
+  const credential = over.credential ?? { kind: 'owner', id: 'test' };
+  const owner = credential.kind === 'owner';
   return {
     actor: ownerActor,
     scopes: new Set(['*']),
     projects: 'all',
     defaultProject: DEFAULT_PROJECT,
-    credential: { kind: 'owner', id: 'test' },
+    credential,
+    owner,
+    speaksFor: owner ? ['*'] : [],
     present: false,
     ...over,
   };

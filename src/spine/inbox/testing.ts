@@ -26,6 +26,8 @@ export function person(id: string, present = true): Principal {
     projects: 'all',
     defaultProject: 'p1',
     credential: { kind: 'dashboard', id: `session of ${id}` },
+    owner: false,
+    speaksFor: [],
     present,
   };
 }

@@ -8,7 +8,11 @@ import { itemCountsSchema, itemListSchema, itemSchema } from './schema.ts';
 import { inboxTestMigrations, person, testInbox } from './testing.ts';
 
 /** A person without the operator's scope. */
-const human = (id: string): Principal => ({ ...person(id), scopes: new Set(roles.human) });
+const human = (id: string): Principal => ({
+  ...person(id),
+  owner: false,
+  scopes: new Set(roles.human),
+});
 const agentOf = (id: string): Principal => ({
   ...human(id),
   actor: { id, type: 'agent' },
@@ -114,7 +118,7 @@ describeOnEachEngine('who decides', (open) => {
     expect((await list({ mine: true }, ana)).items).toHaveLength(1);
     expect(await counts(ana)).toMatchObject({ open: 3, mine: 1 });
     expect(await counts(lead)).toMatchObject({ open: 3, mine: 2 });
-    const owner: Principal = { ...person('owner'), credential: { kind: 'owner', id: 'owner' } };
+    const owner: Principal = { ...person('owner'), owner: true };
     expect(await counts(owner)).toMatchObject({ open: 3, mine: 2 });
     const reader = { ...lead, scopes: new Set(roles.reader) };
     expect(await counts(reader)).toMatchObject({ open: 3, mine: 0 });

@@ -35,6 +35,8 @@ const principal = (projects: Principal['projects'], defaultProject = 'p1'): Prin
   projects,
   defaultProject,
   credential: { kind: 'key', id: 'k' },
+  owner: false,
+  speaksFor: [],
   present: false,
 });
 
@@ -124,7 +126,7 @@ describeOnEachEngine('why', (open) => {
   it('still explains what retention has dropped, and says that it has no proof', async () => {
     const { db, rig, identity, note, ask, prove, why } = await world();
     const session = await db.write((uow) =>
-      identity.startSession(uow, { projectId: 'p1', actor: AGENT, goal: 'g', agentId: 'bot' }),
+      identity.startSession(uow, { projectId: 'p1', actor: AGENT, goal: 'g' }),
     );
     await rig.appendOne(session.sessionId, { id: 'old', on: null }, 'note.made');
     await note('new', 'old');

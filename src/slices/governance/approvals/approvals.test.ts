@@ -316,9 +316,9 @@ describeOnEachEngine('approvals', (open) => {
       expect(body).toMatchObject({ covers: 'call', parameters });
       expect(body.parameters_hash).toBe(nodeHasher.hex(canonicalAppendixB(readJson(exact))));
       const { session_id, agent_id, action_ids, atlas, policy_id, risk_tier, parameters_hash } = body;
-      const { may_differ, choices } = body;
+      const { requested_by, may_differ, choices } = body;
       const content = {
-        ...{ session_id, agent_id, action_ids, atlas, policy_id, risk_tier },
+        ...{ session_id, agent_id, requested_by, action_ids, atlas, policy_id, risk_tier },
         ...{ parameters, parameters_hash, may_differ, choices },
       };
       expect(item.digest).toBe(formatDigest(digestOf(nodeHasher, 'jcs', content)));

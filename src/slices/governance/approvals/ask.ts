@@ -63,7 +63,10 @@ export async function offerApproval(
   deps: GovernanceDeps,
   needed: NeededApproval,
 ): Promise<Approval> {
-  return sameQuestion(needed.open, { ...needed, boundHash: null }) ?? insertQuestion(uow, deps, needed);
+  return (
+    sameQuestion(needed.open, { ...needed, boundHash: null, askedBy: needed.principal.actor.id }) ??
+    insertQuestion(uow, deps, needed)
+  );
 }
 
 async function insertQuestion(
@@ -141,9 +144,9 @@ export async function askForCall(
 ): Promise<Approval> {
   const rule = needed.policy.rule.approval ?? EXACTLY_ONCE;
   const boundHash = hashWithout(deps.hasher, call.parameters, rule.mayDiffer);
-  const known = sameQuestion(needed.open, { ...needed, boundHash });
-  if (known && known.asked !== null) return known;
   const { principal } = needed;
+  const known = sameQuestion(needed.open, { ...needed, boundHash, askedBy: principal.actor.id });
+  if (known && known.asked !== null) return known;
   return askPerson(uow, deps, {
     ...(known ?? (await insertQuestion(uow, deps, needed))),
     permits: permittedCovers(rule, needed.riskTier, true),
@@ -170,8 +173,11 @@ export async function askAs(
 ): Promise<Approval> {
   const approval = await visibleApproval(uow, deps, principal, approvalId);
   requireSessionOwner(principal, await visibleSession(uow, principal, approval.sessionId));
-  if (approval.asked !== null) return approval;
   const asking = { ...approval, requestedBy: principal.actor, requestedWith: credentialName(principal) };
+  if (approval.asked !== null) {
+    const again = approval.requestedBy === null || approval.requestedBy.id === principal.actor.id;
+    return again ? approval : askAnew(uow, deps, asking);
+  }
   if (actionId === undefined) return askPerson(uow, deps, asking);
   if (!approval.actionIds.includes(actionId)) {
     throw governanceErrors.action_not_found({
@@ -182,21 +188,32 @@ export async function askAs(
     });
   }
   if (approval.actionIds.length === 1) return askPerson(uow, deps, asking);
-  return askNarrower(uow, deps, { ...asking, actionIds: [actionId] });
+  return askAnew(uow, deps, { ...asking, actionIds: [actionId] });
 }
 
-async function askNarrower(uow: UnitOfWork, deps: GovernanceDeps, narrower: Approval): Promise<Approval> {
-  const open = await selectOpenApprovals(uow, deps.payloads, narrower.sessionId, deps.clock.now());
-  const { atlas, policyId, actionIds, riskTier } = narrower;
-  const of = {
-    atlasId: atlas?.atlasId ?? '',
-    atlasVersion: atlas?.version ?? '',
-    atlasDigest: atlas?.digest ?? '',
+/** The question as it is, unless this asker has it open already. */
+async function askAnew(uow: UnitOfWork, deps: GovernanceDeps, wanted: Approval): Promise<Approval> {
+  const now = deps.clock.now();
+  const { requestedBy, requestedWith } = wanted;
+  const open = await selectOpenApprovals(uow, deps.payloads, wanted.sessionId, now);
+  const same = open.find(
+    (each) =>
+      each.atlas?.digest === wanted.atlas?.digest &&
+      each.policyId === wanted.policyId &&
+      each.riskTier === wanted.riskTier &&
+      each.boundHash === wanted.boundHash &&
+      each.actionIds.join() === wanted.actionIds.join() &&
+      (each.asked === null || each.requestedBy?.id === requestedBy?.id),
+  );
+  if (same) return askPerson(uow, deps, { ...same, requestedBy, requestedWith });
+  const fresh: Approval = {
+    ...wanted,
+    approvalId: deps.inbox.reserveId(),
+    asked: null,
+    requested: now,
+    requestedAt: formatMicros(now),
+    expires: now + (wanted.expires - (wanted.asked ?? wanted.requested)),
   };
-  const exact = open.filter((each) => each.actionIds.length === 1);
-  const same = sameQuestion(exact, { ...of, policyId, actionIds, riskTier, boundHash: null });
-  if (same) return askPerson(uow, deps, same);
-  const fresh = { ...narrower, approvalId: deps.inbox.reserveId() };
   await insertApproval(uow, deps.payloads, fresh);
   return askPerson(uow, deps, fresh);
 }

@@ -26,6 +26,8 @@ export interface Grant extends PolicyOfVersion {
   readonly approvalId: string;
   readonly projectId: string;
   readonly agentId: string;
+  /** Who answers for the agent: another than itself where it is a subagent. */
+  readonly boundAgent: string;
   /** Null for a rule. */
   readonly sessionId: string | null;
   readonly actionIds: readonly string[];

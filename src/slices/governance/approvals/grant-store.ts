@@ -11,6 +11,7 @@ interface GrantRow {
   readonly atlas_digest: string;
   readonly policy_id: string;
   readonly agent_id: string;
+  readonly bound_agent: string;
   readonly session_id: string | null;
   readonly action_ids: string;
   readonly covers: GrantCovers;
@@ -25,7 +26,7 @@ interface GrantRow {
   readonly revoked_at: string | null;
 }
 
-const COLUMNS = `approval_id, project_id, atlas_id, atlas_version, atlas_digest, policy_id, agent_id, session_id,
+const COLUMNS = `approval_id, project_id, atlas_id, atlas_version, atlas_digest, policy_id, agent_id, bound_agent, session_id,
   action_ids, covers, bound_hash, may_differ, risk_tier, granted_by, granted_at, granted_us, expires_us, revoked_by,
   revoked_at`;
 
@@ -38,6 +39,7 @@ function grantOf(row: GrantRow): KeptGrant {
     atlasDigest: row.atlas_digest,
     policyId: row.policy_id,
     agentId: row.agent_id,
+    boundAgent: row.bound_agent,
     sessionId: row.session_id,
     actionIds: JSON.parse(row.action_ids),
     covers: row.covers,
@@ -61,9 +63,9 @@ export interface KeptGrant extends Grant {
 export async function insertGrant(uow: UnitOfWork, grant: Grant): Promise<void> {
   await uow.run(
     `insert into governance_grants (approval_id, project_id, atlas_id, atlas_version, atlas_digest, policy_id, agent_id,
-       session_id, action_ids, covers, single, bound_hash, may_differ, risk_tier, granted_by, granted_at, granted_us,
+       bound_agent, session_id, action_ids, covers, single, bound_hash, may_differ, risk_tier, granted_by, granted_at, granted_us,
        expires_us)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       grant.approvalId,
       grant.projectId,
@@ -72,6 +74,7 @@ export async function insertGrant(uow: UnitOfWork, grant: Grant): Promise<void> 
       grant.atlasDigest,
       grant.policyId,
       grant.agentId,
+      grant.boundAgent,
       grant.sessionId,
       JSON.stringify(grant.actionIds),
       grant.covers,
@@ -91,6 +94,7 @@ export interface GrantHolder {
   readonly projectId: string;
   readonly sessionId: string;
   readonly agentId: string;
+  readonly boundAgent: string;
 }
 
 const UNSPENT = `(single = 0 or not exists
@@ -105,9 +109,9 @@ export async function selectLiveGrants(reader: Reader, holder: GrantHolder, now:
   );
   const rules = await reader.all<GrantRow>(
     `select ${COLUMNS} from governance_grants
-     where session_id is null and project_id = ? and agent_id = ? and revoked_at is null
+     where session_id is null and project_id = ? and bound_agent = ? and agent_id = ? and revoked_at is null
      order by granted_us, approval_id`,
-    [holder.projectId, holder.agentId],
+    [holder.projectId, holder.boundAgent, holder.agentId],
   );
   return [...own, ...rules].map(grantOf);
 }

@@ -264,24 +264,37 @@ describeOnEachEngine('a grant', (open) => {
   describe('by whoever asked', () => {
     it('is refused: a human key that asked in the name of an agent cannot approve', async () => {
       const w = await world([ASK]);
-      const { ask, run } = await agent(w, 'ana');
+      const { ask, run } = await agent(w, 'relayer');
       const id = idOf(await ask({ n: 1 }));
-      expect((await decide(w, id, 'ana')).body.error.code).toBe('SELF_APPROVAL');
+      expect((await decide(w, id, 'relayer')).body.error.code).toBe('SELF_APPROVAL');
       const item = await w.db.read((reader) => w.inbox.get(reader, id));
       expect(item).toMatchObject({
-        requestedBy: { id: 'ana', type: 'human' },
+        requestedBy: { id: 'relayer', type: 'human' },
         requestedFor: { id: 'bot', type: 'agent' },
       });
       expect((await decide(w, id, 'ben')).status).toBe(200);
       expect((await run({ n: 1 })).status).toBe('success');
     });
 
+    it('is refused also where another had asked the same before: each asker has a question of its own', async () => {
+      const w = await world([ASK]);
+      const bot = await agent(w);
+      const first = idOf(await bot.ask({ n: 1 }));
+      const call = { resolution_id: bot.resolution_id, action_id: 'money.pay', parameters: { n: 1 } };
+      const { error } = (await w.execute(bot.session, call, {}, 'relayer')).body;
+      const second: string = error.details.approval_id;
+      expect(second).not.toBe(first);
+      expect((await decide(w, second, 'relayer')).body.error.code).toBe('SELF_APPROVAL');
+      const again = await w.send('POST', `/v1/approvals/${first}/ask`, {}, { as: 'relayer' });
+      expect(again.body).toMatchObject({ approval_id: second, requested_by: 'relayer' });
+    });
+
     it('lets no call of theirs pass, even where they granted it as a rule to the agent they speak for', async () => {
       const w = await world([{ ...ASK, parameters: { covers: 'rule' } }]);
-      const own = await agent(w, 'ana');
+      const own = await agent(w, 'relayer');
       const waiting = idOf(await own.ask({ n: 1 }));
       const bot = await agent(w);
-      await decide(w, idOf(await bot.ask({ n: 1 })), 'ana', { covers: 'rule' });
+      await decide(w, idOf(await bot.ask({ n: 1 })), 'relayer', { covers: 'rule' });
       expect((await bot.run({ n: 2 })).status).toBe('success');
       expect((await own.run({ n: 1 })).status).toBe('pending_approval');
       expect((await w.send('GET', `/v1/approvals/${waiting}`)).body.status).toBe('pending');

@@ -2,6 +2,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
+import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
 import { inboxErrors } from '../../../spine/inbox/errors.ts';
 import type { DecisionMade } from '../../../spine/inbox/item.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
@@ -10,6 +11,7 @@ import { selectActiveLoads } from '../atlases/store.ts';
 import { governanceErrors } from '../errors.ts';
 import type { CompiledPolicy } from '../policies/rules/compile.ts';
 import type { GovernanceDeps } from '../ports.ts';
+import { policySubject } from '../resolution/rules/input.ts';
 import type { RiskTier } from '../schema.ts';
 import { visibleApproval } from './ask.ts';
 import {
@@ -81,8 +83,10 @@ export async function usableGrants(
   session: Session,
   now: Micros,
 ): Promise<Grant[]> {
-  const { projectId, sessionId, agentId } = session;
-  const live = await selectLiveGrants(reader, { projectId, sessionId, agentId: agentId ?? '' }, now);
+  const { projectId, sessionId } = session;
+  const { agentId: boundAgent, subagent } = policySubject(session);
+  const holder = { projectId, sessionId, boundAgent, agentId: subagent ?? boundAgent };
+  const live = await selectLiveGrants(reader, holder, now);
   return live.filter(({ grantedBy }) => grantedBy !== principal.actor.id);
 }
 
@@ -116,6 +120,8 @@ export async function grantApproval(
 ): Promise<Grant> {
   const covers = (made.choice ?? approval.permits[0]) as GrantCovers;
   const atlas = await atlasInForce(uow, deps, approval);
+  const session = await selectSession(uow, approval.sessionId);
+  if (!session) throw governanceErrors.approval_not_found();
   const rule = covers === 'rule';
   const grant: Grant = {
     approvalId: approval.approvalId,
@@ -125,6 +131,7 @@ export async function grantApproval(
     atlasDigest: atlas.digest,
     policyId: approval.policyId,
     agentId: approval.agentId,
+    boundAgent: policySubject(session).agentId,
     sessionId: rule ? null : approval.sessionId,
     actionIds: approval.actionIds,
     covers,

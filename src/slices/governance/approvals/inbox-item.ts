@@ -17,6 +17,7 @@ export function approvedContent(approval: Approval): JsonObject {
   return {
     session_id: approval.sessionId,
     agent_id: approval.agentId,
+    requested_by: approval.requestedBy?.id ?? null,
     action_ids: approval.actionIds,
     atlas: atlas && { atlas_id: atlas.atlasId, version: atlas.version, digest: atlas.digest },
     policy_id: approval.policyId,

@@ -5,12 +5,17 @@ import { type Grant, isSamePolicy, type PolicyOfVersion } from './grant-rules.ts
 import type { ApprovalView } from './schema.ts';
 import type { Approval } from './store.ts';
 
-/** Two questions are the same where policy, actions, risk and what may not differ are the same. */
+/**
+ * Two questions are the same where policy, actions, risk, what may not differ, and whoever asks are the same. Another
+ * credential asks on its own, or it could answer what it asked itself.
+ */
 export interface ApprovalQuestion extends PolicyOfVersion {
   readonly actionIds: readonly string[];
   readonly riskTier: RiskTier;
   /** Null where the parameters are not known yet. */
   readonly boundHash: string | null;
+  /** The actor of the credential. */
+  readonly askedBy: string;
 }
 
 /**
@@ -26,8 +31,10 @@ export function sameQuestion(open: readonly Approval[], wanted: ApprovalQuestion
       wanted.actionIds.every((id) => each.actionIds.includes(id)),
   );
   const exact = ({ actionIds }: Approval) => actionIds.length === wanted.actionIds.length;
-  if (wanted.boundHash === null) return alike.find(exact) ?? alike.find(({ asked }) => asked !== null);
-  const asked = alike.filter((each) => each.asked !== null);
+  const asked = alike.filter((each) => each.asked !== null && each.requestedBy?.id === wanted.askedBy);
+  if (wanted.boundHash === null) {
+    return asked.find(exact) ?? alike.find((each) => each.asked === null && exact(each)) ?? asked[0];
+  }
   return (
     asked.find((each) => exact(each) && each.boundHash === wanted.boundHash) ??
     asked.find(({ boundHash }) => boundHash === null) ??

@@ -30,7 +30,7 @@ import {
   traceRefusal,
 } from '../resolution/admission.ts';
 import type { Admitted } from '../resolution/resolve.ts';
-import { decisionInputOf, resolveInputOf } from '../resolution/rules/input.ts';
+import { decisionInputOf, policySubject, resolveInputOf } from '../resolution/rules/input.ts';
 import { denialReason, evaluationOf } from '../resolution/rules/resolve.ts';
 import type { CarpRequest } from '../resolution/schema.ts';
 import { selectResolution, selectResolutionInput } from '../resolution/store.ts';
@@ -112,7 +112,10 @@ async function counters(
   const action = (await deps.sets.load(uow, session.projectId, undefined)).set.action(actionId);
   if (!action) return [];
   const { rate, budget } = action.candidates;
-  const subject = { agentId: request.requester.agent_id, sessionId, actionId };
+  // Without an agent yet, the request is refused, or names the one that the session gets.
+  const { agentId } =
+    session.agentId === null ? { agentId: request.requester.agent_id } : policySubject(session);
+  const subject = { projectId: session.projectId, agentId, sessionId, actionId };
   return appliedLimits(action, [...rate, ...budget], subject).map(({ key }) => key);
 }
 
@@ -166,11 +169,7 @@ async function judge(
   const faults = parameterFaults(action.action.parameters_schema, toPlain(step.parameters));
   if (faults.length > 0) return refuseParameters(step, faults);
 
-  const input = resolveInputOf(step.request, {
-    goal: session.goal ?? '',
-    scopes: step.principal.scopes,
-    now,
-  });
+  const input = resolveInputOf(step.request, session, { scopes: step.principal.scopes, now });
   // The tier that was declared for the resolution still counts.
   const declared = effectiveTier(recorded?.risk_tier, step.request.task?.risk_tier);
   const context = step.request.context ?? recorded?.context ?? {};
@@ -190,7 +189,8 @@ async function judge(
   if (!logOnly && missing.length > 0) return askFirst(deps, step, missing);
 
   const executionId = deps.ids();
-  const subject = { agentId: session.agentId ?? '', sessionId: session.sessionId, actionId };
+  const { projectId, sessionId } = session;
+  const subject = { projectId, agentId: input.agentId, sessionId, actionId };
   const over = await chargeLimits(uow, {
     limits: appliedLimits(action, verdict.limits, subject),
     parameters: step.parameters,

@@ -26,6 +26,17 @@ describeOnSqlite('the gateway', (open) => {
     for (const clean of cleanups.splice(0)) await clean();
   });
 
+  it('is not opened for an agent that its key does not speak for, and has then changed nothing', async () => {
+    const world = await openWorld(await open(worldMigrations));
+    const config = gatewayConfigSchema.parse({ agent_id: 'editor', goal: 'g', servers: {}, policies: [] });
+    const governed = { config, governance: world.governance, pins: pinsInMemory(), upstreams: [] };
+    await expect(openGateway({ ...governed, principal: people.bot })).rejects.toMatchObject({
+      code: 'session_not_owned',
+      details: { named: 'editor' },
+    });
+    expect((await world.send('GET', '/v1/atlases')).body.items ?? []).toEqual([]);
+  });
+
   async function gateway(policies: Policy[], upstream: UpstreamConfig = stdio) {
     const world = await openWorld(await open(worldMigrations));
     const config = gatewayConfigSchema.parse({
@@ -37,7 +48,7 @@ describeOnSqlite('the gateway', (open) => {
     const opened = await openGateway({
       config,
       governance: world.governance,
-      principal: people.bot,
+      principal: { ...people.bot, speaksFor: ['editor'] },
       pins: pinsInMemory(),
       upstreams: [await connectUpstream('notes', upstream)],
     });

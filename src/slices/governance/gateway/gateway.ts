@@ -4,6 +4,7 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import { fromPlain, toPlain } from '../../../kernel/json/plain.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { bindAgent } from '../../../spine/identity/sessions/bound-agent.ts';
 import { loadAtlas } from '../atlases/load.ts';
 import { atlasOf } from '../atlases/rules/atlas.ts';
 import { emitTools } from '../atlases/rules/emit-tools.ts';
@@ -99,12 +100,14 @@ export async function openGateway(gateway: GatewayDeps): Promise<Gateway> {
     });
   }
 
+  // First, so that a gateway that may not speak for its agent has changed nothing when it is refused.
+  await deps.db.read((reader) => bindAgent(reader, principal, { agentId: config.agent_id }));
   await refresh();
-  const session = await deps.db.write((uow) =>
+  const session = await deps.db.write(async (uow) =>
     deps.sessions.startSession(uow, {
       projectId: principal.defaultProject,
       actor: principal.actor,
-      agentId: config.agent_id,
+      agent: await bindAgent(uow, principal, { agentId: config.agent_id }),
       goal: config.goal,
       atlasId,
     }),

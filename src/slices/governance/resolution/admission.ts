@@ -3,9 +3,10 @@ import { BatonError } from '../../../kernel/error.ts';
 import { parseInstant } from '../../../kernel/instant.ts';
 import type { JsonDocument } from '../../../kernel/json/reader.ts';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/value.ts';
-import { canSeeProject } from '../../../spine/identity/access.ts';
+import { canSeeProject, mayActAs } from '../../../spine/identity/access.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { bindAgent } from '../../../spine/identity/sessions/bound-agent.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import {
   requireActiveSession,
@@ -13,6 +14,7 @@ import {
   visibleSession,
 } from '../../../spine/identity/sessions/session-access.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
+import { voiceFault } from '../../../spine/identity/voice.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import type { GovernanceDeps } from '../ports.ts';
@@ -69,6 +71,9 @@ export async function admitSession(
       pointer: '/requester/agent_id',
     });
   }
+  if (session.boundAgent !== null && !mayActAs(principal, session.boundAgent)) {
+    throw identityErrors.session_not_owned(voiceFault(principal, session.boundAgent, '/requester/agent_id'));
+  }
   requireActiveSession(session);
   const parent = requester.parent_session_id;
   if (parent !== null && parent !== undefined) {
@@ -77,9 +82,16 @@ export async function admitSession(
       throw identityErrors.session_not_found({ pointer: '/requester/parent_session_id' });
     }
   }
+  if (session.agentId !== null) return session;
+  const agent = await bindAgent(
+    uow,
+    principal,
+    { agentId: requester.agent_id, parentSessionId: session.parentSessionId },
+    '/requester/agent_id',
+  );
   const goal = request.task?.goal;
-  if (session.goal !== null || goal === undefined) return session;
-  return deps.sessions.beginTrace(uow, session, { agentId: requester.agent_id, goal });
+  if (goal === undefined) return { ...session, agentId: agent.id, boundAgent: agent.bound };
+  return deps.sessions.beginTrace(uow, session, { agent, goal });
 }
 
 /** Rules 1 and 2 of section 3.6. */

@@ -51,7 +51,7 @@ export async function checkPolicy(
   const session = await deps.sessions.sessionForRef(
     uow,
     { projectId, scheme: 'run', value: question.session },
-    { actor, agentId: actor.id, goal },
+    { actor, goal },
   );
   const resolved = await resolveRequest(uow, deps, principal, {
     carp_version: '1.0',

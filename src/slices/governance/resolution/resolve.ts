@@ -71,11 +71,7 @@ export async function resolveRequest(
 async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSet): Promise<CarpResolution> {
   const { redact, resolutionSeconds } = deps.settings;
   const { uow, request, session, span, now } = admitted;
-  const input = resolveInputOf(request, {
-    goal: session.goal ?? '',
-    scopes: admitted.principal.scopes,
-    now,
-  });
+  const input = resolveInputOf(request, session, { scopes: admitted.principal.scopes, now });
   await span.emit('carp.request.received', {
     request_id: request.request_id,
     operation: request.operation,
@@ -90,10 +86,11 @@ async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSe
   const grants =
     loaded.set.policies.approval.length > 0 ? await usableGrants(uow, admitted.principal, session, now) : [];
   const whole = resolve(loaded.set, input, {
+    projectId: session.projectId,
     sessionId: session.sessionId,
     passes: (policy, actionId, riskTier) =>
       coveringGrant(grants, needOf(policy, loaded.loads, [actionId], riskTier), undefined) !== undefined,
-    usage: await selectUsage(uow, limitsReported(loaded.set, input, session.sessionId), now),
+    usage: await selectUsage(uow, limitsReported(loaded.set, input, session), now),
   });
   const { draft, redacted } = redactBlocks(whole, redact);
   const resolutionId = deps.ids();
@@ -159,9 +156,9 @@ async function answerCached(
 
 /** Everything that the answer depends on, except time and quotas: answers that depend on those are not cached. */
 function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): string {
-  const { agentId, goal, riskTier, hints, requiredCapabilities, context, scopes } = input;
+  const { agentId, subagent, goal, riskTier, hints, requiredCapabilities, context, scopes } = input;
   const facts = [
-    agentId,
+    subagent === undefined ? agentId : [agentId, subagent],
     goal,
     riskTier,
     hints,
@@ -259,6 +256,7 @@ async function recordInput(
       request_id: request.request_id,
       resolution_id: resolutionId,
       agent_id: input.agentId,
+      ...(input.subagent !== undefined && { subagent: input.subagent }),
       goal: input.goal,
       risk_tier: input.riskTier,
       context_hints: [...input.hints],

@@ -8,7 +8,15 @@ export const sessionOperations = defineOperations({
     summary: 'Start a session for an agent and its goal.',
     input: { body: sessionStartSchema },
     output: sessionSchema,
-    errors: ['atlas_not_found', 'session_already_exists', 'session_not_found', 'project_archived'],
+    description:
+      '`agent_id` is the credential’s own actor, or one that it speaks for. A subagent is a child session: with `parent_session_id` of a session of yours, `agent_id` may be that session’s agent, a slash and a name, such as `claude-7/reviewer`.',
+    errors: [
+      'atlas_not_found',
+      'session_already_exists',
+      'session_not_found',
+      'session_not_owned',
+      'project_archived',
+    ],
     http: { method: 'POST', path: '/v1/sessions', status: 201 },
     mcp: { tool: 'governance', action: 'start_session' },
     cli: { command: 'carp start' },

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../../kernel/json/value.ts';
 import { writeJson } from '../../../kernel/json/write.ts';
 import { requireProject } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { bindAgent } from '../../../spine/identity/sessions/bound-agent.ts';
 import type { EndReason, Session } from '../../../spine/identity/sessions/session.ts';
 import { requireSessionOwner, visibleSession } from '../../../spine/identity/sessions/session-access.ts';
 import { selectSessions } from '../../../spine/identity/sessions/session-store.ts';
@@ -23,15 +24,17 @@ export async function startSession(
   const projectId = principal.defaultProject;
   requireProject(principal, projectId);
   if (start.atlas_id !== undefined) await getAtlas(uow, deps, projectId, start.atlas_id);
+  const parentSessionId = start.parent_session_id?.toLowerCase();
+  const agent = await bindAgent(uow, principal, { agentId: start.agent_id, parentSessionId });
   const metadata = document && isJsonObject(document.value) ? document.value.metadata : undefined;
   return deps.sessions.startSession(uow, {
     projectId,
     actor: principal.actor,
-    agentId: start.agent_id,
+    agent,
     goal: start.goal,
     ...(start.atlas_id !== undefined && { atlasId: start.atlas_id }),
     ...(start.session_id !== undefined && { sessionId: start.session_id.toLowerCase() }),
-    ...(start.parent_session_id && { parentSessionId: start.parent_session_id.toLowerCase() }),
+    ...(parentSessionId && { parentSessionId }),
     ...(metadata !== undefined && { metadata: writeJson(metadata) }),
   });
 }

@@ -61,17 +61,20 @@ function principalOf(name: string, parts: Partial<Principal> = {}): Principal {
     projects: [DEFAULT_PROJECT],
     defaultProject: DEFAULT_PROJECT,
     credential: { kind: 'key', id: `key of ${name}` },
+    owner: false,
+    speaksFor: [],
     present: false,
     ...parts,
   };
 }
 
-function personOf(name: string): Principal {
+function personOf(name: string, parts: Partial<Principal> = {}): Principal {
   return principalOf(name, {
     actor: { id: name, type: 'human' },
     scopes: new Set<string>([...roles.human, 'atlas:write']),
     credential: { kind: 'dashboard', id: `session of ${name}` },
     present: true,
+    ...parts,
   });
 }
 
@@ -79,11 +82,17 @@ export const people = {
   bot: principalOf('bot'),
   rival: principalOf('rival'),
   stranger: principalOf('stranger', { projects: ['other'], defaultProject: 'other' }),
+  /** A hook that works for the agents of one client. */
+  hook: principalOf('hook', { actor: { id: 'hook', type: 'script' }, speaksFor: ['claude-*'] }),
+  /** Another key of the same actor, without that right. */
+  bareHook: principalOf('bareHook', { actor: { id: 'hook', type: 'script' } }),
   scout: principalOf('scout', { projects: [DEFAULT_PROJECT, 'other'] }),
   ana: personOf('ana'),
   ben: personOf('ben'),
   'lead-1': personOf('lead-1'),
   cfo: personOf('cfo'),
+  /** A person whose key lets the agents `bot` and `rival` work. */
+  relayer: personOf('relayer', { speaksFor: ['bot', 'rival'] }),
 } as const;
 
 export type Who = keyof typeof people;

@@ -37,6 +37,7 @@ export const recordedInputSchema = z.strictObject({
   request_id: z.string(),
   resolution_id: z.string().nullable(),
   agent_id: z.string(),
+  subagent: z.string().optional(),
   goal: z.string(),
   risk_tier: riskTierSchema,
   context_hints: z.array(z.string()),

@@ -39,6 +39,8 @@ export async function authenticateSigned(deps: MemoryDeps, call: SignedCall): Pr
     projects: owner === undefined || projectId === undefined ? [] : [projectId],
     defaultProject: projectId ?? DEFAULT_PROJECT,
     credential: { kind: 'signature', id: signed.did },
+    owner: false,
+    speaksFor: [],
     present: false,
   };
 }

@@ -69,6 +69,7 @@ export function principalByRule(
         projects: rule.projects,
         defaultProject:
           rule.defaultProject ?? (rule.projects === 'all' ? DEFAULT_PROJECT : firstOf(rule.projects)),
+        speaksFor: rule.speaksFor ?? [],
       },
       { kind: 'mtls', id: certificate.fingerprint },
     );

@@ -36,7 +36,7 @@ interface CredentialRow extends GrantColumns {
 }
 
 const SELECT = `select c.credential_id, c.kind, c.label, c.secret_hash, c.actor_id, a.actor_type, c.scopes, c.projects,
-  c.default_project, c.created_at, c.created_us, c.created_by, c.expires_at, c.expires_us, c.revoked_at, c.last_used_us
+  c.default_project, c.speaks_for, c.created_at, c.created_us, c.created_by, c.expires_at, c.expires_us, c.revoked_at, c.last_used_us
   from credentials c join actors a on a.actor_id = c.actor_id`;
 
 function credentialOf(row: CredentialRow): Credential {

@@ -6,6 +6,8 @@ export interface Grant {
   readonly scopes: readonly string[];
   readonly projects: 'all' | readonly string[];
   readonly defaultProject: string;
+  /** Glob patterns of the actor ids that it may name instead of its own. */
+  readonly speaksFor: readonly string[];
 }
 
 /** A grant is read once and checked at every request. */
@@ -20,13 +22,19 @@ function scopeSetOf(scopes: readonly string[]): ReadonlySet<string> {
   return known;
 }
 
-export function principalFrom(grant: Grant, credential: CredentialRef, present = false): Principal {
+export function principalFrom(
+  grant: Grant,
+  credential: CredentialRef,
+  { owner = false, present = false }: { readonly owner?: boolean; readonly present?: boolean } = {},
+): Principal {
   return {
     actor: grant.actor,
     scopes: scopeSetOf(grant.scopes),
     projects: grant.projects,
     defaultProject: grant.defaultProject,
     credential,
+    owner,
+    speaksFor: grant.speaksFor,
     present,
   };
 }
@@ -37,6 +45,7 @@ export interface GrantColumns {
   readonly scopes: string;
   readonly projects: string;
   readonly default_project: string;
+  readonly speaks_for: string;
 }
 
 export function grantOf(row: GrantColumns): Grant {
@@ -45,6 +54,7 @@ export function grantOf(row: GrantColumns): Grant {
     scopes: JSON.parse(row.scopes) as string[],
     projects: JSON.parse(row.projects) as 'all' | string[],
     defaultProject: row.default_project,
+    speaksFor: JSON.parse(row.speaks_for) as string[],
   };
 }
 
@@ -55,5 +65,6 @@ export function grantColumns(grant: Grant): GrantColumns {
     scopes: JSON.stringify(grant.scopes),
     projects: JSON.stringify(grant.projects),
     default_project: grant.defaultProject,
+    speaks_for: JSON.stringify(grant.speaksFor),
   };
 }

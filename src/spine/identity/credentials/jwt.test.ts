@@ -46,6 +46,13 @@ const sign = (
 const verifier = (over: Partial<JwtIssuerSettings> = {}) => createJwtVerifier([settings(over)], fakeClock());
 
 describe('JSON web tokens', () => {
+  it('speak for others only by the claim that the operator named for it', async () => {
+    const token = await sign({ ...claims, speaks_for: ['claude-*'], voices: 'bot hook-*' });
+    expect((await verifier()(token)).speaksFor).toEqual([]);
+    expect((await verifier({ claims: { speaksFor: 'voices' } })(token)).speaksFor).toEqual(['bot', 'hook-*']);
+    expect((await verifier({ claims: { speaksFor: 'absent' } })(token)).speaksFor).toEqual([]);
+  });
+
   it('let their subject in with what the claims say', async () => {
     expect(await verifier()(await sign())).toEqual({
       actor: { id: 'ann', type: 'human' },
@@ -53,6 +60,8 @@ describe('JSON web tokens', () => {
       projects: ['p1', 'p2'],
       defaultProject: 'p1',
       credential: { kind: 'jwt', id: `${issuer}#ann` },
+      owner: false,
+      speaksFor: [],
       present: false,
     });
   });

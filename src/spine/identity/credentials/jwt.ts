@@ -92,6 +92,7 @@ function principalOfClaims(claims: JWTPayload, settings: JwtIssuerSettings): Pri
       scopes: scopesOf(claims[names.scopes ?? 'scope'], settings),
       projects,
       defaultProject,
+      speaksFor: names.speaksFor === undefined ? [] : wordsOf(claims[names.speaksFor]),
     },
     { kind: 'jwt', id: `${settings.issuer}#${subject}` },
   );

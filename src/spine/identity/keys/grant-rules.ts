@@ -1,3 +1,4 @@
+import { globCovers } from '../../../kernel/glob.ts';
 import { canSeeProject, isOwner } from '../access.ts';
 import type { Grant } from '../credentials/grant.ts';
 import { identityErrors } from '../errors.ts';
@@ -24,10 +25,7 @@ export function requireSoundGrant(grant: Grant): void {
   }
 }
 
-/**
- * A credential never makes a wider one: not in scopes, not in projects, and only a person makes a person's key.
- * Without the last rule an agent that manages keys could approve its own requests.
- */
+/** A credential never makes a wider one: not in scopes, not in projects, not in whom it speaks for. */
 export function requireNarrower(by: Principal, grant: Grant): void {
   const scope = grant.scopes.find((wanted) => !grantsPattern(by.scopes, wanted));
   if (scope !== undefined) throw identityErrors.grant_too_wide({ pointer: '/scopes', details: { scope } });
@@ -36,10 +34,41 @@ export function requireNarrower(by: Principal, grant: Grant): void {
   } else if (!grant.projects.every((projectId) => canSeeProject(by, projectId))) {
     throw identityErrors.project_not_found({ pointer: '/projects' });
   }
-  if (grant.actor.type === 'human' && !isOwner(by) && grant.actor.id !== by.actor.id) {
+  const voice = grant.speaksFor.find((wanted) => !mayLend(by, wanted));
+  if (voice !== undefined) {
+    throw identityErrors.grant_too_wide({
+      message: `This credential does not speak for ${voice}, so it cannot grant that.`,
+      pointer: '/speaks_for',
+      details: { speaks_for: voice },
+    });
+  }
+}
+
+/** An id may hold a star of its own; as a pattern it would then mean more than that one actor. */
+function mayLend(by: Principal, wanted: string): boolean {
+  if (by.speaksFor.some((held) => globCovers(held, wanted))) return true;
+  return wanted === by.actor.id && !/[*?]/.test(wanted);
+}
+
+/**
+ * What only a person may give away. An agent that manages keys must not make a person, who could then approve its own
+ * requests; and to let a key speak for others is to say whose work it is, which takes someone at the keyboard.
+ */
+export function requirePersonFor(by: Principal, grant: Grant): void {
+  if (grant.actor.type === 'human' && !mayMakePerson(by, grant.actor.id)) {
     throw identityErrors.grant_too_wide({
       message: 'Only the owner can create keys for other people.',
       pointer: '/actor_id',
     });
   }
+  if (grant.speaksFor.length > 0 && !(by.actor.type === 'human' && by.present)) {
+    throw identityErrors.presence_required({
+      message: 'Only a person who is present can let a key speak for others.',
+      pointer: '/speaks_for',
+    });
+  }
+}
+
+function mayMakePerson(by: Principal, actorId: string): boolean {
+  return isOwner(by) || (by.actor.type === 'human' && by.actor.id === actorId);
 }

@@ -32,6 +32,8 @@ describeOnEachEngine('keys', (open) => {
         projects: ['default'],
         defaultProject: 'default',
         credential: { kind: 'key', id: credential.credentialId },
+        owner: false,
+        speaksFor: [],
         present: false,
       });
     }
@@ -149,6 +151,76 @@ describeOnEachEngine('keys', (open) => {
     });
     expect((await attempt({ scopes: ['facts:*'] })).token).toBeDefined();
     expect((await attempt({ actor: by.actor })).token).toBeDefined();
+  });
+
+  it('of people are made by the owner or by themselves, never by an agent: not with every scope of its project, not under its own name', async () => {
+    const room = await openIdentity(open);
+    for (const type of ['agent', 'script'] as const) {
+      const by = testPrincipal({
+        actor: { id: 'star', type },
+        projects: ['default'],
+        credential: { kind: 'key', id: 's' },
+      });
+      for (const id of ['ana', 'owner', 'star']) {
+        await expect(create(room, { actor: { id, type: 'human' } }, by)).rejects.toMatchObject({
+          code: 'grant_too_wide',
+          pointer: '/actor_id',
+        });
+      }
+    }
+    const manager = testPrincipal({
+      actor: { id: 'ana', type: 'human' },
+      credential: { kind: 'dashboard', id: 'd' },
+      present: true,
+    });
+    await expect(create(room, { actor: { id: 'owner', type: 'human' } }, manager)).rejects.toMatchObject({
+      code: 'grant_too_wide',
+    });
+  });
+
+  it('speak for others only by the word of a person who is present and who does so', async () => {
+    const room = await openIdentity(open);
+    const lend = (speaksFor: string[], by: Partial<Principal>) =>
+      create(room, { speaksFor }, testPrincipal(by));
+    await expect(lend(['claude-*'], {})).rejects.toMatchObject({
+      code: 'presence_required',
+      pointer: '/speaks_for',
+    });
+    await expect(
+      lend(['claude-*'], { actor: { id: 'bot', type: 'agent' }, present: true }),
+    ).rejects.toMatchObject({ code: 'presence_required' });
+    const gate: Partial<Principal> = {
+      actor: { id: 'gate', type: 'human' },
+      credential: { kind: 'dashboard', id: 'd' },
+      speaksFor: ['claude-*'],
+      present: true,
+    };
+    for (const wider of ['*', 'claude*', 'bot']) {
+      await expect(lend([wider], gate)).rejects.toMatchObject({
+        code: 'grant_too_wide',
+        pointer: '/speaks_for',
+        details: { speaks_for: wider },
+      });
+    }
+    const { credential, token } = await lend(['claude-a*', 'gate'], gate);
+    expect(credential.speaksFor).toEqual(['claude-a*', 'gate']);
+    expect(await room.identity.authenticate({ apiKey: token })).toMatchObject({
+      speaksFor: ['claude-a*', 'gate'],
+      owner: false,
+    });
+    expect((await room.events()).findLast(({ type }) => type === 'key.created')?.payload).toMatchObject({
+      speaks_for: ['claude-a*', 'gate'],
+    });
+  });
+
+  it('of an actor whose id reads like a pattern do not speak for whom it matches', async () => {
+    const room = await openIdentity(open);
+    const sly = testPrincipal({
+      actor: { id: '*', type: 'human' },
+      credential: { kind: 'key', id: 's' },
+      present: true,
+    });
+    await expect(create(room, { speaksFor: ['*'] }, sly)).rejects.toMatchObject({ code: 'grant_too_wide' });
   });
 
   it('need known scopes, projects that exist, a default among them, and an actor of one type', async () => {

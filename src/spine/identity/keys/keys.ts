@@ -22,12 +22,14 @@ import type { RecordEvent } from '../ledger.ts';
 import { endLoginsOf } from '../logins/login-store.ts';
 import type { Principal } from '../principal.ts';
 import { requireStoredProject } from '../projects/project-store.ts';
-import { requireNarrower, requireSoundGrant } from './grant-rules.ts';
+import { requireNarrower, requirePersonFor, requireSoundGrant } from './grant-rules.ts';
 import type { KeyCache } from './key-cache.ts';
 
 const PAGE = 200;
 
-export interface NewKey extends Grant {
+export interface NewKey extends Omit<Grant, 'speaksFor'> {
+  /** Nobody but its own actor, if left out. */
+  readonly speaksFor?: Grant['speaksFor'] | undefined;
   readonly label?: string | undefined;
   readonly displayName?: string | undefined;
   readonly expires?: { readonly text: string; readonly micros: Micros } | undefined;
@@ -74,9 +76,11 @@ export function createKeys(deps: KeyDeps): Keys {
   const { clock, random, hasher, record, cache } = deps;
 
   return {
-    async createKey(uow, by, key) {
+    async createKey(uow, by, wanted) {
+      const key = { ...wanted, speaksFor: wanted.speaksFor ?? [] };
       requireSoundGrant(key);
       requireNarrower(by, key);
+      requirePersonFor(by, key);
       const now = clock.now();
       if (key.expires && key.expires.micros <= now) {
         throw identityErrors.invalid_grant({ message: 'The expiry has passed.', pointer: '/expires_at' });
@@ -208,6 +212,7 @@ export function shapeCredential(
     scopes: grant.scopes,
     projects: grant.projects,
     defaultProject: grant.defaultProject,
+    speaksFor: grant.speaksFor,
     credentialId: made.credentialId,
     kind: made.kind,
     label: grant.label ?? null,
@@ -232,6 +237,7 @@ export function keyPayload(credential: Credential) {
     scopes: credential.scopes,
     projects: credential.projects,
     default_project: credential.defaultProject,
+    speaks_for: credential.speaksFor,
     expires_at: credential.expiresAt,
   };
 }

@@ -62,7 +62,14 @@ export function createOwnerKey(deps: OwnerKeyDeps): OwnerKey {
     await projects.ensureProject(uow, { projectId: DEFAULT_PROJECT }, SYSTEM_ACTOR);
     await ensureActor(uow, actor, now);
     const credential = shapeCredential(
-      { actor, scopes: roles.owner, projects: 'all', defaultProject: DEFAULT_PROJECT, label: 'owner key' },
+      {
+        actor,
+        scopes: roles.owner,
+        projects: 'all',
+        defaultProject: DEFAULT_PROJECT,
+        speaksFor: ['*'],
+        label: 'owner key',
+      },
       {
         credentialId: token.keyId,
         kind: 'owner',

@@ -16,6 +16,11 @@ export function isLive(login: Login, now: Micros): boolean {
   return login.kind !== 'dashboard' || now < login.seenMicros + DASHBOARD_IDLE;
 }
 
+/** Whether the `kind:id` that a login came from is the owner key. */
+export function isFromOwner(source: string): boolean {
+  return source.startsWith('owner:');
+}
+
 /**
  * A passphrase, once set, is the only proof of presence: whoever holds the owner key can open a dashboard session,
  * and an agent with a shell can hold that key. Until then the dashboard counts, since it is all there is.

@@ -39,7 +39,7 @@ interface LoginRow extends GrantColumns {
 }
 
 const SELECT = `select l.login_id, l.kind, l.secret_hash, l.csrf_token, l.source_credential, l.actor_id, l.actor_type,
-  l.scopes, l.projects, l.default_project, l.created_us, l.seen_us, l.expires_us, l.present_until_us, l.ended_us,
+  l.scopes, l.projects, l.default_project, l.speaks_for, l.created_us, l.seen_us, l.expires_us, l.present_until_us, l.ended_us,
   (select count(*) from passphrases p where p.actor_id = l.actor_id) as guarded from logins l`;
 
 function loginOf(row: LoginRow): Login {

@@ -1,10 +1,27 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../storage/testing.ts';
+import type { Principal } from '../principal.ts';
 import { openIdentity, type TestIdentity, testPrincipal } from '../testing.ts';
 
 const HOUR = 3600;
 
 describeOnEachEngine('dashboard sessions', (open) => {
+  it('are the owner’s only if they come from the owner key, and speak for whom their credential speaks', async () => {
+    const room = await openIdentity(open);
+    const opened = async (by: Principal) => {
+      const { link } = await room.db.write((uow) => room.identity.logins.createLink(uow, by));
+      const { cookie } = await room.db.write((uow) => room.identity.logins.openDashboard(uow, link));
+      return room.identity.authenticate({ cookie: `baton_session=${cookie}`, safe: true });
+    };
+    expect(await opened(testPrincipal())).toMatchObject({ owner: true, speaksFor: ['*'] });
+    const key = { kind: 'key', id: 'owner:pretender' } as const;
+    expect(await opened(testPrincipal({ credential: key }))).toMatchObject({ owner: false, speaksFor: [] });
+    expect(await opened(testPrincipal({ credential: key, speaksFor: ['bot'] }))).toMatchObject({
+      owner: false,
+      speaksFor: ['bot'],
+    });
+  });
+
   const link = async (room: TestIdentity, by = testPrincipal()) =>
     (await room.db.write((uow) => room.identity.logins.createLink(uow, by))).link;
   const openWith = (room: TestIdentity, text: string) =>

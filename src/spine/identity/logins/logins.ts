@@ -51,7 +51,9 @@ export function createLogins(deps: LoginDeps): Logins {
 
   function shape(
     kind: LoginKind,
-    from: Pick<Principal, 'actor' | 'projects' | 'defaultProject'> & { scopes: Iterable<string> },
+    from: Pick<Principal, 'actor' | 'projects' | 'defaultProject' | 'speaksFor'> & {
+      scopes: Iterable<string>;
+    },
     source: Source,
     lifetime: number,
   ): { secret: string; login: NewLogin } {
@@ -63,6 +65,7 @@ export function createLogins(deps: LoginDeps): Logins {
       scopes: [...from.scopes],
       projects: from.projects,
       defaultProject: from.defaultProject,
+      speaksFor: from.speaksFor,
       loginId: prefixedId(kind, random),
       kind,
       secretHash: hashSecret(hasher, secret),

@@ -1,5 +1,5 @@
 import type { Reader } from '../../storage/database.ts';
-import { canSeeProject, isOwner, subjectOf } from '../access.ts';
+import { canSeeProject, speaksFor, subjectOf } from '../access.ts';
 import { identityErrors } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Session } from './session.ts';
@@ -16,9 +16,14 @@ export async function visibleSession(
   return session;
 }
 
+/** Whoever's credential began it, and whoever speaks for that actor. */
+export function isSessionOwner(principal: Principal, session: Session): boolean {
+  return session.subject === subjectOf(principal.actor) || speaksFor(principal, session.actor.id);
+}
+
 /** Inside a project that it can see, another actor's session is refused openly. */
 export function requireSessionOwner(principal: Principal, session: Session): void {
-  if (isOwner(principal) || session.subject === subjectOf(principal.actor)) return;
+  if (isSessionOwner(principal, session)) return;
   throw identityErrors.session_not_owned();
 }
 

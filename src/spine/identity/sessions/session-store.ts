@@ -1,5 +1,6 @@
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import type { Actor } from '../principal.ts';
+import type { BoundAgent } from './bound-agent.ts';
 import type { EndReason, Session, SessionStatus } from './session.ts';
 
 interface SessionRow {
@@ -10,6 +11,7 @@ interface SessionRow {
   readonly actor_type: Actor['type'];
   readonly agent_id: string | null;
   readonly goal: string | null;
+  readonly bound_agent: string | null;
   readonly atlas_id: string | null;
   readonly description: string | null;
   readonly status: SessionStatus;
@@ -28,7 +30,7 @@ interface SessionRow {
 
 const COLUMNS = `session_id, project_id, callsign, actor_id, actor_type, agent_id, goal, atlas_id, description, status,
   standing, created_at, created_us, ended_at, end_reason, parent_session_id, ledger_chain_id, trace_id, root_span_id,
-  metadata, subject`;
+  metadata, subject, bound_agent`;
 
 function sessionOf(row: SessionRow): Session {
   return {
@@ -38,6 +40,7 @@ function sessionOf(row: SessionRow): Session {
     actor: { id: row.actor_id, type: row.actor_type },
     agentId: row.agent_id,
     goal: row.goal,
+    boundAgent: row.bound_agent,
     atlasId: row.atlas_id,
     description: row.description,
     status: row.status,
@@ -70,6 +73,7 @@ export async function insertSession(uow: UnitOfWork, session: Session): Promise<
     actor_type: session.actor.type,
     agent_id: session.agentId,
     goal: session.goal,
+    bound_agent: session.boundAgent,
     atlas_id: session.atlasId,
     description: session.description,
     status: session.status,
@@ -110,12 +114,12 @@ export async function markEnded(
 export async function markTraced(
   uow: UnitOfWork,
   sessionId: string,
-  agentId: string,
+  agent: BoundAgent,
   goal: string,
 ): Promise<boolean> {
   const changed = await uow.run(
-    'update sessions set agent_id = ?, goal = ? where session_id = ? and goal is null',
-    [agentId, goal, sessionId],
+    'update sessions set agent_id = ?, bound_agent = ?, goal = ? where session_id = ? and goal is null',
+    [agent.id, agent.bound, goal, sessionId],
   );
   return changed === 1;
 }

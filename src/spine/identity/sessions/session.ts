@@ -1,5 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Actor } from '../principal.ts';
+import type { BoundAgent } from './bound-agent.ts';
 
 export type SessionStatus = 'active' | 'ended';
 
@@ -15,6 +16,8 @@ export interface Session {
   /** Set together with `goal`: such a session is CRA's, and its trace chain begins with `session.started`. */
   readonly agentId: string | null;
   readonly goal: string | null;
+  /** Who answers for the agent; see `BoundAgent`. Null without an agent, and in sessions from before agents were bound. */
+  readonly boundAgent: string | null;
   readonly atlasId: string | null;
   readonly description: string | null;
   readonly status: SessionStatus;
@@ -39,8 +42,8 @@ export interface NewSession {
   readonly actor: Actor;
   /** Any UUID; generated if left out. */
   readonly sessionId?: string | undefined;
-  /** Defaults to the actor's id; only used together with a goal. */
-  readonly agentId?: string | undefined;
+  /** The actor itself by default; only used together with a goal. */
+  readonly agent?: BoundAgent | undefined;
   readonly goal?: string | undefined;
   readonly atlasId?: string | undefined;
   readonly description?: string | undefined;

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../storage/database.ts';
 import { describeOnEachEngine } from '../../storage/testing.ts';
 import type { Actor } from '../principal.ts';
 import { openIdentity, ownerActor, type TestIdentity, testPrincipal } from '../testing.ts';
+import { ownAgent } from './bound-agent.ts';
 import type { NewSession, Session } from './session.ts';
 import { requireSessionOwner, visibleSession } from './session-access.ts';
 import { type SessionFilter, selectRefs, selectSession } from './session-store.ts';
@@ -19,7 +20,7 @@ describeOnEachEngine('sessions', (open) => {
     const parent = await started(room);
     const session = await started(room, {
       sessionId: '00000000-0000-0000-0000-000000000100',
-      agentId: 'agent-7',
+      agent: ownAgent({ id: 'agent-7', type: 'agent' }),
       goal: 'Ship it',
       atlasId: 'com.example.ops',
       description: 'a day of work',
@@ -45,7 +46,7 @@ describeOnEachEngine('sessions', (open) => {
       settings: { redact: (text) => text.replaceAll('s3cret', '[redacted]') },
     });
     const before = (await room.events()).length;
-    const traced = await started(room, { agentId: 'agent-7', goal: 'use s3cret' });
+    const traced = await started(room, { goal: 'use s3cret' });
     const plain = await started(room);
     const [first, second, ...rest] = (await room.events()).slice(before);
     expect(rest).toEqual([]);
@@ -53,7 +54,7 @@ describeOnEachEngine('sessions', (open) => {
       type: 'session.started',
       chainId: traced.sessionId,
       projectId: 'default',
-      payload: { agent_id: 'agent-7', goal: 'use [redacted]' },
+      payload: { agent_id: 'builder', goal: 'use [redacted]' },
     });
     expect(second).toMatchObject({ type: 'session.opened', chainId: plain.ledgerChainId });
     expect(second?.payload).toMatchObject({
@@ -67,7 +68,7 @@ describeOnEachEngine('sessions', (open) => {
     const room = await openIdentity(open);
     const session = await started(room);
     const begin = (goal: string) =>
-      room.db.write((uow) => room.identity.beginTrace(uow, session, { agentId: 'a', goal }));
+      room.db.write((uow) => room.identity.beginTrace(uow, session, { agent: ownAgent(agent), goal }));
     expect((await begin('first')).goal).toBe('first');
     expect((await begin('second')).goal).toBe('first');
     const trace = (await room.events()).filter((event) => event.chainId === session.sessionId);

@@ -7,6 +7,7 @@ import { subjectOf } from '../access.ts';
 import { identityErrors } from '../errors.ts';
 import type { Actor } from '../principal.ts';
 import { requireActiveProject, requireStoredProject } from '../projects/project-store.ts';
+import { type BoundAgent, ownAgent } from './bound-agent.ts';
 import { chooseCallsign } from './callsign.ts';
 import type { EndReason, NewSession, Session } from './session.ts';
 import {
@@ -44,7 +45,7 @@ export interface Sessions {
   beginTrace(
     uow: UnitOfWork,
     session: Session,
-    start: { readonly agentId: string; readonly goal: string },
+    start: { readonly agent: BoundAgent; readonly goal: string },
   ): Promise<Session>;
   /** Where an actor's work outside any session goes; opened on first use. */
   standingSession(uow: UnitOfWork, projectId: string, actor: Actor): Promise<StandingSession>;
@@ -71,14 +72,15 @@ export function createSessions(deps: SessionDeps): Sessions {
 
   function shape(start: NewSession, callsign: string | null, standing: boolean): Session {
     const now = clock.now();
-    const traced = start.goal !== undefined;
+    const agent = start.goal === undefined ? undefined : (start.agent ?? ownAgent(start.actor));
     return {
       sessionId: start.sessionId ?? ids(),
       projectId: start.projectId,
       callsign,
       actor: start.actor,
-      agentId: traced ? (start.agentId ?? start.actor.id) : null,
+      agentId: agent?.id ?? null,
       goal: start.goal ?? null,
+      boundAgent: agent?.bound ?? null,
       atlasId: start.atlasId ?? null,
       description: start.description ?? null,
       status: 'active',
@@ -102,6 +104,20 @@ export function createSessions(deps: SessionDeps): Sessions {
       type: 'session.started',
       payload: { agent_id: session.agentId ?? '', goal: redact(session.goal ?? '') },
       spanId: session.rootSpanId,
+    });
+    if (session.agentId === session.actor.id) return;
+    // What CRA's event says is fixed, so that the other name is in the ledger.
+    await journal.append(uow, {
+      chain: { sessionId: session.sessionId, kind: 'ledger' },
+      type: 'session.spoken_for',
+      payload: {
+        session_id: session.sessionId,
+        agent_id: session.agentId,
+        bound_agent: session.boundAgent,
+        actor_id: session.actor.id,
+        actor_type: session.actor.type,
+      },
+      parentSpanId: session.rootSpanId,
     });
   }
 
@@ -185,10 +201,11 @@ export function createSessions(deps: SessionDeps): Sessions {
     async beginTrace(uow, session, start) {
       if (session.goal !== null) return session;
       if (session.status === 'ended') throw identityErrors.session_already_ended();
-      if (!(await markTraced(uow, session.sessionId, start.agentId, start.goal))) {
+      if (!(await markTraced(uow, session.sessionId, start.agent, start.goal))) {
         return sessions.getSession(uow, session.sessionId);
       }
-      const traced = { ...session, agentId: start.agentId, goal: start.goal };
+      const { agent, goal } = start;
+      const traced = { ...session, agentId: agent.id, boundAgent: agent.bound, goal };
       await appendStarted(uow, traced);
       return traced;
     },

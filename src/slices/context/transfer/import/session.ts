@@ -30,6 +30,7 @@ export function sessionImport({
       actor,
       agentId: null,
       goal: null,
+      boundAgent: null,
       atlasId: null,
       description: null,
       status: 'active',

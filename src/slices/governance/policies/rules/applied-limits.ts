@@ -10,6 +10,8 @@ export const LIMIT_SCOPES = ['agent', 'session', 'action', 'global'] as const;
 export type LimitScope = (typeof LIMIT_SCOPES)[number];
 
 export interface LimitSubject {
+  /** Projects may load the same Atlas, and spend nothing of each other's. */
+  readonly projectId: string;
   readonly agentId: string;
   readonly sessionId: string;
   readonly actionId: string;
@@ -29,7 +31,7 @@ function limitKey(
   if (scope === 'agent') parts.push(subject.agentId);
   if (scope === 'session') parts.push(subject.sessionId);
   if (kind === 'rate' || scope === 'action') parts.push(subject.actionId);
-  return JSON.stringify(parts);
+  return `${subject.projectId} ${JSON.stringify(parts)}`;
 }
 
 /** A counter that applies to a call: of a policy, or of the action's own `rate_limit`. */

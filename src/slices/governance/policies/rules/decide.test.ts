@@ -275,20 +275,23 @@ describe('limits', () => {
     expect(limitsOf(forBots, inputOf({ agentId: 'bot-1' }))).toEqual(['rate', 'purse']);
   });
 
-  const subject = { agentId: 'bot-1', sessionId: 's1', actionId: 'a.b' };
+  const subject = { projectId: 'p1', agentId: 'bot-1', sessionId: 's1', actionId: 'a.b' };
   const others = {
+    project: { ...subject, projectId: 'p2' },
     agent: { ...subject, agentId: 'bot-2' },
     session: { ...subject, sessionId: 's2' },
     action: { ...subject, actionId: 'a.c' },
   };
 
   it.each([
-    ['rate', 'agent', ['agent', 'action']],
-    ['rate', 'session', ['session', 'action']],
-    ['rate', 'action', ['action']],
-    ['budget', 'agent', ['agent']],
-    ['budget', 'session', ['session']],
-    ['budget', 'action', ['action']],
+    ['rate', 'agent', ['project', 'agent', 'action']],
+    ['rate', 'session', ['project', 'session', 'action']],
+    ['rate', 'action', ['project', 'action']],
+    ['rate', 'global', ['project', 'action']],
+    ['budget', 'agent', ['project', 'agent']],
+    ['budget', 'session', ['project', 'session']],
+    ['budget', 'action', ['project', 'action']],
+    ['budget', 'global', ['project']],
   ] as const)('of kind %s and scope %s count apart what differs in %j', (kind, scope, apart) => {
     const parts = kind === 'rate' ? rate : purse;
     const set = setOf([all, { ...parts, parameters: { ...parts.parameters, scope } }], ['a.b']);

@@ -7,7 +7,10 @@ import { inWindow } from './time-window.ts';
 import { whenHolds } from './when.ts';
 
 export interface DecisionInput {
+  /** Who answers for the call, as the credential proved it. */
   readonly agentId: string;
+  /** The name that it gave to a subagent of its own. A rule that restricts may mean it; nothing is granted to it. */
+  readonly subagent?: string | undefined;
   readonly riskTier: RiskTier | undefined;
   readonly context: Readonly<Record<string, unknown>>;
   readonly scopes: ReadonlySet<string>;
@@ -94,11 +97,17 @@ function allFitting(
 /** Checks everything but globs and capabilities, which the candidates have already passed. */
 export function fitsInput(policy: CompiledPolicy, tierBit: number, input: DecisionInput): boolean {
   if (policy.tiers !== undefined && (policy.tiers & tierBit) === 0) return false;
-  if (policy.agents && !policy.agents(input.agentId)) return false;
+  if (!agentFits(policy, input)) return false;
   if (policy.context && !contextFits(policy.context, input.context)) return false;
   if (policy.window && !inWindow(policy.window, input.now)) return false;
   if (!whenFits(policy, input.parameters)) return false;
   return policy.type !== 'scope' || lacksScope(policy, input.scopes);
+}
+
+/** Whoever could gain by a name would choose it: what a subagent is called only ever adds restrictions. */
+export function agentFits(policy: CompiledPolicy, { agentId, subagent }: DecisionInput): boolean {
+  if (!policy.agents || policy.agents(agentId)) return true;
+  return subagent !== undefined && policy.phase !== 'allow' && policy.agents(subagent);
 }
 
 export function whenFits(policy: CompiledPolicy, parameters: unknown): boolean {

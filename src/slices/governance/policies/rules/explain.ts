@@ -1,6 +1,6 @@
 import { globMatcher } from '../../../../kernel/glob.ts';
 import { type CompiledAction, type CompiledPolicy, PHASES, type PolicySet } from './compile.ts';
-import { contextFits, type DecisionInput, decide, lacksScope, whenFits } from './decide.ts';
+import { agentFits, contextFits, type DecisionInput, decide, lacksScope, whenFits } from './decide.ts';
 import { tierRank } from './tiers.ts';
 import { inWindow } from './time-window.ts';
 import { firstFailingTest } from './when.ts';
@@ -63,7 +63,7 @@ function firstFailure(
   }
   const tierBit = 1 << Math.max(action.tier, tierRank(input.riskTier));
   if (policy.tiers !== undefined && (policy.tiers & tierBit) === 0) return 'conditions.risk_tiers';
-  if (policy.agents && !policy.agents(input.agentId)) return 'conditions.agents';
+  if (!agentFits(policy, input)) return 'conditions.agents';
   if (policy.context && !contextFits(policy.context, input.context)) {
     const key = policy.context.find((entry) => !contextFits([entry], input.context))?.[0];
     return `conditions.context_matches.${key}`;

@@ -42,13 +42,16 @@ export interface ResolutionDraft {
 }
 
 export interface ResolveState {
+  readonly projectId: string;
   readonly sessionId: string;
   /** Whether a person has agreed that the next call of the action passes the policy, whatever its parameters. */
   readonly passes: (policy: CompiledPolicy, actionId: string, riskTier: RiskTier) => boolean;
   readonly usage: Usage;
 }
 
-const NO_STATE: ResolveState = { sessionId: '', passes: () => false, usage: new Map() };
+type SessionPlace = Pick<ResolveState, 'projectId' | 'sessionId'>;
+
+const NO_STATE: ResolveState = { projectId: '', sessionId: '', passes: () => false, usage: new Map() };
 
 interface Evaluated {
   readonly action: CompiledAction;
@@ -57,8 +60,8 @@ interface Evaluated {
 }
 
 /** The counters that a resolution will report, so that the caller can read them first. */
-export function limitsOf(set: PolicySet, input: ResolveInput, sessionId: string): AppliedLimit[] {
-  return evaluate(set, input, sessionId).flatMap(({ limits }) => limits);
+export function limitsOf(set: PolicySet, input: ResolveInput, place: SessionPlace): AppliedLimit[] {
+  return evaluate(set, input, place).flatMap(({ limits }) => limits);
 }
 
 export function resolve(
@@ -73,7 +76,7 @@ export function resolve(
   const constraints = new ConstraintList();
   let waitingActions = 0;
   let granted = false;
-  for (const { action, verdict, limits } of evaluate(set, input, state.sessionId)) {
+  for (const { action, verdict, limits } of evaluate(set, input, state)) {
     const actionId = action.action.action_id;
     const logOnly = action.mode === 'log_only';
     const riskTier = effectiveTier(input.riskTier, action.action.risk_tier);
@@ -123,7 +126,8 @@ export function resolve(
   };
 }
 
-function evaluate(set: PolicySet, input: ResolveInput, sessionId: string): Evaluated[] {
+function evaluate(set: PolicySet, input: ResolveInput, place: SessionPlace): Evaluated[] {
+  const { projectId, sessionId } = place;
   const decisionInput = decisionInputOf(input);
   const wanted = new Set(input.requiredCapabilities);
   const evaluated: Evaluated[] = [];
@@ -134,7 +138,7 @@ function evaluate(set: PolicySet, input: ResolveInput, sessionId: string): Evalu
     const limits =
       verdict.effect === 'deny'
         ? []
-        : appliedLimits(action, verdict.limits, { agentId: input.agentId, sessionId, actionId });
+        : appliedLimits(action, verdict.limits, { projectId, agentId: input.agentId, sessionId, actionId });
     evaluated.push({ action, verdict, limits });
   }
   return evaluated;

@@ -111,6 +111,7 @@ function changedEvaluations(recorded: readonly Evaluated[] | undefined, replayed
 export function inputOfRecord(record: RecordedInput): ResolveInput {
   return {
     agentId: record.agent_id,
+    ...(record.subagent !== undefined && { subagent: record.subagent }),
     goal: record.goal,
     riskTier: record.risk_tier,
     hints: record.context_hints,
