@@ -254,6 +254,13 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     const execution = { resolution_id, action_id: `${id}.get`, parameters: {}, idempotency_key: null };
     return { input: carp(session, { operation: 'execute', execution }) };
   },
+  'approvals.revoke': async (product) => {
+    const { resolution } = await resolved(product);
+    const { approval_id } = resolution.decision;
+    const token = product.tokens.ana;
+    await product.done('approvals.decide', { approval_id, decision: 'approve' }, { token });
+    return { input: { approval_id }, token };
+  },
   'carp.explain': async (product) => {
     const { id } = await resolved(product);
     return { input: { agent_id: 'owner', action_id: `${id}.get` } };

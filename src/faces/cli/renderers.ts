@@ -72,34 +72,53 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
     const items = body.items as Body[];
     if (items.length === 0) return pc.dim('No agent is waiting for approval.');
     return table(
-      items.map(({ approval_id, agent_id, action_ids, parameters, risk_tier, goal, status, expires_at }) => ({
-        approval_id,
-        agent: agent_id,
-        actions: (action_ids as string[]).join(', '),
-        parameters: parameters && JSON.stringify(parameters),
-        risk: risk_tier,
-        goal,
-        status,
-        expires_at,
-      })),
+      items.map(
+        ({ approval_id, agent_id, action_ids, parameters, risk_tier, goal, status, allows, expires_at }) => ({
+          approval_id,
+          agent: agent_id,
+          actions: (action_ids as string[]).join(', '),
+          parameters: parameters && JSON.stringify(parameters),
+          risk: risk_tier,
+          goal,
+          status,
+          allows,
+          expires_at,
+        }),
+      ),
     );
+  },
+  'approvals.grants': (body) => {
+    const items = body.items as Body[];
+    if (items.length === 0) return pc.dim('Nothing is granted that could still be used.');
+    const rows = items.map(({ approval_id, agent_id, policy_id, allows, granted_by, uses, expires_at }) => ({
+      approval_id,
+      agent: agent_id,
+      policy: policy_id,
+      allows,
+      granted_by,
+      uses,
+      expires_at,
+    }));
+    return `${table(rows)}\n${pc.dim('Take one back with `baton approvals revoke ID`.')}`;
   },
   'inbox.list': (body) => {
     const items = body.items as Body[];
-    if (items.length === 0) return pc.dim('Nothing is waiting for you.');
-    const rows = items.map(({ id, kind, risk, title, requested_by, expires_at }) => ({
+    if (items.length === 0) return pc.dim('Nothing is waiting.');
+    const rows = items.map(({ id, kind, risk, title, requested_by, can_decide, expires_at }) => ({
       id,
       kind,
       risk,
       title: withLocalNames(String(title)),
       asked_by: (requested_by as Body).id,
+      yours: can_decide ? 'yes' : 'no',
       expires_at,
     }));
-    return `${table(rows)}\n${pc.dim('Show one with `baton inbox show ID`.')}`;
+    const more = body.next ? ` ${items.length} of ${body.total}; the next: --cursor ${body.next}` : '';
+    return `${table(rows)}\n${pc.dim(`Show one with \`baton inbox show ID\`.${more}`)}`;
   },
   'inbox.get': (body) => {
     const steps =
-      body.state === 'open'
+      body.state === 'open' && body.can_decide
         ? `\n${pc.dim(`Decide with \`baton inbox approve ${body.id}\` or \`baton inbox reject ${body.id}\`.`)}`
         : '';
     return `${forPeople(shownItem(body))}${steps}`;

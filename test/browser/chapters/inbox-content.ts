@@ -16,7 +16,8 @@ export function inboxContent(stage: Stage): void {
     await article.getByText('payment.refund', { exact: true }).waitFor();
     await article.getByLabel('The parameters', { exact: true }).getByText('"pay_4711"').waitFor();
     await article
-      .getByText('every call of this action in this session, also with other parameters')
+      .getByText('This call of payment.refund, once, with exactly these parameters')
+      .first()
       .waitFor();
     await article.getByText('Digest recomputed here').waitFor();
   });

@@ -8,6 +8,7 @@ import { ErrorNote } from '../ui/error-note.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { shorten, titleWords } from '../ui/id-words.ts';
 import { Modal } from '../ui/modal.tsx';
+import { ChoiceFields } from './choice-fields.tsx';
 import { proposalQuery } from './content/proposal-query.ts';
 import { EditFields, editsOf } from './edit-fields.tsx';
 import { NoPassphrase, PresencePrompt } from './presence-prompt.tsx';
@@ -46,6 +47,7 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
     mutationFn: async (form: FormData) => {
       const note = String(form.get('note') ?? '').trim();
       const proposal = queries.getQueryData(proposalQuery(item).queryKey);
+      const choice = form.get('choice');
       const edits = decision === 'approve_with_edits' ? editsOf(item, form, proposal) : undefined;
       if (passphrase) await client.call('identity.login', { passphrase });
       return client.call('inbox.decide', {
@@ -53,6 +55,7 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
         digest: item.digest,
         decision: decision === 'approve_with_edits' && edits === undefined ? 'approve' : decision,
         ...(edits !== undefined && { edits: edits as never }),
+        ...(typeof choice === 'string' && { choice }),
         ...(note && { note }),
       });
     },
@@ -86,6 +89,7 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
           {item.requested_by.id}. It is recorded with your name and cannot be taken back.
         </p>
         {decision === 'approve_with_edits' && <EditFields item={item} />}
+        {decision === 'approve' && <ChoiceFields choices={item.choices} />}
         <TextArea label={note} name="note" maxLength={2000} rows={2} />
         {askPresence &&
           (canProve ? (

@@ -22,7 +22,7 @@ interface ItemDetailProps {
 
 export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
   const me = useMe();
-  const barred = !item.can_decide;
+  const refused = item.cannot_decide;
   return (
     <article aria-label={item.title} className="rounded-card border border-line bg-surface shadow-card">
       <header className="border-line border-b p-4 sm:p-5">
@@ -41,6 +41,14 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
         <FactsList
           facts={[
             ['Asked by', <ActorName key="who" id={item.requested_by.id} type={item.requested_by.type} />],
+            ...(item.requested_for.id === item.requested_by.id
+              ? []
+              : [
+                  [
+                    'In the name of',
+                    <ActorName key="for" id={item.requested_for.id} type={item.requested_for.type} />,
+                  ] as const,
+                ]),
             [
               'Because of',
               <code key="rule" className="break-words font-mono text-small">
@@ -64,7 +72,7 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               tone="good"
               icon="check"
               shortcut="a"
-              disabled={barred}
+              disabled={refused !== null}
               onClick={() => onDecide('approve')}
             >
               Approve
@@ -73,7 +81,7 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               <Button
                 icon="edit"
                 shortcut="e"
-                disabled={barred}
+                disabled={refused !== null}
                 onClick={() => onDecide('approve_with_edits')}
               >
                 Edit and approve
@@ -83,15 +91,13 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               tone="plain"
               icon="cross"
               shortcut="r"
-              disabled={barred}
+              disabled={refused !== null}
               onClick={() => onDecide('reject')}
             >
               Reject
             </Button>
-            {barred ? (
-              <FooterNote>
-                This is not yours to decide. {item.cannot_decide?.message ?? 'Somebody else must decide it.'}
-              </FooterNote>
+            {refused ? (
+              <FooterNote>{refused.message}</FooterNote>
             ) : (
               item.needs_presence &&
               !me.present && (
@@ -127,6 +133,12 @@ function Named({ subject }: { subject: { readonly type: string; readonly id: str
   );
 }
 
+/** What was approved, where there was something to choose. */
+function chosenOf({ choices, decision }: InboxItem): (readonly [string, string])[] {
+  const chosen = choices.find(({ id }) => id === decision?.choice);
+  return chosen ? [['Approved', chosen.words]] : [];
+}
+
 function Outcome({ item }: { item: InboxItem }) {
   const { meaning } = stateWords(item.state, item.decision?.decision);
   return (
@@ -143,6 +155,7 @@ function Outcome({ item }: { item: InboxItem }) {
               <ActorName key="by" id={item.decision.decided_by.id} type={item.decision.decided_by.type} />,
             ],
             ['Decided', <TimeAgo key="at" at={item.decision.decided_at} />],
+            ...chosenOf(item),
             ...(item.decision.note ? [['Note', item.decision.note] as const] : []),
           ]}
         />

@@ -14,6 +14,7 @@ interface DecideOptions {
   readonly digest?: string;
   readonly note?: string;
   readonly edits?: string;
+  readonly choice?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -32,6 +33,7 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
       .option('--json', 'print JSON');
   verb('approve', 'Approve an item, bound to the digest of what you saw.')
     .option('--edits <json>', 'approve this instead, if the item allows edits')
+    .option('--choice <id>', 'how much to approve, such as session: one of the choices that the item shows')
     .action((id: string, options: DecideOptions) => decide(host, id, 'approve', options));
   verb('reject', 'Reject an item.').action((id: string, options: DecideOptions) =>
     decide(host, id, 'reject', options),
@@ -57,6 +59,7 @@ async function decide(
       digest: seen.digest,
       decision: edits === undefined ? verb : 'approve_with_edits',
       ...(edits !== undefined && { edits }),
+      ...(options.choice !== undefined && { choice: options.choice }),
       ...(options.note !== undefined && { note: options.note }),
     });
     print(decided, options.json, outcome);
@@ -89,13 +92,20 @@ async function look(
   const locked = asksPassphrase(item, await ask(connection, host, 'identity.whoami', {}));
   if (locked) process.stdout.write(`${pc.dim('You will be asked for your passphrase.')}\n`);
   const { confirm, isCancel } = await import('@clack/prompts');
-  const sure = await confirm({ message: `${verb === 'approve' ? 'Approve' : 'Reject'} this?` });
+  const sure = await confirm({ message: question(verb, item, options.choice) });
   if (isCancel(sure) || !sure) {
     throw cliErrors.bad_arguments({ message: 'Nothing was decided.', next: 'The item is still open.' });
   }
   if (!locked) return { digest };
   const passphrase = await askSecret('Passphrase');
   return { digest, token: (await ask(connection, host, 'identity.login', { passphrase })).token };
+}
+
+/** What is about to be decided, in the words of the choice. */
+function question(verb: string, { choices }: Body, wanted: string | undefined): string {
+  if (verb !== 'approve') return 'Reject this?';
+  const chosen = wanted === undefined ? choices?.[0] : choices?.find(({ id }: Body) => id === wanted);
+  return chosen ? `Approve this? ${chosen.words}.` : 'Approve this?';
 }
 
 function readEdits(text: string): unknown {
@@ -110,8 +120,10 @@ function readEdits(text: string): unknown {
   }
 }
 
-function outcome({ decision, state, title }: Body): string {
+function outcome({ decision, choices, state, title }: Body): string {
   const word = decision?.decision === 'reject' ? pc.yellow('Rejected') : pc.green('Approved');
   const effect = state === 'applied' ? 'done' : state;
-  return `${word}: ${title} ${pc.dim(`(${effect})`)}`;
+  const chosen = choices?.find(({ id }: Body) => id === decision?.choice);
+  const allows = chosen ? `\n${chosen.words}.` : '';
+  return `${word}: ${title} ${pc.dim(`(${effect})`)}${allows}`;
 }

@@ -1,4 +1,3 @@
-import type { Operations, Result } from '@baton-ledger/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { FactsList } from '../../ui/facts-list.tsx';
@@ -48,7 +47,23 @@ export function ActionContent({ item }: { item: InboxItem }) {
             facts={[
               ['Why it asks', approval.reason],
               ['Session', <ShortId key="session" value={approval.session_id} label="the session" />],
-              ['Approval covers', coverage(approval)],
+              ['Asked by', approval.requested_by ?? approval.agent_id],
+              [
+                'Policy',
+                `${approval.policy_id}${approval.atlas ? ` of ${approval.atlas.atlas_id} ${approval.atlas.version}` : ''}`,
+              ],
+              ['A yes allows', approval.allows],
+              ...(approval.choices.length > 1
+                ? [
+                    [
+                      'You may also choose',
+                      approval.choices
+                        .slice(1)
+                        .map(({ words }) => words)
+                        .join('; '),
+                    ] as const,
+                  ]
+                : []),
             ]}
           />
           <DigestCard
@@ -56,22 +71,19 @@ export function ActionContent({ item }: { item: InboxItem }) {
             bound={{
               session_id: approval.session_id,
               agent_id: approval.agent_id,
+              requested_by: approval.requested_by,
               action_ids: approval.action_ids,
+              atlas: approval.atlas,
               policy_id: approval.policy_id,
-              covers: approval.covers,
+              risk_tier: approval.risk_tier,
               parameters: approval.parameters,
               parameters_hash: approval.parameters_hash,
+              may_differ: approval.may_differ,
+              choices: approval.choices,
             }}
           />
         </>
       )}
     </QueryView>
   );
-}
-
-function coverage({ covers, parameters, action_ids }: Result<Operations['approvals.get']>): string {
-  if (covers === 'call') return 'this one call, with exactly these parameters';
-  const calls = action_ids.length === 1 ? 'every call of this action' : 'every call of these actions';
-  const however = parameters ? ', also with other parameters,' : '';
-  return `${calls} in this session${however} until it expires`;
 }
