@@ -46,7 +46,8 @@ export const bundle = {
   entryPoints: {
     baton: 'src/app/main.ts',
     conform: 'src/slices/delivery/conformance/stdio.ts',
-    'verify-worker': 'src/spine/journal/verify/verify-worker.ts',
+    'verify-worker': 'src/app/verify-worker.ts',
+    'work-thread': 'src/app/work-thread.ts',
   },
   outdir: 'dist',
   /** Native code, which is installed as a package; and what `pg` asks for only when told to. */

@@ -21,7 +21,7 @@ export const SMALL_POLICIES: readonly Policy[] = [
 /** How many actions of a large world the contenders must agree on before they are timed. */
 export const LARGE_SAMPLE = 20;
 
-function manifestFor(actionIds: readonly string[], policies: readonly Policy[]): AtlasManifest {
+export function manifestFor(actionIds: readonly string[], policies: readonly Policy[]): AtlasManifest {
   return {
     atlas_version: '1.0',
     atlas_id: 'com.bench.policy',

@@ -10,9 +10,13 @@ import { nodeRandom, systemClock } from '../platform/index.ts';
 import { createDispatcher, type Dispatcher } from '../spine/dispatch/dispatch.ts';
 import { bind, createRegistry, type Registry } from '../spine/dispatch/registry.ts';
 import { signInPath } from '../spine/identity/credentials/token.ts';
+import { createQuotas } from '../spine/identity/limits/quotas.ts';
+import { selectFactors } from '../spine/identity/logins/passkey-store.ts';
+import { hasFactor } from '../spine/identity/presence-rules.ts';
 import { createWorker, type Worker } from '../spine/jobs/worker.ts';
 import { openDatabase } from '../spine/storage/open.ts';
 import type { DatabaseOptions } from '../spine/storage/options.ts';
+import { withWorkOutside } from '../spine/storage/work-outside.ts';
 import { createSystemHandlers } from '../spine/system/handlers.ts';
 import { systemOperations } from '../spine/system/operations.ts';
 import { appErrors } from './errors.ts';
@@ -26,6 +30,7 @@ import type { ComposedSlice, Slice } from './slice.ts';
 import { slices } from './slices/index.ts';
 import { createSpine, type Spine } from './spine.ts';
 import { VERSION } from './version.ts';
+import { createWork } from './work.ts';
 
 export interface App extends Spine {
   readonly version: string;
@@ -36,6 +41,10 @@ export interface App extends Spine {
   readonly signed: readonly SignedRequests[];
   /** A path that opens the dashboard once, for the person at this machine. */
   dashboardLink(): Promise<string>;
+  /** Whether the owner has a passphrase or a passkey. */
+  ownerCanProvePresence(): Promise<boolean>;
+  /** What a server does before it takes requests. */
+  start(): Promise<void>;
   startUpkeep(): Upkeep;
   /** Does what is due before a process that is no server ends. */
   drain(): Promise<void>;
@@ -49,6 +58,8 @@ export interface AppOptions {
   readonly storage?: DatabaseOptions;
   /** For a process that runs only part of the product; the store always has the whole schema. */
   readonly slices?: readonly Slice[];
+  /** The program of the threads for expensive work; by default beside the running program. */
+  readonly workThread?: string;
 }
 
 /** Opens the store and wires every room to the others: the only place that knows them all. */
@@ -57,10 +68,11 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 }).catch((cause) => {
     throw appErrors.data_unusable({ message: `${settings.dataDir} cannot be used.`, cause });
   });
-  const db = await openDatabase(settings.databaseUrl, options.storage);
+  const work = createWork(settings.work, options.workThread);
+  const db = withWorkOutside(await openDatabase(settings.databaseUrl, options.storage), work);
   try {
     await db.migrate(migrations);
-    const spine = await createSpine({ settings, log, db, clock, random });
+    const spine = await createSpine({ settings, log, db, work, clock, random });
     return assemble(spine, [composeRooms(spine), ...composeSlices(spine, options.slices ?? slices)]);
   } catch (error) {
     await db.close();
@@ -78,10 +90,14 @@ function composeSlices(spine: Spine, chosen: readonly Slice[]): ComposedSlice[] 
 }
 
 function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
-  const { db, clock, random, hasher, identity, ids, log, settings } = spine;
+  const { db, work, clock, random, hasher, identity, ids, log, settings } = spine;
   const metrics = createMetrics();
   const startedAt = clock.now();
-  const dispatcher = createDispatcher(db, clock, hasher, { random, payloads: spine.payloads });
+  const dispatcher = createDispatcher(db, clock, hasher, {
+    random,
+    payloads: spine.payloads,
+    charge: createQuotas(identity.limiter, settings.quotas),
+  });
   const mcp: McpDeps = {
     registry: () => registry,
     dispatcher,
@@ -94,6 +110,7 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     db,
     version: VERSION,
     uptime: () => (clock.now() - startedAt) / 1e6,
+    checks: () => Object.assign({}, ...parts.map(({ health }) => health?.() ?? {})),
     metricsText: metrics.text,
     openApi: () => openApiDocument(registry, VERSION),
   });
@@ -107,6 +124,8 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     random,
     onError: (error) => log.error({ error: describeError(error) }, 'job worker failed'),
   });
+  const asOwner = () =>
+    identity.authenticate({ authorization: `Bearer ${readOwnerToken(settings.dataDir)}` });
   const keepUp = async () => {
     for (const { upkeep } of parts) await upkeep?.();
   };
@@ -118,11 +137,17 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     metrics,
     mcp,
     signed: parts.flatMap(({ signed }) => signed ?? []),
+    async ownerCanProvePresence() {
+      const { actor } = await asOwner();
+      return hasFactor(await db.read((reader) => selectFactors(reader, actor.id)));
+    },
     async dashboardLink() {
-      const authorization = `Bearer ${readOwnerToken(settings.dataDir)}`;
-      const principal = await identity.authenticate({ authorization });
+      const principal = await asOwner();
       const { link } = await db.write((uow) => identity.logins.createLink(uow, principal));
       return signInPath(link);
+    },
+    async start() {
+      for (const { start } of parts) await start?.();
     },
     startUpkeep: () =>
       startUpkeep(worker, keepUp, (error) => log.error({ error: describeError(error) }, 'upkeep failed')),
@@ -133,6 +158,7 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     async close() {
       for (const { close } of parts) await close?.();
       await identity.settled();
+      await work.close();
       await db.close();
     },
   };

@@ -22,6 +22,11 @@ export function createHost(settings: Settings): Host {
       const { path } = await app.identity.ownerKey.renew(given.dataDir).finally(() => app.close());
       return path;
     },
+    resetPresence: async (given, actorId, passphrase) => {
+      const { openApp } = await import('./compose.ts');
+      const app = await openApp(given);
+      return app.identity.resetPresence(actorId, passphrase).finally(() => app.close());
+    },
     serveRelay: async (given, relay) => (await import('./serve-relay.ts')).serveRelay(given, relay),
     serveMcp: async (given) => (await import('./serve-mcp.ts')).serveMcp(given),
     serveGateway: async (given, config) => (await import('./serve-gateway.ts')).serveGateway(given, config),

@@ -25,6 +25,23 @@ describe('the redactor', () => {
     expect(await createRedactor({ secrets: false, file: undefined })).toBeUndefined();
   });
 
+  it('cannot be held up by a text that was written for one of its patterns', async () => {
+    const redact = await createRedactor({ secrets: true, file: await patternFile('^(a+)+$\n(x+x+)+y') });
+    const before = process.cpuUsage();
+    redact?.(`${'a'.repeat(100_000)}!`);
+    redact?.('x'.repeat(100_000));
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
+  });
+
+  it('refuses a pattern that cannot be matched in linear time, and says so', async () => {
+    const file = await patternFile('K-\\d+\n(?<=id )\\w+\n');
+    await expect(createRedactor({ secrets: false, file })).rejects.toMatchObject({
+      code: 'redaction_unusable',
+      message: expect.stringContaining('linear time'),
+      details: { line: 2 },
+    });
+  });
+
   it('names the line that is no pattern, and a file that is not there', async () => {
     const file = await patternFile('ok\n(\n');
     await expect(createRedactor({ secrets: false, file })).rejects.toMatchObject({

@@ -9,16 +9,23 @@ import { identityOperations } from '../spine/identity/operations.ts';
 import { createInboxHandlers } from '../spine/inbox/handlers.ts';
 import { inboxMigrations } from '../spine/inbox/migrations.ts';
 import { inboxOperations } from '../spine/inbox/operations.ts';
+import { COMPACTION_JOB } from '../spine/jobs/compaction.ts';
 import { jobMigrations } from '../spine/jobs/migrations.ts';
 import { pruneEndedSessions } from '../spine/journal/chains/retention.ts';
-import { createJournalHandlers } from '../spine/journal/handlers.ts';
+import { createJournalHandlers, type VerifyQuestion } from '../spine/journal/handlers.ts';
 import { journalMigrations } from '../spine/journal/migrations.ts';
 import { journalOperations } from '../spine/journal/operations.ts';
+import { createKeptFolder } from '../spine/journal/tree/kept-folder.ts';
+import type { StoredCheckpoint } from '../spine/journal/tree/tree-store.ts';
 import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
+import { type WitnessStatus, withCosignatures } from '../spine/journal/witness/cosigning.ts';
 import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
+import { sharedRun } from './shared-run.ts';
 import type { ComposedSlice } from './slice.ts';
 import type { Spine } from './spine.ts';
+import { tables } from './tables.ts';
+import { COSIGN, composeWitnesses, cosignJob, witnessHealth } from './witnesses.ts';
 
 /** In the order in which they are applied; a room's own order is its own. */
 export const roomMigrations: readonly Migration[] = [
@@ -30,6 +37,7 @@ export const roomMigrations: readonly Migration[] = [
   ...idempotencyMigrations,
 ];
 
+const ADOPTIONS_PER_ROUND = 20;
 const ANSWERS_KEPT_MICROS = 24 * 3600 * 1e6;
 const CHECKPOINT_EVERY_MICROS = 30 * 1e6;
 const PRUNE_EVERY_MICROS = 3600 * 1e6;
@@ -37,21 +45,36 @@ const DAY_MICROS = 24 * 3600 * 1e6;
 
 /** The spine's own operations and upkeep. */
 export function composeRooms(spine: Spine): ComposedSlice {
-  const { db, clock, feed, sequencer, tree, payloadKeys, identity, inbox, search, settings } = spine;
+  const { db, clock, feed, state, tree, payloadKeys, identity, inbox, search, settings } = spine;
   let nextPrune = 0;
+  const kept =
+    settings.checkpointFolder === undefined
+      ? undefined
+      : createKeptFolder({
+          folder: settings.checkpointFolder,
+          tree,
+          onFault: (message) => spine.log.error({ folder: settings.checkpointFolder }, message),
+        });
+  const { cosigning, witnessKeys } = composeWitnesses(spine);
+  let witnesses: readonly WitnessStatus[] = [];
   const journalServices = {
     db,
     feed,
     tree,
+    cosigning,
     requireProject,
-    verify: (signal: AbortSignal) =>
+    verify: sharedRun((asked: VerifyQuestion, signal) =>
       verifyStore({
+        ...asked,
         db,
         databaseUrl: settings.databaseUrl,
+        declarations: tables,
         trustedKeys: tree.signer.trustedKeys,
         payloadKeys,
+        witnessKeys,
         signal,
       }),
+    ),
   };
   return {
     operations: [
@@ -59,8 +82,16 @@ export function composeRooms(spine: Spine): ComposedSlice {
       ...bind(identityOperations, createIdentityHandlers(db, identity)),
       ...bind(inboxOperations, createInboxHandlers(inbox, clock)),
     ],
+    start: checkKept,
+    health: () => ({
+      ...(kept && { kept_checkpoints: kept.status() }),
+      ...(witnesses.length > 0 && { witnesses: witnessHealth(witnesses) }),
+    }),
+    jobs: { [COSIGN]: cosignJob(cosigning), [COMPACTION_JOB]: spine.compaction.job },
     async upkeep() {
+      await adoptState();
       await signWhenDue();
+      await cosignWhenDue();
       await pruneWhenDue();
       if (!search.embedder.embedNow) await search.catchUp(db);
       const now = clock.now();
@@ -73,17 +104,42 @@ export function composeRooms(spine: Spine): ComposedSlice {
     },
   };
 
+  /** A large store takes several rounds, so that the rest of the upkeep does not wait for it. */
+  async function adoptState(): Promise<void> {
+    for (let unit = 0; unit < ADOPTIONS_PER_ROUND; unit += 1) if (!(await state.adoptSome())) return;
+  }
+
   /** Often enough to notice a rewrite soon, seldom enough that checking all signatures stays cheap. */
   async function signWhenDue(): Promise<void> {
     const last = await tree.latestCheckpoint();
     const signedAt = last ? (parseInstant(last.createdAt)?.micros ?? 0) : 0;
-    if (clock.now() - signedAt >= CHECKPOINT_EVERY_MICROS) await tree.checkpoint();
+    const since = clock.now() - signedAt;
+    // One from the future was dated so by somebody, or by a clock that was set back since.
+    const due = since >= CHECKPOINT_EVERY_MICROS || since < 0;
+    const newest = due ? await tree.checkpoint() : last;
+    await keep(newest);
+  }
+
+  /** Before anything is written: what was changed while no server ran shows at once. */
+  async function checkKept(): Promise<void> {
+    await keep(await tree.latestCheckpoint());
+  }
+
+  async function keep(checkpoint: StoredCheckpoint | undefined): Promise<void> {
+    await kept?.keep(checkpoint && (await db.read((reader) => withCosignatures(reader, checkpoint))));
+  }
+
+  async function cosignWhenDue(): Promise<void> {
+    for (const key of await cosigning.due()) {
+      await db.write((uow) => spine.jobs.enqueue(uow, { kind: COSIGN, key, maxAttempts: 1 }));
+    }
+    if (witnessKeys.length > 0) witnesses = await db.read((reader) => cosigning.status(reader));
   }
 
   async function pruneWhenDue(): Promise<void> {
     const now = clock.now();
     if (settings.retentionDays === undefined || now < nextPrune) return;
     nextPrune = now + PRUNE_EVERY_MICROS;
-    await pruneEndedSessions(db, sequencer, now - settings.retentionDays * DAY_MICROS);
+    await pruneEndedSessions(spine, now - settings.retentionDays * DAY_MICROS);
   }
 }

@@ -1,13 +1,13 @@
 import { serveGateway as serveFromFile } from '../slices/governance/gateway/serve.ts';
 import { openApp } from './compose.ts';
-import { createLog } from './log.ts';
+import { createProcessLog } from './log.ts';
 import { tokenOf } from './owner-token.ts';
 import type { Settings } from './settings.ts';
 import { governanceOn } from './slices/governance.ts';
 
 /** The enforcing gateway over standard input and output: on the same store as the server, in peace. */
 export async function serveGateway(settings: Settings, config: string): Promise<void> {
-  const app = await openApp(settings, { log: createLog(settings.logLevel) });
+  const app = await openApp(settings, { log: createProcessLog(settings.logLevel) });
   try {
     const token = tokenOf(settings) ?? '';
     const principal = await app.identity.authenticate({ authorization: `Bearer ${token}` });

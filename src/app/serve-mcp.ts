@@ -23,13 +23,13 @@ export async function serveMcp(settings: Settings): Promise<void> {
   });
 
   async function openProduct() {
-    const [{ openApp }, { createLog }, { anchorNotice }, { tokenOf }] = await Promise.all([
+    const [{ openApp }, { createProcessLog }, { anchorNotice }, { tokenOf }] = await Promise.all([
       import('./compose.ts'),
       import('./log.ts'),
       import('./anchor-notice.ts'),
       import('./owner-token.ts'),
     ]);
-    const product = await openApp(settings, { log: createLog(settings.logLevel) });
+    const product = await openApp(settings, { log: createProcessLog(settings.logLevel) });
     app = product;
     const token = tokenOf(settings) ?? '';
     const now = () => product.identity.authenticate({ authorization: `Bearer ${token}` });

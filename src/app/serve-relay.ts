@@ -3,7 +3,7 @@ import type { RelayOptions, RunningServer } from '../faces/cli/host.ts';
 import { readRelayBind, readRelaySettings, readSettingsFile } from '../slices/relay/settings.ts';
 import { openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
-import { createLog } from './log.ts';
+import { createProcessLog } from './log.ts';
 import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
 import { findServer } from './server-file.ts';
@@ -20,7 +20,7 @@ export async function serveRelay(settings: Settings, given: RelayOptions): Promi
   const other = findServer(bound.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
   const app = await openApp(bound, {
-    log: createLog(bound.logLevel),
+    log: createProcessLog(bound.logLevel),
     slices: [relayAloneSlice(named, relaySettings)],
   });
   const server = await serveApp(app, bound).catch(async (error) => {

@@ -1,8 +1,9 @@
 import pc from 'picocolors';
 import type { RunningServer } from '../faces/cli/host.ts';
+import { pageUrl } from '../kernel/page-url.ts';
 import { type App, openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
-import { createLog } from './log.ts';
+import { createProcessLog } from './log.ts';
 import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
 import { findServer } from './server-file.ts';
@@ -13,7 +14,7 @@ import { VERSION } from './version.ts';
 export async function serveUp(settings: Settings): Promise<RunningServer> {
   const other = findServer(settings.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
-  const app = await openApp(settings, { log: createLog(settings.logLevel) });
+  const app = await openApp(settings, { log: createProcessLog(settings.logLevel) });
   const server = await serveApp(app, settings).catch(async (error) => {
     await app.close();
     throw error;
@@ -22,13 +23,27 @@ export async function serveUp(settings: Settings): Promise<RunningServer> {
   return runningServer(server);
 }
 
+/**
+ * The sign-in link is for the person who looks at this terminal. Where output goes to a file or another program, the link
+ * would lie in a log for whoever reads it first.
+ */
 async function greeting(url: string, app: App): Promise<string> {
-  const link = await app.dashboardLink();
+  const page = pageUrl(url);
+  const shown = process.stdout.isTTY
+    ? [
+        `  dashboard  ${pc.bold(`${page}${await app.dashboardLink()}`)}`,
+        `             ${pc.dim('opens once, within five minutes; `npx baton-ledger open` makes another link')}`,
+      ]
+    : [`  dashboard  ${page} ${pc.dim('(`npx baton-ledger open` signs you in)')}`];
   return [
     `${pc.bold('Baton')} ${VERSION} is up at ${pc.cyan(url)}`,
     '',
-    `  dashboard  ${pc.bold(`${url}${link}`)}`,
-    `             ${pc.dim('opens once, within five minutes; `npx baton-ledger open` makes another link')}`,
+    ...shown,
+    ...((await app.ownerCanProvePresence())
+      ? []
+      : [
+          `  presence   ${pc.yellow('not set up')}${pc.dim(': high-risk decisions need it; set a passphrase with `npx baton-ledger passphrase`')}`,
+        ]),
     `  data       ${app.settings.dataDir}`,
     `  store      ${app.db.engine}`,
     '',

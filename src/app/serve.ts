@@ -10,6 +10,7 @@ import { createStaticFiles } from '../faces/http/static-files.ts';
 import { identityErrors } from '../spine/identity/errors.ts';
 import type { Principal } from '../spine/identity/principal.ts';
 import { DEFAULT_PROJECT } from '../spine/identity/settings.ts';
+import { ownOrigins } from './addresses.ts';
 import type { App } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { describeError } from './log.ts';
@@ -69,6 +70,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     },
     log: (error, context) => app.log.error({ ...context, error: describeError(error) }, 'request failed'),
   };
+  await app.start();
   const listener = await listenOrExplain(() =>
     listen(createHttpApp(services), createNodeListener(services), {
       host: settings.host,
@@ -82,6 +84,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
       }),
     }),
   );
+  app.identity.passkeys.servedAt(ownOrigins(listener.url, settings));
   writeServerFile(settings.dataDir, { url: listener.url, pid: process.pid });
   const upkeep = app.startUpkeep();
   return {

@@ -1,5 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { WorkBudget } from '../platform/bounded-work/bounded-work.ts';
+import { DEFAULT_QUOTAS, type QuotaSettings } from '../spine/identity/settings.ts';
+import { agentSessionOf } from './agent-session.ts';
 
 /** Everything that can be set from outside, read once at start. */
 export interface Settings {
@@ -22,6 +25,12 @@ export interface Settings {
   readonly payloadKeys: PayloadKeySettings | undefined;
   /** How many days payloads of ended sessions are kept, at least one; forever unless set. */
   readonly retentionDays: number | undefined;
+  /** Where checkpoints are kept outside the store; nowhere unless set. */
+  readonly checkpointFolder: string | undefined;
+  /** Servers that are asked to cosign checkpoints, each as `URL KEY`. */
+  readonly witnesses: readonly string[];
+  /** `host` or `host:port` of witnesses that may be reached although it is private. */
+  readonly allowedWitnessHosts: readonly string[];
   /** What is removed from texts before they become part of hashed events. */
   readonly redact: RedactSettings;
   /** Loads Atlases in the spellings that are in use elsewhere, too. */
@@ -32,7 +41,13 @@ export interface Settings {
   readonly a2p: A2pSettings;
   /** The relay's own, by the names that they have in the environment; the slice reads them. */
   readonly relay: Readonly<Record<string, string>>;
+  /** How much a credential may have stored in a day. */
+  readonly quotas: QuotaSettings;
+  /** What one piece of expensive work that a caller asks for may use. */
+  readonly work: WorkBudget;
   readonly logLevel: string;
+  /** The variable by which an agent's session is known, if this process runs in one. */
+  readonly agentSession: string | undefined;
 }
 
 export interface A2pSettings {
@@ -88,6 +103,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     allowedExecutorHosts: readList(env.BATON_ALLOWED_EXECUTOR_HOSTS),
     payloadKeys: readPayloadKeys(env),
     retentionDays: readRetention(env.BATON_RETENTION_DAYS),
+    checkpointFolder: env.BATON_CHECKPOINT_FOLDER ? resolve(env.BATON_CHECKPOINT_FOLDER) : undefined,
+    witnesses: readList(env.BATON_WITNESSES?.replaceAll('\n', ',')),
+    allowedWitnessHosts: readList(env.BATON_ALLOWED_WITNESS_HOSTS),
     redact: { secrets: env.BATON_REDACT === 'secrets', file: env.BATON_REDACT_FILE },
     lenientAtlases: env.BATON_LENIENT_ATLASES === '1',
     jwt:
@@ -104,7 +122,16 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       readsPerHour: Number(env.BATON_A2P_READS_PER_HOUR) || undefined,
     },
     relay: readRelay(env),
+    quotas: {
+      writesPerDay: readQuota(env.BATON_QUOTA_WRITES_PER_DAY, DEFAULT_QUOTAS.writesPerDay),
+      bytesPerDay: readQuota(env.BATON_QUOTA_BYTES_PER_DAY, DEFAULT_QUOTAS.bytesPerDay),
+    },
+    work: {
+      seconds: positive(env.BATON_WORK_SECONDS, 10),
+      megabytes: positive(env.BATON_WORK_MB, 64),
+    },
     logLevel: env.BATON_LOG ?? 'info',
+    agentSession: agentSessionOf(env),
   };
 }
 
@@ -113,6 +140,17 @@ const RELAY_NAME = /^(OTEL_EXPORTER_OTLP|OTEL_A2A_RELAY|OPENINFERENCE|BATON_RELA
 function readRelay(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const own = Object.entries(env).filter(([name, value]) => RELAY_NAME.test(name) && value !== undefined);
   return Object.fromEntries(own) as Record<string, string>;
+}
+
+/** 0 is no limit. */
+function readQuota(text: string | undefined, otherwise: number): number {
+  const given = Number(text);
+  return text !== undefined && text !== '' && given >= 0 ? Math.floor(given) : otherwise;
+}
+
+function positive(text: string | undefined, otherwise: number): number {
+  const given = Number(text);
+  return given > 0 ? given : otherwise;
 }
 
 function readList(text = ''): readonly string[] {

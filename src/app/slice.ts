@@ -2,6 +2,7 @@ import type { SignedRequests } from '../faces/http/credentials.ts';
 import type { Bound } from '../spine/dispatch/registry.ts';
 import type { JobHandler } from '../spine/jobs/handler.ts';
 import type { Migration } from '../spine/storage/migration.ts';
+import type { HealthCheck } from '../spine/system/schema.ts';
 import type { Offers } from './offers.ts';
 import type { Spine } from './spine.ts';
 
@@ -17,8 +18,12 @@ export interface ComposedSlice {
   readonly operations: readonly Bound[];
   /** By kind of job. */
   readonly jobs?: Readonly<Record<string, JobHandler>>;
+  /** Awaited before a server takes requests. */
+  readonly start?: () => Promise<void>;
   /** Run every two seconds by a server, and once by a command before it ends. */
   readonly upkeep?: () => Promise<void>;
+  /** What of it can fail while the server runs on; by name. */
+  readonly health?: () => Readonly<Record<string, HealthCheck>>;
   /** How to authenticate requests that a protocol signs itself. */
   readonly signed?: SignedRequests;
   readonly close?: () => Promise<void>;

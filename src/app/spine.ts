@@ -1,16 +1,20 @@
 import type { Clock, Random } from '../kernel/clock.ts';
 import type { Hasher } from '../kernel/hasher.ts';
 import { uuidV7Source } from '../kernel/ids.ts';
+import type { BoundedWork } from '../platform/bounded-work/bounded-work.ts';
 import { nodeHasher } from '../platform/index.ts';
 import { createIdentity, type Identity } from '../spine/identity/identity.ts';
 import type { OwnerKeyState } from '../spine/identity/keys/owner-key.ts';
 import { createInbox, type Inbox } from '../spine/inbox/inbox.ts';
+import { type Compaction, createCompaction } from '../spine/jobs/compaction.ts';
 import { createJobQueue, type JobQueue } from '../spine/jobs/queue.ts';
+import { adoptPrunings } from '../spine/journal/chains/retention.ts';
 import { type PayloadCodec, payloadCodec } from '../spine/journal/events/payload-codec.ts';
 import { loadPayloadKeys } from '../spine/journal/events/payload-keys.ts';
 import { createFeed, type Feed } from '../spine/journal/feed/feed.ts';
 import { createJournal, type Journal } from '../spine/journal/journal.ts';
 import { createSequencer, type Sequencer } from '../spine/journal/numbers/sequencer.ts';
+import { recordState, type State } from '../spine/journal/state/state.ts';
 import { loadSigner } from '../spine/journal/tree/signing-key.ts';
 import { createTree, type Tree } from '../spine/journal/tree/tree.ts';
 import { createSearchIndex, type SearchIndex } from '../spine/search/search-index.ts';
@@ -21,18 +25,22 @@ import type { Database } from '../spine/storage/database.ts';
 import { describeError, type Log } from './log.ts';
 import { createRedactor, type Redact } from './redactor.ts';
 import type { Settings } from './settings.ts';
+import { tables } from './tables.ts';
 
 /** What every slice is built on. */
 export interface Spine {
   readonly settings: Settings;
   readonly log: Log;
   readonly db: Database;
+  /** What callers can make expensive runs here, with a budget. */
+  readonly work: BoundedWork;
   readonly clock: Clock;
   readonly random: Random;
   readonly hasher: Hasher;
   /** UUIDv7, ever growing. */
   readonly ids: () => string;
   readonly journal: Journal;
+  readonly state: State;
   readonly sequencer: Sequencer;
   readonly feed: Feed;
   readonly tree: Tree;
@@ -43,6 +51,7 @@ export interface Spine {
   readonly identity: Identity;
   readonly ownerKey: OwnerKeyState;
   readonly jobs: JobQueue;
+  readonly compaction: Compaction;
   readonly inbox: Inbox;
   readonly search: SearchIndex;
 }
@@ -51,16 +60,18 @@ export interface SpineDeps {
   readonly settings: Settings;
   readonly log: Log;
   readonly db: Database;
+  readonly work: BoundedWork;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-export async function createSpine({ settings, log, db, clock, random }: SpineDeps): Promise<Spine> {
+export async function createSpine({ settings, log, db, work, clock, random }: SpineDeps): Promise<Spine> {
   const hasher = nodeHasher;
   const ids = uuidV7Source(clock, random);
   const payloadKeys = await loadPayloadKeys(settings.payloadKeys);
   const payloads = payloadCodec(payloadKeys);
   const journal = createJournal({ hasher, ids, clock, payloads });
+  const state = await recordState(db, tables, { hasher, ids, clock, payloads });
   const sequencer = createSequencer(db);
   const signer = await loadSigner(db, settings.dataDir, random);
   const redact = await createRedactor(settings.redact);
@@ -82,20 +93,31 @@ export async function createSpine({ settings, log, db, clock, random }: SpineDep
     settings,
     log,
     db,
+    work,
     clock,
     random,
     hasher,
     ids,
     journal,
+    state,
     sequencer,
     feed: createFeed(db, sequencer, payloads),
-    tree: createTree({ db, sequencer, hasher, signer, clock, payloads }),
+    tree: createTree({
+      db,
+      sequencer,
+      hasher,
+      signer,
+      clock,
+      payloads,
+      beforeFirstLink: () => adoptPrunings({ db, sequencer, journal, hasher }),
+    }),
     payloads,
     payloadKeys,
     redact,
     identity,
     ownerKey: await identity.ownerKey.prepare(settings.dataDir),
     jobs,
+    compaction: createCompaction({ db, jobs, clock, ids }),
     search: createSearchIndex({
       embedder: chooseEmbedder(settings),
       clock,

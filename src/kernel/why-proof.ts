@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from './json/value.ts';
 import type { VerifyEd25519 } from './note/signed-note.ts';
 import { checkProofBundle, formatProofBundle, type ProofBundle } from './proof-bundle.ts';
 
-const WHY_PROOF_FORMAT = 'baton-why/1';
+export const WHY_PROOF_FORMAT = 'baton-why/1';
 export const WHY_EVENT = 'why.explained';
 
 export interface WhyProofContent {

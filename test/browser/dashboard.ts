@@ -10,11 +10,16 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
+export interface DashboardOptions extends BrowserContextOptions {
+  /** Also what the page itself logs as an error, such as an answer that it did not expect. */
+  readonly everyError?: boolean;
+}
+
 /** A browser of its own, signed in by a one-time link. */
 export async function signIn(
   browser: Browser,
   server: TestServer,
-  options: BrowserContextOptions = {},
+  options: DashboardOptions = {},
 ): Promise<Dashboard> {
   const dashboard = await newDashboard(browser, server, options);
   await dashboard.page.goto(`${server.url}${await server.app.dashboardLink()}`);
@@ -25,20 +30,22 @@ export async function signIn(
 export async function newDashboard(
   browser: Browser,
   server: TestServer,
-  options: BrowserContextOptions = {},
+  options: DashboardOptions = {},
 ): Promise<Dashboard> {
+  const { everyError = false, ...contextOptions } = options;
   const context = await browser.newContext({
     viewport: { width: 1280, height: 860 },
     // What fades is not what contrast is judged by.
     reducedMotion: 'reduce',
-    ...options,
+    ...contextOptions,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (/content security policy|refused to/i.test(message.text())) complaints.push(message.text());
+    const refused = /content security policy|refused to/i.test(message.text());
+    if (refused || (everyError && message.type() === 'error')) complaints.push(message.text());
   });
   return {
     page,

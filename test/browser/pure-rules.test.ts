@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { nextCursor } from '../../web/src/api/paged.ts';
-import { factHistories } from '../../web/src/context/fact-history.ts';
+import { endOfDay } from '../../web/src/context/end-of-day.ts';
 import { layeredLayout } from '../../web/src/graph/layered-layout.ts';
 import { boundDigest, boundText } from '../../web/src/inbox/bound-digest.ts';
 import { changedFields, readJsonEdits } from '../../web/src/inbox/edits.ts';
 import { refreshedBy } from '../../web/src/live/refreshed-by.ts';
 import { sensitivityOf } from '../../web/src/memory/sensitivity.ts';
 import { usesWords } from '../../web/src/memory/uses-words.ts';
+import { totalOf, totalWords } from '../../web/src/numbers.ts';
 import { evaluatedEffect } from '../../web/src/policies/evaluated-effect.ts';
 import { conditionWords, failureWords, inOrder } from '../../web/src/policies/policy-words.ts';
+import { thresholdWords } from '../../web/src/policies/threshold-words.ts';
 import { readTrial } from '../../web/src/policies/trial.ts';
 import { phaseSteps } from '../../web/src/runs/phases.ts';
 import { waterfalls } from '../../web/src/traces/waterfall.ts';
@@ -75,25 +77,70 @@ describe('the next page of a list', () => {
   });
 });
 
-describe('facts over time', () => {
-  const fact = (value: string, from: string, subject = 's') => ({
-    fact_id: value,
-    project_id: 'p',
-    subject,
-    predicate: 'is',
-    value,
-    valid_from: from,
-    created_at: from,
-  });
+describe('a day in the past', () => {
+  const now = new Date(2026, 4, 17, 15, 30).getTime();
 
-  it('are one thing with its past, newest first', () => {
-    const [first, second] = factHistories([
-      fact('old', '2026-01-01T00:00:00Z'),
-      fact('other', '2026-01-02T00:00:00Z', 't'),
-      fact('new', '2026-01-03T00:00:00Z'),
+  it('is meant as the person’s calendar has it, up to its last instant; today is now', () => {
+    expect(endOfDay('2026-05-17', now)).toBe(new Date(now).toISOString());
+    expect(endOfDay('2026-05-16', now)).toBe(new Date(2026, 4, 16, 23, 59, 59, 999).toISOString());
+    expect(endOfDay('2026-05-18', now)).toBe(new Date(2026, 4, 18, 23, 59, 59, 999).toISOString());
+    expect(endOfDay('2026-12-31', now)).toBe(new Date(2026, 11, 31, 23, 59, 59, 999).toISOString());
+  });
+});
+
+describe('a total', () => {
+  it('is said as it was counted, and where counting stopped, that there are more', () => {
+    expect([totalWords(10_000), totalWords({ count: 100_000, exact: false })]).toEqual([
+      '10,000',
+      '100,000+',
     ]);
-    expect([first?.latest.value, first?.past.map(({ value }) => value)]).toEqual(['new', ['old']]);
-    expect(second?.past).toEqual([]);
+    expect([totalOf(1, 'fact'), totalOf({ count: 2, exact: true }, 'fact')]).toEqual(['1 fact', '2 facts']);
+  });
+});
+
+describe('what a policy measures by', () => {
+  it.each([
+    ['rate_limit', { max_calls: 2, window_seconds: 3600 }, ['at most 2 calls in 1 hour, for each agent']],
+    [
+      'rate_limit',
+      { max_calls: 1, window_seconds: 90, scope: 'global' },
+      ['at most 1 call in 90 seconds, for all together'],
+    ],
+    [
+      'budget',
+      {
+        limit: '1000.50',
+        unit: 'EUR',
+        cost_field: 'amount',
+        window_seconds: 86_400,
+        refundable: true,
+        scope: 'session',
+      },
+      [
+        'at most 1000.50 EUR in 1 day, in each session',
+        'each call costs its amount',
+        'given back when the call fails',
+      ],
+    ],
+    [
+      'require_approval',
+      { approvers: ['cfo', 'lead-*'], when: { amount: { gt: 1000 }, 'to.country': 'DE' } },
+      [
+        'when amount is more than 1,000 and to.country is DE',
+        'decided by cfo or lead-*',
+        'approved for one call',
+      ],
+    ],
+    [
+      'deny',
+      { when: [{ path: { matches: '/etc/*' } }, { force: { exists: true } }], reason: 'not here' },
+      ['when path matches /etc/*, or force is given'],
+    ],
+    ['scope', { required_scopes: ['a', 'b'] }, ['needs the scopes a, b']],
+    ['allow', { something_new: { deep: [1] } }, ['something new: {"deep":[1]}']],
+    ['allow', undefined, []],
+  ] as const)('is said in words: %s %j', (type, parameters, words) => {
+    expect(thresholdWords(type, parameters)).toEqual(words);
   });
 });
 

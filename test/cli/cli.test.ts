@@ -106,7 +106,7 @@ describe('the command line with a running server', () => {
 
   it('prints a link that opens the dashboard once', async () => {
     const { stdout } = await runBaton(['open', '--print'], { env: { BATON_DATA: server.dataDir } });
-    expect(stdout).toContain(`${server.url}/sign-in#`);
+    expect(stdout).toContain(`http://localhost:${new URL(server.url).port}/sign-in#`);
   });
 });
 

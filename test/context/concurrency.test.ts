@@ -53,7 +53,7 @@ describeOnEachEngine('many writers at once', (open) => {
     const found = await world().send('GET', '/v1/projects/default/integrity');
     expect(found.json).toEqual({ checked: 2 * DEPOSITS, mismatches: [] });
     const verified = await world().send('POST', '/v1/journal/verify');
-    expect(verified.json).toMatchObject({ valid: true, problem_count: 0 });
+    expect(verified.json).toMatchObject({ valid: true, fault_count: 0 });
   });
 
   it('64 writers on one subject and predicate leave one current fact and no gap', async () => {

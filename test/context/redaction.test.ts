@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/platform/index.ts';
 import { openDatabase } from '../../src/spine/storage/open.ts';
@@ -96,4 +97,25 @@ describeOnEachEngine('redaction', (open) => {
     expect((await send('GET', '/v1/inbox?state=superseded')).text).not.toContain('quuxzebra');
     expect(await left(words)).toEqual([]);
   });
+
+  it('is done, and no error, while another process reads the file; the bytes go when it has gone', async () => {
+    if (open.engine !== 'sqlite') return;
+    const { send } = world;
+    await send('POST', '/v1/projects', { project_id: 'q' });
+    const held = aPackage('held', { project_id: 'q', title: 'A crumbwombat' });
+    expect((await send('POST', '/v1/projects/q/packages', held)).status).toBe(201);
+    const holder = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true });
+    holder.exec('begin');
+    holder.prepare('select count(*) from packages').get();
+    const answer = await send('POST', '/v1/packages/held/redact?project=q', { reason: 'a secret' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('relay-warning')).toContain('bytes are left (wal)');
+    expect(await left(['crumbwombat'])).toEqual(['crumbwombat']);
+    holder.exec('rollback');
+    holder.close();
+    expect((await send('POST', '/v1/packages/held/redact?project=q', { reason: 'a secret' })).status).toBe(
+      200,
+    );
+    expect(await left(['crumbwombat'])).toEqual([]);
+  }, 30_000);
 });

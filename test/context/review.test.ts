@@ -6,9 +6,11 @@ describeOnEachEngine('reviews over HTTP', (open) => {
   const world = worldOn(open);
   let agent: string;
   let person: string;
+  let other: string;
   beforeAll(async () => {
     agent = await world().token('robo', 'agent');
     person = await world().token('petra', 'human');
+    other = await world().token('olaf', 'human');
   });
   const by = (id: string, type: string) => ({ created_by: { id, type } });
   const waiting = (id: string, more = {}) =>
@@ -24,22 +26,20 @@ describeOnEachEngine('reviews over HTTP', (open) => {
   it('puts a waiting package into the inbox, and deciding there is deciding here', async () => {
     await waiting('w1');
     const item = (await inboxItems()).find((one: { subject: { id: string } }) => one.subject.id === 'w1');
-    expect(item).toMatchObject({ title: 'Package w1', requested_by: { id: 'ada' }, state: 'open' });
-    const decided = await world().send('POST', `/v1/inbox/${item.id}`, {
-      decision: 'approve',
-      digest: item.digest,
-    });
-    expect(decided.status).toBe(200);
+    expect(item).toMatchObject({ title: 'Package w1', requested_by: { id: 'owner' }, state: 'open' });
+    const decision = { decision: 'approve', digest: item.digest };
+    const decide = (token: string) => world().send('POST', `/v1/inbox/${item.id}`, decision, { token });
+    expect((await decide(person)).status).toBe(200);
     const read = await world().send('GET', '/v1/packages/w1?envelope=1');
     expect(read.json.package.status).toBe('complete');
     expect(read.json.reviews).toMatchObject([
-      { from: 'awaiting_review', to: 'complete', actor: { id: 'owner' } },
+      { from: 'awaiting_review', to: 'complete', actor: { id: 'petra' } },
     ]);
   });
 
   it('closes the inbox item when the decision is made here', async () => {
     await waiting('w2');
-    const reply = await review('w2', { verdict: 'request_changes', note: 'too long' });
+    const reply = await review('w2', { verdict: 'request_changes', note: 'too long' }, person);
     expect(reply.json.status).toBe('revision_requested');
     expect((await inboxItems()).map((one: { subject: { id: string } }) => one.subject.id)).not.toContain(
       'w2',
@@ -88,7 +88,22 @@ describeOnEachEngine('reviews over HTTP', (open) => {
     const forged = await review('w4', { verdict: 'approve', reviewer: { id: 'ada', type: 'human' } }, person);
     expect(forged.json.error.code).toBe('actor_mismatch');
     expect((await world().send('GET', '/v1/packages/w4')).json.status).toBe('awaiting_review');
-    expect((await review('w4', { verdict: 'approve' })).json.status).toBe('complete');
+    expect((await review('w4', { verdict: 'approve' }, other)).json.status).toBe('complete');
+  });
+
+  it('is not open to whoever deposited in another’s name, here or in the inbox, unless the project allows it', async () => {
+    await waiting('spoken');
+    const direct = await review('spoken', { verdict: 'approve' });
+    expect([direct.status, direct.json.error.code]).toEqual([403, 'self_review']);
+    const item = (await inboxItems()).find((one: { subject: { id: string } }) => one.subject.id === 'spoken');
+    const decision = { decision: 'approve', digest: item.digest };
+    const decided = await world().send('POST', `/v1/inbox/${item.id}`, decision);
+    expect([decided.status, decided.json.error.code]).toEqual([403, 'self_approval']);
+    const settings = (self_review: string) =>
+      world().send('PATCH', '/v1/projects/p', { settings: { self_review } });
+    await settings('allow');
+    expect((await review('spoken', { verdict: 'approve' })).json.status).toBe('complete');
+    await settings('refuse');
   });
 
   it('refuses every way out of complete, without a trace in the log', async () => {
@@ -108,10 +123,10 @@ describeOnEachEngine('reviews over HTTP', (open) => {
 
   it('goes round: changes asked for, flagged again, approved', async () => {
     await waiting('w5');
-    await review('w5', { verdict: 'request_changes' });
+    await review('w5', { verdict: 'request_changes' }, person);
     const again = await world().send('POST', '/v1/packages/w5/flag', { review_type: 'human' });
     expect(again.json.status).toBe('awaiting_review');
-    expect((await review('w5', { verdict: 'approve' })).json.status).toBe('complete');
+    expect((await review('w5', { verdict: 'approve' }, person)).json.status).toBe('complete');
     expect((await world().send('GET', '/v1/packages/w5/reviews')).json.entries).toHaveLength(3);
   });
 
@@ -129,7 +144,7 @@ describeOnEachEngine('reviews over HTTP', (open) => {
   it('lets one of two deciders win', async () => {
     await waiting('race');
     const verdicts = await Promise.all([
-      review('race', { verdict: 'approve' }),
+      review('race', { verdict: 'approve' }, other),
       review('race', { verdict: 'request_changes' }, person),
     ]);
     expect(verdicts.filter(({ status }) => status === 200)).toHaveLength(1);

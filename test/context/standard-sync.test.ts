@@ -140,7 +140,8 @@ describe('a copy of a server without /sync', () => {
     expect(await exported(copy, project)).toEqual(await exported(source, project));
 
     await deposit(project, 'later', { parent_package_id: 'gate' });
-    await send('POST', `/v1/packages/waits/review?project=${project}`, { verdict: 'approve' });
+    const person = { token: await worldOf(source).token('petra', 'human') };
+    await send('POST', `/v1/packages/waits/review?project=${project}`, { verdict: 'approve' }, person);
     await state(project, 'four');
     await send('DELETE', `/v1/projects/${project}/facts?subject=s&predicate=p`);
     expect(await sync(project)).toMatchObject({ code: 0, packages: 1, reviews: 1, facts: 2 });

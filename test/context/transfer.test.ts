@@ -30,14 +30,17 @@ async function fill({ send, token }: World): Promise<void> {
       '"x-n": 1.50',
     ),
   );
+  const person = await token('petra', 'human');
+  const review = (id: string, note: string) =>
+    send('POST', `/v1/packages/${id}/review`, { verdict: 'request_changes', note }, { token: person });
   await put(aPackage('b', { status: 'awaiting_review', review_type: 'human', parent_package_id: 'a' }));
-  await send('POST', '/v1/packages/b/review', { verdict: 'request_changes', note: 'why?' });
+  await review('b', 'why?');
   await send('POST', '/v1/packages/b/flag', { review_type: 'agent' });
   await put(aPackage('c', { parent_package_id: 'b' }));
   await put(
     aPackage('d', { description: 'to be forgotten', status: 'awaiting_review', review_type: 'human' }),
   );
-  await send('POST', '/v1/packages/d/review', { verdict: 'request_changes', note: 'forget it' });
+  await review('d', 'forget it');
   await send('POST', '/v1/packages/d/redact', { reason: 'secret' });
   const fact = (value: string) =>
     send('POST', '/v1/projects/p/facts', { subject: 's', predicate: 'is', value, 'x-f': 1.5 });

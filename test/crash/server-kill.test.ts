@@ -60,7 +60,7 @@ describeOnEachEngine('a server killed at the worst moment', (open) => {
     console.info(`${acknowledged.length} acknowledged over ${KILLS} kills, ${kept.size} kept`);
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
     const report = await server.client.call('journal.verify', {});
-    expect(report).toMatchObject({ valid: true, problem_count: 0 });
+    expect(report).toMatchObject({ valid: true, fault_count: 0 });
     await server.kill();
   });
 });

@@ -119,7 +119,7 @@ describe('baton run', () => {
     await governed.write('TALK.md', '# Shop\n\nFirst words\n');
     await governed.write(staging, JSON.stringify(result));
     const accepted = await run('step');
-    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('·[31mred') });
+    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('\\u001b[31mred') });
     expect(accepted.stdout).not.toContain(ESCAPE);
   });
 

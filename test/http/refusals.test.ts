@@ -108,6 +108,26 @@ describe('every refusal has the same shape', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  it.each(['h2c', 'TLS/1.0', ''])(
+    'for an upgrade to %j, whose socket nobody would ever close',
+    async (protocol) => {
+      const { port } = new URL(server.url);
+      const answer = await new Promise<string>((resolve) => {
+        let text = '';
+        const socket = connect(Number(port), '127.0.0.1', () =>
+          socket.write(
+            `GET /v1/health HTTP/1.1\r\nhost: localhost\r\nupgrade: ${protocol}\r\nconnection: upgrade, close\r\n\r\n`,
+          ),
+        );
+        socket.on('data', (piece) => {
+          text += piece;
+        });
+        socket.on('close', () => resolve(text));
+      });
+      expect(answer).toMatch(/^HTTP\/1\.1 (200|400)/);
+    },
+  );
+
   it('survives garbage on the socket', async () => {
     const { port } = new URL(server.url);
     await new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readEvents } from '../../packages/client/src/sse.ts';
@@ -50,6 +51,29 @@ describe('the server', () => {
     });
   });
 
+  it('holds its port on both loopback addresses: nobody else is `localhost` to a browser', async () => {
+    const server = await start();
+    const port = Number(new URL(server.url).port);
+    const other = await fetch(`http://[::1]:${port}/v1/health`).catch(() => undefined);
+    const taken = await new Promise((resolve) => {
+      const thief = createServer().once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+      thief.listen(port, '::1', () => thief.close(() => resolve('free')));
+    });
+    // Where there is no IPv6, there is nothing to take.
+    expect([other?.status, taken]).toEqual(other ? [200, 'EADDRINUSE'] : [undefined, 'EADDRNOTAVAIL']);
+  });
+
+  it('does not start beside somebody who holds the port on the other loopback address', async () => {
+    const thief = createServer();
+    const port = await new Promise<number | undefined>((resolve) => {
+      thief.once('error', () => resolve(undefined));
+      thief.listen(0, '::1', () => resolve((thief.address() as AddressInfo).port));
+    });
+    if (port === undefined) return;
+    await expect(start({ port })).rejects.toMatchObject({ code: 'port_in_use' });
+    await new Promise((resolve) => thief.close(resolve));
+  });
+
   it('leaves its address where the command line finds it, and takes it away at the end', async () => {
     const server = await start();
     expect(findServer(server.dataDir)?.url).toBe(server.url);
@@ -91,10 +115,10 @@ describe('the server', () => {
       await first.client.call('keys.create', { actor_id, actor_type: 'agent' });
     const { dataDir } = first;
     await first.app.identity.settled();
-    const total = (await first.client.call('journal.changes', { limit: 1000 })).events.length;
+    const { events } = await first.client.call('journal.changes', { limit: 1000 });
     const second = await start({ dataDir });
-    const rest = await collect(second, before.at(-1), total - 2);
-    expect([...before, ...rest]).toEqual(Array.from({ length: total }, (_, leaf) => String(leaf)));
+    const rest = await collect(second, before.at(-1), events.length - 2);
+    expect([...before, ...rest]).toEqual(events.map(({ leaf }) => String(leaf)));
   });
 });
 

@@ -34,7 +34,7 @@ describeOnEachEngine('the journal under kill -9', (open) => {
     expect(acknowledged.filter((eventId) => !kept.has(eventId))).toEqual([]);
     expect(acknowledged.length).toBeGreaterThanOrEqual(30 * kills);
     await tree.checkpoint();
-    expect(await verify()).toMatchObject({ valid: true, events: kept.size, problems: [] });
+    expect(await verify()).toMatchObject({ valid: true, events: kept.size, faults: [] });
   });
 
   it('loses nothing to four processes that write at once, on the same chains', async () => {

@@ -16,13 +16,18 @@ describeOnEachEngine('verifying without holding up the server', (open) => {
     await tree.checkpoint();
     return {
       ...rig,
-      store: { db: rig.db, databaseUrl: open.urlOf(rig.db), trustedKeys: signer.trustedKeys },
+      store: {
+        declarations: {},
+        db: rig.db,
+        databaseUrl: open.urlOf(rig.db),
+        trustedKeys: signer.trustedKeys,
+      },
     };
   }
 
   it('gives the same report from a thread of its own and in small steps on this one', async () => {
     const { store, db } = await story();
-    const workerFile = await bundleForNode('src/spine/journal/verify/verify-worker.ts');
+    const workerFile = await bundleForNode('src/app/verify-worker.ts');
     const seen: number[] = [];
     const inWorker = await verifyStore({ ...store, workerFile, progress: (events) => seen.push(events) });
     const here = await verifyStore({ ...store, workerFile: 'no/such/file.js' });
@@ -32,7 +37,7 @@ describeOnEachEngine('verifying without holding up the server', (open) => {
     await db.write((uow) => uow.run(`update events set payload = '{}' where leaf = 7`));
     expect(await verifyStore({ ...store, workerFile })).toMatchObject({
       valid: false,
-      problems: [{ error: 'hash_mismatch', index: 7 }],
+      faults: [{ kind: 'hash_mismatch', leaf: 7, sequence: 7 }],
     });
   });
 
@@ -52,7 +57,7 @@ describeOnEachEngine('verifying without holding up the server', (open) => {
 
   it('stops when nobody waits for it any more, and tells of a store that cannot be opened', async () => {
     const { store } = await story();
-    const workerFile = await bundleForNode('src/spine/journal/verify/verify-worker.ts');
+    const workerFile = await bundleForNode('src/app/verify-worker.ts');
     const gone = AbortSignal.abort(new Error('the caller has gone'));
     await expect(verifyStore({ ...store, workerFile: 'no/such/file.js', signal: gone })).rejects.toThrow(
       'gone',

@@ -77,16 +77,24 @@ describeOnEachEngine('the life of a memory', (open) => {
     };
     await call('helper', 'memory.propose', proposed);
     const [item] = (await call('ana', 'inbox.list', { kind: 'memory_proposal' })).items;
-    expect(item.title).toContain(`${AGENT} proposes an episodic memory about ${profile} in a2p:preferences`);
+    expect(item.title).toMatch(/^did:a2p:agent:local:helper proposes to remember something \(prop_\w+\)$/);
     expect((await call('ana', 'inbox.get', { id: item.id })).details).toEqual({
       about: { did: profile, display_name: 'Ana at work' },
       proposed_by: { did: AGENT, name: 'The helper' },
+      kind: 'memory',
       content: 'Uses tabs',
       memory_type: 'episodic',
+      memory_type_given: false,
       category: 'a2p:preferences',
+      sensitivity: { of_category: 'standard', effective: 'standard' },
+      scope: [],
+      tags: [],
+      priority: 'normal',
       confidence: 0.7,
       context: 'Asked',
       evidence,
+      proposed_at: expect.stringMatching(/^2026-03-04T/),
+      expires_at: expect.stringMatching(/^2026-03-11T/),
     });
     expect(await call('ben', 'inbox.get', { id: item.id })).not.toHaveProperty('details');
     await call('ana', 'memory.erase', { profile, everything: true });

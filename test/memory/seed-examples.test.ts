@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
 import { type SeedExample, seedExamples, seedProposal } from './seed-examples.ts';
-import { worldsOn } from './world.ts';
+import { AGENT, worldsOn } from './world.ts';
 
 type Members = Record<string, unknown>;
 const memoriesOf = ({ profile }: SeedExample) =>
@@ -59,7 +59,9 @@ describeOnEachEngine('the examples of a2p memory 0.1.0', (open) => {
   it('can be proposed afresh: the flat proposal, but for an end that lies before its beginning', async () => {
     const { call, refusal } = await world();
     await call('ana', 'memory.profile.create', { did: 'did:a2p:user:local:ana' });
-    const { id: _, status: __, ...proposal } = seedProposal;
+    // By the agent that it is from; of another it would be refused.
+    const { id: _, status: __, ...given } = seedProposal;
+    const proposal = { ...given, agentDid: AGENT };
     const did = 'did:a2p:user:local:ana';
     expect(await refusal('helper', 'a2p.propose', { did, proposal })).toBe('A2P006');
     const { expiresAt: ___, ...open } = proposal;

@@ -32,6 +32,15 @@ export const people = {
   ben: principalOf('ben', 'human'),
   helper: principalOf('helper', 'agent'),
   rival: principalOf('rival', 'agent'),
+  /** An agent whose key has every scope there is. */
+  starred: { ...principalOf('starred', 'agent'), scopes: new Set(['*']) },
+  /** A person with the owner key. */
+  server: {
+    ...principalOf('server', 'human'),
+    scopes: new Set(['*']),
+    projects: 'all' as const,
+    credential: { kind: 'owner' as const, id: 'owner' },
+  },
   stranger: { ...principalOf('stranger', 'agent'), projects: ['other'], defaultProject: 'other' },
 };
 export type Who = keyof typeof people;

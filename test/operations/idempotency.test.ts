@@ -34,6 +34,7 @@ const BY_DECLARATION_ALONE = [
   'memory.key.revoke',
   'memory.profile.import',
   'memory.webhook.remove',
+  'passkeys.remove',
   'relay.task.cancel',
 ];
 

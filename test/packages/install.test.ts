@@ -81,6 +81,7 @@ describe('the packages', () => {
         'dist/baton.cjs',
         'dist/core.cjs',
         'dist/verify-worker.js',
+        'dist/work-thread.js',
         'web/dist/index.html',
       ]),
     );

@@ -30,7 +30,7 @@ describe('an agent channel', () => {
     expect(await yaml.text()).toContain(`id: "${id}"`);
     expect(
       await (await server.fetch(`/agent-channel/${id}`, { headers: { accept: 'text/markdown' } })).text(),
-    ).toContain(`# ${id}: Ship it`);
+    ).toContain(`# ${id}: "Ship it"`);
     expect((await server.fetch('/agent-channel/zz99x')).status).toBe(404);
     expect(await server.client.call('channel.spec', { id })).toEqual({ mission: 'ship', rules: [] });
     expect((await server.fetch(`/agent-channel/${id}/state`)).status).toBe(404);

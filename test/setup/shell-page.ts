@@ -2,12 +2,16 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { AGENT_VARIABLES } from '../../src/app/agent-session.ts';
 import { batonBinary } from './cli.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer, type TestServer } from './server.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
 export interface Shell {
+  readonly server: TestServer;
+  /** Where the commands are typed. */
+  readonly folder: string;
   run(script: string): Promise<{ readonly code: number | null; readonly output: string }>;
   close(): Promise<void>;
 }
@@ -18,13 +22,17 @@ export async function openShell(): Promise<Shell> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-page-'));
   const shim = `#!/bin/sh\nexec "${process.execPath}" "${await batonBinary()}" "$@"\n`;
   await writeFile(join(folder, 'baton'), shim, { mode: 0o755 });
+  // A page is for people, and these tests may run in an agent's session.
+  const own = Object.entries(process.env).filter(([name]) => !AGENT_VARIABLES.includes(name));
   const env = {
-    ...process.env,
+    ...Object.fromEntries(own),
     PATH: `${folder}:${process.env.PATH}`,
     BATON_DATA: server.dataDir,
     NO_COLOR: '1',
   };
   return {
+    server,
+    folder,
     run: (script) =>
       new Promise((done) => {
         // A page names the port that a reader's server has.

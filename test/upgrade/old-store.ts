@@ -36,13 +36,17 @@ export interface OldStore {
   remove(): Promise<void>;
 }
 
+export async function readAbout(engine: 'sqlite' | 'postgres', commit: string): Promise<AboutStore> {
+  return JSON.parse(await readFile(new URL(`${engine}-${commit}.json`, STORES), 'utf8'));
+}
+
 /** A copy of a committed store, in the engine under test, as if its server had just been stopped. */
 export async function unpackStore(open: OpenForTest, commit: string): Promise<OldStore> {
-  const about = JSON.parse(await readFile(new URL(`${open.engine}-${commit}.json`, STORES), 'utf8'));
+  const about = await readAbout(open.engine, commit);
   const dataDir = await mkdtemp(join(tmpdir(), 'baton-upgrade-'));
   const runRoot = join(dataDir, 'greeter');
-  await writeAll(dataDir, about.files);
-  await writeAll(runRoot, about.run);
+  await writeFiles(dataDir, about.files);
+  await writeFiles(runRoot, about.run);
   const databaseUrl = await (open.engine === 'sqlite'
     ? unpackSqlite(dataDir, commit)
     : loadPostgres(open, commit));
@@ -55,7 +59,7 @@ export async function unpackStore(open: OpenForTest, commit: string): Promise<Ol
   };
 }
 
-async function writeAll(folder: string, files: Files): Promise<void> {
+export async function writeFiles(folder: string, files: Files): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text, { mode: 0o600 });
@@ -63,24 +67,38 @@ async function writeAll(folder: string, files: Files): Promise<void> {
 }
 
 async function unpackSqlite(dataDir: string, commit: string): Promise<string> {
-  const path = join(dataDir, 'baton.db');
-  await writeFile(path, await unzipped(`sqlite-${commit}.db.gz`));
-  return `sqlite:${path}`;
+  const url = `sqlite:${join(dataDir, 'baton.db')}`;
+  await restoreStore(url, commit);
+  return url;
+}
+
+/** The tables of a committed store, at an address where there are none. */
+export async function restoreStore(url: string, commit: string): Promise<void> {
+  if (url.startsWith('sqlite:')) {
+    await writeFile(url.slice('sqlite:'.length), await unzipped(`sqlite-${commit}.db.gz`));
+  } else {
+    await restorePostgres(url, commit);
+  }
 }
 
 async function loadPostgres(open: OpenForTest, commit: string): Promise<string> {
   const url = open.urlOf(await open([]));
+  await restorePostgres(url, commit);
+  return url;
+}
+
+async function restorePostgres(url: string, commit: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    await client.query(`set search_path to ${new URL(url).searchParams.get('schema')}`);
-    // The fresh schema has this one table, of a store that never was; the script brings its own.
-    await client.query('drop table schema_migrations');
+    const schema = new URL(url).searchParams.get('schema') ?? 'public';
+    await client.query(`set search_path to ${schema}`);
+    // A schema that was made for a test has this one table, of a store that never was; the script brings its own.
+    await client.query('drop table if exists schema_migrations');
     await client.query((await unzipped(`postgres-${commit}.sql.gz`)).toString('utf8'));
   } finally {
     await client.end();
   }
-  return url;
 }
 
 async function unzipped(name: string): Promise<Buffer> {

@@ -38,7 +38,8 @@ describeOnEachEngine('a store that commit 855c288 made', (open) => {
 
   it('still verifies, with payloads that were dropped and others that are sealed', async () => {
     const report = await verify();
-    expect(report).toMatchObject({ valid: true, problems: [], events: old.about.counts.events });
+    expect(report).toMatchObject({ valid: true, faults: [] });
+    expect(report.events).toBeGreaterThanOrEqual(old.about.counts.events!);
     expect(report.pruned).toBeGreaterThan(0);
     expect(report.checkpoints).toBe(old.about.counts.checkpoints);
     const { session_id, events } = await call('trace.events', { session_id: old.about.sealed });
@@ -219,8 +220,54 @@ describeOnEachEngine('a store that commit 855c288 made', (open) => {
     });
     await call('journal.checkpoint', {});
     const report = await verify();
-    expect(report).toMatchObject({ valid: true, problems: [] });
+    expect(report).toMatchObject({ valid: true, faults: [] });
     expect(report.events).toBeGreaterThan(old.about.counts.events!);
     expect(server.failures).toEqual([]);
+  });
+});
+
+describeOnEachEngine('a store that commit 855c288 made, changed after the upgrade', (open) => {
+  let old: OldStore;
+  let server: TestServer;
+  beforeAll(async () => {
+    old = await unpackStore(open, '855c288');
+    const now = (Date.parse(old.about.made_at) + 1000) * MICROS_PER_MS;
+    const { dataDir, databaseUrl, about } = old;
+    const settings = { dataDir, databaseUrl, payloadKeys: { text: about.payload_keys } };
+    server = await startTestServer(settings, { clock: { now: () => now } });
+  });
+  afterAll(async () => {
+    await server?.close();
+    await old?.remove();
+  });
+
+  const faultsAfter = async (...statements: readonly string[]) => {
+    for (const sql of statements) await server.app.db.write((uow) => uow.run(sql));
+    return (await server.client.call('journal.verify', { events: true })).faults.map(({ kind }) => kind);
+  };
+
+  it('puts on record what was dropped before, at its first checkpoint, and then excuses nothing more', async () => {
+    expect(await faultsAfter()).toEqual([]);
+    await server.client.call('packages.write', { title: 'The first after the upgrade' });
+    const before = await server.client.call('journal.checkpoint', {});
+    const { events } = await server.client.call('journal.changes', { types: ['retention.adopted'] });
+    expect(events.length).toBeGreaterThan(0);
+    const kept = { checkpoints: [before.note], events: true };
+    expect(await server.client.call('journal.verify', kept)).toMatchObject({ valid: true, faults: [] });
+  });
+
+  it('shows what somebody drops, dates or deletes now', async () => {
+    const victim = 'leaf = (select max(leaf) from events where payload is not null and leaf < 20)';
+    const time = (step: string) => `update events set time_us = time_us ${step} 1 where ${victim}`;
+    expect(await faultsAfter(time('+'))).toContain('time_mismatch');
+    expect(await faultsAfter(time('-'))).toEqual([]);
+    const chain = `chain_id = (select chain_id from events where ${victim})`;
+    const dropped = await faultsAfter(
+      `update chains set pruned_through = next_sequence - 1 where ${chain}`,
+      `update events set payload = null where ${victim}`,
+    );
+    expect(dropped).toEqual(expect.arrayContaining(['pruning_unrecorded', 'payload_missing']));
+    const oldest = 'delete from checkpoints where size = (select min(size) from checkpoints)';
+    expect(await faultsAfter(oldest)).toContain('checkpoint_missing');
   });
 });

@@ -9,6 +9,24 @@ export function counted(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
+/** What a server counted, which may have stopped counting. */
+export interface Total {
+  readonly count: number;
+  readonly exact: boolean;
+}
+
+/** `10,000`, or `100,000+` where counting stopped. */
+export function totalWords(total: Total | number): string {
+  if (typeof total === 'number') return count(total);
+  return `${count(total.count)}${total.exact ? '' : '+'}`;
+}
+
+/** `1 package`, `100,000+ packages`. */
+export function totalOf(total: Total | number, one: string, many = `${one}s`): string {
+  const n = typeof total === 'number' ? total : total.count;
+  return `${totalWords(total)} ${n === 1 ? one : many}`;
+}
+
 /** How long something took: `40 ms`, `1.2 s`. */
 export function seconds(ms: number): string {
   return ms < 950 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;

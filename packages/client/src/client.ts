@@ -1,4 +1,4 @@
-import { BatonRequestError } from './error.ts';
+import { BatonRequestError, overTheLine } from './error.ts';
 import { buildRequest } from './request.ts';
 import { readEvents } from './sse.ts';
 import { type CallableOperation, operations } from './table.ts';
@@ -45,6 +45,15 @@ export interface Client {
 
 const RECONNECT_MS = 1000;
 
+/** Somebody between the server and us answered, such as a proxy with a page of its own. */
+const NO_JSON = {
+  error: {
+    code: 'unreadable_answer',
+    message: 'The answer is not JSON.',
+    next: 'Check that nothing between you and the server answers in its place.',
+  },
+};
+
 export function createClient(options: ClientOptions = {}): Client {
   const doFetch = options.fetch ?? fetch;
   const base = (options.url ?? '').replace(/\/$/, '');
@@ -56,7 +65,7 @@ export function createClient(options: ClientOptions = {}): Client {
     extra: Record<string, string> = {},
   ): Promise<Response> {
     const request = buildRequest(operation, flat);
-    return doFetch(`${base}${request.target}`, {
+    const asked = doFetch.bind(undefined, `${base}${request.target}`, {
       method: request.method,
       headers: {
         ...options.headers,
@@ -69,6 +78,7 @@ export function createClient(options: ClientOptions = {}): Client {
       ...(request.body !== undefined && { body: request.body }),
       ...(signal && { signal }),
     });
+    return overTheLine(asked, signal);
   }
 
   return {
@@ -76,10 +86,11 @@ export function createClient(options: ClientOptions = {}): Client {
     async call(name, input, callOptions) {
       const operation = operations[name];
       const response = await send(operation, input as Record<string, unknown>, callOptions);
-      const text = await response.text();
+      const text = await overTheLine(() => response.text(), callOptions?.signal);
       if (!response.ok) throw new BatonRequestError(response.status, parsed(text));
       const isText = response.headers.get('content-type')?.startsWith('text/');
       const body = isText && text !== '' ? text : parsed(text);
+      if (body === undefined && text !== '') throw new BatonRequestError(response.status, NO_JSON);
       return body as never;
     },
     async *stream(name, input, streamOptions = {}) {

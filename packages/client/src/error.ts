@@ -1,3 +1,24 @@
+/** No answer came, or not all of it: the server is down, or the line to it is. The platform's own error is the cause. */
+export class BatonUnreachableError extends Error {
+  constructor(cause: unknown) {
+    super('The server cannot be reached.', { cause });
+    this.name = 'BatonUnreachableError';
+  }
+}
+
+/** Runs what needs the line; that it broke is told apart from every other fault. An abort stays what it is. */
+export async function overTheLine<Value>(
+  work: () => Promise<Value>,
+  signal?: AbortSignal | undefined,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new BatonUnreachableError(error);
+  }
+}
+
 /** A refusal by the server, with what it says to do next. */
 export class BatonRequestError extends Error {
   readonly status: number;

@@ -5,6 +5,6 @@ export {
   type ClientOptions,
   createClient,
 } from './client.ts';
-export { BatonRequestError } from './error.ts';
+export { BatonRequestError, BatonUnreachableError, overTheLine } from './error.ts';
 export { type CallableOperation, operations } from './table.ts';
 export type { Arguments, Operations, Result } from './types.ts';

@@ -6,7 +6,7 @@ import { readJson } from '../../../src/kernel/json/reader.ts';
 import { isJsonObject, type Json } from '../../../src/kernel/json/value.ts';
 import { writeJson } from '../../../src/kernel/json/write.ts';
 import type { VerifyEd25519 } from '../../../src/kernel/note/signed-note.ts';
-import { checkProofBundle, PROOF_FORMAT, type ProofReport } from '../../../src/kernel/proof-bundle.ts';
+import { checkProofBundle, type ProofReport } from '../../../src/kernel/proof-bundle.ts';
 import { portableHasher } from '../../../src/kernel/sha256.ts';
 import {
   type ChainKind,
@@ -17,8 +17,17 @@ import {
 import type { ChainReport } from '../../../src/kernel/trace/report.ts';
 import { createChainVerifier } from '../../../src/kernel/trace/verify-chain.ts';
 import { checkWhyProof, type WhyProofReport } from '../../../src/kernel/why-proof.ts';
+import { type CheckpointReport, checkCheckpoint as checkNote } from './verify-files.ts';
 
-export { type ChainReport, PROOF_FORMAT, type ProofReport, type WhyProofReport };
+export { type FileKind, kindOfFile } from './file-kinds.ts';
+export {
+  type CheckpointReport,
+  checkManifest,
+  checkRunExport,
+  type DigestReport,
+  type ManifestReport,
+} from './verify-files.ts';
+export type { ChainReport, ProofReport, WhyProofReport };
 
 /** `pruned`: retention dropped the content, so only the link can be checked. */
 export type HashVerdict = 'match' | 'mismatch' | 'pruned';
@@ -89,6 +98,11 @@ export function checkProof(text: string, trustedKey?: string): Promise<ProofRepo
 /** Checks the text of a file that proves an explanation, step by step. */
 export function checkWhy(text: string, trustedKey?: string): Promise<WhyProofReport> {
   return checkWhyProof(text, portableHasher, verifyEd25519, trustedKey);
+}
+
+/** Checks a checkpoint, as a note or as JSON; with a trusted key, the key in the file counts for nothing. */
+export function checkCheckpoint(text: string, trustedKey?: string): Promise<CheckpointReport> {
+  return checkNote(text, verifyEd25519, trustedKey);
 }
 
 /** Checks a chain as a file: one event a line, from the first on. Its first event says which kind of chain it is. */

@@ -2,6 +2,8 @@
 import pc from 'picocolors';
 import { WebSocket } from 'ws';
 import { toHex } from '../../../src/kernel/hex.ts';
+import { cited, inline, named } from '../../../src/kernel/quoted.ts';
+import { visibleJson } from '../../../src/kernel/visible-text.ts';
 import { nodeHasher, nodeRandom, systemClock } from '../../../src/platform/index.ts';
 import { publishedSchemas } from '../../../src/slices/governance/published-schemas/schemas.ts';
 import { httpTarget, type Level, type ReportForm, renderReport, runSuite } from './agentic/index.ts';
@@ -24,6 +26,9 @@ interface Server {
 }
 
 const TIMEOUT_MS = 10_000;
+
+/** Characters of what a server said. */
+const MOST = 1000;
 
 export interface AgenticOptions {
   readonly level: Level;
@@ -108,7 +113,7 @@ async function firstMessages(url: string, token: string | undefined, count: numb
 }
 
 function craText(report: CraReport, form: CraOptions['report']): string {
-  if (form === 'json') return JSON.stringify(report, null, 2);
+  if (form === 'json') return visibleJson(JSON.stringify(report, null, 2));
   return form === 'md' ? asMarkdown(report) : asText(report);
 }
 
@@ -118,21 +123,21 @@ function asText({ implementation, version, conformance_level: level, test_run, r
     .filter(({ status }) => status !== 'passed')
     .map(({ test_id: id, status, error = '' }) => {
       const colour = status === 'failed' ? pc.red : pc.yellow;
-      return `  ${colour(status.padEnd(7))}  ${id}  ${pc.dim(visible(error))}`;
+      return `  ${colour(status.padEnd(7))}  ${id}  ${pc.dim(inline(error, MOST))}`;
     });
   return [
-    `${pc.bold(implementation)} ${version}: ${failed === 0 ? pc.green(level) : pc.red(level)}`,
+    `${pc.bold(inline(implementation))} ${inline(version)}: ${failed === 0 ? pc.green(level) : pc.red(level)}`,
     `  ${total} cases in ${(duration_ms / 1000).toFixed(1)} s: ${passed} passed, ${failed} failed, ${skipped} skipped`,
     ...lines,
   ].join('\n');
 }
 
 function asMarkdown({ implementation, version, conformance_level, test_run, results }: CraReport): string {
-  const cell = (text: string) => visible(text).replaceAll('|', '\\|');
+  const cell = (text: string) => inline(text, MOST).replaceAll('|', '\\|');
   return [
     '# CRA conformance',
     '',
-    `- Implementation: ${implementation} ${version}`,
+    `- Implementation: ${cited(implementation)} ${named(version)}`,
     `- Level: **${conformance_level}**`,
     `- Run: ${test_run.timestamp}, ${test_run.duration_ms} ms`,
     `- Cases: ${test_run.total}; ${test_run.passed} passed, ${test_run.failed} failed, ${test_run.skipped} skipped`,
@@ -141,11 +146,6 @@ function asMarkdown({ implementation, version, conformance_level, test_run, resu
     '| --- | --- | --- |',
     ...results.map(({ test_id: id, status, error = '' }) => `| ${id} | ${status} | ${cell(error)} |`),
   ].join('\n');
-}
-
-/** What a server says must not move the cursor or colour the screen. */
-function visible(text: string): string {
-  return text.replace(/\p{Cc}/gu, '·');
 }
 
 export interface AgentXchainOptions extends Omit<CheckOptions, 'clock' | 'onFixture'> {
@@ -164,7 +164,7 @@ export async function judgeAgentXchain(
   });
   return {
     code: EXIT_CODES[report.overall],
-    text: json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report),
+    text: json ? `${visibleJson(JSON.stringify(report, null, 2))}\n` : reportText(report),
   };
 }
 
@@ -218,7 +218,7 @@ export async function judgeRelay(
     });
     return {
       passed: report.passed,
-      text: options.json ? `${JSON.stringify(report)}\n` : harnessText(report),
+      text: options.json ? `${visibleJson(JSON.stringify(report))}\n` : harnessText(report),
     };
   } finally {
     await call('keys.revoke', { key_id: key.key_id });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callable } from '../../spine/operations/callable.ts';
+import type { Decides } from '../../spine/operations/decides.ts';
 import type { CliFace, Operation } from '../../spine/operations/define.ts';
 import type { CallableOperation } from '../../spine/operations/flat-input.ts';
 import type { TextForm } from '../../spine/operations/text-form.ts';
@@ -21,6 +22,7 @@ export interface CommandInput {
 export interface CommandOperation extends CallableOperation {
   readonly summary: string;
   readonly faces: readonly CliFace[];
+  readonly decides?: Decides;
   /** In the order of its parts. */
   readonly inputs: readonly CommandInput[];
 }
@@ -30,6 +32,7 @@ export function commandOperation(operation: Operation): CommandOperation {
     ...callable(operation),
     summary: operation.summary,
     faces: [operation.cli ?? []].flat() as CliFace[],
+    ...(operation.decides !== undefined && { decides: operation.decides }),
     inputs: inputsOf(operation),
   };
 }

@@ -1,8 +1,12 @@
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
+import { inline } from '../../kernel/quoted.ts';
+import { visibleJson } from '../../kernel/visible-text.ts';
+import { isDecision } from '../../spine/operations/decides.ts';
 import type { CliFace } from '../../spine/operations/define.ts';
 import { jsonTextOf } from '../../spine/operations/handler.ts';
 import { decodeForm } from '../../spine/operations/text-form.ts';
+import { asPerson } from './agent-session.ts';
 import type { CommandInput, CommandOperation } from './command-operation.ts';
 import type { Connection, Host } from './host.ts';
 import { withConnection } from './operation.ts';
@@ -69,7 +73,8 @@ async function run(
   flat: Record<string, unknown>,
   json: boolean,
 ): Promise<void> {
-  await withConnection(host, async (connection) => {
+  const as = isDecision(operation, flat) ? await asPerson(host) : host;
+  await withConnection(as, async (connection) => {
     if (operation.kind === 'stream') await follow(connection, operation, flat, json);
     else await print(operation, (await connection.call(operation, flat)).body, json);
   });
@@ -78,13 +83,9 @@ async function run(
 /** JSON for scripts, unchanged; for people, the renderer of the operation. */
 async function print(operation: CommandOperation, body: string, json: boolean): Promise<void> {
   if (body === '') return;
-  process.stdout.write(`${json ? body : await rendered(operation, JSON.parse(body))}\n`);
-}
-
-async function rendered({ name }: CommandOperation, body: Record<string, unknown>): Promise<string> {
   const { renderers } = await import('./renderers.ts');
-  const { forPeople } = await import('./output.ts');
-  return (renderers[name] ?? forPeople)(body);
+  const { forPeople, printText } = await import('./output.ts');
+  printText(body, json, renderers[operation.name] ?? forPeople);
 }
 
 function commandAt(parent: Command, words: readonly string[]): Command {
@@ -135,9 +136,10 @@ async function follow(
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   for await (const item of connection.stream(operation, flat, stop.signal)) {
+    const data = visibleJson(jsonTextOf(item.data));
     const line = json
-      ? `{"id":${JSON.stringify(item.id)},"event":${JSON.stringify(item.event)},"data":${jsonTextOf(item.data)}}`
-      : `${pc.dim(item.id.padStart(6))}  ${pc.cyan(item.event)}  ${jsonTextOf(item.data)}`;
+      ? visibleJson(`{"id":${JSON.stringify(item.id)},"event":${JSON.stringify(item.event)},"data":${data}}`)
+      : `${pc.dim(inline(item.id).padStart(6))}  ${pc.cyan(inline(item.event))}  ${data}`;
     process.stdout.write(`${line}\n`);
   }
 }

@@ -17,6 +17,11 @@ export const cliErrors = defineErrors({
     message: 'The file cannot be read.',
     next: 'Check the path and its permissions.',
   },
+  file_unwritable: {
+    status: 400,
+    message: 'The file cannot be written.',
+    next: 'Check the folder and its permissions.',
+  },
   export_damaged: {
     status: 422,
     message: 'A file of the export was changed or truncated after it was written.',

@@ -1,4 +1,5 @@
 import { cliErrors } from './errors.ts';
+import { print } from './output.ts';
 
 export interface JsonOption {
   readonly json?: boolean;
@@ -13,7 +14,7 @@ export async function printFound<Found>(
   const found = await finding.catch((error) => {
     throw asFileError(error);
   });
-  process.stdout.write(`${json ? JSON.stringify(found) : asText(found)}\n`);
+  print(found, json, asText);
   return found;
 }
 

@@ -39,6 +39,12 @@ export interface Host {
   serveRelay(settings: Settings, given: RelayOptions): Promise<RunningServer>;
   serveMcp(settings: Settings): Promise<void>;
   serveGateway(settings: Settings, config: string): Promise<void>;
+  /** Replaces a person's passphrase and passkeys, straight on the store of this machine, with no credential. */
+  resetPresence(
+    settings: Settings,
+    actorId: string,
+    passphrase: string,
+  ): Promise<{ readonly passkeysRemoved: number; readonly loginsEnded: number }>;
   /** Returns the path of the new owner key. Needs write access to the data directory, but no credential. */
   renewOwner(settings: Settings): Promise<string>;
   backup(settings: Settings, file: string, progress: (done: number, total: number) => void): Promise<void>;

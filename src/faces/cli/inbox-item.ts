@@ -20,7 +20,8 @@ export function shownItem(item: Body): Body {
     project: project_id,
     opened_at,
     ...(expires_at !== null && { expires_at }),
-    ...(needs_presence === true && state === 'open' && { needs: 'your passphrase, or the dashboard' }),
+    ...(needs_presence === true &&
+      state === 'open' && { needs: 'your passphrase, or a passkey in the dashboard' }),
     ...(refused && { not_yours: refused.message }),
     ...(choices.length > 0 && { choices: Object.fromEntries(choices.map(({ id, words }) => [id, words])) }),
     digest,

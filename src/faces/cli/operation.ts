@@ -1,6 +1,6 @@
 import type { CommandOperation } from './command-operation.ts';
 import type { Connection, Host } from './host.ts';
-import { forPeople } from './output.ts';
+import { forPeople, printText } from './output.ts';
 
 /** An operation that a verb of its own is built on. */
 export function operationNamed(host: Host, name: string): CommandOperation {
@@ -37,5 +37,5 @@ export async function withConnection<T>(
 
 /** JSON for scripts, words for people. */
 export function printBody(body: string, json: boolean): void {
-  process.stdout.write(json ? `${body}\n` : `${forPeople(JSON.parse(body))}\n`);
+  printText(body, json, forPeople);
 }

@@ -10,6 +10,7 @@ type AddCommands = (program: Command, host: Host) => void;
  * the module of the word at hand is loaded; the help of all commands loads all.
  */
 const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddCommands>])[] = [
+  ['init', async () => (await import('./commands/init.ts')).addInitCommand],
   ['up', async () => (await import('./commands/up.ts')).addUpCommand],
   ['open', async () => (await import('./commands/open.ts')).addOpenCommand],
   ['connect', async () => (await import('./commands/connect.ts')).addConnectCommand],
@@ -45,6 +46,7 @@ const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddComman
   ['memory', async () => (await import('./commands/memory-import.ts')).addMemoryImportCommand],
   ['sync', async () => (await import('./commands/sync.ts')).addSyncCommand],
   ['trace', async () => (await import('./commands/trace.ts')).addTraceCommands],
+  ['journal', async () => (await import('./commands/journal.ts')).addJournalCommands],
   ['why', async () => (await import('./commands/why.ts')).addWhyCommand],
   ['inbox', async () => (await import('./commands/inbox-decide.ts')).addInboxDecideCommands],
   ['login passphrase', async () => (await import('./commands/login.ts')).addLoginCommands],

@@ -36,18 +36,6 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
       typeof body.previous === 'number' ? `\n${pc.dim(`Older ones: --before ${body.previous}`)}` : '';
     return rows.length === 0 ? pc.dim('Nothing new.') : `${table(rows)}${older}`;
   },
-  'journal.verify': (body) => {
-    const verdict = body.valid ? pc.green('The journal is intact.') : pc.red('The journal is NOT intact.');
-    const problems = (body.problems as Body[])
-      .slice(0, 20)
-      .map((problem) => `  ${pc.red(String(problem.error))} ${problem.message}`);
-    return [
-      verdict,
-      `  ${body.events} events in ${body.chains} chains, ${body.checkpoints} signed checkpoints, ${body.pruned} pruned`,
-      `  root ${body.root}`,
-      ...problems,
-    ].join('\n');
-  },
   'keys.create': (body) => {
     const { token, ...rest } = body;
     const shown = token

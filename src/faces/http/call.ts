@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getQueryParams } from 'hono/utils/url';
 import { type JsonDocument, readDocument } from '../../kernel/json/reader.ts';
 import { decodeUtf8 } from '../../kernel/json/utf8.ts';
@@ -6,10 +7,10 @@ import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import type { InputParts } from '../../spine/dispatch/parse.ts';
 import type { Bound } from '../../spine/dispatch/registry.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
+import type { BodyLimits } from '../../spine/operations/body.ts';
 import type { Operation } from '../../spine/operations/define.ts';
 import { type PlainAnswer, queryOf } from '../../spine/operations/plain.ts';
 import { decodeFields } from '../../spine/operations/text-input.ts';
-import type { BodyLimits } from './body.ts';
 import type { HttpRequest } from './http-request.ts';
 import { refusalBy, type TextAnswer } from './refusal.ts';
 import type { RouteDeps } from './routes.ts';
@@ -115,6 +116,8 @@ function queriesOf({ origin, target }: HttpRequest): Record<string, string[]> {
   return queryOf(target) === '' ? {} : (getQueryParams(`${origin}${target}`) as Record<string, string[]>);
 }
 
+const LONG_BODY = 262_144;
+
 async function readJsonBody(request: HttpRequest, limits: BodyLimits): Promise<JsonDocument | undefined> {
   const bytes = await request.body(limits);
   if (bytes.byteLength === 0) return undefined;
@@ -122,7 +125,10 @@ async function readJsonBody(request: HttpRequest, limits: BodyLimits): Promise<J
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
     throw dispatchErrors.unsupported_media_type({ details: { content_type: type } });
   }
-  return readDocument(decodeUtf8(bytes), { maxBytes: limits.maxBytes });
+  const document = readDocument(decodeUtf8(bytes), { maxBytes: limits.maxBytes });
+  // What was read takes about as long to handle: others get their turn in between.
+  if (bytes.byteLength > LONG_BODY) await nextTurn();
+  return document;
 }
 
 /** As the operation's protocol spells it; what is our fault is logged. */

@@ -2,8 +2,8 @@ import type { TLSSocket } from 'node:tls';
 import type { CredentialsOfRequest } from '../../spine/identity/authenticate.ts';
 import { readPeerCertificate } from '../../spine/identity/credentials/certificate.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
+import type { BodyLimits } from '../../spine/operations/body.ts';
 import type { Operation } from '../../spine/operations/define.ts';
-import type { BodyLimits } from './body.ts';
 import type { HttpRequest } from './http-request.ts';
 
 /** Where a request carries its credential. On A2A paths `Authorization` is the peer's, so ours has a header of its own. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import type { BodyLimits } from '../../spine/operations/body.ts';
 import type { PlainRequest } from '../../spine/operations/plain.ts';
-import type { BodyLimits } from './body.ts';
 
 /** A request to an operation, whether it came as Node's own objects or as the web's. */
 export interface HttpRequest extends PlainRequest {

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as SocketServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createAdaptorServer, type ServerType, type WebSocketServerLike } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { WebSocketServer } from 'ws';
+import { listenOnOtherLoopback } from './both-loopbacks.ts';
 import type { HttpEnv } from './routes.ts';
 
 export interface ListenSettings {
@@ -56,14 +58,8 @@ export async function listen(
       : { createServer: createHttpServer, serverOptions: TIMEOUTS }),
   });
   putFirst(server, first);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(settings.port, settings.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const { port } = server.address() as AddressInfo;
+  refuseOtherUpgrades(server);
+  const { port, other } = await bind(server, settings);
   const shownHost = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return {
     url: `${settings.tls ? 'https' : 'http'}://${shownHost}:${port}`,
@@ -74,7 +70,7 @@ export async function listen(
         const force = setTimeout(() => closeAll(server), graceMs);
         // Connections become idle one by one, as their last responses end.
         const sweep = setInterval(() => closeIdle(server), IDLE_SWEEP_MS);
-        server.close(() => {
+        void Promise.all([closed(server), other && closed(other)]).then(() => {
           clearTimeout(force);
           clearInterval(sweep);
           resolve();
@@ -82,6 +78,38 @@ export async function listen(
         closeIdle(server);
       }),
   };
+}
+
+const FREE_PORT_TRIES = 10;
+
+/** A free port is one that is free on both loopback addresses. */
+async function bind(
+  server: ServerType,
+  { host, port: wanted }: ListenSettings,
+): Promise<{ readonly port: number; readonly other: SocketServer | undefined }> {
+  for (let tries = 1; ; tries += 1) {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(wanted, host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    const { port } = server.address() as AddressInfo;
+    if (host !== '127.0.0.1') return { port, other: undefined };
+    try {
+      return { port, other: await listenOnOtherLoopback(server, port) };
+    } catch (error) {
+      await closed(server);
+      if (wanted !== 0 || tries === FREE_PORT_TRIES) throw error;
+    }
+  }
+}
+
+function closed(server: ServerType | SocketServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
 }
 
 function putFirst(server: ServerType, first: FirstListener): void {
@@ -93,6 +121,17 @@ function putFirst(server: ServerType, first: FirstListener): void {
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (first(incoming, outgoing)) return;
     for (const listener of others) listener(incoming, outgoing);
+  });
+}
+
+/** Node hands over the socket of every upgrade. One that nobody takes would stay open for good, and keep the server from ending. */
+function refuseOtherUpgrades(server: ServerType): void {
+  server.prependListener('upgrade', (incoming: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    if (incoming.headers.upgrade?.toLowerCase() === 'websocket') return;
+    socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n', () =>
+      socket.destroy(),
+    );
   });
 }
 

@@ -7,7 +7,7 @@ import { answerCall, answerPlain } from './call.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
 import { requestIdOf } from './http-request.ts';
 import type { FirstListener } from './listen.ts';
-import { declaredLength, NodeRequest } from './node-request.ts';
+import { closeUnlessRead, declaredLength, NodeRequest } from './node-request.ts';
 import { refusalBy } from './refusal.ts';
 import { createRouteTable, type FoundRoute } from './route-table.ts';
 import type { HttpDeps } from './server.ts';
@@ -73,6 +73,7 @@ async function answer(
   const started = performance.now();
   const requestId = requestIdOf(one(incoming.headers['x-request-id']), deps);
   const answered = await answerOf(route, incoming, outgoing, requestId, deps);
+  closeUnlessRead(incoming, outgoing);
   try {
     await send(outgoing, answered, requestId);
   } catch (thrown) {

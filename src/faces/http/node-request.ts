@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { dispatchErrors } from '../../spine/dispatch/errors.ts';
-import { type BodyLimits, bodyTooLarge } from './body.ts';
+import { type BodyLimits, BodyPieces } from '../../spine/operations/body.ts';
+import { bodyErrors } from '../../spine/operations/errors.ts';
+import { bodyTooLarge } from './body.ts';
 import type { HttpRequest } from './http-request.ts';
 
 /** A request read from Node's own objects. */
@@ -57,8 +58,8 @@ export class NodeRequest implements HttpRequest {
   }
 
   async #read(limits: BodyLimits): Promise<Uint8Array | undefined> {
-    if (declaredLength(this.#incoming) > limits.maxBytes) return undefined;
-    return readBytes(this.#incoming, limits);
+    const tooLong = declaredLength(this.#incoming) > limits.maxBytes;
+    return tooLong ? undefined : readBytes(this.#incoming, limits);
   }
 
   get signal(): AbortSignal {
@@ -84,29 +85,43 @@ export function declaredLength(incoming: IncomingMessage): number {
   return Number(incoming.headers['content-length'] ?? 0);
 }
 
-/** Undefined as soon as there are too many; the rest is discarded. */
+/** A small body that was declared is read to its end, whoever refused it: its connection serves the next request. */
+const WORTH_READING = 65_536;
+
+/**
+ * Called before the response is sent. A body that nobody has read is still on its way, and may have no end: a connection
+ * that is kept would have to read all of it.
+ */
+export function closeUnlessRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.complete) return;
+  const declared = incoming.headers['content-length'];
+  if (declared === undefined || Number(declared) > WORTH_READING) outgoing.shouldKeepAlive = false;
+}
+
+/** Undefined as soon as there are too many; the rest is left unread. */
 function readBytes(
   incoming: IncomingMessage,
   { maxBytes, idleSeconds }: BodyLimits,
 ): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    const idle = setTimeout(() => reject(dispatchErrors.body_timeout()), idleSeconds * 1000);
-    incoming.on('data', (piece: Buffer) => {
+    const pieces = new BodyPieces(maxBytes);
+    const idle = setTimeout(() => reject(bodyErrors.body_timeout()), idleSeconds * 1000);
+    const take = (piece: Buffer) => {
       idle.refresh();
-      size += piece.length;
-      if (size > maxBytes) resolve(undefined);
-      else pieces.push(piece);
-    });
+      if (pieces.add(piece)) return;
+      clearTimeout(idle);
+      incoming.off('data', take).pause();
+      resolve(undefined);
+    };
+    incoming.on('data', take);
     incoming.once('end', () => {
       clearTimeout(idle);
-      resolve(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+      resolve(pieces.whole());
     });
     // The caller disconnected: nobody reads the response, and this is not our fault.
     incoming.once('error', (cause) => {
       clearTimeout(idle);
-      reject(dispatchErrors.body_timeout({ cause }));
+      reject(bodyErrors.body_timeout({ cause }));
     });
   });
 }

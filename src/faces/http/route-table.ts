@@ -1,3 +1,4 @@
+import { decodedPath } from '../../kernel/decoded-path.ts';
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { HttpFace } from '../../spine/operations/define.ts';
 
@@ -76,16 +77,14 @@ function segmentsOf(path: string): number {
 }
 
 function decoded(groups: Readonly<Record<string, string>>): Record<string, string> | undefined {
-  try {
-    const params: Record<string, string> = {};
-    for (const name in groups) {
-      const given = groups[name] as string;
-      params[name] = given.includes('%') ? decodeURIComponent(given) : given;
-    }
-    return params;
-  } catch {
-    return undefined;
+  const params: Record<string, string> = {};
+  for (const name in groups) {
+    const given = groups[name] as string;
+    const read = given.includes('%') ? decodedPath(given) : given;
+    if (read === undefined) return undefined;
+    params[name] = read;
   }
+  return params;
 }
 
 /** The two ways to look for `/v1/inbox/{id}` and `/a2a/{agent}/{rest*}`: as the router spells them, and as a pattern. */

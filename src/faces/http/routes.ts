@@ -4,8 +4,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Dispatcher } from '../../spine/dispatch/dispatch.ts';
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
+import type { BodyLimits } from '../../spine/operations/body.ts';
 import type { Operation } from '../../spine/operations/define.ts';
-import type { BodyLimits } from './body.ts';
 import { answerCall, answerPlain, invocationOf, refusalOf } from './call.ts';
 import type { HttpRequest } from './http-request.ts';
 import { routerPath, routesOf } from './route-table.ts';
@@ -42,7 +42,12 @@ export function addRoutes(app: Hono<HttpEnv>, deps: RouteDeps): void {
 
 async function answer(context: Context<HttpEnv>, bound: Bound, deps: RouteDeps): Promise<Response> {
   const { operation } = bound;
-  const request = webRequest(context.req.raw, context.req.param(), context.env?.incoming?.socket);
+  const request = webRequest(
+    context.req.raw,
+    context.req.param(),
+    context.env?.incoming?.socket,
+    deps.body.idleSeconds,
+  );
   const requestId = context.get('requestId');
   if (operation.kind === 'call') return webResponseOf(await answerCall(bound, request, requestId, deps));
   if (operation.kind === 'plain') return webResponseOf(await answerPlain(bound, request, requestId, deps));

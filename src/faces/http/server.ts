@@ -1,8 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
 import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import { guardAgainstForeignPages, SECURITY_HEADERS } from './guard.ts';
 import { requestIdOf } from './http-request.ts';
 import type { Metrics } from './metrics.ts';
+import { closeUnlessRead } from './node-request.ts';
 import { refusalBy } from './refusal.ts';
 import { pathPattern } from './route-table.ts';
 import { addRoutes, type HttpEnv, type RouteDeps } from './routes.ts';
@@ -34,6 +36,8 @@ export function createHttpApp(deps: HttpDeps): Hono<HttpEnv> {
     }
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.res.headers.set(name, value);
     context.res.headers.set('x-request-id', requestId);
+    const { incoming, outgoing } = context.env ?? {};
+    if (incoming && outgoing) closeUnlessRead(incoming as IncomingMessage, outgoing as ServerResponse);
     deps.metrics.observe(
       context.req.routePath === '/*' ? 'other' : `${context.req.method} ${context.req.routePath}`,
       context.res.status,

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
+import { decodedPath } from '../../kernel/decoded-path.ts';
 import { PAGE_POLICY } from './guard.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,8 +21,9 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export function createStaticFiles(root: string): (path: string) => Promise<Response | undefined> {
   return async (path) => {
-    const wanted = extname(path) === '' ? 'index.html' : decodeURIComponent(path).replace(/^\/+/, '');
-    const file = normalize(join(root, wanted));
+    const wanted = extname(path) === '' ? 'index.html' : decodedPath(path);
+    if (wanted === undefined) return undefined;
+    const file = normalize(join(root, wanted.replace(/^\/+/, '')));
     if (!file.startsWith(root + sep)) return undefined;
     const info = await stat(file).catch(() => undefined);
     if (!info?.isFile()) return undefined;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Flow, piecesOf } from '../../spine/operations/flow.ts';
 import { goneBy, isFlow, type PlainAnswer } from '../../spine/operations/plain.ts';
-import { readBody } from './body.ts';
+import { bodyTooLarge, readBody } from './body.ts';
 import type { HttpRequest } from './http-request.ts';
 
 /** For a request that came as an object of the web's. */
@@ -9,6 +9,7 @@ export function webRequest(
   request: Request,
   params: HttpRequest['params'],
   socket: Socket | undefined,
+  idleSeconds: number,
 ): HttpRequest {
   const { origin, pathname, search } = new URL(request.url);
   let body: Promise<Uint8Array> | undefined;
@@ -20,14 +21,10 @@ export function webRequest(
     headers: Object.fromEntries(request.headers),
     socket,
     body(limits) {
-      body ??= readBody(request, limits);
+      body ??= readBody(request, limits).then((bytes) => bytes ?? Promise.reject(bodyTooLarge(limits)));
       return body;
     },
-    async bytes(most) {
-      if (Number(request.headers.get('content-length') ?? 0) > most) return undefined;
-      const bytes = new Uint8Array(await request.arrayBuffer());
-      return bytes.length > most ? undefined : bytes;
-    },
+    bytes: (most) => readBody(request, { maxBytes: most, idleSeconds }),
     get signal() {
       return request.signal;
     },

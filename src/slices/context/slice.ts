@@ -70,7 +70,7 @@ export function createContextSlice(ports: ContextPorts): ContextSlice {
     handlers: {
       ...createDescriptorHandlers(deps.settings.version, deps.hasher),
       ...createPackageHandlers({ ...deps, deposit, depositDraft, sign }),
-      ...createFactHandlers(assertFact, invalidateFact, deps.hasher),
+      ...createFactHandlers(assertFact, invalidateFact, deps),
       ...createProjectHandlers(deps),
       ...createReviewHandlers(review, deps.hasher),
       ...createOrientHandlers(deps),

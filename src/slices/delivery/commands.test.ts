@@ -148,7 +148,7 @@ describe('a run that has accepted a turn', () => {
     const report = reportOf(await exportRun(repository), nodeHasher);
     expect(report).toMatchObject({ status: 'active', next: 'baton run step' });
     const markdown = reportMarkdown(report);
-    expect(markdown).toContain('DEC-001 by dev (quality): Test first');
+    expect(markdown).toContain('DEC-001 by dev (quality): "Test first');
     expect(markdown).not.toMatch(/^# it/m);
     expect(reportHtml(report)).not.toContain('<script>');
     expect(repo.read('TALK.md')).toContain('> # it');

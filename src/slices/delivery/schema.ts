@@ -48,9 +48,18 @@ export const runStatusSchema = z.object({
 export const recordQuery = z.object({
   run: z.string().optional().describe('Only this run; every run of the repository by default.'),
   limit: z.number().int().min(1).max(1000).optional().describe('At most this many rows: the latest ones.'),
+  skip: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Leave out this many of the latest rows: those you have.'),
 });
 
-export const recordListSchema = z.object({ rows: z.array(protocolDocument) });
+export const recordListSchema = z.object({
+  rows: z.array(protocolDocument).describe('Oldest first.'),
+  total: z.int().describe('On all pages together.'),
+});
 
 export const syncSchema = z.object({ recorded: z.number().int().describe('Events that were new.') });
 

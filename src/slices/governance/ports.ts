@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
+import type { BoundedWork } from '../../platform/bounded-work/bounded-work.ts';
 import type { RecordEvent } from '../../spine/identity/ledger.ts';
 import type { Sessions } from '../../spine/identity/sessions/sessions.ts';
 import type { Inbox } from '../../spine/inbox/inbox.ts';
@@ -7,8 +8,10 @@ import type { PayloadCodec } from '../../spine/journal/events/payload-codec.ts';
 import type { Feed } from '../../spine/journal/feed/feed.ts';
 import type { Journal } from '../../spine/journal/journal.ts';
 import type { Database } from '../../spine/storage/database.ts';
+import type { CheckAtlas } from './atlases/judged-atlas.ts';
 import type { AtlasSets } from './atlases/sets.ts';
 import type { Executors } from './execution/executors.ts';
+import type { JudgeParameters } from './execution/judged-parameters.ts';
 
 /** What the verbs and handlers of this slice work with; `createGovernance` puts it together once. */
 export interface GovernanceDeps {
@@ -27,6 +30,10 @@ export interface GovernanceDeps {
   readonly inbox: Inbox;
   readonly executors: Executors;
   readonly sets: AtlasSets;
+  readonly judgeParameters: JudgeParameters;
+  readonly checkAtlas: CheckAtlas;
+  /** What callers can make expensive runs here. */
+  readonly work: BoundedWork;
   readonly settings: Required<GovernanceSettings>;
 }
 

@@ -1,3 +1,4 @@
+import { type BoundedWork, unboundedWork } from '../../platform/bounded-work/bounded-work.ts';
 import type { Identity } from '../../spine/identity/identity.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 import { type PayloadCodec, plainPayloads } from '../../spine/journal/events/payload-codec.ts';
@@ -7,10 +8,12 @@ import { approvalEffect } from './approvals/decide.ts';
 import { createApprovalHandlers } from './approvals/handlers.ts';
 import { APPROVAL_KIND } from './approvals/inbox-item.ts';
 import { createAtlasHandlers } from './atlases/handlers.ts';
+import { createAtlasCheck } from './atlases/judged-atlas.ts';
 import { createAtlasSets } from './atlases/sets.ts';
 import { recoverExecutions } from './execution/execute.ts';
 import { createExecutors, type Executor, echoExecutor } from './execution/executors.ts';
 import { createExecutionHandlers } from './execution/handlers.ts';
+import { createParameterJudge } from './execution/judged-parameters.ts';
 import type { governanceOperations } from './operations.ts';
 import type { GovernanceDeps, GovernanceSettings } from './ports.ts';
 import { schemaHandlers } from './published-schemas/handlers.ts';
@@ -25,6 +28,8 @@ export interface GovernanceSpine
   /** Without one, payloads are stored as they are. */
   readonly payloads?: PayloadCodec;
   readonly identity: Identity;
+  /** Without it, expensive work is done on this thread: for what works on its user's own files. */
+  readonly work?: BoundedWork;
 }
 
 export interface GovernanceOptions {
@@ -68,6 +73,9 @@ export function createGovernance(spine: GovernanceSpine, options: GovernanceOpti
     sessions: identity,
     record: identity.record,
     sets: createAtlasSets(),
+    judgeParameters: createParameterJudge(hasher),
+    checkAtlas: createAtlasCheck(hasher, settings.lenientAtlases ? 'lenient' : 'strict'),
+    work: spine.work ?? unboundedWork,
     settings: {
       resolutionSeconds: Math.min(settings.resolutionSeconds ?? 3600, 86_400),
       clockSkewSeconds: settings.clockSkewSeconds ?? 300,

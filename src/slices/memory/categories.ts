@@ -66,11 +66,15 @@ export function parseCategory(text: string): Category | undefined {
   return vendor === undefined ? undefined : { text, namespace: 'ext', vendor, top };
 }
 
-/** Without the type it may begin with: `a2p:semantic.health` is health, `a2p:semantic` is no category. */
+/** Without the types it may begin with: `a2p:semantic.health` is health, `a2p:semantic` is no category. */
 export function withoutType(text: string): string | undefined {
-  const head = text.split('.')[0] as string;
-  if (typeOfArrayKey(head) === undefined) return text;
-  return text.length === head.length ? undefined : `a2p:${text.slice(head.length + 1)}`;
+  let rest = text;
+  for (;;) {
+    const head = rest.split('.')[0] as string;
+    if (typeOfArrayKey(head) === undefined) return rest;
+    if (rest.length === head.length) return undefined;
+    rest = `a2p:${rest.slice(head.length + 1)}`;
+  }
 }
 
 export interface SensitivityRules {
@@ -88,10 +92,39 @@ export function defaultSensitivity(text: string | undefined, rules: SensitivityR
   const category = bare === undefined ? undefined : parseCategory(bare);
   const fallback = isSensitivity(rules.fallback) ? rules.fallback : 'standard';
   if (!category) return fallback;
-  const table = BY_CATEGORY[category.top] ?? longest(rules.registered, category.text) ?? fallback;
+  // Another spelling of `a2p:health` must not be a way around it.
+  const top = category.top.toLowerCase();
+  const table = BY_CATEGORY[top] ?? longest(rules.registered, category.text) ?? fallback;
   const override = longest(rules.overrides, category.text);
   if (!isSensitivity(override)) return table;
-  return GUARDED.has(category.top) ? strictest([table, override]) : override;
+  return GUARDED.has(top) ? strictest([table, override]) : override;
+}
+
+export interface DeclaredSensitivity {
+  readonly category: string | undefined;
+  /** What the memory or proposal says of itself. */
+  readonly sensitivity: Sensitivity | undefined;
+  /** Whether its person put this one memory below its category. */
+  readonly lowered?: boolean;
+}
+
+/** What counts for consent, review and automation: a category's level is a floor that only a person can go below. */
+export function effectiveSensitivity(
+  { category, sensitivity, lowered = false }: DeclaredSensitivity,
+  rules: SensitivityRules,
+): Sensitivity {
+  const floor = defaultSensitivity(category, rules);
+  if (sensitivity === undefined) return floor;
+  return lowered ? sensitivity : strictest([sensitivity, floor]);
+}
+
+/** Whether `level` is less strict than what the category asks for. */
+export function isBelowCategory(
+  level: Sensitivity,
+  category: string | undefined,
+  rules: SensitivityRules,
+): boolean {
+  return strictest([level, defaultSensitivity(category, rules)]) !== level;
 }
 
 /** Known to the protocol, or registered by its vendor. */

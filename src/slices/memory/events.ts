@@ -8,8 +8,10 @@ import { queueDeliveries } from './webhooks/deliver.ts';
 export interface MemoryEvent {
   readonly type: string;
   readonly actor: Actor;
-  /** Ids, words and salted hashes; never what was said. */
+  /** Ids, words and salted hashes; never what was said, nor a category: the whole project reads the journal. */
   readonly payload: JsonObject;
+  /** What the person's own webhooks are told besides. */
+  readonly toPerson?: JsonObject;
   /** The event type that webhooks subscribe to; an event without one is sent to none. */
   readonly webhook?: string;
   readonly subject?: {

@@ -14,6 +14,8 @@ export const memoryMigrations: readonly Migration[] = [
       'create index memory_merges_standing on memory_merges (profile_did) where undone_at is null',
     ],
   },
+  { name: 'memory/0003-lowered', statements: lowered },
+  { name: 'memory/0004-erasures', statements: erasures },
 ];
 
 const ofProfile = (ddl: Ddl) =>
@@ -223,5 +225,90 @@ function webhooks(ddl: Ddl): string[] {
       created_us ${ddl.int} not null,
       unique (webhook_id, event_id)
     ) ${ddl.end}`,
+  ];
+}
+
+/**
+ * Whether a person put a class of memories below its category. It is part of what makes classes differ, and SQLite cannot
+ * change a table's unique constraint: both tables are made anew. What stood below its category before counts as an
+ * agent's word, since nothing recorded whose it was.
+ */
+function lowered(ddl: Ddl): string[] {
+  const classes = 'class_id, profile_did, type, category, sensitivity, scope';
+  const items = `position, profile_did, memory_id, class_id, status, confidence, agent_did, session_id, learned_us,
+    since_us, use_count, last_used_at, pinned, superseded_by`;
+  const goOn = (table: string, column: string) =>
+    `select setval(pg_get_serial_sequence('${table}', '${column}'), coalesce(max(${column}), 0) + 1, false) from ${table}`;
+  return [
+    `create table memory_classes_new (
+      class_id ${ddl.serial},
+      ${ofProfile(ddl)},
+      type ${ddl.text} not null check (type in ('episodic', 'semantic', 'procedural')),
+      category ${ddl.text} not null,
+      sensitivity ${ddl.text} not null check (sensitivity in ('public', 'standard', 'sensitive', 'restricted')),
+      lowered ${ddl.int} not null check (lowered in (0, 1)),
+      scope ${ddl.text} not null,
+      unique (profile_did, type, category, sensitivity, lowered, scope)
+    ) ${ddl.end}`,
+    `insert into memory_classes_new (${classes}, lowered) select ${classes}, 0 from memory_classes`,
+    `create table memory_items_new (
+      position ${ddl.serial},
+      ${ofProfile(ddl)},
+      memory_id ${ddl.text} not null,
+      class_id ${ddl.int} not null references memory_classes_new (class_id),
+      status ${ddl.text} not null check (status in ('pending', 'approved', 'rejected', 'archived', 'expired')),
+      confidence ${ddl.real} not null check (confidence >= 0 and confidence <= 1),
+      agent_did ${ddl.text},
+      session_id ${ddl.text},
+      learned_us ${ddl.int},
+      since_us ${ddl.int} not null,
+      use_count ${ddl.int} not null check (use_count >= 0),
+      last_used_at ${ddl.text},
+      pinned ${ddl.int} not null check (pinned in (0, 1)),
+      superseded_by ${ddl.text},
+      unique (profile_did, memory_id)
+    ) ${ddl.end}`,
+    `insert into memory_items_new (${items}) select ${items} from memory_items`,
+    'drop table memory_items',
+    'drop table memory_classes',
+    'alter table memory_classes_new rename to memory_classes',
+    'alter table memory_items_new rename to memory_items',
+    'create index memory_items_by_class on memory_items (class_id, status, position)',
+    'create index memory_items_by_agent on memory_items (profile_did, agent_did)',
+    ...(ddl.engine === 'postgres'
+      ? [goOn('memory_classes', 'class_id'), goOn('memory_items', 'position')]
+      : []),
+  ];
+}
+
+/** Ids and counts: an erasure outlives what it erased, and the profile too. */
+function erasures(ddl: Ddl): string[] {
+  return [
+    `create table memory_erasures (
+      erasure_id ${ddl.text} primary key,
+      project_id ${ddl.text} not null,
+      profile_did ${ddl.text} not null,
+      owner_actor ${ddl.text} not null,
+      what ${ddl.text} not null check (what in ('memory', 'agent', 'category', 'profile')),
+      target ${ddl.text} not null,
+      requested_by ${ddl.text} not null,
+      requested_at ${ddl.text} not null,
+      requested_us ${ddl.int} not null,
+      state ${ddl.text} not null check (state in ('removing', 'removed', 'done')),
+      memories ${ddl.int} not null check (memories >= 0),
+      proposals ${ddl.int} not null check (proposals >= 0),
+      unmerged ${ddl.int} not null check (unmerged >= 0),
+      removed_at ${ddl.text},
+      finished_at ${ddl.text},
+      remains ${ddl.text} not null,
+      check ((state = 'removing') = (removed_at is null)),
+      check ((state = 'done') = (finished_at is not null)),
+      check (state <> 'done' or remains = '[]')
+    ) ${ddl.end}`,
+    `create unique index memory_erasures_one_unfinished on memory_erasures (profile_did, what, target)
+      where state <> 'done'`,
+    'create index memory_erasures_by_profile on memory_erasures (profile_did, requested_us)',
+    'create index memory_erasures_by_owner on memory_erasures (project_id, owner_actor, requested_us)',
+    "create index memory_erasures_unfinished on memory_erasures (state) where state <> 'done'",
   ];
 }

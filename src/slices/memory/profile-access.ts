@@ -1,6 +1,7 @@
-import { canSeeProject, isOwner } from '../../spine/identity/access.ts';
+import { canSeeProject, isOwner, speaksFor } from '../../spine/identity/access.ts';
 import type { Actor, Principal } from '../../spine/identity/principal.ts';
 import { grantsScope } from '../../spine/identity/scopes.ts';
+import { voiceFault } from '../../spine/identity/voice.ts';
 import type { Reader } from '../../spine/storage/database.ts';
 import { agentGrant } from './consent/grants.ts';
 import { localDid } from './did.ts';
@@ -29,15 +30,17 @@ export async function accessProfile(
   deps: Pick<MemoryDeps, 'clock'>,
   principal: Principal,
   did?: string,
+  named?: string,
 ): Promise<AccessedProfile> {
+  const agentDid = speakerOf(principal, named);
   if (did === undefined) {
     const profile = await projectProfile(reader, principal);
-    return { profile, caller: callerOf(principal, profile) };
+    return { profile, caller: callerOf(principal, profile, agentDid) };
   }
   const profile = await visibleProfile(reader, principal, did);
-  const caller = profile && callerOf(principal, profile);
+  const caller = profile && callerOf(principal, profile, agentDid);
   if (profile && caller?.role === 'owner') return { profile, caller };
-  const { grant } = await agentGrant(reader, did, agentDidOf(principal.actor), deps.clock.now());
+  const { grant } = await agentGrant(reader, did, agentDid, deps.clock.now());
   if (!profile || !caller || grant.permissions.size === 0) throw memoryErrors.A2P004();
   return { profile, caller };
 }
@@ -77,10 +80,28 @@ async function projectProfile(reader: Reader, principal: Principal): Promise<Pro
   return found;
 }
 
-function callerOf(principal: Principal, profile: Profile): Caller {
+function callerOf(principal: Principal, profile: Profile, agentDid: string): Caller {
   const { actor } = principal;
-  if (ownsProfile(principal, profile)) return { role: 'owner', did: profile.did, actor };
-  return { role: 'agent', did: agentDidOf(actor), actor };
+  const speaksForItself = agentDid === agentDidOf(actor) || agentDid === profile.did;
+  if (speaksForItself && ownsProfile(principal, profile)) return { role: 'owner', did: profile.did, actor };
+  return { role: 'agent', did: agentDid, actor };
+}
+
+/**
+ * The DID that a request is from: the credential's own, or one that it names and speaks for, by that DID or by the name
+ * that it has on this server. The actor stays the credential's, so that both are on record.
+ */
+function speakerOf(principal: Principal, named: string | undefined, pointer = '/agentDid'): string {
+  const own = agentDidOf(principal.actor);
+  if (named === undefined || named === own) return own;
+  const name = /^did:a2p:agent:local:(.+)$/.exec(named)?.[1];
+  if (speaksFor(principal, named) || (name !== undefined && speaksFor(principal, name))) return named;
+  throw memoryErrors.A2P002(voiceFault(principal, named, pointer));
+}
+
+/** People register agents and their keys; an agent only itself and those it speaks for, or it could sign as another. */
+export function requireVouch(principal: Principal, did: string): void {
+  if (principal.actor.type !== 'human') speakerOf(principal, did, '/did');
 }
 
 export function agentDidOf(actor: Actor): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MEMORY_TYPES, SENSITIVITIES } from './categories.ts';
 import { TEMPLATE_NAMES } from './consent/rules/policy-templates.ts';
+import { ERASURE_STATES } from './erasure/rules.ts';
 import { PROPOSAL_STATUSES } from './proposals/rules.ts';
 
 /** Documents of the protocol are passed on as written; the rules check their shape, not this schema. */
@@ -147,6 +148,12 @@ export const foundMemory = z.object({
   pinned: z.boolean().optional(),
 });
 export const memoryList = z.object({ memories: z.array(foundMemory) });
+export const memoryCounts = z.object({
+  memories: z.record(type, z.int()),
+  proposals: z.int().describe('Those that wait.'),
+  policies: z.int(),
+  receipts: z.int(),
+});
 export const reclassification = z.object({ profile, memory_type: type });
 export const classifyInput = z.object({
   content: z.string().max(4000),
@@ -232,7 +239,7 @@ export const keyRevocation = z.object({ did: z.string().max(300), key_id: z.stri
 export const keyList = z.object({ keys: z.array(documentSchema) });
 export const agentList = z.object({ agents: z.array(documentSchema) });
 export const agentAccess = z.object({ profile, agent: z.string().max(300).describe('Its DID.') });
-export const accessQuery = z.object({ profile, agent: z.string().max(300).optional(), limit });
+export const accessQuery = z.object({ profile, agent: z.string().max(300).optional(), limit, offset });
 export const receiptList = z.object({ receipts: z.array(documentSchema) });
 export const ownAccess = z.object({
   agent_did: z.string(),
@@ -271,10 +278,26 @@ export const eraseInput = z.object({
   everything: z.boolean().optional().describe('The whole profile.'),
 });
 export const erasedView = z.object({
+  erasure_id: z.string(),
+  state: z
+    .enum(ERASURE_STATES)
+    .describe('`removing`, `removed` (nobody can read it; bytes may be left in files), `done`.'),
+  profile: z.string(),
+  what: z.enum(['memory', 'agent', 'category', 'profile']),
+  target: z.string().optional().describe('The memory, agent or category.'),
   memories: z.number().int(),
   proposals: z.number().int(),
-  unmerged: z.number().int(),
+  unmerged: z.number().int().describe('Merges that repeated what was erased, undone first.'),
+  requested_at: z.string(),
+  removed_at: z.string().nullable(),
+  finished_at: z.string().nullable(),
+  remains: z
+    .array(z.object({ where: z.enum(['wal', 'file', 'dead_rows']), why: z.string() }))
+    .describe('Where bytes were left at the last try, and why; empty when it is done.'),
+  outside: z.array(z.string()).describe('What no erasure reaches.'),
 });
+export const erasuresQuery = z.object({ profile, limit });
+export const erasureList = z.object({ erasures: z.array(erasedView) });
 export const exportQuery = z.object({
   profile,
   shape: z

@@ -12,7 +12,9 @@ import { isSignatureHeader } from './a2p/rules.ts';
 import { createConsentHandlers } from './consent/handlers.ts';
 import { createConsolidationHandlers } from './consolidation/handlers.ts';
 import { promoteDue, promotionSuggestions } from './consolidation/promote.ts';
+import { createErasureJob } from './erasure/carry-out.ts';
 import { createErasureHandlers } from './erasure/handlers.ts';
+import { ERASURE_JOB } from './erasure/request.ts';
 import { createMemoriesHandlers } from './memories/handlers.ts';
 import type { a2pOperations, memoryOperations } from './operations.ts';
 import type { MemoryDeps } from './ports.ts';
@@ -61,7 +63,7 @@ export function createMemorySlice(deps: MemoryDeps): MemorySlice {
     },
     a2pHandlers: createA2pHandlers(deps),
     a2pMeter: createMeter(deps),
-    jobs: { [WEBHOOK_JOB]: createDeliveryJob(deps) },
+    jobs: { [WEBHOOK_JOB]: createDeliveryJob(deps), [ERASURE_JOB]: createErasureJob(deps) },
     signed: {
       recognises: isSignatureHeader,
       authenticate: (call) => authenticateSigned(deps, call),

@@ -6,6 +6,11 @@ export const relayErrors = defineErrors({
     message: 'No session id can be derived from this reference.',
     next: 'Use github:owner/repo#1, gitlab:group/project#1, slack:TEAM/CHANNEL:THREAD_TS, linear:workspace:TEAM-1 or channel:AB45.',
   },
+  invalid_session_cursor: {
+    status: 400,
+    message: 'This cursor is not valid.',
+    next: 'Use `next` of the page before, or omit the cursor to start over.',
+  },
   settings_unreadable: {
     status: 500,
     message: 'The relay settings in relay.json cannot be read.',

@@ -1,5 +1,6 @@
 /** The wire formats that are ours; A2A and OTLP bring their own. */
 import { z } from 'zod';
+import { ACTOR_ID_RULE, isActorId } from '../../kernel/actor-id.ts';
 
 export const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -60,6 +61,7 @@ export const sessionSchema = z.object({
   spans: z.int(),
   agents: z.int(),
   errors: z.int(),
+  exact: z.boolean().describe('False when there are more spans than were counted.'),
   first_at: z.string(),
   last_at: z.string(),
 });
@@ -197,7 +199,8 @@ export const receiptSchema = z.object({
   updated_at: z.string(),
 });
 
-const agent = z.string().min(1).max(128);
+/** How somebody who takes part in a channel is called. */
+export const agent = z.string().max(128).refine(isActorId, ACTOR_ID_RULE);
 export const leaseName = z.string().min(1).max(64).optional().describe('By default `handoff`.');
 
 export const newChannelEventSchema = z.object({
@@ -206,7 +209,7 @@ export const newChannelEventSchema = z.object({
     .min(1)
     .max(64)
     .regex(/^[\w.-]+$/),
-  author: z.string().max(128).optional(),
+  author: agent.optional(),
   payload: z.record(z.string(), z.unknown()),
   expected_state_seq: z.int().min(0).optional().describe('0 if there must be no state yet.'),
   fencing_token: z.int().min(1).optional().describe('Of the `handoff` lease, if somebody holds it.'),

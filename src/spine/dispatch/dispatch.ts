@@ -4,6 +4,7 @@ import type { Hasher } from '../../kernel/hasher.ts';
 import type { JsonDocument } from '../../kernel/json/reader.ts';
 import { nodeRandom } from '../../platform/index.ts';
 import { requireScope } from '../identity/access.ts';
+import type { ChargeWrite } from '../identity/limits/quotas.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Operation } from '../operations/define.ts';
 import { type Answer, type Call, jsonTextOf, type StreamItem } from '../operations/handler.ts';
@@ -34,6 +35,8 @@ export interface Dispatcher {
 export interface DispatcherOptions {
   readonly random?: Random;
   readonly payloads?: AnswerCodec;
+  /** Called before anything is written for a principal, with the length of what came. */
+  readonly charge?: ChargeWrite;
 }
 
 const unsealed: AnswerCodec = { seal: (text) => text, open: (stored) => stored };
@@ -43,7 +46,7 @@ export function createDispatcher(
   db: Database,
   clock: Clock,
   hasher: Hasher,
-  { random = nodeRandom, payloads = unsealed }: DispatcherOptions = {},
+  { random = nodeRandom, payloads = unsealed, charge }: DispatcherOptions = {},
 ): Dispatcher {
   const idempotency = createIdempotency({ db, clock, random, hasher, payloads });
 
@@ -61,6 +64,8 @@ export function createDispatcher(
     const keyed = idempotency.keyed(operation, invocation);
     const call = new PreparedCall(parseInput(operation.input, invocation.parts), invocation);
     const headers = before && (await before(operation, invocation.principal));
+    if (charge && writes(operation))
+      await charge(invocation.principal, invocation.parts.document?.text.length ?? 0);
     const answered = (answer: unknown) => render(operation, answer as Answer<unknown>);
     let rendered: Rendered;
     if (operation.unit === 'write') {
@@ -81,9 +86,24 @@ export function createDispatcher(
     call: answerCall,
     stream: async (bound, invocation) =>
       (await bound.handler(prepare(bound.operation, invocation))) as AsyncIterable<StreamItem>,
-    raw: async (bound, request, invocation) =>
-      (await bound.handler(request, prepare(bound.operation, invocation))) as Response,
+    raw: async (bound, request, invocation) => {
+      const call = prepare(bound.operation, invocation);
+      if (charge && writes(bound.operation)) await charge(invocation.principal, lengthOf(request));
+      return (await bound.handler(request, call)) as Response;
+    },
   };
+}
+
+/** What reads by its method may still note that it did; that is not the caller's to pay for. */
+function writes(operation: Operation): boolean {
+  if (operation.kind === 'call' && operation.unit !== 'none') return operation.unit === 'write';
+  return operation.http?.method !== 'GET';
+}
+
+/** A body that does not say its length counts as a megabyte, so that saying it pays. */
+function lengthOf({ headers, body }: Request): number {
+  const declared = headers.get('content-length');
+  return declared === null ? (body === null ? 0 : 1024 ** 2) : Number(declared);
 }
 
 function requireAccess({ scope }: Operation, { principal }: Invocation): void {

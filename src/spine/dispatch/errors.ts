@@ -44,17 +44,6 @@ export const dispatchErrors = defineErrors({
     message: 'The body must be JSON.',
     next: 'Send `Content-Type: application/json`.',
   },
-  body_too_large: {
-    status: 413,
-    message: 'The body is larger than this operation takes.',
-    next: 'Send at most `details.max_bytes` bytes.',
-  },
-  body_timeout: {
-    status: 408,
-    message: 'The body did not arrive in time.',
-    next: 'Send the whole body without long pauses.',
-    retryable: true,
-  },
   host_refused: {
     status: 403,
     message: 'The Host header names another server.',
@@ -64,6 +53,11 @@ export const dispatchErrors = defineErrors({
     status: 403,
     message: 'Requests from other web pages are refused.',
     next: 'Open the dashboard at the address the server prints at start.',
+  },
+  agent_session: {
+    status: 403,
+    message: 'This is a person’s decision, and it comes from an agent’s session with a person’s credential.',
+    next: 'Have the person decide in the dashboard, or in a terminal of their own. An agent uses a key of its own, made with `baton keys create`.',
   },
   shutting_down: {
     status: 503,

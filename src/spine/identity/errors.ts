@@ -1,3 +1,4 @@
+import { ACTOR_ID_RULE } from '../../kernel/actor-id.ts';
 import { defineErrors } from '../../kernel/error.ts';
 
 export const identityErrors = defineErrors({
@@ -16,15 +17,20 @@ export const identityErrors = defineErrors({
     message: 'This credential does not have the scope that the operation needs.',
     next: 'Use a key with the scope in `details.scope`; the owner creates one with `baton keys create --scopes …`.',
   },
+  actor_not_yours: {
+    status: 403,
+    message: 'The request names an actor that the credential neither is nor speaks for.',
+    next: 'Leave the name out, or use a key whose `speaks_for` covers it.',
+  },
   csrf_failed: {
     status: 403,
     message: 'The request has the dashboard cookie but not its CSRF token.',
-    next: 'Send the `csrf_token` from `GET /v1/whoami` in the `X-CSRF-Token` header.',
+    next: 'Send the `csrf_token` that opening the session gave in the `X-CSRF-Token` header; if it is lost, sign in again with `baton open`.',
   },
   presence_required: {
     status: 403,
-    message: 'This needs a person at the keyboard, not just a key.',
-    next: 'Decide in the dashboard, or run `baton login` and enter the passphrase; it is valid for 15 minutes.',
+    message: 'This needs proof that a person is present, not just a key or a session.',
+    next: 'Use the passkey or passphrase in the dashboard, or run `baton login`; the proof is valid for 15 minutes. If you have neither, set a passphrase with `baton passphrase`.',
   },
   issuer_unavailable: {
     status: 503,
@@ -36,6 +42,12 @@ export const identityErrors = defineErrors({
     status: 429,
     message: 'Too many requests.',
     next: 'Wait for the number of seconds in `Retry-After`.',
+    retryable: true,
+  },
+  quota_exceeded: {
+    status: 429,
+    message: 'This credential has had as much stored as it may in a day.',
+    next: 'Wait for the number of seconds in `Retry-After`, or ask the operator to raise the quota that `details` names.',
     retryable: true,
   },
   project_not_found: {
@@ -51,8 +63,13 @@ export const identityErrors = defineErrors({
   invalid_project_id: {
     status: 400,
     message:
-      'A project id has 1 to 200 characters, no control characters, and no leading or trailing spaces.',
+      'A project id has 1 to 200 characters in NFC, none of them hidden, and no leading or trailing spaces.',
     next: 'Choose another id.',
+  },
+  invalid_actor_id: {
+    status: 400,
+    message: `An actor id ${ACTOR_ID_RULE}.`,
+    next: 'Choose another id; a display name may be any text.',
   },
   session_not_found: {
     status: 404,
@@ -117,12 +134,42 @@ export const identityErrors = defineErrors({
   passphrase_wrong: {
     status: 401,
     message: 'The passphrase is wrong.',
-    next: 'Try again, or set one with `PUT /v1/passphrase` if none is set yet.',
+    next: 'Try again. If none is set yet, set one with `baton passphrase`; if it is lost, run `baton passphrase reset` on the machine itself.',
   },
   passphrase_weak: {
     status: 400,
     message: 'A passphrase needs at least ten characters.',
     next: 'Choose a longer one; a few unrelated words work well.',
+  },
+  person_not_found: {
+    status: 404,
+    message: 'There is no person with this name.',
+    next: 'Name the actor of a person; the keys that `baton keys list` shows have theirs.',
+  },
+  passkey_refused: {
+    status: 401,
+    message: 'The passkey was not accepted.',
+    next: 'Try again from the dashboard; every attempt needs a new challenge.',
+  },
+  passkey_unavailable: {
+    status: 409,
+    message: 'Passkeys work only in a dashboard that is opened by a host name, not by an IP address.',
+    next: 'Open the dashboard with `baton open`, which uses `localhost`; in a terminal, use the passphrase.',
+  },
+  passkey_not_found: {
+    status: 404,
+    message: 'There is no such passkey.',
+    next: 'Add one in the dashboard’s settings, or use the passphrase.',
+  },
+  too_many_passkeys: {
+    status: 409,
+    message: 'You already have 20 passkeys.',
+    next: 'Remove one first.',
+  },
+  last_passkey_stays: {
+    status: 409,
+    message: 'This passkey is the only way you can prove presence.',
+    next: 'Set a passphrase or add another passkey first.',
   },
   owner_key_stays: {
     status: 409,

@@ -1,3 +1,4 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { formatMicros, parseInstant } from '../../kernel/instant.ts';
 import type { Handlers } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
@@ -8,11 +9,11 @@ import { identityErrors } from './errors.ts';
 import type { Identity } from './identity.ts';
 import type { NewKey } from './keys/keys.ts';
 import { clearSessionCookie, setSessionCookie } from './logins/cookie.ts';
-import { selectLogin, selectPassphrase } from './logins/login-store.ts';
+import { type Passkey, selectFactors } from './logins/passkey-store.ts';
 import type { identityOperations } from './operations.ts';
 import type { Principal } from './principal.ts';
 import { type Role, roles } from './roles.ts';
-import type { keySchema, newKeySchema } from './schema.ts';
+import type { keySchema, newKeySchema, passkeySchema } from './schema.ts';
 
 type NewKeyInput = (typeof newKeySchema)['_output'];
 
@@ -29,7 +30,7 @@ export function createIdentityHandlers(
     'identity.whoami': async (reader, { principal }) => {
       const { actor, credential } = principal;
       const stored = await selectActor(reader, actor.id);
-      const login = credential.kind === 'dashboard' ? await selectLogin(reader, credential.id) : undefined;
+      const factors = await selectFactors(reader, actor.id);
       return {
         body: {
           actor_id: actor.id,
@@ -42,8 +43,8 @@ export function createIdentityHandlers(
           speaks_for: [...principal.speaksFor],
           credential: { ...credential },
           present: principal.present,
-          passphrase_set: (await selectPassphrase(reader, actor.id)) !== undefined,
-          ...(login?.csrfToken && { csrf_token: login.csrfToken }),
+          passphrase_set: factors.passphrase,
+          passkeys: factors.passkeys,
         },
       };
     },
@@ -55,9 +56,9 @@ export function createIdentityHandlers(
     },
 
     'keys.list': async (reader, { input, principal }) => {
-      const { limit = 100, after } = input.query;
-      const keys = await identity.listKeys(reader, principal, { limit, after });
-      return { body: { keys: keys.map(keyBody) } };
+      const { limit = 100, after, words } = input.query;
+      const { keys, total, next } = await identity.listKeys(reader, principal, { limit, after, words });
+      return { body: { keys: keys.map(keyBody), total, next: next ?? null } };
     },
 
     'keys.revoke': async (uow, { input, principal }) => ({
@@ -91,6 +92,35 @@ export function createIdentityHandlers(
 
     'identity.passphrase_set': async ({ input, principal }) => {
       await identity.presence.setPassphrase(principal, input.body.passphrase, input.body.current);
+      return { body: { done: true } };
+    },
+
+    'passkeys.list': async (reader, { principal }) => ({
+      body: { passkeys: (await identity.passkeys.list(reader, principal)).map(passkeyBody) },
+    }),
+
+    'passkeys.start_registration': async ({ input, principal }) => ({
+      body: { ...(await identity.passkeys.startRegistration(principal, input.headers.origin)) },
+    }),
+
+    'passkeys.register': async ({ input, principal }) => {
+      const { answer, label } = input.body;
+      const made = await identity.passkeys.register(principal, answer as RegistrationResponseJSON, label);
+      return { body: passkeyBody(made) };
+    },
+
+    'passkeys.start_proof': async ({ input, principal }) => ({
+      body: { ...(await identity.passkeys.startProof(principal, input.headers.origin)) },
+    }),
+
+    'passkeys.prove': async ({ input, principal }) => {
+      const answer = input.body.answer as AuthenticationResponseJSON;
+      const { presentUntil } = await identity.passkeys.prove(principal, answer);
+      return { body: { present_until: formatMicros(presentUntil) } };
+    },
+
+    'passkeys.remove': async (uow, { input, principal }) => {
+      await identity.passkeys.remove(uow, principal, input.path.passkey_id);
       return { body: { done: true } };
     },
   };
@@ -145,6 +175,16 @@ function keyBody(credential: Credential): (typeof keySchema)['_output'] {
     expires_at: credential.expiresAt,
     revoked_at: credential.revokedAt,
     last_used_at: credential.lastUsedMicros === null ? null : formatMicros(credential.lastUsedMicros),
+  };
+}
+
+function passkeyBody(passkey: Passkey): (typeof passkeySchema)['_output'] {
+  return {
+    passkey_id: passkey.passkeyId,
+    label: passkey.label,
+    host: passkey.rpId,
+    created_at: passkey.createdAt,
+    last_used_at: passkey.lastUsedMicros === null ? null : formatMicros(passkey.lastUsedMicros),
   };
 }
 

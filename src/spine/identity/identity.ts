@@ -12,7 +12,9 @@ import { createRecorder, type RecordEvent } from './ledger.ts';
 import { createLimiter, type Limiter } from './limits/limiter.ts';
 import type { CookieSettings } from './logins/cookie.ts';
 import { createLogins, type Logins } from './logins/logins.ts';
+import { createPasskeys, type Passkeys } from './logins/passkeys.ts';
 import { createPresence, type Presence } from './logins/presence.ts';
+import { createPresenceReset, type ResetPresence } from './logins/reset-presence.ts';
 import { createProjects, type Projects } from './projects/projects.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import type { IdentitySettings } from './settings.ts';
@@ -32,6 +34,8 @@ export interface Identity extends Sessions, Projects, Keys {
   readonly ownerKey: OwnerKey;
   readonly logins: Logins;
   readonly presence: Presence;
+  readonly passkeys: Passkeys;
+  readonly resetPresence: ResetPresence;
   readonly limiter: Limiter;
   readonly record: RecordEvent;
   readonly cookies: CookieSettings;
@@ -48,6 +52,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const logins = createLogins({ clock, random, hasher, record });
   const touches = createTouches(db);
   const cache = createKeyCache(db, clock);
+  const owner = settings.ownerActor ?? { id: 'owner', type: 'human' };
   const cookies = { name: settings.cookieName ?? 'baton_session', secure: settings.secureCookies ?? false };
   return {
     ...sessions,
@@ -71,7 +76,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       record,
       projects,
       cache,
-      actor: settings.ownerActor ?? { id: 'owner', type: 'human' },
+      actor: owner,
     }),
     logins,
     presence: createPresence({
@@ -81,6 +86,15 @@ export function createIdentity(deps: IdentityDeps): Identity {
       record,
       limiter,
       logins,
+      passphraseCost: settings.passphraseCost,
+      owner,
+    }),
+    passkeys: createPasskeys({ db, clock, random, hasher, record, limiter, logins, owner }),
+    resetPresence: createPresenceReset({
+      db,
+      clock,
+      random,
+      record,
       passphraseCost: settings.passphraseCost,
     }),
     limiter,

@@ -154,4 +154,31 @@ export const identityMigrations: readonly Migration[] = [
         check (bound_agent is null or agent_id is not null)`,
     ],
   },
+  {
+    name: 'identity/0007-passkeys',
+    statements: (ddl) => [
+      `create table passkeys (
+        passkey_id ${ddl.text} primary key,
+        actor_id ${ddl.text} not null references actors (actor_id),
+        rp_id ${ddl.text} not null,
+        public_key ${ddl.text} not null,
+        counter ${ddl.int} not null check (counter >= 0),
+        transports ${ddl.text} not null,
+        label ${ddl.text},
+        created_at ${ddl.text} not null,
+        created_us ${ddl.int} not null,
+        last_used_us ${ddl.int}
+      ) ${ddl.end}`,
+      'create index passkeys_actor on passkeys (actor_id, created_us)',
+      `create table passkey_challenges (
+        login_id ${ddl.text} not null,
+        purpose ${ddl.text} not null check (purpose in ('register', 'prove')),
+        challenge ${ddl.text} not null unique,
+        origin ${ddl.text} not null,
+        expires_us ${ddl.int} not null,
+        primary key (login_id, purpose)
+      ) ${ddl.end}`,
+      'create index passkey_challenges_expiry on passkey_challenges (expires_us)',
+    ],
+  },
 ];

@@ -4,10 +4,12 @@ import type { Actor, Principal } from './principal.ts';
 export interface Behalf {
   readonly projectId: string;
   readonly actor: Actor;
+  /** Whom it may name as the speaker besides itself; nobody by default. */
+  readonly speaksFor?: readonly string[];
 }
 
 /** The principal of a call from inside the process: that actor in that project, with no scope that anybody granted. */
-export function insider({ actor, projectId }: Behalf): Principal {
+export function insider({ actor, projectId, speaksFor = [] }: Behalf): Principal {
   return {
     actor,
     scopes: new Set(),
@@ -15,7 +17,7 @@ export function insider({ actor, projectId }: Behalf): Principal {
     defaultProject: projectId,
     credential: { kind: 'key', id: 'in-process' },
     owner: false,
-    speaksFor: [],
+    speaksFor,
     present: false,
   };
 }

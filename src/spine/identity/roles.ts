@@ -31,7 +31,7 @@ const working = [
 
 /** Named sets of scopes. An agent works but never decides: only a person's credential can decide inbox items. */
 export const roles = {
-  owner: ['*'],
+  owner: ['*', 'import'],
   human: [
     ...reading,
     ...working,

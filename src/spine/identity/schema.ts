@@ -62,9 +62,14 @@ export const createdKeySchema = keySchema.extend({
 export const keyListQuery = z.object({
   limit: z.number().int().min(1).max(200).optional(),
   after: z.string().optional().describe('The last key of the previous page.'),
+  words: z.string().min(1).max(200).optional().describe('Only keys whose actor, label or id contains this.'),
 });
 
-export const keyListSchema = z.object({ keys: z.array(keySchema) });
+export const keyListSchema = z.object({
+  keys: z.array(keySchema),
+  total: z.int().describe('On all pages together.'),
+  next: z.string().nullable().describe('The `after` of the next page; null after the last.'),
+});
 
 export const whoamiSchema = z.object({
   actor_id: z.string(),
@@ -80,15 +85,11 @@ export const whoamiSchema = z.object({
     id: z.string(),
   }),
   present: z.boolean().describe('A person has proved that they are at the keyboard.'),
-  passphrase_set: z
-    .boolean()
-    .describe(
-      'The actor has a passphrase: nothing else proves presence, and high-risk decisions ask for it.',
-    ),
-  csrf_token: z
-    .string()
-    .optional()
-    .describe('For a dashboard session: send it as `X-CSRF-Token` with every change.'),
+  passphrase_set: z.boolean().describe('The actor has a passphrase, which proves presence.'),
+  passkeys: z
+    .number()
+    .int()
+    .describe('How many passkeys the actor has, which prove presence in the dashboard.'),
 });
 
 export const dashboardLinkSchema = z.object({
@@ -99,7 +100,12 @@ export const dashboardLinkSchema = z.object({
 
 export const openDashboardSchema = z.strictObject({ link: z.string() });
 
-export const openedDashboardSchema = z.object({ csrf_token: z.string(), expires_at: instant });
+export const openedDashboardSchema = z.object({
+  csrf_token: z
+    .string()
+    .describe('Given once: keep it, and send it as `X-CSRF-Token` with every change that the cookie makes.'),
+  expires_at: instant,
+});
 
 export const loginSchema = z.strictObject({ passphrase: z.string().min(1).max(1000) });
 
@@ -115,7 +121,63 @@ export const loggedInSchema = z.object({
 
 export const passphraseSchema = z.strictObject({
   passphrase: z.string().min(1).max(1000),
-  current: z.string().max(1000).optional().describe('Required if a passphrase is already set.'),
+  current: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('Required if a passphrase is already set, unless presence is proved.'),
 });
+
+/** Filled in by browsers, which let no page change it. */
+export const pageHeaders = z.object({
+  origin: z.string().max(500).optional().describe('The page’s own address; browsers send it.'),
+});
+
+const binary = z.string().max(20_000).describe('base64url');
+
+/** What a browser answers, in the JSON form of WebAuthn Level 3; `passkey-check.ts` looks at every part of it. */
+const answerOf = <T extends z.ZodRawShape>(response: T) =>
+  z.object({
+    id: z.string().min(1).max(2000),
+    rawId: z.string().max(2000),
+    type: z.literal('public-key'),
+    response: z.object(response),
+    clientExtensionResults: z.record(z.string(), z.unknown()),
+    authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional(),
+  });
+
+export const passkeyOptionsSchema = z
+  .looseObject({ challenge: z.string() })
+  .describe('For the browser: `navigator.credentials`, in JSON form. Works once, within five minutes.');
+
+export const newPasskeySchema = z.strictObject({
+  label: z.string().min(1).max(100).optional().describe('What the passkey is on, for your own list.'),
+  answer: answerOf({
+    clientDataJSON: binary,
+    attestationObject: binary,
+    transports: z.array(z.string().max(50)).max(10).optional(),
+  }).describe('What the browser answered.'),
+});
+
+export const passkeyProofSchema = z.strictObject({
+  answer: answerOf({
+    clientDataJSON: binary,
+    authenticatorData: binary,
+    signature: binary,
+    userHandle: binary.optional(),
+  }).describe('What the browser answered.'),
+});
+
+export const passkeySchema = z.object({
+  passkey_id: z.string(),
+  label: z.string().nullable(),
+  host: z.string().describe('The host name under which it works.'),
+  created_at: instant,
+  last_used_at: instant.nullable(),
+});
+
+export const passkeyListSchema = z.object({ passkeys: z.array(passkeySchema) });
+
+export const presentSchema = z.object({ present_until: instant });
 
 export const doneSchema = z.object({ done: z.literal(true) });

@@ -11,12 +11,18 @@ const anyPattern = fc.constantFrom(...patterns);
 const granted = fc.array(anyPattern, { maxLength: 4 }).map((list) => new Set(list));
 
 describe('scopes', () => {
-  it('are covered by themselves, their family and the star, and by nothing else', () => {
+  it('let nobody write under other names unless they say so', () => {
+    expect(grantsScope(new Set(['*']), 'import')).toBe(false);
+    expect(grantsPattern(new Set(['*']), 'import')).toBe(false);
+    expect(grantsPattern(new Set(['*', 'import']), 'import')).toBe(true);
+  });
+
+  it('are covered by themselves, their family and, all but import, by the star; and by nothing else', () => {
     fc.assert(
       fc.property(granted, anyScope, (set, scope) => {
         const expected = [...set].some(
           (pattern) =>
-            pattern === '*' ||
+            (pattern === '*' && scope !== 'import') ||
             pattern === scope ||
             (pattern.endsWith(':*') && scope.startsWith(pattern.slice(0, -1))),
         );

@@ -41,17 +41,21 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes;
 
-/** Whether granted patterns cover a scope: `*` covers all, `facts:*` the family `facts`, anything else itself. */
+/** To write under any name is more than to do anything under one's own, so that `*` stops short of it. */
+const BY_NAME_ONLY: ReadonlySet<string> = new Set<Scope>(['import']);
+
+/** Whether granted patterns cover a scope: `*` covers all but `import`, `facts:*` the family `facts`, else itself. */
 export function grantsScope(granted: ReadonlySet<string>, scope: string): boolean {
-  if (granted.has('*') || granted.has(scope)) return true;
+  if (granted.has(scope)) return true;
+  if (BY_NAME_ONLY.has(scope)) return false;
+  if (granted.has('*')) return true;
   const colon = scope.indexOf(':');
   return colon > 0 && granted.has(`${scope.slice(0, colon)}:*`);
 }
 
 /** Whether every scope covered by `wanted` is granted. Keeps a credential from creating a wider one. */
 export function grantsPattern(granted: ReadonlySet<string>, wanted: string): boolean {
-  if (granted.has('*')) return true;
-  return wanted !== '*' && grantsScope(granted, wanted);
+  return wanted === '*' ? granted.has('*') : grantsScope(granted, wanted);
 }
 
 /** A pattern that grants something: a listed scope, the family of one, or `*`. */

@@ -62,3 +62,11 @@ export const DEFAULT_PROJECT = 'default';
 
 /** The server itself: what it does on its own is recorded in the journal under this name. */
 export const SYSTEM_ACTOR: Actor = { id: 'baton', type: 'script' };
+
+/** How much one credential may have stored in a day (UTC); 0 is no limit. */
+export interface QuotaSettings {
+  readonly writesPerDay: number;
+  readonly bytesPerDay: number;
+}
+
+export const DEFAULT_QUOTAS: QuotaSettings = { writesPerDay: 1_000_000, bytesPerDay: 10 * 1024 ** 3 };

@@ -11,6 +11,7 @@ import type { OpenForTest } from '../storage/testing.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { identityMigrations } from './migrations.ts';
 import type { Actor, Principal } from './principal.ts';
+import { roles } from './roles.ts';
 import { DEFAULT_PROJECT, type IdentitySettings, SYSTEM_ACTOR } from './settings.ts';
 
 export interface TestIdentity {
@@ -64,7 +65,7 @@ export function testPrincipal(over: Partial<Principal> = {}): Principal {
   const owner = credential.kind === 'owner';
   return {
     actor: ownerActor,
-    scopes: new Set(['*']),
+    scopes: new Set(owner ? roles.owner : ['*']),
     projects: 'all',
     defaultProject: DEFAULT_PROJECT,
     credential,

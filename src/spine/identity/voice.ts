@@ -1,4 +1,6 @@
 import type { Fault } from '../../kernel/error.ts';
+import { mayActAs } from './access.ts';
+import { identityErrors } from './errors.ts';
 import type { Principal } from './principal.ts';
 
 /** What whoever names an actor that is neither theirs nor one they speak for is told, on every wire. */
@@ -9,4 +11,11 @@ export function voiceFault({ actor, speaksFor }: Principal, named: string, point
     pointer,
     details: { actor: { id: actor.id, type: actor.type }, speaks_for: [...speaksFor], named },
   };
+}
+
+/** A name in a request of whoever acts: the credential's own actor, or one that it speaks for. Never rewritten. */
+export function requireVoice(principal: Principal, named: string, pointer: string): void {
+  if (!mayActAs(principal, named)) {
+    throw identityErrors.actor_not_yours(voiceFault(principal, named, pointer));
+  }
 }

@@ -49,7 +49,7 @@ export const inboxErrors = defineErrors({
   presence_required: {
     status: 403,
     message: 'A decision of this risk level needs proof that a person is present.',
-    next: 'Decide in the dashboard (`baton open`), or run `baton login` and decide within 15 minutes; set a passphrase with `baton passphrase` if you have none.',
+    next: 'Prove it with the passkey or passphrase in the dashboard (`baton open`), or with `baton login`, and decide within 15 minutes. If you have neither, set a passphrase with `baton passphrase` first; a sign-in link proves nothing.',
   },
   edits_not_allowed: {
     status: 400,

@@ -9,6 +9,7 @@ import { canonicalJcs } from '../../kernel/json/canonical/jcs.ts';
 import type { Json, JsonObject } from '../../kernel/json/value.ts';
 import { writeJson } from '../../kernel/json/write.ts';
 import { canSeeProject } from '../identity/access.ts';
+import { PRESENCE_RISKS } from '../identity/presence-rules.ts';
 import type { Actor, Principal } from '../identity/principal.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { ChainRef } from '../journal/chains/chain.ts';
@@ -141,12 +142,11 @@ export interface InboxDeps {
   readonly presenceFor?: readonly Risk[];
 }
 
-const DEFAULT_PRESENCE: readonly Risk[] = ['high', 'critical'];
 const EXPIRED_PER_UNIT = 100;
 
 export function createInbox(deps: InboxDeps): Inbox {
   const { jobs, hasher, clock, random } = deps;
-  const presenceFor = deps.presenceFor ?? DEFAULT_PRESENCE;
+  const presenceFor = deps.presenceFor ?? PRESENCE_RISKS;
   const log = createInboxLog(deps.journal, deps.ledgerOf);
   const effects = new Map<string, InboxEffect>();
   const reserveId = () => prefixedId('inb', random);

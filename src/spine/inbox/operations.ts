@@ -44,6 +44,7 @@ export const inboxOperations = defineOperations({
   },
   'inbox.decide': {
     ...write('ours', 'inbox:decide'),
+    decides: true,
     summary: 'Approve or reject an item, bound to the digest of what you saw.',
     description:
       'The approver is the actor of the credential, and never one that asked. Where the item has choices, `choice` says how much is approved. Repeating a decision returns the first outcome.',

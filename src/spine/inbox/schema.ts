@@ -43,7 +43,7 @@ export const itemSchema = z.object({
   humans_only: z.boolean(),
   needs_presence: z
     .boolean()
-    .describe('Whoever decides must prove presence, with the passphrase if one is set.'),
+    .describe('Whoever decides must prove presence, with the passphrase or a passkey.'),
   decision: z
     .object({
       decision: z.enum(decisions),

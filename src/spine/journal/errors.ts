@@ -46,6 +46,11 @@ export const journalErrors = defineErrors({
     message: 'The journal no longer matches its signed checkpoints: its history was changed or truncated.',
     next: 'Stop writing, keep the files as they are, run `baton journal verify`, and restore a backup.',
   },
+  witness_misconfigured: {
+    status: 500,
+    message: 'A witness in BATON_WITNESSES cannot be used.',
+    next: 'Give each as its address and its key, `https://witness.example/prefix name+id+key`, separated by commas.',
+  },
   payload_key_missing: {
     status: 500,
     message: 'A payload is encrypted with a key that is not configured.',

@@ -7,14 +7,23 @@ import { selectEvent } from './events/event-store.ts';
 import type { JournalEvent } from './events/stored-event.ts';
 import { type BackPage, type Feed, type FeedFilter, type FeedPage, longPoll } from './feed/feed.ts';
 import type { journalOperations } from './operations.ts';
+import { parseTrustedKeys, parseWitnessKeys } from './tree/signing-key.ts';
 import type { Tree } from './tree/tree.ts';
-import type { JournalReport } from './verify/report.ts';
+import type { KeptQuestion } from './verify/kept-check.ts';
+import type { Fault, JournalReport } from './verify/report.ts';
+import { type Cosigning, withCosignatures } from './witness/cosigning.ts';
+
+export interface VerifyQuestion {
+  readonly eventsOnly: boolean;
+  readonly kept: KeptQuestion | undefined;
+}
 
 export interface JournalHandlerDeps {
   readonly db: Database;
   readonly feed: Feed;
   readonly tree: Tree;
-  readonly verify: (signal: AbortSignal) => Promise<JournalReport>;
+  readonly cosigning: Cosigning;
+  readonly verify: (asked: VerifyQuestion, signal: AbortSignal) => Promise<JournalReport>;
   /** Throws if the credential cannot see the project. */
   readonly requireProject: (principal: Principal, projectId: string) => void;
 }
@@ -63,16 +72,44 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
       return { body: new JsonText(pageText(page)) };
     },
 
-    'journal.verify': async ({ signal }) => {
-      const { problems, ...report } = await deps.verify(signal);
-      return { body: { ...report, problems: problems.map((problem) => ({ ...problem })) } };
+    'journal.verify': async ({ input, signal }) => {
+      const { events = false, checkpoints, keys = [], witness_keys: witnessKeys = [] } = input.body ?? {};
+      // Before any work: a key that cannot be read is the caller's mistake, not a fault of the store.
+      parseTrustedKeys(keys);
+      parseWitnessKeys(witnessKeys);
+      const asksKept = checkpoints !== undefined || witnessKeys.length > 0;
+      const kept = asksKept ? { notes: checkpoints ?? [], keys, witnessKeys } : undefined;
+      const report = await deps.verify({ eventsOnly: events, kept }, signal);
+      const witnesses = report.kept?.witnesses.map((witness) => ({ ...witness })) ?? [];
+      return {
+        body: {
+          ...report,
+          kept: report.kept && { ...report.kept, witnesses },
+          faults: report.faults.map(faultOnWire),
+        },
+      };
     },
 
     'journal.checkpoint': async () => {
       const made = await tree.checkpoint();
       if (!made) throw journalErrors.event_not_found({ message: 'The journal is empty.' });
-      const { size, root, note, createdAt } = made;
-      return { body: { size, root, note, verifier_key: tree.signer.verifierKey, at: createdAt } };
+      const { size, root, note, createdAt } = await db.read((reader) => withCosignatures(reader, made));
+      const witnesses = await db.read((reader) => deps.cosigning.status(reader));
+      return {
+        body: {
+          size,
+          root,
+          note,
+          verifier_key: tree.signer.verifierKey,
+          at: createdAt,
+          witnesses: witnesses.map((witness) => ({ ...witness })),
+        },
+      };
+    },
+
+    'journal.consistency': async ({ input }) => {
+      const { first, second, path } = await tree.consistency(input.query.first, input.query.second);
+      return { body: { first, second, path: [...path] } };
     },
 
     'journal.prove': async ({ input, principal }) => {
@@ -83,6 +120,10 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
       return { body: new JsonText(formatProofBundle(await tree.prove(event_id))) };
     },
   };
+}
+
+function faultOnWire({ eventId, ...fault }: Fault) {
+  return { ...fault, ...(eventId !== undefined && { event_id: eventId }) };
 }
 
 async function* streamed(

@@ -71,4 +71,50 @@ export const journalMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    // What was signed last, and by which event retention was recorded: neither can then be undone unseen.
+    name: 'journal/0003-signed-and-pruned-on-record',
+    statements: (ddl) => [
+      `alter table journal_head add column signed_size ${ddl.int} not null default 0`,
+      'update journal_head set signed_size = coalesce((select max(size) from checkpoints), 0)',
+      `alter table chains add column pruned_by ${ddl.text}`,
+    ],
+  },
+  {
+    // Chains that record the rows which commits changed: one per project, and on PostgreSQL per commit at a time.
+    name: 'journal/0004-state',
+    statements: (ddl) => [
+      `create table state_chains (
+        project_id ${ddl.text} not null,
+        lane ${ddl.int} not null check (lane >= 0),
+        chain_id ${ddl.text} not null unique references chains (chain_id),
+        primary key (project_id, lane)
+      ) ${ddl.end}`,
+      `create table state_adoptions (
+        table_name ${ddl.text} primary key,
+        after_key ${ddl.text},
+        complete ${ddl.int} not null check (complete in (0, 1))
+      ) ${ddl.end}`,
+    ],
+  },
+  {
+    name: 'journal/0004-witnesses',
+    statements: (ddl) => [
+      `create table cosignatures (
+        size ${ddl.int} not null,
+        witness ${ddl.text} not null,
+        line ${ddl.text} not null,
+        time_s ${ddl.int} not null check (time_s >= 0),
+        primary key (size, witness)
+      ) ${ddl.end}`,
+      // How far each witness has come, and what became of the last request: nothing is proved by it.
+      `create table witnesses (
+        name ${ddl.text} primary key,
+        cosigned_size ${ddl.int} not null check (cosigned_size >= 0),
+        tried_us ${ddl.int} not null,
+        failures ${ddl.int} not null check (failures >= 0),
+        error ${ddl.text}
+      ) ${ddl.end}`,
+    ],
+  },
 ];

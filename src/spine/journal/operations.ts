@@ -4,8 +4,11 @@ import {
   changesQuery,
   changesSchema,
   checkpointSchema,
+  consistencyQuery,
+  consistencySchema,
   cursorQuery,
   journalEntrySchema,
+  verifyQuestion,
   verifyReportSchema,
 } from './schema.ts';
 
@@ -38,12 +41,11 @@ export const journalOperations = defineOperations({
     ...outside('ours', 'journal:verify'),
     idempotency: 'repeatable',
     summary: 'Check every chain, every number and the tree against the signed checkpoints.',
-    input: {},
+    input: { body: verifyQuestion.optional() },
     output: verifyReportSchema,
-    errors: [],
+    errors: ['malformed_key'],
     http: { method: 'POST', path: '/v1/journal/verify' },
     mcp: { tool: 'journal', action: 'verify' },
-    cli: { command: 'journal verify' },
   },
   'journal.checkpoint': {
     ...outside('ours', 'journal:read'),
@@ -53,7 +55,14 @@ export const journalOperations = defineOperations({
     output: checkpointSchema,
     errors: ['journal_rewritten'],
     http: { method: 'POST', path: '/v1/journal/checkpoint' },
-    cli: { command: 'journal checkpoint' },
+  },
+  'journal.consistency': {
+    ...outside('ours', 'journal:read'),
+    summary: 'Prove that the journal of one size is the beginning of the journal of another.',
+    input: { query: consistencyQuery },
+    output: consistencySchema,
+    errors: ['invalid_range', 'journal_rewritten'],
+    http: { method: 'GET', path: '/v1/journal/consistency' },
   },
   'journal.prove': {
     ...outside('ours', 'journal:read'),

@@ -56,6 +56,58 @@ export const checkpointSchema = z.object({
   note: z.string().describe('The signed note in C2SP form.'),
   verifier_key: z.string().describe('The public key that verifies the note.'),
   at: z.string(),
+  witnesses: z
+    .array(
+      z.object({
+        name: z.string(),
+        cosigned: z.number().int().describe('The largest size that it has cosigned.'),
+        error: z.string().nullable().describe('Why the last request failed.'),
+      }),
+    )
+    .describe('The witnesses that are asked to cosign.'),
+});
+
+export const consistencyQuery = z.object({
+  first: z.number().int().min(0),
+  second: z.number().int().min(0),
+});
+
+export const consistencySchema = z.object({
+  first: z.number().int(),
+  second: z.number().int(),
+  path: z
+    .array(z.string())
+    .describe('RFC 6962, hex: that the tree of the first size is a prefix of the second.'),
+});
+
+export const verifyQuestion = z.object({
+  events: z.boolean().optional().describe('Verify only the events, not the tables that they speak of.'),
+  checkpoints: z
+    .array(z.string().max(16_384))
+    .max(2_000)
+    .optional()
+    .describe('Signed checkpoints that were kept elsewhere: shows a cut, a rewrite and a split view.'),
+  keys: z
+    .array(z.string().max(1_024))
+    .max(100)
+    .optional()
+    .describe("Who must have signed the kept checkpoints; the store's own keys unless given."),
+  witness_keys: z
+    .array(z.string().max(1_024))
+    .max(100)
+    .optional()
+    .describe('Witnesses, each of which must have cosigned a kept or stored checkpoint.'),
+});
+
+const faultSchema = z.object({
+  kind: z.string(),
+  message: z.string(),
+  event_id: z.string().optional(),
+  leaf: z.number().int().optional(),
+  chain: z.string().optional(),
+  sequence: z.number().int().optional(),
+  table: z.string().optional().describe('The table of the row that is wrong, missing or too many.'),
+  key: z.string().optional().describe('The key of that row.'),
 });
 
 export const verifyReportSchema = z.object({
@@ -68,6 +120,23 @@ export const verifyReportSchema = z.object({
     .describe('Events whose payload was dropped by retention; their hashes still count.'),
   checkpoints: z.number().int(),
   root: z.string().describe('The root of the tree over all events, hex.'),
-  problems: z.array(z.looseObject({ error: z.string(), message: z.string() })),
-  problem_count: z.number().int(),
+  kept: z
+    .object({
+      checkpoints: z.number().int(),
+      newest: z.number().int(),
+      witnesses: z.array(z.object({ name: z.string(), size: z.number().int(), time: z.number().int() })),
+    })
+    .nullable()
+    .describe('The kept checkpoints that were given; null if there were none.'),
+  state: z
+    .object({
+      tables: z.number().int(),
+      rows: z.number().int(),
+      unattested: z.number().int().describe('Rows that were there before and are not adopted yet.'),
+      attested_from: z.number().int().nullable().describe('Rows are attested from this leaf on.'),
+    })
+    .nullable()
+    .describe('The tables, compared with the events; null when only the events were verified.'),
+  faults: z.array(faultSchema).describe('The first ones, in the order found.'),
+  fault_count: z.number().int(),
 });

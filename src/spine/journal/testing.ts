@@ -9,12 +9,14 @@ import type { ChainKind } from '../../kernel/trace/event-types.ts';
 import { ed25519, nodeHasher } from '../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../platform/testing.ts';
 import type { Database, UnitOfWork } from '../storage/database.ts';
+import { adoptPrunings } from './chains/retention.ts';
 import { plainPayloads } from './events/payload-codec.ts';
 import { createFeed } from './feed/feed.ts';
 import { type Appended, createJournal } from './journal.ts';
 import { createSequencer } from './numbers/sequencer.ts';
 import { loadSigner } from './tree/signing-key.ts';
 import { createTree } from './tree/tree.ts';
+import type { KeptQuestion } from './verify/kept-check.ts';
 import { verifyJournal } from './verify/verify-journal.ts';
 
 export type TestJournal = ReturnType<typeof testJournal>;
@@ -73,13 +75,15 @@ export async function testTree(rig: TestJournal, directory?: string) {
     signer,
     clock: rig.clock,
     payloads: rig.payloads,
+    beforeFirstLink: () => adoptPrunings(rig),
   });
-  const verify = (batch?: number) =>
+  const verify = (batch?: number, kept?: KeptQuestion) =>
     verifyJournal(rig.db, {
       hasher: rig.hasher,
       verifyEd25519: ed25519.verify,
       trustedKeys: signer.trustedKeys,
       payloads: rig.payloads,
+      kept,
       ...(batch === undefined ? {} : { batch }),
     });
   return { tree, signer, folder, verify };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Decides } from './decides.ts';
 
 /** Picks the envelope, the error codec and the status of a missing credential; see `http/wires/`. */
 export type Wire = 'agentic' | 'cra' | 'a2p' | 'ours';
@@ -52,6 +53,8 @@ interface Declared {
    * with a name, the whole body is that one argument.
    */
   readonly bodyName?: string;
+  /** A person's decision: inside an agent's session no face takes it from a person's credential. */
+  readonly decides?: Decides;
   /** Codes beyond those that any operation may answer. */
   readonly errors: readonly string[];
   readonly http?: HttpFace;

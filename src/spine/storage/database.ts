@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts';
+import type { Watch } from './watch.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -13,6 +14,8 @@ export interface Reader {
   readonly engine: Engine;
   all<R extends object>(sql: string, params?: readonly SqlValue[]): Promise<R[]>;
   get<R extends object>(sql: string, params?: readonly SqlValue[]): Promise<R | undefined>;
+  /** Rows as their cells, in the order of the columns: for whoever reads whole tables. */
+  cells(sql: string, params?: readonly SqlValue[]): Promise<SqlValue[][]>;
 }
 
 /**
@@ -53,6 +56,17 @@ export interface Health {
   readonly message?: string;
 }
 
+/**
+ * Where deleted bytes are left. `wal`: somebody reads the data file, so that its write-ahead log cannot be emptied.
+ * `file`: the file could not be rewritten. `dead_rows`: a transaction of PostgreSQL is open that may still read them.
+ */
+export type Leftover = 'wal' | 'file' | 'dead_rows';
+
+export interface Compaction {
+  /** Empty when nothing deleted is left in the store. */
+  readonly remains: readonly Leftover[];
+}
+
 export interface Database {
   readonly engine: Engine;
   /** Resolves once the change is durable. Rejects with the work's own error, nothing written, if it throws. */
@@ -61,6 +75,8 @@ export interface Database {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** Applies what is missing, in order, forward only; refuses a store written by a newer Baton. */
   migrate(migrations: readonly Migration[]): Promise<void>;
+  /** From now on every commit of this handle ends with the watch recording the rows that it changed. */
+  watch(watch: Watch): void;
   /** Called after commits, this process's and others'; calls may be merged, none is lost. Returns the stop. */
   onCommit(listener: () => void): () => void;
   health(): Promise<Health>;
@@ -68,8 +84,9 @@ export interface Database {
   backup(path: string, progress?: (done: number, total: number) => void): Promise<void>;
   /**
    * Ends an erasure: rewrites the store so that nothing deleted is left in its file. Writing waits meanwhile, reading
-   * does not. Row ids of SQLite tables without an integer primary key may change.
+   * does not. Row ids of SQLite tables without an integer primary key may change. What the work of others keeps it from
+   * removing is in the answer, for a later call: the deletion itself has been committed, and is no error any more.
    */
-  compact(): Promise<void>;
+  compact(): Promise<Compaction>;
   close(): Promise<void>;
 }

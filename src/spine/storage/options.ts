@@ -6,7 +6,9 @@ export type FaultPoint =
   | 'before.commit'
   | 'after.commit'
   | 'after.flush'
-  | 'read.begin';
+  | 'read.begin'
+  | 'compact.emptied'
+  | 'compact.rewritten';
 
 export interface DatabaseOptions {
   /** For tests: a unit that waits for anything but the store fails at once, and so does a second `lock`. */

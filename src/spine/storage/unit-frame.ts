@@ -2,6 +2,12 @@ import type { Gathering, UnitOfWork } from './database.ts';
 import { Frame } from './frame.ts';
 import { type DatabaseOptions, reportStray } from './options.ts';
 import type { SqlText } from './sql-text.ts';
+import type { RowChange, Watch } from './watch.ts';
+
+/** What was changed waits with everything else that units leave to their commit, so that it goes with a unit that fails. */
+const rowChanges: Gathering<RowChange> = {
+  async apply() {},
+};
 
 /** What a unit of work keeps for itself on every engine: memos, steps, effects, and how it fails. */
 export abstract class UnitFrame extends Frame {
@@ -49,6 +55,13 @@ export abstract class UnitFrame extends Frame {
     const items = this.#gathered.get(kind);
     if (items === undefined) this.#gathered.set(kind, [item]);
     else items.push(item);
+  }
+
+  /** Unlike other work, also while the commit does what was left to it: that changes rows too. */
+  protected left(change: RowChange): void {
+    const items = this.#gathered.get(rowChanges as Gathering<unknown>);
+    if (items === undefined) this.#gathered.set(rowChanges as Gathering<unknown>, [change]);
+    else items.push(change);
   }
 
   endGathering(): void {
@@ -117,13 +130,24 @@ export abstract class UnitFrame extends Frame {
 
 export type Gathered = ReadonlyMap<Gathering<unknown>, readonly unknown[]>;
 
-/** Does what the units of a commit left to it, in the order in which each kind first came up. */
+/**
+ * Does what the units of a commit left to it, in the order in which each kind first came up; then all rows that were
+ * changed, by the units or just now, are recorded.
+ */
 export async function applyGathered(
   uow: UnitOfWork & UnitFrame,
   ofUnits: readonly Gathered[],
+  watch: Watch | undefined,
 ): Promise<void> {
   uow.endGathering();
-  for (const [gathering, items] of joined(ofUnits)) await gathering.apply(uow, items);
+  for (const [gathering, items] of joined(ofUnits)) {
+    if (gathering !== rowChanges) await gathering.apply(uow, items);
+  }
+  if (watch === undefined) return;
+  const changes = [...new Set([...ofUnits, uow.gathered])].flatMap(
+    (gathered) => (gathered.get(rowChanges as Gathering<unknown>) ?? []) as RowChange[],
+  );
+  if (changes.length > 0) await watch.record(uow, changes);
 }
 
 function joined(ofUnits: readonly Gathered[]): Gathered {

@@ -1,13 +1,15 @@
 import type { Handlers } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import type { systemOperations } from './operations.ts';
-import type { HealthStatus } from './schema.ts';
+import type { HealthCheck, HealthStatus } from './schema.ts';
 
 export interface SystemDeps {
   readonly db: Database;
   readonly version: string;
   /** Seconds since this process started serving. */
   readonly uptime: () => number;
+  /** Of what can fail while requests are still served. */
+  readonly checks: () => Readonly<Record<string, HealthCheck>>;
   readonly metricsText: () => string;
   readonly openApi: () => unknown;
 }
@@ -15,8 +17,10 @@ export interface SystemDeps {
 export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemOperations> {
   async function health(): Promise<HealthStatus> {
     const store = await deps.db.health();
+    const checks = deps.checks();
+    const sound = Object.values(checks).every(({ status }) => status === 'pass');
     return {
-      status: store.status === 'pass' ? 'healthy' : 'unhealthy',
+      status: store.status !== 'pass' ? 'unhealthy' : sound ? 'healthy' : 'degraded',
       version: deps.version,
       uptime_seconds: Math.floor(deps.uptime()),
       checks: {
@@ -24,12 +28,13 @@ export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemOp
           status: store.status,
           message: store.message ?? `${store.engine} ${store.version}`,
         },
+        ...checks,
       },
     };
   }
   async function healthAnswer() {
     const body = await health();
-    return { status: body.status === 'healthy' ? 200 : 503, body };
+    return { status: body.status === 'unhealthy' ? 503 : 200, body };
   }
   return {
     'system.health': healthAnswer,

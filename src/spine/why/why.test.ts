@@ -133,7 +133,7 @@ describeOnEachEngine('why', (open) => {
     await why.follower.catchUp();
     await db.write((uow) => identity.endSession(uow, session.sessionId, 'completed'));
     rig.clock.advance({ seconds: 10 });
-    await pruneEndedSessions(db, rig.sequencer, rig.clock.now());
+    await pruneEndedSessions({ ...rig, db }, rig.clock.now());
     const answer = await ask('new');
     expect(answer.nodes[1]).toMatchObject({ id: 'old', steps: [{ words: 'note.made', pruned: true }] });
     const report = await checkWhyProof(await prove('new'), rig.hasher, ed25519.verify);

@@ -74,7 +74,10 @@ export function inbox(stage: Stage): void {
     await stage.server.client.call('identity.passphrase_set', { passphrase });
     const id = await askForDecision(stage.server, 'Pay the invoice', 'critical');
     await stage.dashboard.open(`/inbox?item=${id}`);
-    await stage.page.getByRole('article').getByText('You will be asked for your passphrase.').waitFor();
+    await stage.page
+      .getByRole('article')
+      .getByText('You will be asked to prove that you are here.')
+      .waitFor();
     await stage.page.getByRole('button', { name: 'Approve' }).click();
     const dialog = stage.page.getByRole('dialog');
     await dialog.getByLabel('Passphrase').fill('not the passphrase');

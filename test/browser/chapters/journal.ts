@@ -25,11 +25,11 @@ export function journal(stage: Stage): void {
 
     await stage.dashboard.open('/verify');
     await stage.page.getByRole('button', { name: 'Take this server’s key' }).click();
-    await stage.page.getByLabel(/Drop a proof/).setInputFiles(file);
+    await stage.page.getByLabel(/Drop files here/).setInputFiles(file);
     await stage.says('with the key that you trust');
     const forged = join(stage.shots, 'forged.json');
     await writeFile(forged, (await readFile(file, 'utf8')).replace('held-agent', 'evil-agent'));
-    await stage.page.getByLabel(/Drop a proof/).setInputFiles(forged);
+    await stage.page.getByLabel(/Drop files here/).setInputFiles(forged);
     await stage.page.getByText('hash_mismatch').waitFor();
     await stage.shot('verify');
   });

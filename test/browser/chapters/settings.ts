@@ -16,6 +16,8 @@ export function settings(stage: Stage): void {
     });
     expect(status).toBe(200);
     await stage.page.getByRole('button', { name: 'I have copied it' }).click();
+    // The oldest keys come first, and there are more than one page of them.
+    await stage.page.getByLabel('Find a key').fill('made-here');
     await stage.page.getByRole('button', { name: 'Revoke the key of made-here' }).click();
     await stage.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await stage.page.getByText('Revoked').waitFor();

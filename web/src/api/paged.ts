@@ -1,5 +1,5 @@
-import { BatonRequestError, type Operations, operations, type Result } from '@baton-ledger/client';
-import { client } from './client.ts';
+import type { Operations, Result } from '@baton-ledger/client';
+import { sendForAnswer } from './send-text.ts';
 
 export interface PageOf<Item> {
   readonly items: readonly Item[];
@@ -17,10 +17,8 @@ export async function readPage<Name extends ListNames>(
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<PageOf<Result<Operations[Name]>[number]>> {
-  const response = await client.send(operations[name], input, signal ? { signal } : {});
-  const body = (await response.json().catch(() => undefined)) as unknown;
-  if (!response.ok) throw new BatonRequestError(response.status, body);
-  return { items: body as never, cursor: nextCursor(response.headers.get('link')) };
+  const { text, headers } = await sendForAnswer(name, input, signal);
+  return { items: JSON.parse(text), cursor: nextCursor(headers.get('link')) };
 }
 
 /** The cursor in `<…?cursor=…>; rel="next"`. */

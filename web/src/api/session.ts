@@ -7,11 +7,7 @@ export type WhoAmI = Result<Operations['identity.whoami']>;
 /** Who is signed in; fails with 401 or 403 where nobody is. */
 export const sessionQuery = queryOptions({
   queryKey: ['whoami'],
-  queryFn: async ({ signal }) => {
-    const me = await client.call('identity.whoami', {}, { signal });
-    rememberCsrfToken(me.csrf_token);
-    return me;
-  },
+  queryFn: ({ signal }) => client.call('identity.whoami', {}, { signal }),
   staleTime: 60_000,
 });
 

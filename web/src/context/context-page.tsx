@@ -1,3 +1,4 @@
+import { firstPage } from '../list-place.ts';
 import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
 import { useParams, useView } from '../search-params.ts';
@@ -37,7 +38,7 @@ export function ContextPage() {
           ['sessions', 'Sessions'],
         ]}
         chosen={view}
-        onChange={(next) => show(next, { q: undefined, as_of: undefined })}
+        onChange={(next) => show(next, { q: undefined, as_of: undefined, ...firstPage() })}
       />
       <div className="mt-4">
         <Chosen key={project} project={project} onOpen={open} />

@@ -1,84 +1,119 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { firstPage, useListPlace } from '../list-place.ts';
+import { count, totalOf } from '../numbers.ts';
 import { useParams } from '../search-params.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNote } from '../ui/error-note.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { titleWords } from '../ui/id-words.ts';
+import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
-import { type FactHistory, factHistories } from './fact-history.ts';
-import { factsQuery } from './queries.ts';
+import { type Fact, factHistoryQuery, factsQuery } from './queries.ts';
 import { TimeSpan } from './time-span.tsx';
 import type { ViewProps } from './view-props.ts';
 
 /** What is true, with what was before it; or what was true on a day. */
 export function FactsView({ project, onOpen }: ViewProps) {
   const [params, change] = useParams();
-  const [filter, setFilter] = useState('');
-  const query = useQuery(factsQuery(project, params.as_of));
+  const place = useListPlace();
+  const { as_of: asOf, q: words } = params;
+  const query = useQuery(factsQuery(project, { words, asOf, cursor: place.cursor }));
   return (
     <>
-      <search className="mb-3 grid max-w-2xl grid-cols-1 gap-3 sm:grid-cols-[minmax(0,1fr)_12rem]">
-        <TextField
+      <search className="mb-3 grid max-w-2xl grid-cols-1 gap-3 sm:grid-cols-[minmax(0,1fr)_14rem]">
+        <SearchBox
           label="Find"
-          type="search"
           placeholder="Subject, predicate or value"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
+          words={words ?? ''}
+          onSearch={(q) => change({ q: q || undefined, ...firstPage() }, { replace: true })}
         />
         <TextField
-          label="As of"
+          label="As of the end of"
           type="date"
-          value={params.as_of ?? ''}
-          onChange={(event) => change({ as_of: event.target.value || undefined }, { replace: true })}
+          value={asOf ?? ''}
+          onChange={(event) =>
+            change({ as_of: event.target.value || undefined, ...firstPage() }, { replace: true })
+          }
         />
       </search>
       <Card flush>
         <QueryView query={query} rows={6}>
-          {(facts) => {
-            const shown = factHistories(facts).filter((each) => fits(each, filter));
-            return facts.length === 0 ? (
-              <NoFacts asOf={params.as_of} />
-            ) : shown.length === 0 ? (
-              <EmptyState icon="search" title="No matching facts" />
+          {({ items, total, next }) =>
+            items.length === 0 && place.at === 0 ? (
+              words ? (
+                <EmptyState icon="search" title="No matching facts">
+                  {total.exact
+                    ? 'No fact has all of these words in its subject, predicate or latest value.'
+                    : 'None of the newest facts has all of these words; the oldest were not looked at.'}
+                </EmptyState>
+              ) : (
+                <NoFacts asOf={asOf} />
+              )
             ) : (
-              <ul
-                aria-label="Facts"
-                className={`divide-y divide-line ${query.isPlaceholderData ? 'opacity-60' : ''}`}
-              >
-                {shown.map((each) => (
-                  <FactRow key={each.key} history={each} onOpen={onOpen} />
-                ))}
-              </ul>
-            );
-          }}
+              <>
+                <p className="border-line border-b px-4 py-2 text-faint text-small">
+                  {totalOf(total, 'fact')}
+                  {words && ' with these words'}
+                  {asOf !== undefined && ' that held then'}
+                </p>
+                <ul
+                  aria-label="Facts"
+                  className={`divide-y divide-line ${query.isPlaceholderData ? 'opacity-60' : ''}`}
+                >
+                  {items.map(({ fact, earlier }) => (
+                    <FactRow
+                      key={fact.fact_id}
+                      project={project}
+                      latest={fact}
+                      earlier={earlier}
+                      onOpen={onOpen}
+                    />
+                  ))}
+                </ul>
+                <Pager
+                  label="facts"
+                  at={place.at}
+                  shown={items.length}
+                  total={total}
+                  first="Newest"
+                  next="Older"
+                  busy={query.isPlaceholderData}
+                  onFirst={place.first}
+                  onNext={next === null ? undefined : () => place.next(next, items.length)}
+                />
+              </>
+            )
+          }
         </QueryView>
       </Card>
     </>
   );
 }
 
-function fits({ subject, predicate, latest }: FactHistory, filter: string): boolean {
-  const text = `${subject} ${predicate} ${latest.value}`.toLowerCase();
-  return filter
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
 const COLUMNS =
   'grid grid-cols-[1rem_minmax(0,1fr)] items-baseline gap-x-3 gap-y-0.5 px-4 py-2.5 md:grid-cols-[1rem_minmax(0,1.1fr)_minmax(0,1.4fr)_9rem_6rem]';
 
-function FactRow({ history, onOpen }: { history: FactHistory; onOpen: (id: string) => void }) {
-  const { subject, predicate, latest, past } = history;
-  const source = latest.source_package_id;
+interface FactRowProps {
+  readonly project: string;
+  readonly latest: Fact;
+  readonly earlier: number;
+  readonly onOpen: (id: string) => void;
+}
+
+function FactRow({ project, latest, earlier, onOpen }: FactRowProps) {
+  const [open, setOpen] = useState(false);
+  const { subject, predicate } = latest;
   return (
     <li>
-      <details className="group">
+      <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary
           className={`${COLUMNS} list-none transition-colors hover:bg-hover [&::-webkit-details-marker]:hidden`}
         >
@@ -101,34 +136,51 @@ function FactRow({ history, onOpen }: { history: FactHistory; onOpen: (id: strin
           </span>
           <span className="col-start-2 text-faint text-small md:col-start-auto md:text-right">
             {latest.valid_to ? <Badge>Ended</Badge> : <TimeAgo at={latest.valid_from} />}
-            {past.length > 0 && <span className="block">{past.length} before</span>}
+            {earlier > 0 && <span className="block">{count(earlier)} before</span>}
           </span>
         </summary>
-        <div className="border-line border-t bg-sunken/50 px-4 py-3 pl-11">
-          <ol aria-label={`${subject} ${predicate} over time`} className="flex flex-col gap-2">
-            {[latest, ...past].map((fact) => (
-              <li key={fact.fact_id} className="flex flex-wrap items-baseline gap-x-3">
-                <span className="min-w-40 break-words font-medium">{fact.value}</span>
-                <TimeSpan from={fact.valid_from} to={fact.valid_to ?? undefined} />
-                <span className="text-faint text-small">
-                  {fact.asserted_by?.id}
-                  {typeof fact.confidence === 'number' && ` · ${Math.round(fact.confidence * 100)} % sure`}
-                </span>
-              </li>
-            ))}
-          </ol>
-          {source && (
-            <button
-              type="button"
-              onClick={() => onOpen(source)}
-              className="mt-3 font-medium text-accent text-small underline-offset-4 hover:underline"
-            >
-              Open the package that says so
-            </button>
-          )}
-        </div>
+        {open && <FactHistory project={project} latest={latest} onOpen={onOpen} />}
       </details>
     </li>
+  );
+}
+
+function FactHistory({ project, latest, onOpen }: Omit<FactRowProps, 'earlier'>) {
+  const { subject, predicate, source_package_id: source } = latest;
+  const query = useInfiniteQuery(factHistoryQuery(project, subject, predicate));
+  const values = query.data?.pages.flatMap(({ items }) => items) ?? [latest];
+  return (
+    <div className="border-line border-t bg-sunken/50 px-4 py-3 pl-11">
+      {query.error && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+      <ol aria-label={`${subject} ${predicate} over time`} className="flex flex-col gap-2">
+        {values.map((fact) => (
+          <li key={fact.fact_id} className="flex flex-wrap items-baseline gap-x-3">
+            <span className="min-w-40 break-words font-medium">{fact.value}</span>
+            <TimeSpan from={fact.valid_from} to={fact.valid_to ?? undefined} />
+            <span className="text-faint text-small">
+              {fact.asserted_by?.id}
+              {typeof fact.confidence === 'number' && ` · ${Math.round(fact.confidence * 100)} % sure`}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <span className="mt-3 flex flex-wrap gap-4">
+        {query.hasNextPage && (
+          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show older values
+          </Button>
+        )}
+        {source && (
+          <button
+            type="button"
+            onClick={() => onOpen(source)}
+            className="font-medium text-accent text-small underline-offset-4 hover:underline"
+          >
+            Open the package that says so
+          </button>
+        )}
+      </span>
+    </div>
   );
 }
 
@@ -142,7 +194,8 @@ function NoFacts({ asOf }: { asOf: string | undefined }) {
     </EmptyState>
   ) : (
     <EmptyState icon="clock" title="Nothing was known then">
-      Choose a later day, or clear the date to see what is true now.
+      No fact held when {asOf} ended, in your time zone. Choose another day, or clear the date to see what is
+      true now.
     </EmptyState>
   );
 }

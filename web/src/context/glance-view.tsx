@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { type Total, totalOf } from '../numbers.ts';
 import { ActorName } from '../ui/actor-name.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
@@ -8,12 +9,20 @@ import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { NoWorkYet } from './no-work-yet.tsx';
 import { PackageRow } from './package-row.tsx';
-import { type AskedQuestion, type Fact, type Handoff, orientQuery, type Package } from './queries.ts';
+import {
+  type AskedQuestion,
+  countsQuery,
+  type Fact,
+  type Handoff,
+  orientQuery,
+  type Package,
+} from './queries.ts';
 import type { ViewProps } from './view-props.ts';
 
 /** What an agent is told first, in the order in which it is told: handoffs, questions, facts, work. */
 export function GlanceView({ project, onOpen }: ViewProps) {
   const query = useQuery(orientQuery(project));
+  const { data: counts } = useQuery(countsQuery(project));
   return (
     <QueryView query={query} rows={8}>
       {({ recent_packages: packages, active_facts: facts, handoffs, questions, window_days }) =>
@@ -32,7 +41,16 @@ export function GlanceView({ project, onOpen }: ViewProps) {
             )}
             <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
               <div className="flex min-w-0 flex-col gap-4">
-                <Card flush title="What was done" aside={<Quiet>last {window_days} days</Quiet>}>
+                <Card
+                  flush
+                  title="What was done"
+                  aside={
+                    <Quiet>
+                      the newest of the last {window_days} days
+                      {counts && `, ${totalOf(counts.packages, 'package')} in all`}
+                    </Quiet>
+                  }
+                >
                   {packages.length === 0 ? (
                     <None>Nothing in this time.</None>
                   ) : (
@@ -47,7 +65,7 @@ export function GlanceView({ project, onOpen }: ViewProps) {
               </div>
               <div className="flex min-w-0 flex-col gap-4">
                 <QuestionsCard questions={questions} onOpen={onOpen} />
-                <CurrentFactsCard facts={facts} />
+                <CurrentFactsCard facts={facts} total={counts?.facts} />
               </div>
             </div>
           </div>
@@ -132,9 +150,10 @@ function QuestionsCard({
 
 const SHOWN_FACTS = 12;
 
-function CurrentFactsCard({ facts }: { facts: readonly Fact[] }) {
+function CurrentFactsCard({ facts, total }: { facts: readonly Fact[]; total: Total | undefined }) {
+  const more = total !== undefined && total.count > Math.min(facts.length, SHOWN_FACTS);
   return (
-    <Card flush title="True now">
+    <Card flush title="True now" aside={more && <Quiet>the newest of {totalOf(total, 'fact')}</Quiet>}>
       {facts.length === 0 ? (
         <None>No facts yet.</None>
       ) : (

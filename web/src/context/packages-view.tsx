@@ -1,19 +1,19 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef } from 'react';
+import { firstPage, useListPlace } from '../list-place.ts';
 import { useParams } from '../search-params.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorNote } from '../ui/error-note.tsx';
 import { TextField } from '../ui/field.tsx';
 import { KeysHint } from '../ui/keys-hint.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
+import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { NoWorkYet } from './no-work-yet.tsx';
 import { PackageRow } from './package-row.tsx';
-import { packagesQuery, searchQuery } from './queries.ts';
+import { BEST, countsQuery, packagesQuery, searchQuery } from './queries.ts';
 import { SearchHits } from './search-hits.tsx';
 import type { ViewProps } from './view-props.ts';
 
@@ -25,7 +25,7 @@ export function PackagesView(props: ViewProps) {
 
   function search(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    change({ q: String(new FormData(event.currentTarget).get('q') ?? '').trim() });
+    change({ q: String(new FormData(event.currentTarget).get('q') ?? '').trim(), ...firstPage() });
   }
 
   return (
@@ -67,33 +67,39 @@ export function PackagesView(props: ViewProps) {
 }
 
 function Latest({ project, onOpen }: ViewProps) {
-  const query = useInfiniteQuery(packagesQuery(project));
-  if (query.isPending) return <SkeletonRows rows={8} className="h-16" />;
-  const packages = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const place = useListPlace();
+  const query = useQuery(packagesQuery(project, place.cursor));
+  const counts = useQuery(countsQuery(project));
   return (
-    <>
-      {query.error && (
-        <div className="p-4">
-          <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
-        </div>
-      )}
-      {packages.length > 0 ? (
-        <ul aria-label="Packages, newest first" className="divide-y divide-line">
-          {packages.map((each) => (
-            <PackageRow key={each.package_id} given={each} onOpen={onOpen} />
-          ))}
-        </ul>
-      ) : (
-        !query.error && <NoWorkYet project={project} />
-      )}
-      {query.hasNextPage && (
-        <div className="flex justify-center border-line border-t p-3">
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
-    </>
+    <QueryView query={query} rows={8} rowClassName="h-16">
+      {({ items, cursor }) =>
+        items.length === 0 && place.at === 0 ? (
+          <NoWorkYet project={project} />
+        ) : (
+          <>
+            <ul
+              aria-label="Packages, newest first"
+              className={`divide-y divide-line ${query.isPlaceholderData ? 'opacity-60' : ''}`}
+            >
+              {items.map((each) => (
+                <PackageRow key={each.package_id} given={each} onOpen={onOpen} />
+              ))}
+            </ul>
+            <Pager
+              label="packages"
+              at={place.at}
+              shown={items.length}
+              total={counts.data?.packages}
+              first="Newest"
+              next="Older"
+              busy={query.isPlaceholderData}
+              onFirst={place.first}
+              onNext={cursor === undefined ? undefined : () => place.next(cursor, items.length)}
+            />
+          </>
+        )
+      }
+    </QueryView>
   );
 }
 
@@ -107,7 +113,12 @@ function Found({ project, query, onOpen }: ViewProps & { query: string }) {
             Try other words: search covers titles, decisions, questions, notes, content and facts.
           </EmptyState>
         ) : (
-          <SearchHits hits={hits} dimmed={found.isPlaceholderData} onOpen={onOpen} />
+          <>
+            <SearchHits hits={hits} dimmed={found.isPlaceholderData} onOpen={onOpen} />
+            <p className="border-line border-t px-4 py-2.5 text-faint text-small">
+              {hits.length < BEST ? 'All that come near.' : `The best ${BEST}. Other words find others.`}
+            </p>
+          </>
         )
       }
     </QueryView>

@@ -3,35 +3,29 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { client } from '../api/client.ts';
 import { readPage } from '../api/paged.ts';
 import { sendForText } from '../api/send-text.ts';
+import { list, maybeText, shape, text, texts } from '../api/shape.ts';
+import { endOfDay } from './end-of-day.ts';
 
 export type Package = Result<Operations['packages.list']>[number];
 export type Fact = Result<Operations['facts.list']>[number];
 export type Hit = Result<Operations['context.search']>['hits'][number];
 
-export interface Envelope {
-  readonly package: Package | null;
-  readonly content_hash: string;
-  readonly deposit_hash: string;
-  readonly body_hash: string;
-  readonly superseded_by: string | null;
-  readonly redacted: boolean;
-}
+export type Envelope = Extract<Result<Operations['packages.get_in']>, { readonly content_hash: string }>;
 
-export interface Handoff {
-  readonly package_id: string;
-  readonly title: string;
-  readonly handoff_note: string;
-  readonly estimated_next_actor: string | null;
-  readonly from: { readonly id: string; readonly type: string };
-  readonly created_at: string;
-}
+const readActor = shape({ id: text, type: text });
 
-export interface AskedQuestion {
-  readonly question: string;
-  readonly package_id: string;
-  readonly asked_at: string;
-  readonly asked_by: { readonly id: string; readonly type: string };
-}
+const readHandoff = shape({
+  package_id: text,
+  title: text,
+  handoff_note: text,
+  estimated_next_actor: maybeText,
+  from: readActor,
+  created_at: text,
+});
+export type Handoff = ReturnType<typeof readHandoff>;
+
+const readQuestion = shape({ question: text, package_id: text, asked_at: text, asked_by: readActor });
+export type AskedQuestion = ReturnType<typeof readQuestion>;
 
 export const orientQuery = (project: string) =>
   queryOptions({
@@ -40,31 +34,38 @@ export const orientQuery = (project: string) =>
       const bundle = await client.call('context.orient', { project_id: project, limit: 12 }, { signal });
       return {
         ...bundle,
-        handoffs: (bundle['x-handoffs'] ?? []) as readonly Handoff[],
-        questions: (bundle['x-open-questions'] ?? []) as readonly AskedQuestion[],
+        handoffs: list(readHandoff)(bundle['x-handoffs']),
+        questions: list(readQuestion)(bundle['x-open-questions']),
       };
     },
   });
 
-const LISTED = 30;
+const LISTED = 100;
+export const BEST = 50;
 
-export const packagesQuery = (project: string) =>
-  infiniteQueryOptions({
-    queryKey: ['context', 'packages', project],
-    queryFn: ({ pageParam, signal }) =>
+/** How much the project holds, on all pages together. */
+export const countsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['context', 'counts', project],
+    queryFn: ({ signal }) => client.call('context.counts', { project_id: project }, { signal }),
+  });
+
+export const packagesQuery = (project: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['context', 'packages', project, cursor],
+    queryFn: ({ signal }) =>
       readPage(
         'packages.list',
-        { project_id: project, limit: LISTED, ...(pageParam && { cursor: pageParam }) },
+        { project_id: project, limit: LISTED, ...(cursor !== undefined && { cursor }) },
         signal,
       ),
-    initialPageParam: '',
-    getNextPageParam: ({ cursor }) => cursor,
+    placeholderData: keepPreviousData,
   });
 
 export const searchQuery = (project: string, query: string) =>
   queryOptions({
     queryKey: ['context', 'search', project, query],
-    queryFn: ({ signal }) => client.call('context.search', { project, query, limit: LISTED }, { signal }),
+    queryFn: ({ signal }) => client.call('context.search', { project, query, limit: BEST }, { signal }),
     placeholderData: keepPreviousData,
     enabled: query !== '',
   });
@@ -72,13 +73,17 @@ export const searchQuery = (project: string, query: string) =>
 export const packageQuery = (project: string, id: string) =>
   queryOptions({
     queryKey: ['context', 'package', project, id],
-    queryFn: async ({ signal }) =>
-      (await client.call(
-        'packages.get_in',
-        { project_id: project, package_id: id, envelope: true },
-        { signal },
-      )) as unknown as Envelope,
+    queryFn: async ({ signal }): Promise<Envelope> => {
+      const asked = { project_id: project, package_id: id, envelope: true };
+      const found = await client.call('packages.get_in', asked, { signal });
+      if (!isEnvelope(found)) throw new Error('The server answered a package without its hashes.');
+      return found;
+    },
   });
+
+function isEnvelope(found: Result<Operations['packages.get_in']>): found is Envelope {
+  return 'content_hash' in found && 'package' in found;
+}
 
 /** The package as its author wrote it, byte for byte between the tokens. */
 export const verbatimQuery = (project: string, id: string) =>
@@ -87,24 +92,21 @@ export const verbatimQuery = (project: string, id: string) =>
     queryFn: ({ signal }) => sendForText('packages.get_in', { project_id: project, package_id: id }, signal),
   });
 
-export interface LineageNode {
-  readonly package_id: string;
-  readonly state: 'present' | 'missing' | 'redacted';
-  readonly title?: string;
-  readonly status?: string;
-  readonly created_at?: string;
-  readonly parents: readonly string[];
-}
+const readNode = shape({
+  package_id: text,
+  /** `present`, `missing` or `redacted`. */
+  state: text,
+  title: maybeText,
+  created_at: maybeText,
+  parents: texts,
+});
+const readLineage = shape({ package: readNode, ancestors: list(readNode), descendants: list(readNode) });
 
 export const lineageQuery = (project: string, id: string) =>
   queryOptions({
     queryKey: ['context', 'lineage', project, id],
     queryFn: async ({ signal }) =>
-      (await client.call('packages.lineage', { project, package_id: id }, { signal })) as unknown as {
-        readonly package: LineageNode;
-        readonly ancestors: readonly LineageNode[];
-        readonly descendants: readonly LineageNode[];
-      },
+      readLineage(await client.call('packages.lineage', { project, package_id: id }, { signal })),
   });
 
 export const reviewsQuery = (project: string, id: string) =>
@@ -119,23 +121,70 @@ export const attestationsQuery = (project: string, id: string) =>
     queryFn: ({ signal }) => client.call('attestations.list', { project, package_id: id }, { signal }),
   });
 
-const FACTS = 200;
+export interface FactsAsked {
+  readonly words: string | undefined;
+  /** A day as the person's calendar has it. */
+  readonly asOf: string | undefined;
+  readonly cursor: string | undefined;
+}
 
-/** With its past, newest first; what was true at an instant where one is given. */
-export const factsQuery = (project: string, asOf: string | undefined) =>
+/** Each subject and predicate once; what was true at the end of a day where one is given. */
+export const factsQuery = (project: string, { words, asOf, cursor }: FactsAsked) =>
   queryOptions({
-    queryKey: ['context', 'facts', project, asOf],
+    queryKey: ['context', 'facts', project, words, asOf, cursor],
     queryFn: ({ signal }) =>
       client.call(
-        'facts.list',
-        { project_id: project, limit: FACTS, ...(asOf === undefined ? { history: true } : { as_of: asOf }) },
+        'facts.latest',
+        {
+          project_id: project,
+          limit: LISTED,
+          ...(words && { words }),
+          ...(asOf !== undefined && { as_of: endOfDay(asOf, Date.now()) }),
+          ...(cursor !== undefined && { cursor }),
+        },
         { signal },
       ),
     placeholderData: keepPreviousData,
   });
 
-export const sessionsQuery = (project: string, limit = 50) =>
+/** Every value that one thing has had, newest first, some at a time. */
+export const factHistoryQuery = (project: string, subject: string, predicate: string) =>
+  infiniteQueryOptions({
+    queryKey: ['context', 'fact', project, subject, predicate],
+    queryFn: ({ pageParam, signal }) =>
+      readPage(
+        'facts.list',
+        {
+          project_id: project,
+          subject,
+          predicate,
+          history: true,
+          limit: LISTED,
+          ...(pageParam && { cursor: pageParam }),
+        },
+        signal,
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ cursor }) => cursor,
+  });
+
+const SESSIONS = 50;
+
+export const sessionsQuery = (
+  project: string,
+  {
+    limit = SESSIONS,
+    offset = 0,
+    callsign,
+  }: { limit?: number; offset?: number; callsign?: string | undefined } = {},
+) =>
   queryOptions({
-    queryKey: ['context', 'sessions', project, limit],
-    queryFn: ({ signal }) => client.call('sessions.list', { project_id: project, limit }, { signal }),
+    queryKey: ['context', 'sessions', project, limit, offset, callsign],
+    queryFn: ({ signal }) =>
+      client.call(
+        'sessions.list',
+        { project_id: project, limit, offset, ...(callsign && { callsign }) },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
   });

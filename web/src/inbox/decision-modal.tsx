@@ -37,7 +37,7 @@ const words = {
 
 /**
  * Asks once more, takes a note, and shows the answer of the server before anything is called decided. Where the
- * server wants to know that a person is there, the passphrase is asked for and the decision sent again.
+ * server wants to know that a person is there, the passphrase or passkey is asked for and the decision sent again.
  */
 export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: () => void }) {
   const { decision, item } = intent;
@@ -70,9 +70,9 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
     },
   });
   const me = useMe();
-  const [askPresence, setAskPresence] = useState(item.needs_presence && !me.present);
   const wantsPresence = codeOf(sending.error) === 'presence_required';
-  if (wantsPresence && !askPresence) setAskPresence(true);
+  const askPresence = !me.present && (item.needs_presence || wantsPresence);
+  const canProve = me.passphrase_set || me.passkeys > 0;
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -92,8 +92,13 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
         {decision === 'approve' && <ChoiceFields choices={item.choices} />}
         <TextArea label={note} name="note" maxLength={2000} rows={2} />
         {askPresence &&
-          (me.passphrase_set ? (
-            <PresencePrompt passphrase={passphrase} onChange={setPassphrase} />
+          (canProve ? (
+            <PresencePrompt
+              hasPassphrase={me.passphrase_set}
+              hasPasskey={me.passkeys > 0}
+              passphrase={passphrase}
+              onChange={setPassphrase}
+            />
           ) : (
             <NoPassphrase />
           ))}
@@ -103,7 +108,7 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
           <Button
             type="submit"
             tone={tone}
-            disabled={askPresence && !me.passphrase_set}
+            disabled={askPresence && !passphrase}
             busy={sending.isPending}
             autoFocus={!askPresence && decision !== 'approve_with_edits'}
           >

@@ -14,7 +14,7 @@ const types = [
   ['procedural', 'Procedural: a habit'],
 ] as const;
 const sensitivities = [
-  ['', 'As its category says'],
+  ['', 'As shown in the item'],
   ['public', 'Public'],
   ['standard', 'Standard'],
   ['sensitive', 'Sensitive'],

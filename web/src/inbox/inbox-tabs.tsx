@@ -1,18 +1,22 @@
+import { count } from '../numbers.ts';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { useWaitingCount } from './use-waiting-count.ts';
 
-export function InboxTabs({ closed, onChange }: { closed: boolean; onChange: (closed: boolean) => void }) {
+export type InboxTab = 'mine' | 'all' | 'closed';
+
+export function InboxTabs({ chosen, onChange }: { chosen: InboxTab; onChange: (tab: InboxTab) => void }) {
   const waiting = useWaitingCount();
-  const count = waiting && waiting.count > 0 ? ` (${waiting.words})` : '';
+  const figure = (n: number | undefined) => (n ? ` (${count(n)})` : '');
   return (
     <ChoiceTabs
       label="Which items"
       options={[
-        ['open', `Waiting${count}`],
+        ['mine', `For you${figure(waiting?.mine)}`],
+        ['all', `All open${figure(waiting && waiting.mine + waiting.others)}`],
         ['closed', 'Decided'],
       ]}
-      chosen={closed ? 'closed' : 'open'}
-      onChange={(show) => onChange(show === 'closed')}
+      chosen={chosen}
+      onChange={onChange}
     />
   );
 }

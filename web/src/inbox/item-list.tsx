@@ -34,6 +34,7 @@ export function ItemList({ items, chosen, onSelect }: ItemListProps) {
             <span className="line-clamp-2 font-medium">{titleWords(item.title)}</span>
             <span className="flex w-full flex-wrap justify-between gap-x-3 text-small text-soft">
               <span className="truncate">{item.requested_by.id}</span>
+              {item.state === 'open' && !item.can_decide && <span>waits for somebody else</span>}
               <Moment item={item} />
             </span>
           </button>

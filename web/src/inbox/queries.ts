@@ -1,41 +1,66 @@
 import type { Operations, Result } from '@baton-ledger/client';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 
 export type InboxItem = Result<Operations['inbox.list']>['items'][number];
 
-/** More than anybody reads at once; beyond it, "100+" is said. */
-export const LISTED = 100;
-const SETTLED = 30;
+/** `mine`: what whoever is signed in can decide; `all`: whatever waits for anybody. */
+type OpenKind = 'mine' | 'all';
+type ClosedState = 'applied' | 'decided' | 'failed' | 'superseded' | 'expired';
 
-export const openItemsQuery = queryOptions({
-  queryKey: ['inbox', 'open'],
-  queryFn: ({ signal }) => client.call('inbox.list', { state: 'open', limit: LISTED }, { signal }),
-  refetchInterval: 60_000,
-});
-
-/** Oldest questions come first in the list of the server; what was settled last stands at the end of the journal. */
-export const closedItemsQuery = queryOptions({
-  queryKey: ['inbox', 'closed'],
-  queryFn: async ({ signal }) => {
-    const settled = await client.call(
-      'journal.changes',
-      { newest: true, limit: SETTLED, types: ['inbox.decided', 'inbox.superseded', 'inbox.expired'] },
-      { signal },
-    );
-    const ids = [...settled.events]
-      .sort((a, b) => b.leaf - a.leaf)
-      .map(({ event }) => itemIdOf(event.payload));
-    const known = [...new Set(ids.filter((id) => id !== undefined))];
-    const items = await Promise.all(known.map((id) => client.call('inbox.get', { id }, { signal })));
-    return { items, total: items.length, next: null as string | null };
-  },
-});
-
-function itemIdOf(payload: unknown): string | undefined {
-  const id = (payload as { item_id?: unknown } | null)?.item_id;
-  return typeof id === 'string' ? id : undefined;
+export interface ItemsAsked {
+  readonly show: OpenKind | ClosedState;
+  readonly words: string | undefined;
+  readonly cursor: string | undefined;
+  readonly limit?: number;
 }
+
+const LISTED = 50;
+const LOOK_MS = 60_000;
+
+/** What waits begins with what has waited longest; what is settled, with what was asked last. */
+export const itemsQuery = ({ show, words, cursor, limit = LISTED }: ItemsAsked) =>
+  queryOptions({
+    queryKey: ['inbox', 'items', show, words, cursor, limit],
+    queryFn: ({ signal }) =>
+      client.call(
+        'inbox.list',
+        {
+          limit,
+          ...(show === 'mine' || show === 'all'
+            ? { state: 'open', ...(show === 'mine' && { mine: true }) }
+            : { state: show, sort: 'newest' }),
+          ...(words && { words }),
+          ...(cursor !== undefined && { cursor }),
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: LOOK_MS,
+  });
+
+export const inboxCountsQuery = queryOptions({
+  queryKey: ['inbox', 'counts'],
+  queryFn: ({ signal }) => client.call('inbox.counts', {}, { signal }),
+  refetchInterval: LOOK_MS,
+});
+
+const KINDS_OF_RUNS = ['gate', 'needs_human', 'escalation'];
+const MOST_OF_RUNS = 200;
+
+/** What waits in the runs of a project: a run has at most a few. */
+export const runItemsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['inbox', 'runs', project],
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(
+        KINDS_OF_RUNS.map((kind) =>
+          client.call('inbox.list', { project, kind, limit: MOST_OF_RUNS }, { signal }),
+        ),
+      );
+      return lists.flatMap(({ items }) => items);
+    },
+  });
 
 export const itemQuery = (id: string) =>
   queryOptions({

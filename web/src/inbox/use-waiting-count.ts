@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { maySee, useMe } from '../api/session.ts';
-import { LISTED, openItemsQuery } from './queries.ts';
+import { inboxCountsQuery } from './queries.ts';
 
-/** How many decisions wait; undefined until it is known, and for those who may not see. */
-export function useWaitingCount(): { count: number; words: string } | undefined {
+export interface Waiting {
+  /** What whoever is signed in can decide. */
+  readonly mine: number;
+  /** What waits for somebody else. */
+  readonly others: number;
+}
+
+/** Undefined until it is known, and for those who may not see. */
+export function useWaitingCount(): Waiting | undefined {
   const enabled = maySee(useMe(), 'inbox:read');
-  const { data } = useQuery({ ...openItemsQuery, enabled });
-  if (!data) return undefined;
-  const count = data.items.length;
-  return { count, words: count >= LISTED ? `${LISTED}+` : String(count) };
+  const { data } = useQuery({ ...inboxCountsQuery, enabled });
+  return data && { mine: data.mine, others: data.open - data.mine };
 }

@@ -16,6 +16,7 @@ import { EventDrawer } from './event-drawer.tsx';
 import { EventList } from './event-list.tsx';
 import { JournalFilters } from './journal-filters.tsx';
 import { journalPageQuery } from './queries.ts';
+import { PAGE_SIZE } from './read-page.ts';
 
 export function JournalPage() {
   const [params, change] = useParams();
@@ -79,6 +80,14 @@ export function JournalPage() {
           <Button disabled={before === undefined} onClick={() => change({ before: undefined })}>
             Newest
           </Button>
+          {!filtered && (
+            <Button
+              disabled={page.data?.older === undefined}
+              onClick={() => change({ before: String(PAGE_SIZE) })}
+            >
+              Oldest
+            </Button>
+          )}
           <Button
             disabled={page.data?.older === undefined || page.isPlaceholderData}
             onClick={() => change({ before: String(page.data?.older) })}

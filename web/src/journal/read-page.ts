@@ -24,7 +24,7 @@ export interface JournalPageData {
   readonly older: number | undefined;
 }
 
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 
 export async function readJournalPage(query: PageQuery, signal: AbortSignal): Promise<JournalPageData> {
   const { before } = query;

@@ -1,14 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useListPlace } from '../list-place.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { didName } from '../ui/id-words.ts';
+import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
-import { type ConsentPolicy, policiesQuery, type Receipt, receiptsQuery } from './queries.ts';
+import {
+  type ConsentPolicy,
+  memoryCountsQuery,
+  policiesQuery,
+  type Receipt,
+  receiptsQuery,
+} from './queries.ts';
 import { TakeBackModal, type Taken } from './take-back-modal.tsx';
 import { usesWords } from './uses-words.ts';
 import type { MemoryViewProps } from './view-props.ts';
@@ -16,7 +24,9 @@ import type { MemoryViewProps } from './view-props.ts';
 /** Who may read and propose what, and who has. */
 export function ConsentView({ profile }: MemoryViewProps) {
   const policies = useQuery(policiesQuery(profile));
-  const receipts = useQuery(receiptsQuery(profile));
+  const place = useListPlace('access');
+  const receipts = useQuery(receiptsQuery(profile, place.at));
+  const total = useQuery(memoryCountsQuery(profile)).data?.receipts;
   const [taken, setTaken] = useState<Taken>();
   return (
     <div className="flex flex-col gap-4">
@@ -49,20 +59,37 @@ export function ConsentView({ profile }: MemoryViewProps) {
       <Card flush title="Access given">
         <QueryView query={receipts} rows={2}>
           {(list) =>
-            list.length === 0 ? (
+            list.length === 0 && place.at === 0 ? (
               <p className="px-4 pb-4 text-soft">No agent has asked for access yet.</p>
             ) : (
-              <ul aria-label="Access given" className="mt-1 divide-y divide-line border-line border-t">
-                {list.map((receipt) => (
-                  <ReceiptRow
-                    key={receipt.receiptId}
-                    receipt={receipt}
-                    onTakeBack={() =>
-                      setTaken({ kind: 'access', id: receipt.agentDid, name: didName(receipt.agentDid) })
-                    }
-                  />
-                ))}
-              </ul>
+              <>
+                <ul aria-label="Access given" className="mt-1 divide-y divide-line border-line border-t">
+                  {list.map((receipt) => (
+                    <ReceiptRow
+                      key={receipt.receiptId}
+                      receipt={receipt}
+                      onTakeBack={() =>
+                        setTaken({ kind: 'access', id: receipt.agentDid, name: didName(receipt.agentDid) })
+                      }
+                    />
+                  ))}
+                </ul>
+                <Pager
+                  label="access"
+                  at={place.at}
+                  shown={list.length}
+                  total={total}
+                  first="Newest"
+                  next="Older"
+                  busy={receipts.isPlaceholderData}
+                  onFirst={place.first}
+                  onNext={
+                    total !== undefined && place.at + list.length < total
+                      ? () => place.next('', list.length)
+                      : undefined
+                  }
+                />
+              </>
             )
           }
         </QueryView>
@@ -72,6 +99,11 @@ export function ConsentView({ profile }: MemoryViewProps) {
   );
 }
 
+/** A policy that names nobody lets nobody in. */
+function agentsOf({ agentPattern, agentDids }: ConsentPolicy): string {
+  return [...(agentPattern ? [agentPattern] : []), ...agentDids].join(', ') || 'names no agent';
+}
+
 const ROW = 'flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3';
 
 function PolicyRow({ policy, onTakeBack }: { policy: ConsentPolicy; onTakeBack: () => void }) {
@@ -79,7 +111,7 @@ function PolicyRow({ policy, onTakeBack }: { policy: ConsentPolicy; onTakeBack: 
     <li className={ROW}>
       <span className="min-w-0 flex-1 basis-56">
         <span className="block font-medium">{policy.name ?? policy.id}</span>
-        <code className="block break-all font-mono text-faint text-small">{policy.agentPattern}</code>
+        <code className="block break-all font-mono text-faint text-small">{agentsOf(policy)}</code>
       </span>
       <span className="flex min-w-0 flex-1 basis-64 flex-wrap gap-1.5">
         {policy.permissions.map((each) => (

@@ -1,13 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useListPlace } from '../list-place.ts';
 import { count } from '../numbers.ts';
+import { useParams } from '../search-params.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { TextField } from '../ui/field.tsx';
+import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
-import { categoriesQuery, type KnownMemory, memoriesQuery } from './queries.ts';
+import { SearchBox } from '../ui/search-box.tsx';
+import {
+  categoriesQuery,
+  foundMemoriesQuery,
+  type KnownMemory,
+  LISTED,
+  type MemoryType,
+  memoriesQuery,
+  memoryCountsQuery,
+} from './queries.ts';
 import { sensitivityOf } from './sensitivity.ts';
 import { SensitivityBadge } from './sensitivity-badge.tsx';
 import type { MemoryViewProps } from './view-props.ts';
@@ -19,13 +29,13 @@ const types = [
 ] as const;
 
 export function MemoriesView({ profile, onOpen }: MemoryViewProps) {
-  const query = useQuery(memoriesQuery(profile));
-  const [filter, setFilter] = useState('');
-  const wanted = filter.toLowerCase();
+  const [params, change] = useParams();
+  const query = useQuery(memoryCountsQuery(profile));
+  const words = params.q ?? '';
   return (
     <QueryView query={query} rows={6}>
-      {(memories) =>
-        memories.length === 0 ? (
+      {({ memories }) =>
+        Object.values(memories).every((n) => n === 0) ? (
           <Card>
             <EmptyState icon="memory" title="Nothing is remembered yet">
               Approve what agents propose (it waits under Proposals), or say something yourself:
@@ -37,30 +47,31 @@ export function MemoriesView({ profile, onOpen }: MemoryViewProps) {
         ) : (
           <>
             <search className="mb-3 block max-w-md">
-              <TextField
+              <SearchBox
                 label="Find a memory"
                 hideLabel
-                type="search"
-                placeholder="Find in content and category"
-                value={filter}
-                onChange={(event) => setFilter(event.target.value)}
+                placeholder="Find by words and by meaning"
+                words={words}
+                onSearch={(q) => change({ q: q || undefined }, { replace: true })}
               />
             </search>
-            <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-3">
-              {types.map(([type, title, lead]) => (
-                <TypeCard
-                  key={type}
-                  title={title}
-                  lead={lead}
-                  memories={memories.filter(
-                    (each) =>
-                      each.type === type &&
-                      `${each.memory.content} ${each.memory.category ?? ''}`.toLowerCase().includes(wanted),
-                  )}
-                  onOpen={onOpen}
-                />
-              ))}
-            </div>
+            {words === '' ? (
+              <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-3">
+                {types.map(([type, title, lead]) => (
+                  <TypeCard
+                    key={type}
+                    profile={profile}
+                    type={type}
+                    title={title}
+                    lead={lead}
+                    total={memories[type]}
+                    onOpen={onOpen}
+                  />
+                ))}
+              </div>
+            ) : (
+              <FoundCard profile={profile} words={words} onOpen={onOpen} />
+            )}
           </>
         )
       }
@@ -68,27 +79,73 @@ export function MemoriesView({ profile, onOpen }: MemoryViewProps) {
   );
 }
 
-interface TypeCardProps {
-  readonly title: string;
-  readonly lead: string;
-  readonly memories: readonly KnownMemory[];
-  readonly onOpen: (id: string) => void;
+function FoundCard({ profile, words, onOpen }: MemoryViewProps & { words: string }) {
+  const query = useQuery(foundMemoriesQuery(profile, words));
+  return (
+    <Card flush title="Found">
+      <QueryView query={query} rows={4}>
+        {(memories) =>
+          memories.length === 0 ? (
+            <EmptyState icon="search" title="No memory comes near these words" />
+          ) : (
+            <>
+              <ul
+                aria-label="Memories found, best first"
+                className="divide-y divide-line border-line border-t"
+              >
+                {memories.map((each) => (
+                  <MemoryRow key={each.memory.id} known={each} onOpen={onOpen} />
+                ))}
+              </ul>
+              {memories.length >= LISTED && (
+                <p className="border-line border-t px-4 py-2.5 text-faint text-small">
+                  The best {LISTED}. Other words find others.
+                </p>
+              )}
+            </>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
 }
 
-function TypeCard({ title, lead, memories, onOpen }: TypeCardProps) {
+interface TypeCardProps extends MemoryViewProps {
+  readonly type: MemoryType;
+  readonly title: string;
+  readonly lead: string;
+  readonly total: number;
+}
+
+function TypeCard({ profile, type, title, lead, total, onOpen }: TypeCardProps) {
+  const place = useListPlace(type);
+  const query = useQuery(memoriesQuery(profile, type, place.at));
   return (
-    <Card
-      flush
-      title={title}
-      aside={<span className="tabular text-faint text-small">{count(memories.length)}</span>}
-    >
+    <Card flush title={title} aside={<span className="tabular text-faint text-small">{count(total)}</span>}>
       <p className="px-4 pb-2 text-faint text-small">{lead}</p>
-      {memories.length > 0 && (
-        <ul aria-label={title} className="divide-y divide-line border-line border-t">
-          {memories.map((each) => (
-            <MemoryRow key={each.memory.id} known={each} onOpen={onOpen} />
-          ))}
-        </ul>
+      {total > 0 && (
+        <QueryView query={query} rows={3}>
+          {(memories) => (
+            <>
+              <ul aria-label={title} className="divide-y divide-line border-line border-t">
+                {memories.map((each) => (
+                  <MemoryRow key={each.memory.id} known={each} onOpen={onOpen} />
+                ))}
+              </ul>
+              <Pager
+                label={title}
+                at={place.at}
+                shown={memories.length}
+                total={total}
+                busy={query.isPlaceholderData}
+                onFirst={place.first}
+                onNext={
+                  place.at + memories.length < total ? () => place.next('', memories.length) : undefined
+                }
+              />
+            </>
+          )}
+        </QueryView>
       )}
     </Card>
   );

@@ -35,7 +35,7 @@ export function MemoryDrawer({ profile, id, onClose }: MemoryDrawerProps) {
             <details>
               <summary className="w-fit text-small text-soft hover:text-ink">As JSON</summary>
               <div className="mt-2">
-                <JsonView value={known.memory} label="The memory as JSON" />
+                <JsonView value={known.document} label="The memory as JSON" />
               </div>
             </details>
             <section className="rounded-control border border-line p-4">
@@ -69,7 +69,7 @@ export function MemoryDrawer({ profile, id, onClose }: MemoryDrawerProps) {
 function MemoryFacts({ known }: { known: KnownMemory }) {
   const { data: categories = [] } = useQuery(categoriesQuery);
   const { memory, type, confidence } = known;
-  const from = memory.source?.agentDid;
+  const from = memory.source.agentDid;
   return (
     <FactsList
       facts={[
@@ -86,11 +86,11 @@ function MemoryFacts({ known }: { known: KnownMemory }) {
           'From',
           from
             ? didName(from)
-            : memory.source?.type === 'user_manual'
+            : memory.source.type === 'user_manual'
               ? 'you'
-              : (memory.source?.type ?? 'unknown'),
+              : (memory.source.type ?? 'unknown'),
         ],
-        ...(memory.metadata?.approvedAt
+        ...(memory.metadata.approvedAt
           ? [['Kept since', <TimeAgo key="since" at={memory.metadata.approvedAt} />] as const]
           : []),
         ['Id', <ShortId key="id" value={memory.id} label="the memory’s id" />],

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { count } from '../numbers.ts';
 import { useParams, useView } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
@@ -11,7 +12,7 @@ import { ConsentView } from './consent-view.tsx';
 import { MemoriesView } from './memories-view.tsx';
 import { MemoryDrawer } from './memory-drawer.tsx';
 import { ProposalsView } from './proposals-view.tsx';
-import { type Profile, profilesQuery, proposalsQuery } from './queries.ts';
+import { memoryCountsQuery, type Profile, profilesQuery } from './queries.ts';
 
 const views = { memories: MemoriesView, proposals: ProposalsView, consent: ConsentView } as const;
 export function MemoryPage() {
@@ -50,7 +51,7 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
   const [view, show] = useView(['memories', 'proposals', 'consent']);
   const Chosen = views[view];
   const open = (id: string | undefined) => change({ memory: id });
-  const waiting = useQuery(proposalsQuery(profile)).data?.length ?? 0;
+  const waiting = useQuery(memoryCountsQuery(profile)).data?.proposals ?? 0;
   const known = profiles.find(({ did }) => did === profile);
   return (
     <>
@@ -59,11 +60,11 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
           label="Views"
           options={[
             ['memories', 'Memories'],
-            ['proposals', waiting > 0 ? `Proposals (${waiting})` : 'Proposals'],
+            ['proposals', waiting > 0 ? `Proposals (${count(waiting)})` : 'Proposals'],
             ['consent', 'Consent'],
           ]}
           chosen={view}
-          onChange={show}
+          onChange={(next) => show(next, { q: undefined })}
         />
         {known && <code className="break-all font-mono text-faint text-small">{known.did}</code>}
       </div>

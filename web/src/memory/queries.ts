@@ -1,76 +1,105 @@
-import type { Operations, Result } from '@baton-ledger/client';
-import { queryOptions } from '@tanstack/react-query';
+import type { Arguments, Operations, Result } from '@baton-ledger/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
+import { flag, list, maybeNumber, maybeText, number, shape, text, texts } from '../api/shape.ts';
 
 export type Profile = Result<Operations['memory.profile.list']>['profiles'][number];
 
-interface Memory {
-  readonly id: string;
-  readonly content: string;
-  readonly category?: string;
-  readonly sensitivity?: string;
-  readonly status: string;
-  readonly source?: { readonly type?: string; readonly timestamp?: string; readonly agentDid?: string };
-  readonly metadata?: {
-    readonly useCount?: number;
-    readonly lastUsed?: string;
-    readonly approvedAt?: string;
-  };
+const readMemory = shape({
+  id: text,
+  content: text,
+  category: maybeText,
+  sensitivity: maybeText,
+  status: text,
+  source: shape({ type: maybeText, timestamp: maybeText, agentDid: maybeText }),
+  metadata: shape({ useCount: maybeNumber, lastUsed: maybeText, approvedAt: maybeText }),
+});
+
+const readKnown = shape({
+  type: text,
+  memory: readMemory,
+  confidence: number,
+  suggests: maybeText,
+  pinned: flag,
+});
+export type KnownMemory = ReturnType<typeof readKnown> & { readonly document: unknown };
+
+function known(given: { readonly memory: unknown }): KnownMemory {
+  return { ...readKnown(given), document: given.memory };
 }
 
-export interface KnownMemory {
-  readonly type: string;
-  readonly memory: Memory;
-  readonly confidence: number;
-  readonly suggests?: string;
-  readonly pinned?: boolean;
-}
+/** Everything but its id and its agents may be left out: `deny` is, by the documented `memory allow`. */
+const readPolicy = shape({
+  id: text,
+  name: maybeText,
+  agentPattern: maybeText,
+  agentDids: texts,
+  permissions: texts,
+  allow: texts,
+  deny: texts,
+});
+export type ConsentPolicy = ReturnType<typeof readPolicy>;
 
-export interface ConsentPolicy {
-  readonly id: string;
-  readonly name?: string;
-  readonly agentPattern: string;
-  readonly permissions: readonly string[];
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
-}
+const readReceipt = shape({
+  receiptId: text,
+  agentDid: text,
+  grantedScopes: texts,
+  grantedAt: text,
+  expiresAt: maybeText,
+  revokedAt: maybeText,
+  permissions: texts,
+  accessLog: list(shape({ timestamp: text, action: text })),
+});
+export type Receipt = ReturnType<typeof readReceipt>;
 
-export interface Receipt {
-  readonly receiptId: string;
-  readonly agentDid: string;
-  readonly grantedScopes: readonly string[];
-  readonly grantedAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly purpose: { readonly type: string };
-  readonly permissions: readonly string[];
-  readonly accessLog: readonly { readonly timestamp: string; readonly action: string }[];
-}
+const readProposal = shape({
+  id: text,
+  content: text,
+  category: maybeText,
+  memory_type: text,
+  agentDid: text,
+  proposedAt: text,
+  expiresAt: text,
+});
 
-interface WaitingProposal {
-  readonly id: string;
-  readonly content: string;
-  readonly category?: string;
-  readonly memory_type: string;
-  readonly agentDid: string;
-  readonly proposedAt: string;
-  readonly expiresAt: string;
-}
-
-const LISTED = 200;
+export const LISTED = 50;
+const MOST_PAGES = 20;
+const LARGEST_PAGE = 200;
 
 export const profilesQuery = queryOptions({
   queryKey: ['memory', 'profiles'],
   queryFn: async ({ signal }) => (await client.call('memory.profile.list', {}, { signal })).profiles,
 });
 
-export const memoriesQuery = (profile: string) =>
+/** How much the profile holds, on all pages together. */
+export const memoryCountsQuery = (profile: string) =>
   queryOptions({
-    queryKey: ['memory', 'list', profile],
+    queryKey: ['memory', 'counts', profile],
+    queryFn: ({ signal }) => client.call('memory.counts', { profile }, { signal }),
+  });
+
+export type MemoryType = 'semantic' | 'procedural' | 'episodic';
+
+export const memoriesQuery = (profile: string, type: MemoryType, offset: number) =>
+  queryOptions({
+    queryKey: ['memory', 'list', profile, type, offset],
     queryFn: async ({ signal }) => {
-      const { memories } = await client.call('memory.list', { profile, limit: LISTED }, { signal });
-      return memories as unknown as readonly KnownMemory[];
+      const asked = { profile, type, limit: LISTED, offset };
+      return (await client.call('memory.list', asked, { signal })).memories.map(known);
     },
+    placeholderData: keepPreviousData,
+  });
+
+/** By words and meaning, best first. Its own person's look is not recorded as anybody's use. */
+export const foundMemoriesQuery = (profile: string, words: string) =>
+  queryOptions({
+    queryKey: ['memory', 'found', profile, words],
+    queryFn: async ({ signal }) =>
+      (await client.call('memory.recall', { profile, query: words, limit: LISTED }, { signal })).memories.map(
+        known,
+      ),
+    placeholderData: keepPreviousData,
+    enabled: words !== '',
   });
 
 export const categoriesQuery = queryOptions({
@@ -81,8 +110,7 @@ export const categoriesQuery = queryOptions({
 export const memoryQuery = (profile: string, id: string) =>
   queryOptions({
     queryKey: ['memory', 'one', profile, id],
-    queryFn: async ({ signal }) =>
-      (await client.call('memory.get', { profile, id }, { signal })) as unknown as KnownMemory,
+    queryFn: async ({ signal }) => known(await client.call('memory.get', { profile, id }, { signal })),
   });
 
 export const seenQuery = (profile: string, id: string) =>
@@ -92,34 +120,47 @@ export const seenQuery = (profile: string, id: string) =>
   });
 
 /** Each with the item of the inbox in which it waits, where this credential may see that. */
-export const proposalsQuery = (profile: string) =>
+export const proposalsQuery = (profile: string, offset: number) =>
   queryOptions({
-    queryKey: ['memory', 'proposals', profile],
+    queryKey: ['memory', 'proposals', profile, offset],
     queryFn: async ({ signal }) => {
-      const [{ proposals }, { items }] = await Promise.all([
-        client.call('memory.proposals.list', { profile, status: 'pending', limit: LISTED }, { signal }),
-        client.call('inbox.list', { kind: 'memory_proposal', limit: LISTED }, { signal }),
-      ]);
-      const itemOf = new Map(items.map(({ id, subject }) => [subject.id, id]));
-      return (proposals as unknown as WaitingProposal[]).map((proposal) => ({
-        proposal,
-        item: itemOf.get(proposal.id),
-      }));
+      const asked = { profile, status: 'pending', limit: LISTED, offset };
+      const { proposals } = await client.call('memory.proposals.list', asked, { signal });
+      const waiting = proposals.map(readProposal);
+      const items = await itemsOf(new Set(waiting.map(({ id }) => id)), signal);
+      return waiting.map((proposal) => ({ proposal, item: items.get(proposal.id) }));
     },
+    placeholderData: keepPreviousData,
   });
+
+/** The open item of each proposal. Both lists begin with the oldest, so the first pages mostly have them. */
+async function itemsOf(proposals: ReadonlySet<string>, signal: AbortSignal): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES && found.size < proposals.size; page += 1) {
+    const asked: Arguments<Operations['inbox.list']> = { kind: 'memory_proposal', limit: LARGEST_PAGE };
+    const more = cursor === undefined ? asked : { ...asked, cursor };
+    const listed: Result<Operations['inbox.list']> = await client.call('inbox.list', more, { signal });
+    for (const { id, subject } of listed.items) if (proposals.has(subject.id)) found.set(subject.id, id);
+    if (listed.next === null) break;
+    cursor = listed.next;
+  }
+  return found;
+}
 
 export const policiesQuery = (profile: string) =>
   queryOptions({
     queryKey: ['memory', 'policies', profile],
     queryFn: async ({ signal }) =>
-      (await client.call('memory.policies', { profile }, { signal }))
-        .policies as unknown as readonly ConsentPolicy[],
+      (await client.call('memory.policies', { profile }, { signal })).policies.map(readPolicy),
   });
 
-export const receiptsQuery = (profile: string) =>
+export const receiptsQuery = (profile: string, offset: number) =>
   queryOptions({
-    queryKey: ['memory', 'access', profile],
+    queryKey: ['memory', 'access', profile, offset],
     queryFn: async ({ signal }) =>
-      (await client.call('memory.access', { profile, limit: 100 }, { signal }))
-        .receipts as unknown as readonly Receipt[],
+      (await client.call('memory.access', { profile, limit: LISTED, offset }, { signal })).receipts.map(
+        readReceipt,
+      ),
+    placeholderData: keepPreviousData,
   });

@@ -4,8 +4,8 @@ interface Category {
 }
 
 interface Classed {
-  readonly category?: string;
-  readonly sensitivity?: string;
+  readonly category?: string | undefined;
+  readonly sensitivity?: string | undefined;
 }
 
 /** What a memory says of itself, or else the nearest category above it. */

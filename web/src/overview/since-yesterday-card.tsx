@@ -42,11 +42,8 @@ function DigestBody({ digest }: { digest: Digest }) {
     <>
       <p className="flex flex-wrap gap-x-4 gap-y-1 px-4 pb-3 text-soft">
         <span>{counted(packages, 'package')}</span>
-        <span>{counted(decisions.length, 'decision')}</span>
         <span>{counted(questions, 'open question')}</span>
-        <span className="text-faint">
-          by {actors.map(([actor]) => actor.slice(actor.indexOf(':') + 1)).join(', ')}
-        </span>
+        <span className="text-faint">by {authorsOf(actors)}</span>
       </p>
       {decisions.length > 0 && (
         <ul aria-label="Decided since yesterday" className="divide-y divide-line border-line border-t">
@@ -70,10 +67,18 @@ function DigestBody({ digest }: { digest: Digest }) {
   );
 }
 
+const NAMED = 5;
+
+function authorsOf(actors: Digest['actors']): string {
+  const names = actors.slice(0, NAMED).map(([actor]) => actor.slice(actor.indexOf(':') + 1));
+  const others = actors.length - names.length;
+  return others > 0 ? `${names.join(', ')} and ${counted(others, 'other')}` : names.join(', ');
+}
+
 function LastSessions() {
   const me = useMe();
   const { data = [] } = useQuery({
-    ...sessionsQuery(me.default_project, SESSIONS),
+    ...sessionsQuery(me.default_project, { limit: SESSIONS }),
     enabled: maySee(me, 'sessions:read'),
   });
   if (data.length === 0) return null;

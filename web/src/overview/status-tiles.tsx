@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { maySee, useMe } from '../api/session.ts';
-import { useWaitingCount } from '../inbox/use-waiting-count.ts';
+import { useWaitingCount, type Waiting } from '../inbox/use-waiting-count.ts';
 import { useLiveJournal } from '../live/use-live-journal.ts';
 import { count } from '../numbers.ts';
 import type { Tone } from '../ui/badge.tsx';
@@ -108,11 +108,16 @@ function WaitingTile() {
       label="Waiting for you"
       icon="inbox"
       to="/inbox"
-      tone={waiting && waiting.count > 0 ? 'warn' : 'neutral'}
-      figure={waiting?.words}
-      note={waiting && (waiting.count > 0 ? 'in the inbox' : 'no decision is open')}
+      tone={waiting && waiting.mine > 0 ? 'warn' : 'neutral'}
+      figure={waiting && count(waiting.mine)}
+      note={waiting && othersWords(waiting)}
     />
   );
+}
+
+function othersWords({ mine, others }: Waiting): string {
+  if (others > 0) return `and ${count(others)} for others`;
+  return mine > 0 ? 'in the inbox' : 'no decision is open';
 }
 
 interface TileProps {

@@ -13,8 +13,14 @@ export interface Step {
 const agentsQuery = queryOptions({
   queryKey: ['keys', 'agents'],
   queryFn: async ({ signal }) => {
-    const { keys } = await client.call('keys.list', { limit: 200 }, { signal });
-    return keys.some(({ actor_type, revoked_at }) => actor_type === 'agent' && revoked_at === null);
+    for (let after: string | null = null; ; ) {
+      const asked: { limit: number; after?: string } = { limit: 200, ...(after !== null && { after }) };
+      const { keys, next } = await client.call('keys.list', asked, { signal });
+      if (keys.some(({ actor_type, revoked_at }) => actor_type === 'agent' && revoked_at === null))
+        return true;
+      if (next === null) return false;
+      after = next;
+    }
   },
 });
 

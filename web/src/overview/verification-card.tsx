@@ -47,18 +47,18 @@ export function VerificationCard() {
 function Outcome({ verification, total }: { verification: Verification; total: number | undefined }) {
   const { report, at, took } = verification;
   if (!report.valid) {
-    const [first] = report.problems;
-    const others = report.problem_count - 1;
+    const [first] = report.faults;
+    const others = report.fault_count - 1;
     return (
       <Verdict tone="bad" icon="warning" title="The journal was changed">
         {first ? (
           <>
-            {first.message} <Place problem={first} />
+            {first.message} <Place fault={first} />
           </>
         ) : (
           'The report names no reason.'
         )}
-        {others > 0 && ` And ${counted(others, 'further problem')}.`} Keep the files as they are and restore a
+        {others > 0 && ` And ${counted(others, 'further fault')}.`} Keep the files as they are and restore a
         backup.
       </Verdict>
     );
@@ -76,12 +76,12 @@ function Outcome({ verification, total }: { verification: Verification; total: n
 }
 
 /** Where it is, as far as the report says. */
-function Place({ problem }: { problem: Readonly<Record<string, unknown>> }) {
-  const places = ['leaf', 'sequence', 'chain_id', 'size'].flatMap((name) =>
-    problem[name] === undefined || problem[name] === null ? [] : [`${name} ${String(problem[name])}`],
+function Place({ fault }: { fault: Readonly<Record<string, unknown>> }) {
+  const places = ['leaf', 'sequence', 'chain', 'table', 'key'].flatMap((name) =>
+    fault[name] === undefined || fault[name] === null ? [] : [`${name} ${String(fault[name])}`],
   );
   return (
-    <code className="my-1 block break-all font-mono">{[String(problem.error), ...places].join(' · ')}</code>
+    <code className="my-1 block break-all font-mono">{[String(fault.kind), ...places].join(' · ')}</code>
   );
 }
 

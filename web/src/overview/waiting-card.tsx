@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { openItemsQuery } from '../inbox/queries.ts';
+import { itemsQuery } from '../inbox/queries.ts';
 import { RiskBadge } from '../inbox/risk-badge.tsx';
 import { kindWords } from '../inbox/state-words.ts';
+import { count } from '../numbers.ts';
 import { Card } from '../ui/card.tsx';
 import { titleWords } from '../ui/id-words.ts';
 import { TimeAgo } from '../ui/time-ago.tsx';
@@ -11,8 +12,9 @@ const SHOWN = 4;
 
 /** What only a person moves on; not there while nothing waits. */
 export function WaitingCard() {
-  const { data } = useQuery(openItemsQuery);
+  const { data } = useQuery(itemsQuery({ show: 'mine', words: undefined, cursor: undefined, limit: SHOWN }));
   const items = data?.items ?? [];
+  const total = data?.total ?? 0;
   if (items.length === 0) return null;
   return (
     <Card
@@ -20,12 +22,12 @@ export function WaitingCard() {
       title="Waiting for you"
       aside={
         <Link to="/inbox" className="font-medium text-accent text-small underline-offset-4 hover:underline">
-          {items.length > SHOWN ? `All ${items.length}` : 'Open the inbox'}
+          {total > SHOWN ? `All ${count(total)}` : 'Open the inbox'}
         </Link>
       }
     >
       <ul className="mt-1 divide-y divide-line border-line border-t">
-        {items.slice(0, SHOWN).map((item) => (
+        {items.map((item) => (
           <li key={item.id}>
             <Link
               to="/inbox"

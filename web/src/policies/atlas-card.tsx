@@ -9,7 +9,9 @@ import { TimeAgo } from '../ui/time-ago.tsx';
 import { effectWords } from './effect-words.ts';
 import { conditionWords, inOrder } from './policy-words.ts';
 import { type Action, type AtlasSummary, analysisQuery, manifestQuery, type Policy } from './queries.ts';
+import { thresholdWords } from './threshold-words.ts';
 import type { PolicyViewProps } from './view-props.ts';
+import { windowDuration } from './window-duration.ts';
 
 export function AtlasCard({ project, atlas }: PolicyViewProps & { atlas: AtlasSummary }) {
   const manifest = useQuery(manifestQuery(project, atlas.atlas_id));
@@ -89,6 +91,7 @@ const kinds: Readonly<Record<string, string>> = {
 function PolicyRow({ policy }: { policy: Policy }) {
   const { words, tone, icon } = effectWords(policy.type);
   const conditions = conditionWords(policy.conditions);
+  const thresholds = thresholdWords(policy.type, policy.parameters);
   return (
     <li className={ROW}>
       <span>
@@ -107,6 +110,14 @@ function PolicyRow({ policy }: { policy: Policy }) {
         {conditions.length > 0 && (
           <span className="block break-words text-soft">if {conditions.join('; ')}</span>
         )}
+        {thresholds.map((words) => (
+          <span key={words} className="block break-words text-soft">
+            {words}
+          </span>
+        ))}
+        {typeof policy.parameters?.reason === 'string' && (
+          <span className="block break-words text-faint">“{policy.parameters.reason}”</span>
+        )}
       </span>
     </li>
   );
@@ -122,7 +133,16 @@ function ActionRow({ action }: { action: Action }) {
         <span className="block font-medium">{action.name}</span>
         <code className="block truncate font-mono text-faint text-small">{action.action_id}</code>
       </span>
-      <span className="min-w-0 break-words text-small text-soft">{action.description}</span>
+      <span className="min-w-0 break-words text-small text-soft">
+        {action.description}
+        {action.rate_limit?.max_calls !== undefined && (
+          <span className="block">
+            at most {counted(action.rate_limit.max_calls, 'call')}
+            {action.rate_limit.window_seconds !== undefined &&
+              ` in ${windowDuration(action.rate_limit.window_seconds)}`}
+          </span>
+        )}
+      </span>
     </li>
   );
 }

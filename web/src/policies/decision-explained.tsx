@@ -9,7 +9,11 @@ const bars = {
   allow: 'shadow-[inset_3px_0_0_var(--good),var(--shadow)]',
   deny: 'shadow-[inset_3px_0_0_var(--bad),var(--shadow)]',
   require_approval: 'shadow-[inset_3px_0_0_var(--warn),var(--shadow)]',
-} as const;
+} as const satisfies Readonly<Record<string, string>>;
+
+function barOf(effect: string): string {
+  return Object.entries(bars).find(([name]) => name === effect)?.[1] ?? '';
+}
 
 /** Which policy won, which others fitted, and where each of the rest failed first. */
 export function DecisionExplained({ explanation }: { explanation: Explanation }) {
@@ -21,7 +25,7 @@ export function DecisionExplained({ explanation }: { explanation: Explanation })
   return (
     <article
       aria-label={`Decision about ${action_id}`}
-      className={`rounded-card border border-line bg-surface ${bars[effect]}`}
+      className={`rounded-card border border-line bg-surface ${barOf(effect)}`}
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 p-4">
         <code className="font-medium font-mono">{action_id}</code>

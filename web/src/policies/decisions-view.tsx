@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { eventWords } from '../journal/event-words.ts';
+import { useListPlace } from '../list-place.ts';
 import type { JournalEntry } from '../live/journal-stream.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { effectWords } from './effect-words.ts';
@@ -14,12 +16,13 @@ import { decisionsQuery } from './queries.ts';
 import type { PolicyViewProps } from './view-props.ts';
 
 export function DecisionsView({ project }: PolicyViewProps) {
-  const query = useQuery(decisionsQuery(project));
+  const place = useListPlace();
+  const query = useQuery(decisionsQuery(project, place.cursor));
   return (
     <Card flush>
       <QueryView query={query} rows={8}>
-        {(entries) =>
-          entries.length === 0 ? (
+        {({ entries, older }) =>
+          entries.length === 0 && place.at === 0 ? (
             <EmptyState icon="policy" title="No decisions yet">
               Every request of an agent leaves here what was decided about each action, and by which rule. An
               agent begins with a goal:
@@ -28,11 +31,24 @@ export function DecisionsView({ project }: PolicyViewProps) {
               </div>
             </EmptyState>
           ) : (
-            <ul aria-label="Decisions, newest first" className="divide-y divide-line">
-              {entries.map((entry) => (
-                <DecisionRow key={entry.leaf} entry={entry} />
-              ))}
-            </ul>
+            <>
+              <ul aria-label="Decisions, newest first" className="divide-y divide-line">
+                {entries.map((entry) => (
+                  <DecisionRow key={entry.leaf} entry={entry} />
+                ))}
+              </ul>
+              <Pager
+                label="decisions"
+                at={place.at}
+                shown={entries.length}
+                total={undefined}
+                first="Newest"
+                next="Older"
+                busy={query.isPlaceholderData}
+                onFirst={place.first}
+                onNext={older === undefined ? undefined : () => place.next(String(older), entries.length)}
+              />
+            </>
           )
         }
       </QueryView>

@@ -1,3 +1,4 @@
+import { firstPage } from '../list-place.ts';
 import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
 import { useView } from '../search-params.ts';
@@ -27,7 +28,7 @@ export function PoliciesPage() {
           ['decisions', 'Recent decisions'],
         ]}
         chosen={view}
-        onChange={show}
+        onChange={(next) => show(next, firstPage())}
       />
       <div className="mt-4">
         <Chosen project={project} />

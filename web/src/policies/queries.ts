@@ -1,6 +1,7 @@
 import type { Operations, Result } from '@baton-ledger/client';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
+import { flag, list, maybeText, shape, text } from '../api/shape.ts';
 
 type AtlasList = Extract<Result<Operations['atlas.list']>, { readonly total: number }>;
 export type AtlasSummary = AtlasList['items'][number];
@@ -8,29 +9,25 @@ type Manifest = Result<Operations['atlas.get']>;
 export type Policy = NonNullable<Manifest['policies']>[number];
 export type Action = NonNullable<Manifest['actions']>[number];
 
-interface Finding {
-  readonly kind: string;
-  readonly message: string;
-  readonly policy_id?: string;
-  readonly action_id?: string;
-}
+const readFinding = shape({ kind: text, message: text });
 
-export interface Explanation {
-  readonly action_id: string;
-  readonly effect: 'allow' | 'deny' | 'require_approval';
-  readonly winner: string;
-  readonly matched: readonly string[];
-  readonly policies: readonly ExplainedPolicy[];
-}
-
-export interface ExplainedPolicy {
-  readonly policy_id: string;
-  readonly atlas_id: string;
-  readonly type: string;
-  readonly matched: boolean;
+const readExplained = shape({
+  policy_id: text,
+  atlas_id: text,
+  type: text,
+  matched: flag,
   /** The first condition that failed. */
-  readonly failed?: string;
-}
+  failed: maybeText,
+});
+export type ExplainedPolicy = ReturnType<typeof readExplained>;
+
+export const readExplanation = shape({
+  action_id: text,
+  effect: text,
+  winner: text,
+  policies: list(readExplained),
+});
+export type Explanation = ReturnType<typeof readExplanation>;
 
 export const atlasesQuery = (project: string) =>
   queryOptions({
@@ -53,20 +50,25 @@ export const analysisQuery = (project: string, atlasId: string) =>
     queryFn: async ({ signal }) => {
       const asked = { project, atlas_id: atlasId };
       const { findings, complete } = await client.call('atlas.analysis', asked, { signal });
-      return { findings: findings as unknown as readonly Finding[], complete };
+      return { findings: findings.map(readFinding), complete };
     },
   });
 
-const RECENT = 60;
+const RECENT = 50;
 
-/** What was decided, as the journal has it. */
-export const decisionsQuery = (project: string) =>
+/** What was decided, as the journal has it: the newest, or what came before a number of it. */
+export const decisionsQuery = (project: string, before: string | undefined) =>
   queryOptions({
-    queryKey: ['policies', project, 'decisions'],
+    queryKey: ['policies', project, 'decisions', before],
     queryFn: async ({ signal }) => {
       const types = ['policy.evaluated', 'action.*', 'carp.refused'];
-      const asked = { project, newest: true, limit: RECENT, types };
-      const page = await client.call('journal.changes', asked, { signal });
-      return page.events.toSorted((a, b) => b.leaf - a.leaf);
+      const from = before === undefined ? { newest: true } : { before: Number(before) };
+      const page = await client.call(
+        'journal.changes',
+        { project, limit: RECENT, types, ...from },
+        { signal },
+      );
+      return { entries: page.events.toSorted((a, b) => b.leaf - a.leaf), older: page.previous ?? undefined };
     },
+    placeholderData: keepPreviousData,
   });

@@ -9,7 +9,7 @@ import { SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { DecisionExplained } from './decision-explained.tsx';
 import { NoAtlas } from './no-atlas.tsx';
-import { atlasesQuery, type Explanation, manifestQuery } from './queries.ts';
+import { atlasesQuery, manifestQuery, readExplanation } from './queries.ts';
 import { readTrial } from './trial.ts';
 import type { PolicyViewProps } from './view-props.ts';
 
@@ -46,7 +46,7 @@ function TryForm({ project, atlasIds }: PolicyViewProps & { atlasIds: readonly s
   const asking = useMutation({
     mutationFn: async (form: FormData) => {
       const { explanations } = await client.call('carp.explain', { project, ...readTrial(form) });
-      return explanations as unknown as readonly Explanation[];
+      return explanations.map(readExplanation);
     },
   });
 

@@ -1,52 +1,50 @@
 import type { Operations, Result } from '@baton-ledger/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
+import { list, maybeNumber, maybeText, record, shape, text, texts } from '../api/shape.ts';
 
 export type Repository = Result<Operations['delivery.repositories']>['repositories'][number];
 export type RunStatus = Result<Operations['delivery.status']>;
 
-export interface Turn {
-  readonly turn_id: string;
-  readonly run_id: string;
-  readonly role: string;
-  readonly phase: string;
-  readonly status: string;
-  readonly summary: string;
-  readonly files_changed: readonly string[];
-  readonly accepted_at: string;
-  readonly duration_ms?: number;
-  readonly attempt?: number;
-  readonly verification?: { readonly status?: string };
-  readonly objections?: readonly {
-    readonly id: string;
-    readonly severity: string;
-    readonly statement: string;
-  }[];
-}
+/** Rows of files in somebody's repository: any of it may be missing. */
+const readTurn = shape({
+  turn_id: text,
+  run_id: text,
+  role: text,
+  phase: text,
+  status: text,
+  summary: text,
+  files_changed: texts,
+  accepted_at: text,
+  duration_ms: maybeNumber,
+  attempt: maybeNumber,
+  verification: shape({ status: maybeText }),
+  objections: list(shape({ id: text, severity: text, statement: text })),
+});
+export type Turn = ReturnType<typeof readTurn>;
 
-interface RunDecision {
-  readonly id: string;
-  readonly role: string;
-  readonly phase: string;
-  readonly statement: string;
-  readonly rationale: string;
-  readonly status: string;
-  readonly created_at: string;
-}
+const readDecision = shape({
+  id: text,
+  role: text,
+  phase: text,
+  statement: text,
+  rationale: text,
+  status: text,
+  created_at: text,
+});
 
-interface RunEvent {
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly timestamp: string;
-  readonly phase: string | null;
-  readonly status: string | null;
-  readonly turn: { readonly turn_id: string; readonly role_id: string } | null;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
+const readEvent = shape({
+  event_id: text,
+  event_type: text,
+  timestamp: text,
+  phase: maybeText,
+  turn: shape({ role_id: maybeText }),
+  payload: record,
+});
 
 /** The files change outside of the server, which tells only when it has looked. */
 const LOOK_MS = 5_000;
-const LISTED = 100;
+const LISTED = 50;
 
 export const repositoriesQuery = (project: string) =>
   queryOptions({
@@ -62,30 +60,33 @@ export const statusQuery = (id: string) =>
     refetchInterval: LOOK_MS,
   });
 
-export const turnsQuery = (id: string) =>
+export const turnsQuery = (id: string, skip: number) =>
   queryOptions({
-    queryKey: ['runs', 'turns', id],
+    queryKey: ['runs', 'turns', id, skip],
     queryFn: async ({ signal }) => {
-      const { rows } = await client.call('delivery.history', { id, limit: LISTED }, { signal });
-      return (rows as unknown as Turn[]).toReversed();
+      const asked = { id, limit: LISTED, skip };
+      const { rows, total } = await client.call('delivery.history', asked, { signal });
+      return { rows: rows.map(readTurn).toReversed(), total };
     },
   });
 
-export const decisionsQuery = (id: string) =>
+export const decisionsQuery = (id: string, skip: number) =>
   queryOptions({
-    queryKey: ['runs', 'decisions', id],
+    queryKey: ['runs', 'decisions', id, skip],
     queryFn: async ({ signal }) => {
-      const { rows } = await client.call('delivery.decisions', { id, limit: LISTED }, { signal });
-      return (rows as unknown as RunDecision[]).toReversed();
+      const asked = { id, limit: LISTED, skip };
+      const { rows, total } = await client.call('delivery.decisions', asked, { signal });
+      return { rows: rows.map(readDecision).toReversed(), total };
     },
   });
 
-export const eventsQuery = (id: string) =>
+export const eventsQuery = (id: string, skip: number) =>
   queryOptions({
-    queryKey: ['runs', 'events', id],
+    queryKey: ['runs', 'events', id, skip],
     queryFn: async ({ signal }) => {
-      const { rows } = await client.call('delivery.events', { id, limit: LISTED }, { signal });
-      return (rows as unknown as RunEvent[]).toReversed();
+      const asked = { id, limit: LISTED, skip };
+      const { rows, total } = await client.call('delivery.events', asked, { signal });
+      return { rows: rows.map(readEvent).toReversed(), total };
     },
     refetchInterval: LOOK_MS,
   });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { maySee, useMe } from '../api/session.ts';
-import { openItemsQuery } from '../inbox/queries.ts';
+import { runItemsQuery } from '../inbox/queries.ts';
 import { counted } from '../numbers.ts';
 import { CommandLine } from '../ui/command-line.tsx';
 import { FactsList } from '../ui/facts-list.tsx';
@@ -55,7 +55,7 @@ export function RunHead({ repository, run }: { repository: Repository; run: RunS
         />
         <div className="flex min-w-0 flex-col gap-3">
           {run.gate && <Gate gate={run.gate} />}
-          <WaitingItem repositoryId={repository.id} />
+          <WaitingItem repository={repository} />
           <div>
             <p className="mb-1 font-medium text-small">Next, in the repository</p>
             <CommandLine command={run.next.replace(/^baton\b/, 'npx baton-ledger')} />
@@ -98,10 +98,10 @@ function Gate({ gate }: { gate: NonNullable<RunStatus['gate']> }) {
   );
 }
 
-function WaitingItem({ repositoryId }: { repositoryId: string }) {
+function WaitingItem({ repository }: { repository: Repository }) {
   const enabled = maySee(useMe(), 'inbox:read');
-  const { data } = useQuery({ ...openItemsQuery, enabled });
-  const waiting = data?.items.filter(({ subject }) => subject.id.startsWith(`${repositoryId}/`)) ?? [];
+  const { data } = useQuery({ ...runItemsQuery(repository.project_id), enabled });
+  const waiting = data?.filter(({ subject }) => subject.id.startsWith(`${repository.id}/`)) ?? [];
   return waiting.map((item) => (
     <Link
       key={item.id}
@@ -111,7 +111,7 @@ function WaitingItem({ repositoryId }: { repositoryId: string }) {
     >
       <Icon name="inbox" size={16} />
       <span className="min-w-0 flex-1 truncate">{item.title}</span>
-      Decide
+      {item.can_decide ? 'Decide' : 'Waits for somebody else'}
       <Icon name="right" size={14} />
     </Link>
   ));

@@ -1,26 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
+import { useListPlace } from '../list-place.ts';
 import { counted, seconds } from '../numbers.ts';
 import { Badge } from '../ui/badge.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { type Turn, turnsQuery } from './queries.ts';
 
 export function RunTurns({ id }: { id: string }) {
-  const query = useQuery(turnsQuery(id));
+  const place = useListPlace('rows');
+  const query = useQuery(turnsQuery(id, place.at));
   return (
     <QueryView query={query} rows={3} rowClassName="h-16">
-      {(turns) =>
-        turns.length === 0 ? (
+      {({ rows: turns, total }) =>
+        total === 0 ? (
           <EmptyState icon="run" title="No turn has been accepted yet">
             A role hands in its work, and what the gates say about it is kept here.
           </EmptyState>
         ) : (
-          <ul aria-label="Turns, newest first" className="divide-y divide-line">
-            {turns.map((turn) => (
-              <TurnRow key={turn.turn_id} turn={turn} />
-            ))}
-          </ul>
+          <>
+            <ul aria-label="Turns, newest first" className="divide-y divide-line">
+              {turns.map((turn) => (
+                <TurnRow key={turn.turn_id} turn={turn} />
+              ))}
+            </ul>
+            <Pager
+              label="turns"
+              at={place.at}
+              shown={turns.length}
+              total={total}
+              first="Newest"
+              next="Older"
+              onFirst={place.first}
+              onNext={place.at + turns.length < total ? () => place.next('', turns.length) : undefined}
+            />
+          </>
         )
       }
     </QueryView>
@@ -28,7 +43,7 @@ export function RunTurns({ id }: { id: string }) {
 }
 
 function TurnRow({ turn }: { turn: Turn }) {
-  const verified = turn.verification?.status;
+  const verified = turn.verification.status;
   return (
     <li className="px-4 py-3">
       <p className="flex flex-wrap items-center gap-2">
@@ -65,7 +80,7 @@ function TurnRow({ turn }: { turn: Turn }) {
           </ul>
         </details>
       )}
-      {(turn.objections ?? []).map((objection) => (
+      {turn.objections.map((objection) => (
         <p key={objection.id} className="mt-1 text-small text-warn">
           Objection, {objection.severity}: {objection.statement}
         </p>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { firstPage } from '../list-place.ts';
 import { useView } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
@@ -28,7 +29,7 @@ export function RunView({ repository }: { repository: Repository }) {
           ['events', 'Events'],
         ]}
         chosen={view}
-        onChange={show}
+        onChange={(next) => show(next, firstPage('rows'))}
       />
       <Card flush>
         <Chosen id={repository.id} />

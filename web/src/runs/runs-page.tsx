@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { firstPage } from '../list-place.ts';
 import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
 import { useParams } from '../search-params.ts';
@@ -32,7 +33,7 @@ export function RunsPage() {
               <RepositoryTabs
                 repositories={repositories}
                 chosen={chosen.id}
-                onChange={(repository) => change({ repository, view: undefined })}
+                onChange={(repository) => change({ repository, view: undefined, ...firstPage('rows') })}
               />
               <RunView key={chosen.id} repository={chosen} />
             </>

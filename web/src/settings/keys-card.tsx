@@ -1,12 +1,17 @@
 import type { Operations, Result } from '@baton-ledger/client';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
+import { firstPage, useListPlace } from '../list-place.ts';
+import { counted } from '../numbers.ts';
+import { useParams } from '../search-params.ts';
 import { ActorName } from '../ui/actor-name.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { NewKeyModal } from './new-key-modal.tsx';
@@ -14,13 +19,25 @@ import { RevokeKeyModal } from './revoke-key-modal.tsx';
 
 export type Key = Result<Operations['keys.list']>['keys'][number];
 
-const keysQuery = queryOptions({
-  queryKey: ['keys'],
-  queryFn: ({ signal }) => client.call('keys.list', { limit: 200 }, { signal }),
-});
+const LISTED = 50;
+
+const keysQuery = (words: string, after: string | undefined) =>
+  queryOptions({
+    queryKey: ['keys', 'list', words, after],
+    queryFn: ({ signal }) =>
+      client.call(
+        'keys.list',
+        { limit: LISTED, ...(words && { words }), ...(after !== undefined && { after }) },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
 
 export function KeysCard() {
-  const list = useQuery(keysQuery);
+  const [params, change] = useParams();
+  const place = useListPlace('keys');
+  const words = params.keys_words ?? '';
+  const list = useQuery(keysQuery(words, place.cursor));
   const queries = useQueryClient();
   const [making, setMaking] = useState(false);
   const [ending, setEnding] = useState<Key>();
@@ -48,11 +65,34 @@ export function KeysCard() {
           <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
         </div>
       ) : (
-        <ul className="mt-2 divide-y divide-line border-line border-t">
-          {list.data.keys.map((key) => (
-            <KeyRow key={key.key_id} item={key} onRevoke={() => setEnding(key)} />
-          ))}
-        </ul>
+        <>
+          <search className="block px-4 py-2">
+            <SearchBox
+              label="Find a key"
+              hideLabel
+              placeholder="Actor, label or id"
+              words={words}
+              onSearch={(q) =>
+                change({ keys_words: q || undefined, ...firstPage('keys') }, { replace: true })
+              }
+            />
+          </search>
+          <p className="px-4 pb-1 text-faint text-small">{counted(list.data.total, 'key')}</p>
+          <ul aria-label="Keys" className="mt-2 divide-y divide-line border-line border-t">
+            {list.data.keys.map((key) => (
+              <KeyRow key={key.key_id} item={key} onRevoke={() => setEnding(key)} />
+            ))}
+          </ul>
+          <Pager
+            label="keys"
+            at={place.at}
+            shown={list.data.keys.length}
+            total={list.data.total}
+            busy={list.isPlaceholderData}
+            onFirst={place.first}
+            onNext={nextOf(list.data.next, (next) => place.next(next, list.data.keys.length))}
+          />
+        </>
       )}
       {making && <NewKeyModal onClose={() => setMaking(false)} />}
       {ending && (
@@ -69,6 +109,10 @@ export function KeysCard() {
       )}
     </Card>
   );
+}
+
+function nextOf(next: string | null, go: (next: string) => void): (() => void) | undefined {
+  return next === null ? undefined : () => go(next);
 }
 
 const kinds = { owner: 'Owner key', key: 'Key', mtls: 'Certificate' } as const;

@@ -7,7 +7,7 @@ import { Card } from '../ui/card.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { TextField } from '../ui/field.tsx';
 
-/** Once set, only the passphrase proves that a person is there: an agent with a shell can open a dashboard too. */
+/** A session does not prove that a person is there: an agent with a shell can open a dashboard too. */
 export function PassphraseCard() {
   const me = useMe();
   const form = useRef<HTMLFormElement>(null);
@@ -44,7 +44,7 @@ export function PassphraseCard() {
           required
           hint="At least ten characters; a few unrelated words work well."
         />
-        {me.passphrase_set && (
+        {me.passphrase_set && !me.present && (
           <TextField
             label="Current passphrase"
             name="current"

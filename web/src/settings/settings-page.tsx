@@ -1,4 +1,5 @@
 import { maySee, useMe } from '../api/session.ts';
+import { PasskeysCard } from '../presence/passkeys-card.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { AppearanceCard } from './appearance-card.tsx';
 import { KeysCard } from './keys-card.tsx';
@@ -21,6 +22,7 @@ export function SettingsPage() {
         <div className="flex flex-col gap-4">
           <AppearanceCard />
           {me.actor_type === 'human' && <PassphraseCard />}
+          {me.actor_type === 'human' && me.credential.kind === 'dashboard' && <PasskeysCard />}
         </div>
       </div>
     </>

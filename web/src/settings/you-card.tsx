@@ -35,11 +35,13 @@ export function YouCard() {
             'Presence',
             me.present ? (
               <Badge key="presence" tone="good" icon="check">
-                {me.passphrase_set ? 'Proved by passphrase' : 'By this session, until you set a passphrase'}
+                Proved in the last 15 minutes
               </Badge>
             ) : (
               <Badge key="presence">
-                {me.passphrase_set ? 'Asked for when needed' : 'Cannot be proved: no passphrase is set'}
+                {me.passphrase_set || me.passkeys > 0
+                  ? 'Asked for when needed'
+                  : 'Cannot be proved: no passphrase or passkey is set'}
               </Badge>
             ),
           ],

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { maySee, useMe } from '../api/session.ts';
 import { useWaitingCount } from '../inbox/use-waiting-count.ts';
+import { count } from '../numbers.ts';
 import { type Page, pages } from '../pages.tsx';
 import { Icon } from '../ui/icon.tsx';
 
@@ -31,9 +32,9 @@ export function Navigation({ onLeave }: { onLeave?: () => void }) {
                   >
                     <Icon name={icon} />
                     <span className="flex-1">{label}</span>
-                    {path === '/inbox' && waiting !== undefined && waiting.count > 0 && (
+                    {path === '/inbox' && waiting !== undefined && waiting.mine > 0 && (
                       <span className="tabular rounded-full bg-warn-soft px-2 font-semibold text-tiny text-warn">
-                        {waiting.words}
+                        {count(waiting.mine)}
                         <span className="sr-only"> waiting</span>
                       </span>
                     )}

@@ -1,4 +1,7 @@
+import { BatonRequestError, BatonUnreachableError } from '@baton-ledger/client';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -13,10 +16,31 @@ export function PagePending() {
   );
 }
 
-/** A page that threw: the rest of the dashboard goes on. */
+/** A page that threw: the rest of the dashboard goes on, and nothing is said about the server, which is not at fault. */
 export function PageFailed({ error }: { error: Error }) {
   const router = useRouter();
-  return <ErrorNote error={error} onRetry={() => void router.invalidate()} />;
+  const queries = useQueryClient();
+  function again() {
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'whoami' });
+    void router.invalidate();
+  }
+  if (error instanceof BatonRequestError || error instanceof BatonUnreachableError) {
+    return <ErrorNote error={error} onRetry={again} />;
+  }
+  return (
+    <div role="alert">
+      <EmptyState icon="warning" title="This page could not be drawn">
+        This is a fault of the page, not of your data: the server answered, and nothing was changed.
+        <p className="mt-3 break-words font-mono text-small">{error.message}</p>
+        <span className="mt-4 flex flex-wrap items-center justify-center gap-4">
+          <Button onClick={again}>Try again</Button>
+          <Link to="/" className="font-medium text-accent underline underline-offset-4">
+            Go to the overview
+          </Link>
+        </span>
+      </EmptyState>
+    </div>
+  );
 }
 
 export function NotFoundPage() {

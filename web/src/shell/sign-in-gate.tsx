@@ -1,4 +1,4 @@
-import { BatonRequestError } from '@baton-ledger/client';
+import { BatonRequestError, BatonUnreachableError } from '@baton-ledger/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { queryClient } from '../api/query-client.ts';
@@ -35,7 +35,7 @@ export function SignInGate({ children }: { children: ReactNode }) {
   return (
     <SignInPage
       problem={problem}
-      unreachable={session.error !== null && !(session.error instanceof BatonRequestError)}
+      unreachable={session.error instanceof BatonUnreachableError}
       checking={session.isFetching}
       onRetry={() => void session.refetch()}
     />

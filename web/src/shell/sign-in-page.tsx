@@ -43,7 +43,7 @@ export function SignInPage({ problem, unreachable, checking, onRetry }: SignInPa
               <CommandLine command="npx baton-ledger open" />
             </div>
             <p className="mt-3 text-faint text-small">
-              Baton also prints a link when it starts. A link works once, within five minutes.
+              Baton also prints a link when it starts in a terminal. A link works once, within five minutes.
             </p>
           </>
         )}

@@ -1,4 +1,5 @@
-import { counted } from '../numbers.ts';
+import type { ReactNode } from 'react';
+import { counted, totalOf } from '../numbers.ts';
 import { Badge } from '../ui/badge.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import type { TraceSession } from './queries.ts';
@@ -7,9 +8,11 @@ interface SessionListProps {
   readonly sessions: readonly TraceSession[];
   readonly chosen: string;
   readonly onSelect: (sessionId: string) => void;
+  /** Below the list: the way to the rest of it. */
+  readonly children: ReactNode;
 }
 
-export function SessionList({ sessions, chosen, onSelect }: SessionListProps) {
+export function SessionList({ sessions, chosen, onSelect, children }: SessionListProps) {
   return (
     <nav
       aria-label="Sessions"
@@ -32,7 +35,8 @@ export function SessionList({ sessions, chosen, onSelect }: SessionListProps) {
               </span>
               <span className="flex w-full justify-between gap-2 text-small text-soft">
                 <span className="truncate">
-                  {counted(session.spans, 'span')}, {counted(session.agents, 'agent')}
+                  {totalOf({ count: session.spans, exact: session.exact }, 'span')},{' '}
+                  {counted(session.agents, 'agent')}
                 </span>
                 <TimeAgo at={session.last_at} />
               </span>
@@ -40,6 +44,7 @@ export function SessionList({ sessions, chosen, onSelect }: SessionListProps) {
           </li>
         ))}
       </ul>
+      {children}
     </nav>
   );
 }

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { firstPage, useListPlace } from '../list-place.ts';
+import { counted } from '../numbers.ts';
 import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
 import { useParams } from '../search-params.ts';
@@ -6,7 +8,9 @@ import { Card } from '../ui/card.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
 import { traceSessionsQuery } from './queries.ts';
 import { SessionList } from './session-list.tsx';
 import { SessionView } from './session-view.tsx';
@@ -14,7 +18,11 @@ import { SessionView } from './session-view.tsx';
 export function TracesPage() {
   const [params, change] = useParams();
   const [project, choose] = useProject();
-  const query = useQuery(traceSessionsQuery(project));
+  const place = useListPlace('sessions');
+  const words = params.q;
+  const query = useQuery(traceSessionsQuery(project, { words, cursor: place.cursor }));
+  const select = (session: string) =>
+    change({ session, span: undefined, span_words: undefined, ...firstPage('spans') });
   return (
     <>
       <PageHeader
@@ -22,18 +30,46 @@ export function TracesPage() {
         lead="What agents said to each other and how long it took: every message through the relay, and every span that is sent here by OpenTelemetry."
         actions={<ProjectPicker project={project} onChange={choose} />}
       />
+      <search className="mb-3 block max-w-md">
+        <SearchBox
+          label="Find a session"
+          hideLabel
+          placeholder="Part of its id"
+          words={words ?? ''}
+          onSearch={(q) =>
+            change({ q: q || undefined, session: undefined, ...firstPage('sessions') }, { replace: true })
+          }
+        />
+      </search>
       <QueryView query={query} rows={6}>
-        {(sessions) => {
-          const chosen = sessions.find(({ session_id }) => session_id === params.session) ?? sessions[0];
+        {({ items, total, next }) => {
+          const chosen = items.find(({ session_id }) => session_id === params.session) ?? items[0];
           return chosen === undefined ? (
-            <NoTrace />
+            words ? (
+              <Card>
+                <EmptyState icon="search" title="No session has this in its id" />
+              </Card>
+            ) : (
+              <NoTrace />
+            )
           ) : (
             <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[17rem_minmax(0,1fr)]">
-              <SessionList
-                sessions={sessions}
-                chosen={chosen.session_id}
-                onSelect={(session) => change({ session, span: undefined })}
-              />
+              <SessionList sessions={items} chosen={chosen.session_id} onSelect={select}>
+                <p className="border-line border-t px-4 py-2 text-faint text-small">
+                  {counted(total, 'session')}
+                </p>
+                <Pager
+                  label="sessions"
+                  at={place.at}
+                  shown={items.length}
+                  total={total}
+                  first="Newest"
+                  next="Older"
+                  busy={query.isPlaceholderData}
+                  onFirst={place.first}
+                  onNext={next === null ? undefined : () => place.next(next, items.length)}
+                />
+              </SessionList>
               <SessionView key={chosen.session_id} project={project} session={chosen} />
             </div>
           );

@@ -1,4 +1,4 @@
-import { BatonRequestError } from '@baton-ledger/client';
+import { BatonRequestError, BatonUnreachableError } from '@baton-ledger/client';
 import { Icon } from './icon.tsx';
 import { WithCode } from './with-code.tsx';
 
@@ -44,9 +44,9 @@ function inWords(error: unknown): Words {
     const where = logged ? ` · request ${error.requestId}` : '';
     return { title: error.message, next: error.next, code: `${error.code}${where}` };
   }
-  if (error instanceof TypeError) {
+  if (error instanceof BatonUnreachableError) {
     return {
-      title: 'The server cannot be reached.',
+      title: error.message,
       next: 'Check that `npx baton-ledger up` is still running; this page resumes by itself when it is back.',
     };
   }

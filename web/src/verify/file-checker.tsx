@@ -5,9 +5,8 @@ import { Card } from '../ui/card.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { ChainVerdict } from './chain-verdict.tsx';
-import { checkFile, type FileVerdict } from './check-file.ts';
-import { ProofVerdict } from './proof-verdict.tsx';
+import { checkFile, type FileVerdict, type HandedIn } from './check-file.ts';
+import { FileVerdictView } from './file-verdict.tsx';
 
 interface Checked {
   readonly name: string;
@@ -22,10 +21,11 @@ export function FileChecker() {
   const [checked, setChecked] = useState<readonly Checked[]>([]);
 
   async function take(files: FileList | null) {
+    const handed = await Promise.all([...(files ?? [])].map(handedIn));
     const results = await Promise.all(
-      [...(files ?? [])].map(async (file): Promise<Checked> => {
+      handed.map(async (file): Promise<Checked> => {
         try {
-          return { name: file.name, verdict: await checkFile(await file.text(), key.trim() || undefined) };
+          return { name: file.name, verdict: await checkFile(file, handed, key.trim() || undefined) };
         } catch (error) {
           return { name: file.name, error };
         }
@@ -55,15 +55,15 @@ export function FileChecker() {
         className={`flex cursor-pointer flex-col items-center gap-2 rounded-card border border-dashed px-4 py-10 text-center transition-colors focus-within:outline-2 focus-within:outline-accent focus-within:outline-offset-2 hover:bg-hover ${over ? 'border-accent bg-accent-soft' : 'border-line-strong'}`}
       >
         <Icon name="upload" size={22} className="text-faint" />
-        <span className="font-medium">Drop a proof or a chain here, or choose a file</span>
+        <span className="font-medium">Drop files here, or choose them</span>
         <span className="text-small text-soft">
-          A proof of one event (.json), or events one a line (.jsonl)
+          A proof of an event or an explanation, events one a line, a checkpoint, the export of a run, or all
+          files of an exported project
         </span>
         <input
           id={id}
           type="file"
           multiple
-          accept=".json,.jsonl,.ndjson,.txt"
           className="sr-only"
           onChange={(event) => {
             void take(event.target.files);
@@ -80,14 +80,18 @@ export function FileChecker() {
               <Icon name="file" size={16} className="text-faint" />
               {name}
             </p>
-            {verdict?.kind === 'proof' && <ProofVerdict report={verdict.report} />}
-            {verdict?.kind === 'chain' && <ChainVerdict report={verdict.report} />}
+            {verdict && <FileVerdictView verdict={verdict} />}
             {error !== undefined && <ErrorNote error={error} />}
           </li>
         ))}
       </ul>
     </Card>
   );
+}
+
+async function handedIn(file: File): Promise<HandedIn> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { name: file.name, bytes, text: new TextDecoder().decode(bytes) };
 }
 
 /** A proof brings its own key, which proves nothing about who made it; a key from elsewhere does. */

@@ -9,7 +9,7 @@ export function VerifyPage() {
     <>
       <PageHeader
         title="Verify"
-        lead="Check a proof or an exported chain. It is read and recomputed in this browser; the file is sent nowhere."
+        lead="Check a file that Baton wrote. It is read and recomputed in this browser, and sent nowhere."
       />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <FileChecker />

@@ -1,9 +1,11 @@
+import { inline } from '../../../../src/kernel/quoted.ts';
+import { visibleJson } from '../../../../src/kernel/visible-text.ts';
 import { type Result, type SuiteReport, unobservable } from './run.ts';
 
 export type ReportForm = 'json' | 'junit' | 'md' | 'text';
 
 export function renderReport(report: SuiteReport, form: ReportForm): string {
-  if (form === 'json') return `${JSON.stringify(plain(report), null, 2)}\n`;
+  if (form === 'json') return `${visibleJson(JSON.stringify(plain(report), null, 2))}\n`;
   if (form === 'junit') return junit(report);
   return form === 'md' ? markdown(report) : text(report);
 }
@@ -26,7 +28,10 @@ function verdict(report: SuiteReport): string {
 function text(report: SuiteReport): string {
   const lines = report.results
     .filter(({ outcome }) => outcome !== 'pass')
-    .map((result) => `${result.outcome.padEnd(4)}  ${title(result)}\n      ${result.message ?? ''}`);
+    .map(
+      (result) =>
+        `${result.outcome.padEnd(4)}  ${title(result)}\n      ${inline(result.message ?? '', 1000)}`,
+    );
   return [...lines, verdict(report), ''].join('\n');
 }
 
@@ -53,7 +58,7 @@ function markdown(report: SuiteReport): string {
 }
 
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
+  return inline(text, 1000).replaceAll('|', '\\|');
 }
 
 function junit(report: SuiteReport): string {
@@ -78,5 +83,5 @@ function junit(report: SuiteReport): string {
 
 function xml(text: string): string {
   const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text.replaceAll(/[&<>"]/g, (one) => names[one]!).replaceAll(/[^\P{Cc}\t\n]/gu, '');
+  return inline(text, 1000).replaceAll(/[&<>"]/g, (one) => names[one]!);
 }

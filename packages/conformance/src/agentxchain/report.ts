@@ -1,3 +1,4 @@
+import { inline } from '../../../../src/kernel/quoted.ts';
 import type { FixtureFile } from './fixture-file.ts';
 import type { Answer } from './target.ts';
 
@@ -89,7 +90,7 @@ export const EXIT_CODES = { pass: 0, fail: 1, error: 2 } as const;
 
 /** The report as a person reads it in a terminal. */
 export function reportText(report: ConformanceReport): string {
-  const lines = [`${report.implementation} against ${report.fixture_root}`, ''];
+  const lines = [`${inline(report.implementation)} against ${inline(report.fixture_root)}`, ''];
   for (const [name, tier] of Object.entries(report.results)) lines.push(...tierLines(name, tier));
   lines.push(`Overall: ${report.overall}`);
   return `${lines.join('\n')}\n`;
@@ -97,15 +98,15 @@ export function reportText(report: ConformanceReport): string {
 
 function tierLines(name: string, tier: TierReport): string[] {
   const lines = [
-    `${name.replace('_', ' ')}: ${tier.status}, ${tier.fixtures_passed} of ${tier.fixtures_run} pass${tier.note ? ` (${tier.note})` : ''}`,
+    `${name.replace('_', ' ')}: ${tier.status}, ${tier.fixtures_passed} of ${tier.fixtures_run} pass${tier.note ? ` (${inline(tier.note)})` : ''}`,
   ];
   for (const [surface, tally] of Object.entries(tier.surfaces)) {
     lines.push(
-      `  ${surface.padEnd(24)} ${tally.passed} passed, ${tally.failed} failed, ${tally.errored} errors, ${tally.not_implemented} not implemented`,
+      `  ${inline(surface).padEnd(24)} ${tally.passed} passed, ${tally.failed} failed, ${tally.errored} errors, ${tally.not_implemented} not implemented`,
     );
   }
   for (const problem of [...tier.failures, ...tier.errors])
-    lines.push(`  ! ${problem.fixture_id}: ${problem.message}`);
+    lines.push(`  ! ${inline(problem.fixture_id)}: ${inline(problem.message, 1000)}`);
   lines.push('');
   return lines;
 }

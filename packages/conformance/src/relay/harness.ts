@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../../../../src/kernel/clock.ts';
 import { toHex } from '../../../../src/kernel/hex.ts';
+import { inline } from '../../../../src/kernel/quoted.ts';
 import { startAnsweringAgent } from './answering-agent.ts';
 import { judgeExample, type Verdict } from './judgement.ts';
 import type { SpanSink } from './span-sink.ts';
@@ -83,8 +84,11 @@ export function harnessText({ passed, examples }: HarnessReport): string {
     const wrong = verdicts.filter(({ problems }) => problems.length > 0);
     const held = verdicts.length - wrong.length;
     return [
-      `${wrong.length === 0 ? '✓' : '✗'}  worked example, ${outcome}: ${held} of ${verdicts.length} hold  (session ${sessionId})`,
-      ...wrong.flatMap(({ name, problems }) => [`     ${name}`, ...problems.map((text) => `       ${text}`)]),
+      `${wrong.length === 0 ? '✓' : '✗'}  worked example, ${outcome}: ${held} of ${verdicts.length} hold  (session ${inline(sessionId)})`,
+      ...wrong.flatMap(({ name, problems }) => [
+        `     ${name}`,
+        ...problems.map((text) => `       ${inline(text, 1000)}`),
+      ]),
     ];
   });
   return `${[...lines, passed ? 'passed' : 'failed'].join('\n')}\n`;

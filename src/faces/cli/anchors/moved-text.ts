@@ -1,4 +1,4 @@
-import { inline } from '../../../kernel/quoted.ts';
+import { byline, cited, inline, named } from '../../../kernel/quoted.ts';
 import type { CheckedAnchor } from './check-anchors.ts';
 
 const MOST_SHOWN = 10;
@@ -25,15 +25,11 @@ export function movedText(checked: readonly CheckedAnchor[]): string | undefined
 
 function entry(anchors: readonly CheckedAnchor[]): string {
   const [{ kind, id, about, by, at }] = anchors as [CheckedAnchor];
-  const author = by ? ` by ${by.type} ${inline(by.id, 80)}` : '';
+  const author = by ? ` by ${byline(by)}` : '';
   const files = anchors.map(({ path, state }) =>
-    state === 'gone' ? `${named(path)} is gone` : `${named(path)} changed`,
+    state === 'gone' ? `${cited(path)} is gone` : `${cited(path)} changed`,
   );
-  return `- ${kind} ${named(about)}${author}, ${inline(at)}, ${inline(id)}: ${files.join(', ')}`;
-}
-
-function named(text: string): string {
-  return JSON.stringify(inline(text));
+  return `- ${kind} ${cited(about)}${author}, ${inline(at)}, ${named(id)}: ${files.join(', ')}`;
 }
 
 /** Before the first section of a briefing: no line of others begins like one. */

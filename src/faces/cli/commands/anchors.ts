@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
+import { visibleJson } from '../../../kernel/visible-text.ts';
 import { blobIdOf } from '../anchors/blob-id.ts';
 import { type Anchored, type CheckedAnchor, checkAnchors } from '../anchors/check-anchors.ts';
 import { movedText } from '../anchors/moved-text.ts';
@@ -7,7 +8,6 @@ import { repositoryAround } from '../anchors/repository.ts';
 import { cliErrors } from '../errors.ts';
 import { type Connection, EXIT, type Host } from '../host.ts';
 import { ask, withConnection } from '../operation.ts';
-import { visible } from '../output.ts';
 import { parentCommand } from './parent.ts';
 
 interface CheckOptions {
@@ -28,7 +28,10 @@ export function addAnchorCommands(program: Command, host: Host): void {
     .option('--json', 'print JSON')
     .action(async (options: CheckOptions) => {
       const checked = await withConnection(host, (connection) => checkedHere(connection, host, options));
-      process.stdout.write(`${options.json ? JSON.stringify(checked ?? null) : inWords(checked)}\n`);
+      // Its own renderer: what it says is also said to agents.
+      process.stdout.write(
+        `${options.json ? visibleJson(JSON.stringify(checked ?? null)) : inWords(checked)}\n`,
+      );
       if (options.strict && checked?.some(({ state }) => state === 'changed' || state === 'gone')) {
         process.exitCode = EXIT.integrity;
       }
@@ -38,7 +41,7 @@ export function addAnchorCommands(program: Command, host: Host): void {
     .description('Print anchors of files as JSON, for use in deposits and assertions made elsewhere.')
     .argument('<paths...>', 'files of the surrounding repository')
     .action(async (paths: string[]) => {
-      process.stdout.write(`${JSON.stringify(await anchorsOf(paths))}\n`);
+      process.stdout.write(`${visibleJson(JSON.stringify(await anchorsOf(paths)))}\n`);
     });
 }
 
@@ -71,7 +74,7 @@ export async function anchorsOf(paths: readonly string[]) {
 function inWords(checked: readonly CheckedAnchor[] | undefined): string {
   if (checked === undefined) return 'None of the described files are in the surrounding repository.';
   const notice = movedText(checked);
-  if (notice !== undefined) return notice.split('\n').map(visible).join('\n');
+  if (notice !== undefined) return notice;
   const elsewhere = checked.filter(({ state }) => state === 'elsewhere').length;
   const same = `Described files that are unchanged: ${checked.length - elsewhere}.`;
   return elsewhere === 0 ? same : `${same} Of other repositories: ${elsewhere}.`;

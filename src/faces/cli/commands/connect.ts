@@ -2,6 +2,8 @@ import { homedir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { named } from '../../../kernel/quoted.ts';
+import { visible, visibleJson } from '../../../kernel/visible-text.ts';
 import { type Checked, checkConnection } from '../connect/check-connection.ts';
 import {
   type ConnectionRecord,
@@ -105,7 +107,7 @@ async function connectEditor(host: Host, editor: Editor, options: ConnectOptions
   if (!entry) throw connectErrors.config_unusable({ message: `${file} does not hold the entry.` });
   const checked = await checkConnection(entry, process.cwd());
   const text = options.json
-    ? JSON.stringify(report(record, edits, written, checked))
+    ? visibleJson(JSON.stringify(report(record, edits, written, checked)))
     : summary(editor, record, edits, written, checked);
   process.stdout.write(`${text}\n`);
 }
@@ -115,7 +117,7 @@ async function showPlan(host: Host, editor: Editor, options: ConnectOptions): Pr
   const { edits } = await planFiles(host, editor, connectionName(editor.name, project), options);
   for (const { touched, before, after } of edits) {
     const diff = lineDiff(before ?? '', after ?? '');
-    process.stdout.write(`${pc.bold(shown(touched.path))}\n${diff || pc.dim('  stays as it is')}\n`);
+    process.stdout.write(`${pc.bold(shown(touched.path))}\n${visible(diff) || pc.dim('  stays as it is')}\n`);
   }
 }
 
@@ -151,7 +153,7 @@ function summary(
     return `  ${shown(touched.path)}  ${pc.dim(state)}`;
   });
   return [
-    `${pc.green('✔')} ${editor.title} is connected to project ${pc.bold(project)} as agent ${pc.bold(actorId)}, key ${keyId}.`,
+    `${pc.green('✔')} ${editor.title} is connected to project ${pc.bold(named(project))} as agent ${pc.bold(named(actorId))}, key ${keyId}.`,
     ...files,
     `${pc.green('✔')} Checked as ${editor.title} would start it: ${tools} tools, and orient answered ${briefing.length} characters.`,
     '',
@@ -186,7 +188,7 @@ async function printEditors(host: Host, places: Places, json: boolean): Promise<
     user_file: editor.userFile(places),
   }));
   if (json) {
-    process.stdout.write(`${JSON.stringify({ editors: known, connections })}\n`);
+    process.stdout.write(`${visibleJson(JSON.stringify({ editors: known, connections }))}\n`);
     return;
   }
   const rows = connections.map(({ files, ...rest }) => ({ ...rest, files: files.join(', ') }));

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { inline } from '../../../kernel/quoted.ts';
+import { visibleJson } from '../../../kernel/visible-text.ts';
 import { EXIT } from '../host.ts';
 import { parentCommand } from './parent.ts';
 import { machine } from './run-verb.ts';
@@ -12,7 +14,8 @@ export function addDemoRunCommand(program: Command): void {
     .option('--json', 'print the report as JSON')
     .action(async (options: { keep?: boolean; json?: boolean }) => {
       const { runDemo } = await import('../../../slices/delivery/commands.ts');
-      const say = (line: string) => process.stdout.write(`${coloured(line)}\n`);
+      const say = (line: string) =>
+        process.stdout.write(`${coloured(`${/^ */.exec(line)}${inline(line)}`)}\n`);
       if (!options.json) process.stdout.write(INTRODUCTION);
       const { report, verified, root } = await runDemo({
         ...machine,
@@ -21,7 +24,7 @@ export function addDemoRunCommand(program: Command): void {
       });
       if (options.json) {
         const where = options.keep ? { root } : {};
-        process.stdout.write(`${JSON.stringify({ verified, ...where, report })}\n`);
+        process.stdout.write(`${visibleJson(JSON.stringify({ verified, ...where, report }))}\n`);
       }
       if (!verified) process.exitCode = EXIT.integrity;
     });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { visible } from '../../../kernel/visible-text.ts';
 import { liveKeys, revokeKeys } from '../connect/connection-key.ts';
 import { connectionName, forgetConnection, readConnection } from '../connect/connection-record.ts';
 import { editors, otherClient } from '../connect/editors.ts';
@@ -51,7 +52,7 @@ async function disconnect(host: Host, name: string, options: DisconnectOptions):
     ) as FileEdit[];
     if (options.dryRun) {
       for (const { touched, before, after } of edits) {
-        process.stdout.write(`${pc.bold(touched.path)}\n${lineDiff(before ?? '', after ?? '')}\n`);
+        process.stdout.write(`${pc.bold(touched.path)}\n${visible(lineDiff(before ?? '', after ?? ''))}\n`);
       }
       return;
     }

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { inline } from '../../../kernel/quoted.ts';
 import type { Connection, Host } from '../host.ts';
 import { countsInWords } from '../import-counts.ts';
 import { ask, operationNamed, withConnection } from '../operation.ts';
+import { print } from '../output.ts';
 import { progress } from '../progress.ts';
 
 const EXPORT_FORMAT = 'agentic-export/1';
@@ -36,7 +38,7 @@ export function addExportCommand(program: Command, host: Host): void {
           options.project ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
         const files = filesOf(host).filter((file) => file !== 'embeddings' || options.embeddings);
         const manifest = await exportProject(connection, host, project, folder, files);
-        process.stdout.write(`${options.json ? JSON.stringify(manifest) : inWords(manifest, folder)}\n`);
+        print(manifest, options.json, (made) => inWords(made, folder));
       });
     });
 }
@@ -62,7 +64,7 @@ async function exportProject(
   wanted: readonly string[],
 ): Promise<Manifest> {
   await mkdir(folder, { recursive: true });
-  const bar = await progress(`Exporting ${project}`);
+  const bar = await progress(`Exporting ${inline(project)}`);
   const files: Record<string, { lines: number; sha256: string }> = {};
   for (const [done, file] of wanted.entries()) {
     files[`${file}.ndjson`] = await writeLines(connection, host, project, file, folder);

@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander';
+import { inline } from '../../../kernel/quoted.ts';
 import { cliErrors } from '../errors.ts';
 import type { Connection, Host } from '../host.ts';
 import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
 import { type ExportedFolder, readExportedFolder } from '../import-folder.ts';
 import { type ForeignFormat, foreignFiles, isFolder } from '../import-sources.ts';
 import { ask, withConnection } from '../operation.ts';
+import { print } from '../output.ts';
 import { progress } from '../progress.ts';
 
 interface ImportOptions {
@@ -37,7 +39,7 @@ export function addImportCommand(program: Command, host: Host): void {
             ? await exportedFolder(path)
             : await converted(connection, host, path, { from, project });
         const taken = await send(connection, host, content, options);
-        process.stdout.write(`${options.json ? JSON.stringify(taken) : inWords(taken)}\n`);
+        print(taken, options.json, inWords);
       });
     });
 }
@@ -126,7 +128,7 @@ async function converted(
       made.facts.push(...part.facts);
       made.sessions.push(...part.sessions);
       done += lines.length;
-      bar.step(done, total, file);
+      bar.step(done, total, inline(file));
     }
   }
   bar.done();

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { cited, inline } from '../../../kernel/quoted.ts';
+import { asPerson, withToken } from '../agent-session.ts';
 import { cliErrors } from '../errors.ts';
 import type { Connection, Host } from '../host.ts';
 import { shownItem } from '../inbox-item.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
-import { forPeople } from '../output.ts';
+import { forPeople, print } from '../output.ts';
 import { askSecret, asksPassphrase } from '../presence.ts';
 import { parentCommand } from './parent.ts';
 
@@ -39,11 +41,12 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
 }
 
 async function decide(
-  host: Host,
+  given: Host,
   id: string,
   verb: 'approve' | 'reject',
   options: DecideOptions,
 ): Promise<void> {
+  const host = await asPerson(given);
   const edits = options.edits === undefined ? undefined : readEdits(options.edits);
   const seen: Seen =
     options.digest === undefined
@@ -59,7 +62,7 @@ async function decide(
       ...(options.choice !== undefined && { choice: options.choice }),
       ...(options.note !== undefined && { note: options.note }),
     });
-    process.stdout.write(options.json ? `${JSON.stringify(decided)}\n` : outcome(decided));
+    print(decided, options.json, outcome);
   });
 }
 
@@ -80,7 +83,7 @@ async function look(
   if (options.yes) return { digest: item.digest };
   if (!process.stdin.isTTY || options.json) {
     throw cliErrors.bad_arguments({
-      message: `You have not reviewed ${id} yet: “${item.title}”.`,
+      message: `You have not reviewed ${inline(id)} yet: ${cited(item.title)}.`,
       next: `Look at it with \`baton inbox show ${id}\`; to ${verb} it as it is now: baton inbox ${verb} ${id} --digest ${item.digest}`,
     });
   }
@@ -105,10 +108,6 @@ function question(verb: string, { choices }: Body, wanted: string | undefined): 
   return chosen ? `Approve this? ${chosen.words}.` : 'Approve this?';
 }
 
-function withToken(host: Host, token: string): Host {
-  return { ...host, settings: { ...host.settings, token } };
-}
-
 function readEdits(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -125,6 +124,6 @@ function outcome({ decision, choices, state, title }: Body): string {
   const word = decision?.decision === 'reject' ? pc.yellow('Rejected') : pc.green('Approved');
   const effect = state === 'applied' ? 'done' : state;
   const chosen = choices?.find(({ id }: Body) => id === decision?.choice);
-  const allows = chosen ? `${chosen.words}.\n` : '';
-  return `${word}: ${title} ${pc.dim(`(${effect})`)}\n${allows}`;
+  const allows = chosen ? `\n${chosen.words}.` : '';
+  return `${word}: ${title} ${pc.dim(`(${effect})`)}${allows}`;
 }

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { inline } from '../../../kernel/quoted.ts';
 import type { MultiStatus, MultiStep } from '../../../slices/delivery/commands.ts';
+import { agentOutput } from '../agent-output.ts';
 import { EXIT, type Host } from '../host.ts';
-import { visible } from '../output.ts';
 import { parentCommand } from './parent.ts';
 import { relayOf } from './run-server.ts';
 import { eventLine, nextLine } from './run-text.ts';
@@ -37,7 +38,7 @@ export function addMultiCommands(program: Command, host: Host): void {
       const step = await run.stepMulti(workspace, {
         adapters: run.runtimeAdapters({ askPeer: relayOf(host) }),
         signal: interrupted(),
-        onOutput: (chunk) => process.stderr.write(pc.dim(chunk)),
+        onOutput: agentOutput((text) => process.stderr.write(text)),
       });
       show(options, step, stepText);
       const fine = step.kind === 'idle' || ['accepted', 'waiting'].includes(step.result.outcome);
@@ -56,11 +57,11 @@ async function open({ dir }: RunOptions) {
 function statusText({ state, barriers, repos, gate, next }: MultiStatus): string {
   const rows = Object.entries(repos).map(([id, repo]) =>
     repo === null
-      ? `  ${id.padEnd(12)} ${pc.dim('not set up')}`
-      : `  ${id.padEnd(12)} ${repo.status} in ${repo.phase}${repo.blockedOn === null ? '' : pc.red(` (${visible(repo.blockedOn)})`)}`,
+      ? `  ${inline(id).padEnd(12)} ${pc.dim('not set up')}`
+      : `  ${inline(id).padEnd(12)} ${repo.status} in ${repo.phase}${repo.blockedOn === null ? '' : pc.red(` (${repo.blockedOn})`)}`,
   );
   const held = Object.entries(barriers).map(
-    ([id, barrier]) => `  ${barrier.status === 'satisfied' ? pc.green('✓') : pc.yellow('·')} ${id}`,
+    ([id, barrier]) => `  ${barrier.status === 'satisfied' ? pc.green('✓') : pc.yellow('·')} ${inline(id)}`,
   );
   return [
     state === null
@@ -69,20 +70,20 @@ function statusText({ state, barriers, repos, gate, next }: MultiStatus): string
     pc.dim('repositories'),
     ...rows,
     ...(held.length === 0 ? [] : [pc.dim('barriers'), ...held]),
-    ...(gate?.blockers ?? []).map((blocker) => pc.yellow(`  - ${visible(blocker.message)}`)),
+    ...(gate?.blockers ?? []).map((blocker) => pc.yellow(`  - ${blocker.message}`)),
     nextLine(next),
   ].join('\n');
 }
 
 function stepText(step: MultiStep): string {
   if (step.kind === 'idle') {
-    const reasons = step.reasons.map(({ workstreamId, reason }) => `  ${workstreamId}: ${visible(reason)}`);
+    const reasons = step.reasons.map(({ workstreamId, reason }) => `  ${workstreamId}: ${reason}`);
     return ['No workstream can continue now.', ...reasons, nextLine(step.next)].join('\n');
   }
   return [
     `${pc.bold(step.repoId)} for ${step.workstreamId}: ${step.result.outcome}`,
     ...step.result.events.map(eventLine),
-    ...(step.result.message === null ? [] : [visible(step.result.message)]),
+    ...(step.result.message === null ? [] : [step.result.message]),
     nextLine(step.next),
   ].join('\n');
 }

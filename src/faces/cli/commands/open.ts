@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { pageUrl } from '../../../kernel/page-url.ts';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { ask, withConnection } from '../operation.ts';
@@ -14,7 +15,7 @@ export function addOpenCommand(program: Command, host: Host): void {
       await withConnection(host, async (connection) => {
         if (connection.where === 'embedded') throw cliErrors.server_unreachable();
         const { path } = (await ask(connection, host, 'identity.dashboard_link', {})) as { path: string };
-        const link = `${connection.where}${path}`;
+        const link = pageUrl(`${connection.where}${path}`);
         process.stdout.write(`${pc.bold(link)}\n${pc.dim('It works once, within five minutes.')}\n`);
         if (!options.print) openInBrowser(link);
       });

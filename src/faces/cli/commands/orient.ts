@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { BatonError } from '../../../kernel/error.ts';
+import { visibleJson } from '../../../kernel/visible-text.ts';
 import { movedText, withNotice } from '../anchors/moved-text.ts';
 import type { Host } from '../host.ts';
 import { operationNamed, withConnection } from '../operation.ts';
@@ -24,7 +25,7 @@ export function addOrientCommand(program: Command, host: Host): void {
     .option('--hook', 'for editor hooks: print nothing and succeed if there is nothing to report')
     .action(async (options: OrientOptions) => {
       try {
-        process.stdout.write(await orientation(options, host));
+        process.stdout.write(visibleJson(await orientation(options, host)));
       } catch (error) {
         if (!options.hook || !(error instanceof BatonError)) throw error;
       }

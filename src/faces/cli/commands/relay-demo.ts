@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { inline } from '../../../kernel/quoted.ts';
+import { visibleJson } from '../../../kernel/visible-text.ts';
 import type { Host } from '../host.ts';
 import { ask } from '../operation.ts';
 import { parentCommand } from './parent.ts';
@@ -55,8 +57,8 @@ async function demo(host: Host, json: boolean): Promise<void> {
       async () => (await ask(connection, host, 'relay.spans', { session_id: sessionId })).items,
       8,
     );
-    if (json) process.stdout.write(`${JSON.stringify(spans)}\n`);
-    say(`The writer answered: ${pc.green(done.text)}\n`);
+    if (json) process.stdout.write(`${visibleJson(JSON.stringify(spans))}\n`);
+    say(`The writer answered: ${pc.green(inline(done.text))}\n`);
     say(`Session ${pc.bold(sessionId)}, derived from ${SESSION}:\n`);
     say(treeText(spans as never));
     say(

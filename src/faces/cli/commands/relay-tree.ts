@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { inline, named } from '../../../kernel/quoted.ts';
 
 export interface SpanLine {
   readonly trace_id: string;
@@ -40,7 +41,7 @@ export function treeText(spans: readonly SpanLine[]): string {
   };
   let trace = '';
   for (const root of roots) {
-    if (root.trace_id !== trace) lines.push(pc.dim(`trace ${root.trace_id}`));
+    if (root.trace_id !== trace) lines.push(pc.dim(`trace ${inline(root.trace_id)}`));
     trace = root.trace_id;
     write(root, '', '');
   }
@@ -56,7 +57,7 @@ function headline({ name, attributes, duration_ms, status }: SpanLine): string {
   const mark = status === 'error' ? pc.red('✗') : status === 'ok' ? pc.green('✓') : '·';
   return [
     mark,
-    pc.bold(name),
+    pc.bold(inline(name, 100)),
     who && pc.cyan(who),
     state,
     failure && pc.red(failure),
@@ -70,7 +71,9 @@ function details(span: SpanLine): string[] {
   const changes = span.events
     .filter((event) => event.name === 'o2r.task.state_change')
     .map((event, i) =>
-      i === 0 ? `${text(event.attributes.from)} → ${text(event.attributes.to)}` : text(event.attributes.to),
+      i === 0
+        ? `${stateName(event.attributes.from)} → ${stateName(event.attributes.to)}`
+        : stateName(event.attributes.to),
     );
   const chunks = span.events.filter((event) => event.name === 'a2a.message.stream_chunk').length;
   if (changes.length === 0) return messageLines(span);
@@ -84,21 +87,21 @@ function details(span: SpanLine): string[] {
 function messageLines({ name, attributes }: SpanLine): string[] {
   const heard = name === 'a2a.task' ? text(attributes['o2r.message.text']) : '';
   const answered = name === 'a2a.message.send' ? text(attributes['o2r.message.reply_text']) : '';
-  return [...(heard ? [`in:  ${clip(heard)}`] : []), ...(answered ? [`out: ${clip(answered)}`] : [])];
+  return [...(heard ? [`in:  ${heard}`] : []), ...(answered ? [`out: ${answered}`] : [])];
 }
 
-/** What agents say must not move the cursor or colour the screen. */
+/** It may begin a line. */
+function stateName(value: unknown): string {
+  return typeof value === 'string' ? named(value, 100) : '';
+}
+
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.replace(/\p{Cc}/gu, ' ') : '';
-}
-
-function clip(value: string): string {
-  return value.length > 100 ? `${value.slice(0, 99)}…` : value;
+  return typeof value === 'string' ? inline(value, 100) : '';
 }
 
 /** One span as it arrives: children come before their parents, so that a tree cannot be drawn yet. */
 export function logLine(span: SpanLine): string {
-  const time = pc.dim(span.start.slice(11, 23));
+  const time = pc.dim(inline(span.start.slice(11, 23)));
   const words = messageLines(span).map((line) => `\n${' '.repeat(14)}${pc.dim(line)}`);
   return `${time}  ${headline(span)}${words.join('')}\n`;
 }

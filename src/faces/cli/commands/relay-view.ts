@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { visibleJson } from '../../../kernel/visible-text.ts';
 import type { Host } from '../host.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { parentCommand } from './parent.ts';
@@ -69,12 +70,13 @@ async function view(host: Host, given: string, options: ViewOptions): Promise<vo
 }
 
 function print(spans: readonly SpanLine[], { json }: ViewOptions): void {
-  if (json) process.stdout.write(`${JSON.stringify(spans)}\n`);
+  if (json) process.stdout.write(`${visibleJson(JSON.stringify(spans))}\n`);
   else process.stdout.write(spans.length === 0 ? 'No spans yet.\n' : treeText(spans));
 }
 
 function printLog(spans: readonly SpanLine[], { json }: ViewOptions): void {
-  for (const span of spans) process.stdout.write(json ? `${JSON.stringify(span)}\n` : logLine(span));
+  for (const span of spans)
+    process.stdout.write(json ? `${visibleJson(JSON.stringify(span))}\n` : logLine(span));
 }
 
 /** Said beside what is printed, so that JSON stays JSON. */

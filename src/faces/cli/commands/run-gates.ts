@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { requirePerson } from '../agent-session.ts';
 import { EXIT, type Host } from '../host.ts';
 import { policyOf } from './run-server.ts';
 import { gateText, resultText } from './run-text.ts';
@@ -20,6 +21,7 @@ export function addGateVerbs(run: Command, host: Host): void {
   );
   decisionVerb(run, 'approve', 'Approve the gate that the run is waiting at.').action(
     async (options: DecisionOptions) => {
+      await requirePerson(host);
       const { run: commands, repository } = await openRun(options);
       const result = await commands.approve(repository, {
         ...saidBy(options),
@@ -30,6 +32,7 @@ export function addGateVerbs(run: Command, host: Host): void {
   );
   decisionVerb(run, 'decline', 'Decline the gate; the phase continues.').action(
     async (options: DecisionOptions) => {
+      await requirePerson(host);
       const { run: commands, repository } = await openRun(options);
       show(options, await commands.declineGate(repository, saidBy(options)), resultText);
     },
@@ -44,6 +47,7 @@ export function addGateVerbs(run: Command, host: Host): void {
   dirVerb(run, 'resume', 'Resume after a stop.')
     .option('--by <name>', 'who decides (default: you)')
     .action(async (options: DecisionOptions) => {
+      await requirePerson(host);
       const { run: commands, repository } = await openRun(options);
       show(options, await commands.resume(repository, options.by ?? operator()), resultText);
     });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
+import { visibleJson } from '../../../kernel/visible-text.ts';
 import { cliErrors } from '../errors.ts';
 import { EXIT } from '../host.ts';
 import { decisionsText, eventLine, historyText, statusText, verifyText } from './run-text.ts';
@@ -118,7 +119,7 @@ function addExport(run: Command): void {
     .option('--out <file>', 'output file (default: standard output)')
     .action(async (options: FileOptions) => {
       const { run: commands, repository } = await openRun(options);
-      await put(options, `${JSON.stringify(await commands.exportRun(repository), null, 2)}\n`);
+      await put(options, `${visibleJson(JSON.stringify(await commands.exportRun(repository), null, 2))}\n`);
     });
 }
 
@@ -136,7 +137,8 @@ function addReport(run: Command): void {
       const document =
         options.from === undefined ? await commands.exportRun(repository) : await readJson(options.from);
       const report = commands.reportOf(document, machine.hasher);
-      if (options.json || options.format === 'json') return put(options, `${JSON.stringify(report)}\n`);
+      if (options.json || options.format === 'json')
+        return put(options, `${visibleJson(JSON.stringify(report))}\n`);
       const { reportHtml, reportMarkdown } = commands;
       await put(options, options.format === 'html' ? reportHtml(report) : reportMarkdown(report));
     });

@@ -8,9 +8,9 @@ import type {
   TurnStanding,
   VerifyReport,
 } from '../../../slices/delivery/commands.ts';
-import { table, visible } from '../output.ts';
+import { shown, table } from '../output.ts';
 
-/** What runs look like to a person. Agents' words are quoted: they must not move the cursor. */
+/** What runs look like to a person; `show` has made every text fit for a terminal. */
 
 type State = CommandResult['state'];
 type RunEvent = CommandResult['events'][number];
@@ -49,10 +49,10 @@ export function statusText(report: RunStatusReport): string {
       ? []
       : [
           row('gate', `${gate.name}${gate.requiresHumanApproval ? ', asks a person' : ''}`),
-          ...gate.reasons.map((reason) => row('', pc.yellow(`- ${visible(reason)}`))),
+          ...gate.reasons.map((reason) => row('', pc.yellow(`- ${reason}`))),
         ]),
-    ...(state.blocked_on === null ? [] : [row('blocked', pc.red(visible(state.blocked_on)))]),
-    ...(state.blocked_reason === null ? [] : [row('', visible(state.blocked_reason.recovery.detail ?? ''))]),
+    ...(state.blocked_on === null ? [] : [row('blocked', pc.red(state.blocked_on))]),
+    ...(state.blocked_reason === null ? [] : [row('', state.blocked_reason.recovery.detail ?? '')]),
     ...report.overdue.map(({ message }) => row('late', pc.yellow(message))),
     row('next', pc.bold(report.next)),
   ].join('\n');
@@ -71,7 +71,7 @@ function turnRows(turn: TurnStanding): readonly string[] {
           : turn.status.replaceAll('_', ' ');
   return [
     `${turn.turn_id} of ${pc.bold(turn.assigned_role)} by ${turn.runtime_id}, attempt ${turn.attempt}: ${standing}`,
-    ...(refused === undefined ? [] : [pc.yellow(`- ${visible(refused.reason)}`)]),
+    ...(refused === undefined ? [] : [pc.yellow(`- ${refused.reason}`)]),
     ...(waits ? [`read ${byHand.prompt}`, `write ${byHand.result}`] : []),
   ];
 }
@@ -85,14 +85,14 @@ function markedPhase(phase: string, { state, phases }: RunStatusReport): string 
 export function resultText(result: CommandResult): string {
   return [
     ...result.events.map(eventLine),
-    ...result.warnings.map((warning) => pc.yellow(`! ${visible(warning)}`)),
+    ...result.warnings.map((warning) => pc.yellow(`! ${warning}`)),
     standing(result.state),
     nextLine(result.next),
   ].join('\n');
 }
 
 export function stepText(result: StepResult): string {
-  const message = result.message === null ? [] : [visible(result.message)];
+  const message = result.message === null ? [] : [result.message];
   return [...message, resultText(result)].join('\n');
 }
 
@@ -110,11 +110,12 @@ const STOPPED: Readonly<Record<LoopResult['stopped'], string>> = {
 };
 
 export function loopText(result: LoopResult): string {
-  const message = result.message === null ? [] : [visible(result.message)];
+  const message = result.message === null ? [] : [result.message];
   return [STOPPED[result.stopped], ...message, standing(result.state), nextLine(result.next)].join('\n');
 }
 
-export function eventLine(event: RunEvent): string {
+export function eventLine(given: RunEvent): string {
+  const event = shown(given);
   const { payload } = event;
   const said =
     payload.summary ??
@@ -129,7 +130,7 @@ export function eventLine(event: RunEvent): string {
     pc.dim(event.timestamp.slice(11, 19)),
     colourOf(event.event_type)(event.event_type.replaceAll('_', ' ').padEnd(18)),
     pc.bold(who.padEnd(4)),
-    visible(String(said)),
+    String(said),
   ]
     .join('  ')
     .trimEnd();
@@ -145,7 +146,7 @@ export function historyText(rows: readonly Readonly<Record<string, unknown>>[]):
   if (rows.length === 0) return pc.dim('No turn has been accepted yet.');
   return table(
     rows.map((row) => ({
-      '#': row.accepted_sequence,
+      no: row.accepted_sequence,
       phase: row.phase,
       role: row.role,
       status: row.status,
@@ -174,7 +175,7 @@ export function gateText(report: GateReport | null): string {
   const { gate } = report;
   return [
     `Gate ${pc.bold(gate.name)} of ${report.phase} is ${report.status}: ${report.passesNow ? pc.green('it would open now') : pc.yellow('it would not open now')}.`,
-    ...gate.reasons.map((reason) => pc.yellow(`  - ${visible(reason)}`)),
+    ...gate.reasons.map((reason) => pc.yellow(`  - ${reason}`)),
     ...(gate.files.length === 0 ? [] : [`  ${pc.dim('files')}     ${gate.files.join(', ')}`]),
     `  ${pc.dim('verified')}  ${gate.requiresVerificationPass ? 'must pass' : 'not asked'}`,
     `  ${pc.dim('person')}    ${gate.requiresHumanApproval ? 'must approve' : 'not asked'}`,
@@ -189,7 +190,7 @@ export function verifyText(report: VerifyReport): string {
     ...report.checks.map(({ check, faults }) =>
       faults.length === 0
         ? `  ${pc.green('✓')} ${check}`
-        : [`  ${pc.red('✗')} ${check}`, ...faults.map((fault) => `    ${visible(fault)}`)].join('\n'),
+        : [`  ${pc.red('✗')} ${check}`, ...faults.map((fault) => `    ${fault}`)].join('\n'),
     ),
   ].join('\n');
 }

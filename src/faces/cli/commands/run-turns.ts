@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
+import { inline } from '../../../kernel/quoted.ts';
+import { agentOutput } from '../agent-output.ts';
 import { EXIT, type Host } from '../host.ts';
-import { visible } from '../output.ts';
 import { relayOf } from './run-server.ts';
 import { eventLine, loopText, nextLine, resultText, stepText } from './run-text.ts';
 import { dirVerb, interrupted, openRun, type RunOptions, show } from './run-verb.ts';
@@ -89,7 +90,7 @@ async function goOn(options: GoOptions, host: Host): Promise<void> {
     onStep: (step) => {
       if (options.json) return;
       const sentBack =
-        step.outcome === 'rejected' ? [pc.yellow(`Sent back: ${visible(step.message ?? '')}`)] : [];
+        step.outcome === 'rejected' ? [pc.yellow(`Sent back: ${inline(step.message ?? '')}`)] : [];
       process.stdout.write(`${[...step.events.map(eventLine), ...sentBack].join('\n')}\n`);
     },
   });
@@ -107,7 +108,7 @@ async function stepOptions(options: GoOptions, host: Host) {
     ...(options.wait !== undefined && { waitMs: options.wait * 1000 }),
     ...(options.redispatch && { redispatch: true }),
     // Standard output belongs to the result.
-    ...(!options.quiet && { onOutput: (chunk: string) => process.stderr.write(pc.dim(chunk)) }),
+    ...(!options.quiet && { onOutput: agentOutput((text) => process.stderr.write(text)) }),
   };
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { nodeHasher, nodeRandom, systemClock } from '../../../platform/index.ts';
 import type { RunRepository } from '../../../slices/delivery/commands.ts';
+import { print } from '../output.ts';
 
 export interface RunOptions {
   readonly dir: string;
@@ -30,8 +31,7 @@ export async function openRun({
 }
 
 export function show<T>(options: RunOptions, value: T, text: (value: T) => string): void {
-  const shown = withDir(options, value);
-  process.stdout.write(`${options.json ? JSON.stringify(shown) : text(shown)}\n`);
+  print(withDir(options, value), options.json, text);
 }
 
 /** The next command works as printed, from any directory. */

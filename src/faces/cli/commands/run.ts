@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Host } from '../host.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
-import { visible } from '../output.ts';
 import { parentCommand } from './parent.ts';
 import { addGateVerbs } from './run-gates.ts';
 import { addRecordVerbs } from './run-records.ts';
@@ -36,7 +35,7 @@ function addAttachVerb(run: Command, host: Host): void {
 
 function attachedText({ id, project_id, root, events_seen }: Body): string {
   return [
-    `${visible(root)} belongs to project ${visible(project_id)} as ${id}; ${events_seen} event(s) on record.`,
+    `${root} belongs to project ${project_id} as ${id}; ${events_seen} event(s) on record.`,
     'While a server is running, its gates and questions appear in the inbox.',
     nextLine('baton inbox'),
   ].join('\n');

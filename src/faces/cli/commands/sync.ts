@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { type Connection, EXIT, type Host } from '../host.ts';
 import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
 import { ask } from '../operation.ts';
-import { visible } from '../output.ts';
+import { print } from '../output.ts';
 import { progress } from '../progress.ts';
 import { type SyncPage, type SyncRequest, undefinedIfExpired, WAIT_SECONDS } from '../sync/page.ts';
 import { isStandardCursor, standardPages } from '../sync/standard-pages.ts';
@@ -50,7 +50,7 @@ export function addSyncCommand(program: Command, host: Host): void {
       try {
         const carried = await carry(from, to, host, options);
         const where = to.where === 'embedded' ? settings.dataDir : to.where;
-        process.stdout.write(`${options.json ? JSON.stringify(carried) : inWords(carried, where)}\n`);
+        print(carried, options.json, (counts) => inWords(counts, where));
         if (carried.mismatched) process.exitCode = EXIT.integrity;
       } finally {
         await Promise.all([from.close(), to.close()]);
@@ -108,8 +108,8 @@ function inWords(carried: Counts, where: string): string {
   const words = countsInWords(carried);
   return [
     words ? `Copied to ${where}: ${words}` : `Nothing new for ${where}`,
-    ...mismatched.map((id) => `  ${visible(id)} was left out: its hash does not match`),
-    ...warnings.map((warning) => `  ${visible(warning)}`),
+    ...mismatched.map((id) => `  ${id} was left out: its hash does not match`),
+    ...warnings.map((warning) => `  ${warning}`),
   ].join('\n');
 }
 

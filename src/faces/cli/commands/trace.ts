@@ -8,10 +8,12 @@ import type { ChainKind } from '../../../kernel/trace/event-types.ts';
 import { type LineMode, readTraceEvent } from '../../../kernel/trace/line.ts';
 import type { ChainReport } from '../../../kernel/trace/report.ts';
 import { createChainVerifier } from '../../../kernel/trace/verify-chain.ts';
+import { visibleJson } from '../../../kernel/visible-text.ts';
 import { ed25519, nodeHasher } from '../../../platform/index.ts';
 import { EXIT, type Host } from '../host.ts';
 import { readInput, readLines } from '../input.ts';
 import { operationNamed, withConnection } from '../operation.ts';
+import { print } from '../output.ts';
 import { addTraceFileCommands } from './trace-files.ts';
 
 export function addTraceCommands(program: Command, host: Host): void {
@@ -73,7 +75,7 @@ function addVerify(trace: Command): void {
     .option('--json', 'print JSON')
     .action(async (file: string, options: VerifyOptions) => {
       const report = await verifyFile(file, options);
-      process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${chainText(report)}\n`);
+      print(report, options.json, chainText);
       if (!report.valid) process.exitCode = EXIT.integrity;
     });
 }
@@ -120,7 +122,7 @@ function addProve(trace: Command, host: Host): void {
     .action(async (eventId: string) => {
       const operation = operationNamed(host, 'journal.prove');
       await withConnection(host, async (connection) => {
-        process.stdout.write((await connection.call(operation, { event_id: eventId })).body);
+        process.stdout.write(visibleJson((await connection.call(operation, { event_id: eventId })).body));
       });
     });
 }
@@ -135,15 +137,13 @@ function addCheckProof(trace: Command): void {
     .action(async (file: string, options: { key?: string; json?: boolean }) => {
       const text = decodeUtf8(await readInput(file));
       const report = await checkProofBundle(text, nodeHasher, ed25519.verify, options.key);
-      if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
-      else if (report.valid) {
-        const trust = report.trusted
+      print(report, options.json, ({ valid, trusted, event_hash, leaf_index, tree_size, origin, error }) => {
+        if (!valid) return `${pc.red('not valid')}: ${error?.message}`;
+        const trust = trusted
           ? 'by the key you gave'
           : 'by the key in the file: compare it with one you trust';
-        process.stdout.write(
-          `${pc.green('valid')}: event ${report.event_hash?.slice(0, 16)}… is leaf ${report.leaf_index} of ${report.tree_size} in ${report.origin}, signed ${trust}\n`,
-        );
-      } else process.stdout.write(`${pc.red('not valid')}: ${report.error?.message}\n`);
+        return `${pc.green('valid')}: event ${event_hash?.slice(0, 16)}… is leaf ${leaf_index} of ${tree_size} in ${origin}, signed ${trust}`;
+      });
       if (!report.valid) process.exitCode = EXIT.integrity;
     });
 }

@@ -1,5 +1,4 @@
 import pc from 'picocolors';
-import { visible } from '../output.ts';
 
 interface Step {
   readonly leaf: number;
@@ -38,7 +37,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
   subject: 'about',
 };
 
-/** The chain as a tree: each thing once, what it rests on below it; where it comes again, a mention. */
+/** The chain as a tree, of texts that are fit for a terminal already: each thing once, what it rests on below it; where it comes again, a mention. */
 export function whyTree({ nodes, links }: Answer): string {
   const lines: string[] = [];
   const shown = new Set<number>();
@@ -47,16 +46,16 @@ export function whyTree({ nodes, links }: Answer): string {
     const node = nodes[at];
     if (!node) return;
     const again = shown.has(at);
-    const name = `${relation}${pc.bold(node.kind === 'reading' ? 'what was handed over' : node.kind)}${node.kind === 'reading' ? '' : ` ${visible(node.id)}`}`;
+    const name = `${relation}${pc.bold(node.kind === 'reading' ? 'what was handed over' : node.kind)}${node.kind === 'reading' ? '' : ` ${node.id}`}`;
     lines.push(`${head}${name}${again && node.steps.length > 0 ? pc.dim(' (above)') : ''}`);
     if (again) return;
     shown.add(at);
     const below = links.filter(({ from }) => from === at);
     const gutter = `${tail}${below.length > 0 || node.cut ? '│  ' : '   '}`;
     for (const { words, by, at: time, leaf, event_hash } of node.steps) {
-      const who = by === '' ? '' : `, ${visible(by)}`;
+      const who = by === '' ? '' : `, ${by}`;
       lines.push(
-        `${gutter}${visible(words)}${who} ${pc.dim(`${time}  leaf ${leaf} ${event_hash.slice(0, HASH_SHOWN)}`)}`,
+        `${gutter}${words}${who} ${pc.dim(`${time}  leaf ${leaf} ${event_hash.slice(0, HASH_SHOWN)}`)}`,
       );
     }
     below.forEach(({ to, as }, i) => {

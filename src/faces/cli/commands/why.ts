@@ -8,6 +8,7 @@ import { cliErrors } from '../errors.ts';
 import { EXIT, type Host } from '../host.ts';
 import { readInput } from '../input.ts';
 import { operationNamed, withConnection } from '../operation.ts';
+import { print, printText } from '../output.ts';
 import { whyTree } from './why-tree.ts';
 
 interface WhyOptions {
@@ -47,7 +48,7 @@ async function explain(host: Host, id: string, options: WhyOptions): Promise<voi
   const question = { id, project, kind, depth };
   return withConnection(host, async (connection) => {
     const { body } = await connection.call(operationNamed(host, 'why.explain'), question);
-    process.stdout.write(`${options.json ? body : whyTree(JSON.parse(body))}\n`);
+    printText(body, options.json, whyTree);
     if (proof === undefined) return;
     const proved = await connection.call(operationNamed(host, 'why.prove'), question);
     await writeFile(proof, proved.body);
@@ -59,14 +60,10 @@ async function explain(host: Host, id: string, options: WhyOptions): Promise<voi
 
 async function checkFile(file: string, { key, json }: WhyOptions): Promise<void> {
   const report = await checkWhyProof(decodeUtf8(await readInput(file)), nodeHasher, ed25519.verify, key);
-  if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
-  else if (report.valid) {
-    const trust = report.trusted ? 'the key you gave' : 'the key in the file: compare it with one you trust';
-    process.stdout.write(
-      `${pc.green('valid')}: all ${report.steps} steps are in the tree of ${report.tree_size} events of ${report.origin}, by ${trust}\n`,
-    );
-  } else {
-    process.stdout.write(`${pc.red('not valid')} at ${report.error?.step}: ${report.error?.message}\n`);
-  }
+  print(report, json, ({ valid, trusted, steps, tree_size, origin, error }) => {
+    if (!valid) return `${pc.red('not valid')} at ${error?.step}: ${error?.message}`;
+    const trust = trusted ? 'the key you gave' : 'the key in the file: compare it with one you trust';
+    return `${pc.green('valid')}: all ${steps} steps are in the tree of ${tree_size} events of ${origin}, by ${trust}`;
+  });
   if (!report.valid) process.exitCode = EXIT.integrity;
 }

@@ -1,3 +1,5 @@
+import { decodedPath } from '../../../kernel/decoded-path.ts';
+
 /** `agp://project/{project_id}`, and under it `/facts` and `/package/{package_id}`; ids are percent-encoded. */
 export type ResourceRef =
   | { readonly kind: 'project'; readonly projectId: string }
@@ -16,17 +18,12 @@ export function writeResourceUri(ref: ResourceRef): string {
 /** Undefined for whatever is none of ours. */
 export function readResourceUri(uri: string): ResourceRef | undefined {
   if (!uri.startsWith(ROOT)) return undefined;
-  const [projectId, kind, packageId, ...more] = uri.slice(ROOT.length).split('/').map(decoded);
+  const [projectId, kind, packageId, ...more] = uri
+    .slice(ROOT.length)
+    .split('/')
+    .map((part) => decodedPath(part) ?? '');
   if (!projectId || more.length > 0) return undefined;
   if (kind === undefined) return { kind: 'project', projectId };
   if (kind === 'facts' && packageId === undefined) return { kind: 'facts', projectId };
   return kind === 'package' && packageId ? { kind: 'package', projectId, packageId } : undefined;
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return '';
-  }
 }

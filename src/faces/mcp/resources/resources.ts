@@ -1,3 +1,4 @@
+import { named } from '../../../kernel/quoted.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { boundTo, callForAgent, type FlatInput, type McpDeps } from '../call.ts';
 import { mcpErrors } from '../errors.ts';
@@ -70,7 +71,7 @@ export async function listResources(
     resources: projects.flatMap(({ project_id: projectId }) =>
       (['project', 'facts'] as const).map((kind) => ({
         uri: writeResourceUri({ kind, projectId }),
-        name: `${projectId} ${KINDS[kind].name}`,
+        name: `${named(projectId)} ${KINDS[kind].name}`,
         description: KINDS[kind].description,
         mimeType: KINDS[kind].mimeType,
       })),

@@ -11,7 +11,7 @@ export const attestOperations = defineOperations({
     input: { path: packagePath, query: inProject, body: signedEnvelopeSchema },
     bodyName: 'envelope',
     output: attestationSchema,
-    errors: [...MISSING, 'attestation_invalid', 'actor_mismatch', 'package_redacted'],
+    errors: [...MISSING, 'attestation_invalid', 'actor_mismatch', 'invalid_actor_id', 'package_redacted'],
     http: { method: 'POST', path: '/v1/packages/{package_id}/attestations', status: 201 },
   },
   'attestations.list': {

@@ -1,5 +1,6 @@
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Actor, Principal } from '../../../spine/identity/principal.ts';
+import { IDLE_SECONDS, readUpTo } from '../../../spine/operations/body.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
 import { contextErrors } from '../errors.ts';
@@ -26,7 +27,7 @@ export async function uploadBlob(
   const named = blobHex(hash);
   const project = await db.read((reader) => requireReadableProject(reader, principal, projectId));
   if (project.archivedAt !== null) throw identityErrors.project_archived();
-  const bytes = await readUpTo(request, LARGEST_BLOB);
+  const bytes = await bytesOf(request, LARGEST_BLOB);
   const sha256 = hasher.hex(bytes);
   if (sha256 !== named) {
     throw contextErrors.hash_mismatch({
@@ -77,21 +78,8 @@ function mediaTypeOf(header: string | null): string {
     : 'application/octet-stream';
 }
 
-async function readUpTo(request: Request, most: number): Promise<Uint8Array> {
-  const refusal = () => contextErrors.blob_too_large({ details: { max_bytes: most } });
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw refusal();
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += piece.byteLength;
-    if (size > most) throw refusal();
-    pieces.push(piece);
-  }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.byteLength;
-  }
-  return whole;
+async function bytesOf(request: Request, most: number): Promise<Uint8Array> {
+  const bytes = await readUpTo(request, { maxBytes: most, idleSeconds: IDLE_SECONDS });
+  if (bytes === undefined) throw contextErrors.blob_too_large({ details: { max_bytes: most } });
+  return bytes;
 }

@@ -3,9 +3,9 @@ import { formatMicros, parseInstant } from '../../../kernel/instant.ts';
 import { spliceMembers } from '../../../kernel/json/compact.ts';
 import { type JsonDocument, readDocument } from '../../../kernel/json/reader.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
-import type { Principal } from '../../../spine/identity/principal.ts';
+import type { Actor, Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import { requireActor, requireReadableProject } from '../access.ts';
+import { requireActor, requireReadableProject, sameActor } from '../access.ts';
 import { contextErrors } from '../errors.ts';
 import { isVisibleTo, selectPackage } from '../packages/store.ts';
 import type { ContextDeps } from '../ports.ts';
@@ -109,10 +109,16 @@ export function createAssertFact(
         source_package_id: view.source_package_id ?? null,
         actor_id: principal.actor.id,
         actor_type: principal.actor.type,
+        ...spokenFor(view.asserted_by, principal.actor),
       },
     });
     return { fact: { ...fresh, seq }, created: true };
   };
+}
+
+/** The other name, where the fact was asserted in it. */
+function spokenFor(named: Actor | null | undefined, by: Actor) {
+  return named && !sameActor(named, by) ? { author_id: named.id, author_type: named.type } : {};
 }
 
 async function assertedBy(uow: UnitOfWork, request: AssertRequest): Promise<unknown> {

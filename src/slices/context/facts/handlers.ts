@@ -1,14 +1,15 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import type { Reader } from '../../../spine/storage/database.ts';
+import type { Database, Reader } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
 import { jsonAnswer, nextLink, PROTOCOL_HEADERS, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
-import { pageSize, readCursor } from '../paging.ts';
+import { pageSize, readCursor, writeCursor } from '../paging.ts';
 import { moment } from '../schema.ts';
 import type { AssertFact, AssertResult } from './assert.ts';
 import type { InvalidateFact } from './invalidate.ts';
+import { latestFacts } from './latest.ts';
 import type { factOperations } from './operations.ts';
 import type { FactListQuery } from './schema.ts';
 import { keyHash, selectFacts } from './store.ts';
@@ -19,7 +20,7 @@ const USUAL_PAGE = 100;
 export function createFactHandlers(
   assertFact: AssertFact,
   invalidateFact: InvalidateFact,
-  hasher: Hasher,
+  { db, hasher }: { readonly db: Database; readonly hasher: Hasher },
 ): Handlers<typeof factOperations> {
   function answer({ fact, created }: AssertResult) {
     return jsonAnswer(factText(fact), PROTOCOL_HEADERS, created ? 201 : 200);
@@ -93,6 +94,22 @@ export function createFactHandlers(
       const { project_id } = input.path;
       const path = `/v1/projects/${encodeURIComponent(project_id)}/facts`;
       return list(reader, principal, project_id, input.query, path);
+    },
+
+    'facts.latest': async ({ input: { path, query }, principal }) => {
+      const { items, total, last } = await latestFacts(db, {
+        principal,
+        projectId: path.project_id,
+        words: query.words,
+        asOfMicros: moment(query.as_of),
+        after: query.cursor === undefined ? undefined : readCursor(query.cursor),
+        limit: pageSize(query.limit, USUAL_PAGE),
+      });
+      const next = last ? writeCursor({ micros: last.fromMicros, seq: last.seq }) : null;
+      const texts = items.map(({ fact, earlier }) => `{"fact":${factText(fact)},"earlier":${earlier}}`);
+      return jsonAnswer(
+        `{"items":[${texts.join(',')}],"total":${JSON.stringify(total)},"next":${JSON.stringify(next)}}`,
+      );
     },
 
     'facts.query': async (reader, { input, principal }) =>

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { defineOperations, read, write } from '../../../spine/operations/define.ts';
+import { defineOperations, outside, read, write } from '../../../spine/operations/define.ts';
 import { factSchema, ownProject, projectPath } from '../schema.ts';
-import { factAssertionSchema, factListQuery, retraction } from './schema.ts';
+import {
+  factAssertionSchema,
+  factLatestQuery,
+  factLatestSchema,
+  factListQuery,
+  retraction,
+} from './schema.ts';
 
 const invalidatedSchema = z.object({ invalidated: z.number().int() });
 const REFUSED = [
@@ -12,6 +18,7 @@ const REFUSED = [
   'temporal_conflict',
   'fact_changed',
   'actor_mismatch',
+  'invalid_actor_id',
 ];
 
 export const factOperations = defineOperations({
@@ -58,6 +65,14 @@ export const factOperations = defineOperations({
     output: z.array(factSchema),
     errors: ['project_not_found', 'invalid_cursor'],
     http: { method: 'GET', path: '/v1/projects/{project_id}/facts' },
+  },
+  'facts.latest': {
+    ...outside('ours', 'facts:read'),
+    summary: 'List each subject and predicate once, with its latest value, and how many there are.',
+    input: { path: projectPath, query: factLatestQuery },
+    output: factLatestSchema,
+    errors: ['project_not_found', 'invalid_cursor'],
+    http: { method: 'GET', path: '/v1/projects/{project_id}/facts/latest' },
   },
   'facts.query': {
     ...read('agentic', 'facts:read'),

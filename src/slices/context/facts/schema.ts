@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { actorSchema, anchorsSchema, instantSchema, limitSchema, momentSchema } from '../schema.ts';
+import {
+  actorSchema,
+  anchorsSchema,
+  factSchema,
+  instantSchema,
+  limitSchema,
+  momentSchema,
+  totalSchema,
+} from '../schema.ts';
 
 /** A fact without the fields that the server sets, and how to assert it. */
 export const factAssertionSchema = z.looseObject({
@@ -35,6 +43,29 @@ export const factListQuery = z.object({
   cursor: z.string().optional().describe('From the `Link` header of the page before.'),
 });
 export type FactListQuery = z.output<typeof factListQuery>;
+
+export const factLatestQuery = z.object({
+  words: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only what has each of these words in subject, predicate or value.'),
+  as_of: momentSchema.optional().describe('What was true at that instant; a date means its first instant.'),
+  limit: limitSchema,
+  cursor: z.string().optional().describe('`next` of the page before.'),
+});
+export type FactLatestQuery = z.output<typeof factLatestQuery>;
+
+export const factLatestSchema = z.object({
+  items: z.array(
+    z.object({
+      fact: factSchema,
+      earlier: z.int().describe('How many values of the same subject and predicate came before it.'),
+    }),
+  ),
+  total: totalSchema,
+  next: z.string().nullable().describe('The cursor of the next page; null after the last.'),
+});
 
 export const retraction = z.object({
   subject: z.string().min(1),

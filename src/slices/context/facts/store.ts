@@ -184,3 +184,58 @@ export async function selectFacts(reader: Reader, filter: FactFilter): Promise<S
   );
   return rows.map(factOf);
 }
+
+export interface LatestFilter {
+  readonly projectId: string;
+  /** What held at this instant; without it the last fact of each key, whether it still holds or has ended. */
+  readonly asOfMicros?: number | undefined;
+  readonly before?: Place | undefined;
+  readonly limit: number;
+}
+
+/** Facts newest first, each with whether it is the one of its key to be shown. */
+export async function selectLatestFacts(
+  reader: Reader,
+  filter: LatestFilter,
+): Promise<{ readonly fact: StoredFact; readonly latest: boolean }[]> {
+  const where = ['project_id = ?'];
+  const params: SqlValue[] = [filter.projectId];
+  if (filter.asOfMicros !== undefined) {
+    where.push('from_us <= ? and (to_us is null or to_us > ?)');
+    params.push(filter.asOfMicros, filter.asOfMicros);
+  }
+  if (filter.before) {
+    where.push('(from_us, seq) < (?, ?)');
+    params.push(filter.before.micros, filter.before.seq);
+  }
+  const later =
+    filter.asOfMicros === undefined
+      ? `exists (select 1 from facts as later where later.project_id = facts.project_id
+           and later.key_hash = facts.key_hash and (later.from_us, later.seq) > (facts.from_us, facts.seq))`
+      : '1 = 0';
+  const rows = await reader.all<FactRow & { later: number }>(
+    `select ${FACT_COLUMNS}, case when ${later} then 1 else 0 end as later from facts
+     where ${where.join(' and ')} order by from_us desc, seq desc limit ?`,
+    [...params, filter.limit],
+  );
+  return rows.map((row) => ({ fact: factOf(row), latest: Number(row.later) === 0 }));
+}
+
+/** One row for each subject and predicate that a project has known. */
+export const KEYS_OF_PROJECT = 'select distinct key_hash from facts where project_id = ?';
+
+/** One row for each fact that is true now. */
+export const CURRENT_OF_PROJECT = 'select 1 from facts where project_id = ? and valid_to is null';
+
+/** How many values of the same subject and predicate came before this one. */
+export async function countEarlier(
+  reader: Reader,
+  { projectId, factId, fromMicros, seq }: StoredFact,
+): Promise<number> {
+  const row = await reader.get<{ n: number }>(
+    `select count(*) as n from facts where project_id = ? and (from_us, seq) < (?, ?)
+       and key_hash = (select key_hash from facts where project_id = ? and fact_id = ?)`,
+    [projectId, fromMicros, seq, projectId, factId],
+  );
+  return Number(row?.n ?? 0);
+}

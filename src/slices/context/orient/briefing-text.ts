@@ -1,7 +1,6 @@
 import { formatMillis } from '../../../kernel/instant.ts';
 import { utf8Length } from '../../../kernel/json/utf8.ts';
-import { inline, quoted } from '../../../kernel/quoted.ts';
-import type { Actor } from '../../../spine/identity/principal.ts';
+import { byline, cited, inline, named, quoted } from '../../../kernel/quoted.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import type { Package } from '../schema.ts';
@@ -40,10 +39,10 @@ export function briefingText(gathered: OrientationData, options: BriefingOptions
   };
   if (options.session?.callsign) {
     add(
-      `Your callsign is **${options.session.callsign}**: announce it to the person you work for. Session: ${options.session.sessionId}.\n`,
+      `Your callsign is **${named(options.session.callsign)}**: announce it to the person you work for. Session: ${options.session.sessionId}.\n`,
     );
   }
-  add(`# Orientation: ${inline(gathered.project.name)} (${inline(gathered.project.projectId)})\n`);
+  add(`# Orientation: ${cited(gathered.project.name)} (${named(gathered.project.projectId)})\n`);
   add(`As of ${gathered.generatedAt}, looking back ${gathered.windowDays} days. ${DATA_NOTE}`);
   const handoffs = section('Handed over to you', gathered.handoffs, (stored) =>
     handoffEntry(stored, options),
@@ -73,14 +72,14 @@ function headline(stored: StoredPackage, { signed }: BriefingOptions): string {
     stored.status === 'complete' ? undefined : stored.status.replaceAll('_', ' '),
     signed.has(stored.packageId) ? 'signed' : undefined,
   ].filter(Boolean);
-  return `### ${stored.packageType} by ${who(stored.author)}, ${inline(stored.createdAt)}, ${inline(stored.packageId)}${
+  return `### ${named(stored.packageType)} by ${byline(stored.author)}, ${inline(stored.createdAt)}, ${named(stored.packageId)}${
     trust.length > 0 ? ` (${trust.join(', ')})` : ''
   }`;
 }
 
 function handoffEntry(stored: StoredPackage, options: BriefingOptions): string {
   const given = view(stored);
-  const next = given.estimated_next_actor ? `\nMeant for: ${given.estimated_next_actor}` : '';
+  const next = given.estimated_next_actor ? `\nMeant for: ${named(given.estimated_next_actor)}` : '';
   const note = given.handoff_note ? `\n${quoted(given.handoff_note, 2000)}` : '';
   return `${headline(stored, options)}\n${quoted(given.title)}${next}${note}`;
 }
@@ -97,18 +96,14 @@ const DAY_MICROS = 86_400 * 1e6;
 
 function questionEntry(asked: OpenQuestion, now: number): string {
   const days = Math.max(0, Math.floor((now - asked.askedMicros) / DAY_MICROS));
-  return `- asked by ${who(asked.askedBy)} ${days === 0 ? 'today' : `${days} days ago`} in ${inline(asked.packageId)}:\n${quoted(asked.question, 500)}`;
+  return `- asked by ${byline(asked.askedBy)} ${days === 0 ? 'today' : `${days} days ago`} in ${named(asked.packageId)}:\n${quoted(asked.question, 500)}`;
 }
 
 function factEntry(fact: StoredFact): string {
   const { subject, predicate, value } = fact;
-  return `- ${[subject, predicate].map((text) => JSON.stringify(inline(text))).join(' ')} = ${JSON.stringify(inline(value))} (since ${formatMillis(fact.fromMicros)})`;
+  return `- ${[subject, predicate].map((text) => cited(text)).join(' ')} = ${cited(value)} (since ${formatMillis(fact.fromMicros)})`;
 }
 
 function view(stored: StoredPackage): Package {
   return JSON.parse(packageText(stored)) as Package;
-}
-
-function who(actor: Actor): string {
-  return `${actor.type} ${inline(actor.id, 80)}`;
 }

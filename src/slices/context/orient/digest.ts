@@ -14,7 +14,8 @@ import { BUNDLE_TOKENS, recordDelivered } from './orient.ts';
 import { BYTES_PER_TOKEN, withinBudget } from './rules.ts';
 import type { DigestQuery, Snippet } from './schema.ts';
 import { projectsFor, visibleHits } from './search.ts';
-import { type OpenQuestion, selectCounts, selectOpenQuestions } from './store.ts';
+import { countOpenQuestions, type OpenQuestion, selectCounts, selectOpenQuestions } from './store.ts';
+import { addTallies, emptyTally, tallyPackages } from './tally-store.ts';
 
 const DAY_MICROS = 86_400 * 1e6;
 const WINDOW_DAYS = 14;
@@ -82,6 +83,7 @@ async function digest(reader: Reader, request: DigestRequest): Promise<Rendered>
   const facts: StoredFact[] = [];
   const questions: OpenQuestion[] = [];
   const counts: Record<string, unknown>[] = [];
+  let tally = emptyTally;
   for (const { projectId, name } of projects) {
     const latest = await selectLatest(reader, {
       projectId,
@@ -91,12 +93,9 @@ async function digest(reader: Reader, request: DigestRequest): Promise<Rendered>
       drafts: false,
       limit: LATEST_PER_PROJECT,
     });
-    const asked = await selectOpenQuestions(reader, {
-      projectId,
-      sinceMicros,
-      minSignificance,
-      limit: MOST_QUESTIONS,
-    });
+    const within = { projectId, sinceMicros, minSignificance };
+    const asked = await selectOpenQuestions(reader, { ...within, limit: MOST_QUESTIONS });
+    tally = addTallies(tally, await tallyPackages(reader, within));
     packages.push(...latest);
     questions.push(...asked);
     facts.push(...(await selectFacts(reader, { projectId, limit: MOST_FACTS })));
@@ -104,7 +103,7 @@ async function digest(reader: Reader, request: DigestRequest): Promise<Rendered>
       project_id: projectId,
       name,
       ...(await selectCounts(reader, projectId, sinceMicros)),
-      open_questions: asked.length,
+      open_questions: await countOpenQuestions(reader, within),
     });
   }
   packages.sort((a, b) => b.createdMicros - a.createdMicros || b.seq - a.seq);
@@ -118,12 +117,13 @@ async function digest(reader: Reader, request: DigestRequest): Promise<Rendered>
     `"project_id":${JSON.stringify(request.projectId ?? null)}`,
     `"focus":${JSON.stringify(focus)}`,
     `"window":${JSON.stringify({ days: windowDays, from: formatMillis(sinceMicros), to: formatMillis(now) })}`,
-    `"summary":${JSON.stringify(summaryOf(packages, decisions.kept))}`,
+    `"summary":${JSON.stringify({ ...tally.summary, decisions: decisions.kept })}`,
     `"active_facts":[${keptFacts.kept.map(factText).join(',')}]`,
     `"open_questions":${JSON.stringify(keptQuestions.kept.map((asked) => asked.question))}`,
     `"snippets":${JSON.stringify(snippets.kept)}`,
     `"project_counts":${JSON.stringify(counts)}`,
     `"generated_at":${JSON.stringify(formatMillis(now))}`,
+    `"x-left-out":${JSON.stringify({ tallied: tally.untallied, decisions: decisions.dropped, facts: keptFacts.dropped })}`,
     `"x-open-questions":[${keptQuestions.kept.map(questionText).join(',')}]}`,
   ].join(',');
   return { text, packages, facts: keptFacts.kept };
@@ -146,15 +146,4 @@ function decisionsOf(stored: StoredPackage): DecisionLine[] {
     at: stored.createdAt,
     decision,
   }));
-}
-
-function summaryOf(packages: readonly StoredPackage[], decisions: readonly DecisionLine[]) {
-  const byType: Record<string, number> = Object.create(null);
-  const byActor: Record<string, number> = Object.create(null);
-  for (const { packageType, author } of packages) {
-    byType[packageType] = (byType[packageType] ?? 0) + 1;
-    const actor = `${author.type}:${author.id}`;
-    byActor[actor] = (byActor[actor] ?? 0) + 1;
-  }
-  return { recent_packages: packages.length, by_type: byType, by_actor: byActor, decisions };
 }

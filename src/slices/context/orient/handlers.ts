@@ -1,6 +1,7 @@
 import { type Handlers, JsonText } from '../../../spine/operations/handler.ts';
 import { jsonAnswer, PROTOCOL_HEADERS } from '../answer.ts';
 import type { ContextDeps } from '../ports.ts';
+import { countProject } from './counts.ts';
 import { createDigest } from './digest.ts';
 import type { orientOperations } from './operations.ts';
 import { createOrient } from './orient.ts';
@@ -29,6 +30,10 @@ export function createOrientHandlers(deps: ContextDeps): Handlers<typeof orientO
     },
 
     'context.orchestrate': async ({ input, principal }) => jsonAnswer(await digest(principal, input.query)),
+
+    'context.counts': async (reader, { input, principal }) => ({
+      body: await countProject(reader, deps, principal, input.path.project_id),
+    }),
 
     'context.search': async ({ input, principal }) => {
       const found = await searchVisible(deps, principal, input.query);

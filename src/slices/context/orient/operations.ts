@@ -3,6 +3,7 @@ import { defineOperations, outside, read } from '../../../spine/operations/defin
 import { ownProject, projectPath } from '../schema.ts';
 import {
   anchorListSchema,
+  countsSchema,
   digestQuery,
   digestSchema,
   orientationSchema,
@@ -55,6 +56,14 @@ export const orientOperations = defineOperations({
     http: { method: 'GET', path: '/v1/orchestrate' },
     mcp: { tool: 'context', action: 'orchestrate' },
     cli: { command: 'orchestrate' },
+  },
+  'context.counts': {
+    ...read('ours', 'packages:read'),
+    summary: 'Count what a project holds.',
+    input: { path: projectPath },
+    output: countsSchema,
+    errors,
+    http: { method: 'GET', path: '/v1/projects/{project_id}/counts' },
   },
   'context.search': {
     ...outside('ours', 'search:read'),

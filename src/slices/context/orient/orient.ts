@@ -97,13 +97,17 @@ export function createOrient(deps: ContextDeps): Orient {
   };
 }
 
-/** Records what was handed out by id and hash, so that one can ask later what the reader knew. */
+/**
+ * Records what was handed out by id and hash, so that one can ask later what the reader knew. A page of the dashboard
+ * is looked at, again with every change: nobody is handed anything to work from, and nothing is written.
+ */
 export async function recordDelivered(
   { db, record }: Pick<ContextDeps, 'db' | 'record'>,
-  { actor }: Principal,
+  { actor, credential }: Principal,
   { packages, facts }: Rendered,
   event: Pick<NewEvent, 'type' | 'projectId' | 'sessionId'>,
 ): Promise<void> {
+  if (credential.kind === 'dashboard') return;
   const payload = {
     packages: packages.map(({ packageId, contentHash }) => [packageId, contentHash]),
     facts: facts.map(({ factId }) => factId),

@@ -6,6 +6,7 @@ import {
   momentSchema,
   packageSchema,
   significanceSchema,
+  totalSchema,
 } from '../schema.ts';
 
 const windowDays = z.number().int().min(1).max(3650).optional().describe('Defaults to 14.');
@@ -64,6 +65,13 @@ const anchoredSchema = anchorsSchema.element.extend({
 });
 
 export const anchorListSchema = z.object({ anchors: z.array(anchoredSchema) });
+
+export const countsSchema = z.object({
+  packages: totalSchema.describe('Those that you can see.'),
+  facts: totalSchema.describe('What is true now.'),
+  fact_keys: totalSchema.describe('Subjects and predicates of which something is or was true.'),
+  sessions: totalSchema,
+});
 
 const allVisible = z.string().optional().describe('Defaults to every project you can see.');
 

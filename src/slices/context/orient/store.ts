@@ -57,18 +57,37 @@ export async function selectOpenQuestions(reader: Reader, filter: QuestionFilter
   return [...first.values()];
 }
 
+/** Each question once, as `selectOpenQuestions` lists them, without its limit. */
+export async function countOpenQuestions(
+  reader: Reader,
+  filter: Omit<QuestionFilter, 'limit'>,
+): Promise<number> {
+  const row = await reader.get<{ n: number }>(
+    `select count(distinct package_questions.question_hash) as n
+     from package_questions join packages on packages.project_id = package_questions.project_id
+       and packages.package_id = package_questions.package_id
+     where package_questions.project_id = ? and package_questions.asked_us >= ? and packages.status <> 'draft'
+       and packages.quarantined = 0 and packages.significance >= ? and ${UNRESOLVED}`,
+    [filter.projectId, filter.sinceMicros, filter.minSignificance],
+  );
+  return Number(row?.n ?? 0);
+}
+
 export async function selectCounts(reader: Reader, projectId: string, sinceMicros: number) {
   const packages = await reader.get<{ n: number }>(
-    `select count(*) as n from packages where project_id = ? and created_us >= ? and status <> 'draft'`,
+    `select count(*) as n from packages where project_id = ? and created_us >= ? and status <> 'draft'
+       and quarantined = 0 and tombstone is null`,
     [projectId, sinceMicros],
   );
   const waiting = await reader.get<{ n: number }>(
-    `select count(*) as n from packages where project_id = ? and status = 'awaiting_review'`,
+    // The second condition says nothing new, except to SQLite: that the index of what is not complete has all of them.
+    `select count(*) as n from packages
+     where project_id = ? and status = 'awaiting_review' and status <> 'complete'`,
     [projectId],
   );
   const facts = await reader.get<{ n: number }>(
     'select count(*) as n from facts where project_id = ? and valid_to is null',
     [projectId],
   );
-  return { packages: packages?.n ?? 0, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
+  return { packages, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
 }

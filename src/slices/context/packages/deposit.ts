@@ -107,14 +107,15 @@ export function createDeposit(
     if (request.ifHead !== undefined) await requireHead(uow, projectId, request.ifHead);
     const secrets = scan(request, project);
     const createdMicros = parseInstant(view.created_at)?.micros ?? clock.now();
-    const stored = newPackage(view, document.text, hashes, createdMicros, clock.now());
+    const depositor = sameActor(view.created_by, principal.actor) ? null : principal.actor;
+    const stored = newPackage(view, document.text, hashes, createdMicros, clock.now(), depositor);
     await insertPackage(uow, stored);
     const links = linksOf(hasher, view);
     await insertLinks(uow, stored, createdMicros, links);
     for (const parent of links.parents) await markSuperseded(uow, projectId, parent, packageId);
     if (view.status !== 'draft') search.index(uow, packageDocument(view, createdMicros));
     const { author } = stored;
-    const actor = sameActor(author, principal.actor) ? author : principal.actor;
+    const actor = depositor ?? author;
     await record(uow, {
       projectId,
       by: actor,

@@ -23,7 +23,7 @@ export interface PackageHandlerDeps extends ContextDeps {
 }
 
 export function createPackageHandlers(deps: PackageHandlerDeps): Handlers<typeof packageOperations> {
-  const { db, hasher, deposit, depositDraft, sign } = deps;
+  const { db, hasher, compaction, deposit, depositDraft, sign } = deps;
   const read = createReadPackage(deps);
   const list = createListPackages(deps, read);
 
@@ -87,13 +87,17 @@ export function createPackageHandlers(deps: PackageHandlerDeps): Handlers<typeof
     },
 
     'packages.redact': async ({ input, principal }) => {
-      const tombstone = await db.write(async (uow) => {
+      const { tombstone, key } = await db.write(async (uow) => {
         const stored = await findPackage(uow, principal, input.path.package_id, input.query.project);
-        return redact(uow, deps, stored, { by: principal.actor, reason: input.body.reason });
+        const by = { by: principal.actor, reason: input.body.reason };
+        return { tombstone: await redact(uow, deps, stored, by), key: await compaction.due(uow) };
       });
       // Rewrites the file, so that no free page keeps any of the content.
-      await db.compact();
-      return jsonAnswer(tombstone);
+      const remains = await compaction.now(key);
+      const answer = jsonAnswer(tombstone);
+      if (remains.length === 0) return answer;
+      const warning = `bytes are left (${remains.join(', ')}) until others let go of the store`;
+      return { ...answer, headers: { ...answer.headers, 'relay-warning': warning } };
     },
 
     'packages.integrity': async ({ input, principal }) => {

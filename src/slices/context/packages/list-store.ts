@@ -1,5 +1,6 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import { selectIdsByCallsign } from '../../../spine/identity/sessions/session-store.ts';
+import { countUpTo, type Total } from '../../../spine/storage/bounded-count.ts';
 import type { Reader, SqlValue } from '../../../spine/storage/database.ts';
 import type { Place } from '../paging.ts';
 import { PACKAGE_COLUMNS, type PackageRow, packageOf, VISIBLE } from './store.ts';
@@ -59,6 +60,15 @@ export async function selectLatest(reader: Reader, filter: PackageFilter): Promi
     [...params, filter.limit],
   );
   return rows.map(packageOf);
+}
+
+/** As many as `selectLatest` would list without a filter. */
+export function countVisible(reader: Reader, projectId: string, seenBy: Actor): Promise<Total> {
+  return countUpTo(
+    reader,
+    `select 1 from packages where project_id = ? and quarantined = 0 and tombstone is null and ${VISIBLE}`,
+    [projectId, seenBy.id, seenBy.type],
+  );
 }
 
 /** Those that `seenBy` may see, in the order of the ids. */

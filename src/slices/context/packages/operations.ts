@@ -17,6 +17,7 @@ const REFUSED_DEPOSIT = [
   'duplicate_package_id',
   'head_moved',
   'actor_mismatch',
+  'invalid_actor_id',
   'project_not_found',
   'project_archived',
   'package_redacted',

@@ -11,6 +11,10 @@ import type { Standing } from './stored-package.ts';
 /** The longest id that both engines can index. */
 const LONGEST_ID_BYTES = 1024;
 
+/** Each entry becomes a row in the commit that others wait for. */
+const LINKED = ['open_questions', 'x-parents', 'x-refs', 'x-resolves'] as const;
+const MOST_LINKS = 2_000;
+
 /** Checks what a schema cannot: how the members fit together, and with the path. */
 export function checkPackage(given: Package, projectId: string, importing = false): void {
   if (given.project_id !== projectId) {
@@ -20,6 +24,13 @@ export function checkPackage(given: Package, projectId: string, importing = fals
     });
   }
   requireShortId(given.package_id, '/package_id');
+  for (const list of LINKED) {
+    if ((given[list]?.length ?? 0) <= MOST_LINKS) continue;
+    throw contextErrors.invalid_schema({
+      message: `A package has at most ${MOST_LINKS} entries in ${list}.`,
+      pointer: `/${list}`,
+    });
+  }
   for (const parent of parentsOf(given)) {
     requireShortId(parent, '/parent_package_id');
     if (parent === given.package_id) {

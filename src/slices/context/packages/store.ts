@@ -20,6 +20,8 @@ export interface PackageRow {
   readonly created_us: number;
   readonly author_id: string;
   readonly author_type: Actor['type'];
+  readonly depositor_id: string | null;
+  readonly depositor_type: Actor['type'] | null;
   readonly session_id: string | null;
   readonly significance: number;
   readonly handoff: number;
@@ -32,7 +34,8 @@ export const PACKAGE_COLUMNS = `packages.seq, packages.project_id, packages.pack
   packages.current, packages.deposit_hash, packages.content_hash, packages.body_hash, packages.status,
   packages.review_type, packages.log_seq, packages.package_type, packages.title, packages.created_at,
   packages.created_us, packages.author_id, packages.author_type, packages.session_id, packages.significance,
-  packages.handoff, packages.superseded_by, packages.quarantined, packages.tombstone`;
+  packages.handoff, packages.superseded_by, packages.quarantined, packages.tombstone, packages.depositor_id,
+  packages.depositor_type`;
 
 export function packageOf(row: PackageRow): PlacedPackage {
   return {
@@ -52,6 +55,7 @@ export function packageOf(row: PackageRow): PlacedPackage {
     createdAt: row.created_at,
     createdMicros: row.created_us,
     author: { id: row.author_id, type: row.author_type },
+    depositor: depositorOf(row),
     sessionId: row.session_id,
     significance: row.significance,
     handoff: row.handoff === 1,
@@ -59,6 +63,10 @@ export function packageOf(row: PackageRow): PlacedPackage {
     quarantined: row.quarantined === 1,
     tombstone: row.tombstone,
   };
+}
+
+function depositorOf({ depositor_id: id, depositor_type: type }: PackageRow): Actor | null {
+  return id === null || type === null ? null : { id, type };
 }
 
 export async function selectPackage(
@@ -129,8 +137,9 @@ export type PackageInsert = Omit<
 export async function insertPackage(uow: UnitOfWork, stored: PackageInsert): Promise<void> {
   await uow.run(
     `insert into packages (project_id, package_id, original, deposit_hash, content_hash, body_hash, status, review_type,
-       package_type, title, created_at, created_us, author_id, author_type, session_id, significance, handoff, deposited_us)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       package_type, title, created_at, created_us, author_id, author_type, session_id, significance, handoff, deposited_us,
+       depositor_id, depositor_type)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       stored.projectId,
       stored.packageId,
@@ -150,6 +159,8 @@ export async function insertPackage(uow: UnitOfWork, stored: PackageInsert): Pro
       stored.significance,
       stored.handoff ? 1 : 0,
       stored.depositedMicros,
+      stored.depositor?.id ?? null,
+      stored.depositor?.type ?? null,
     ],
   );
 }
@@ -179,13 +190,13 @@ export async function updateStanding(
 /** For a package that was reviewed elsewhere and whose content is not here: sets only its lifecycle. */
 export async function alignStanding(
   uow: UnitOfWork,
-  { projectId, packageId }: StoredPackage,
+  stored: StoredPackage,
   at: Standing & { readonly contentHash: string; readonly logSeq: number },
 ): Promise<void> {
   await uow.run(
     `update packages set status = ?, review_type = ?, content_hash = ?, log_seq = ?
      where project_id = ? and package_id = ?`,
-    [at.status, at.reviewType, at.contentHash, at.logSeq, projectId, packageId],
+    [at.status, at.reviewType, at.contentHash, at.logSeq, stored.projectId, stored.packageId],
   );
 }
 

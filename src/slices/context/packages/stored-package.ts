@@ -31,6 +31,8 @@ export interface StoredPackage extends Standing {
   readonly createdAt: string;
   readonly createdMicros: Micros;
   readonly author: Actor;
+  /** Whose credential deposited it in the author's name; null if it was the author's own, or it was imported. */
+  readonly depositor: Actor | null;
   readonly sessionId: string | null;
   /** With the default if the package has none. */
   readonly significance: number;
@@ -61,6 +63,7 @@ export function newPackage(
   hashes: PackageHashes,
   createdMicros: Micros,
   depositedMicros: Micros,
+  depositor: Actor | null = null,
 ): NewPackage {
   return {
     projectId: view.project_id,
@@ -77,6 +80,7 @@ export function newPackage(
     createdAt: view.created_at,
     createdMicros,
     author: { id: view.created_by.id, type: view.created_by.type },
+    depositor,
     sessionId: view.created_by.session_id ?? null,
     significance: view.significance ?? DEFAULT_SIGNIFICANCE,
     handoff: view.package_type === 'handoff' || Boolean(view.handoff_note),

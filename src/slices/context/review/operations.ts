@@ -29,6 +29,7 @@ export const reviewOperations = defineOperations({
   },
   'review.decide': {
     ...write('agentic', 'packages:write'),
+    decides: { input: 'verdict', values: ['approve', 'request_changes'] },
     summary: 'Approve a waiting package, request changes, or complete a draft of your own.',
     description: 'The same decision as in the inbox. Only a person who is not the author opens a human gate.',
     input: { path: packagePath, query: inProject, body: reviewDecisionSchema },

@@ -61,7 +61,7 @@ export function createReview(
     by: Mover,
   ): Promise<StoredPackage> {
     const { move, note } = request;
-    const moved = moveStanding(stored, stored.author, move, by);
+    const moved = moveStanding(stored, stored, move, by);
     if (stored.original === null) throw contextErrors.package_redacted();
     const document = readDocument(stored.original, { maxDepth: MAX_DEPTH });
     const value = document.value as JsonObject;
@@ -117,7 +117,8 @@ export function createReview(
   async function open(uow: UnitOfWork, stored: StoredPackage): Promise<void> {
     await inbox.openItem(uow, {
       ...reviewOf(stored),
-      requestedBy: stored.author,
+      requestedBy: stored.depositor ?? stored.author,
+      requestedFor: stored.author,
       digest: formatDigest(
         digestOf(hasher, 'jcs', {
           project_id: stored.projectId,
@@ -174,9 +175,9 @@ export function createReview(
     async decide(uow, stored, request) {
       const by = await mover(uow, stored, request.principal.actor);
       // Refuse with this protocol's errors before the inbox refuses with its own.
-      moveStanding(stored, stored.author, request.move, by);
+      moveStanding(stored, stored, request.move, by);
       const item = await waitingItem(uow, stored);
-      const ownWork = by.actor.id === stored.author.id;
+      const ownWork = by.actor.id === stored.author.id || by.actor.id === item?.requestedBy.id;
       if (!item || ownWork) {
         const after = await apply(uow, stored, request, by);
         await closeItem(uow, after, by, 'reviewed_directly');

@@ -10,7 +10,7 @@ const asAuthor = { actor: author, mayReviewOwn: false };
 describe('the lifecycle', () => {
   const outcome = (from: Status, move: Move, by = person) => {
     try {
-      return moveStanding({ status: from, reviewType: 'human' }, author, move, by).status;
+      return moveStanding({ status: from, reviewType: 'human' }, { author }, move, by).status;
     } catch (error) {
       return (error as { code: string }).code;
     }

@@ -33,26 +33,36 @@ const ALLOWED: Readonly<Record<Status, readonly Status[]>> = {
   complete: [],
 };
 
+/** Whose work a package is: of its author, and of whoever deposited it in the author's name. */
+export interface Makers {
+  readonly author: Actor;
+  readonly depositor?: Actor | null;
+}
+
+function isMaker({ author, depositor }: Makers, actor: Actor): boolean {
+  return sameActor(author, actor) || (depositor != null && sameActor(depositor, actor));
+}
+
 /** The standing after a move; throws if the table, the reviewer's type or authorship forbids it. */
-export function moveStanding(from: Standing, author: Actor, move: Move, by: Mover): Standing {
+export function moveStanding(from: Standing, makers: Makers, move: Move, by: Mover): Standing {
   const to = TO[move.kind];
   if (!ALLOWED[from.status].includes(to)) throw refusedMove(from.status, to);
   if (move.kind === 'flag') return { status: to, reviewType: move.reviewType };
   if (move.kind === 'complete') {
-    const closesOwnWork = sameActor(author, by.actor) && from.status !== 'awaiting_review';
+    const closesOwnWork = sameActor(makers.author, by.actor) && from.status !== 'awaiting_review';
     if (!closesOwnWork) throw refusedMove(from.status, to);
     return { status: to, reviewType: from.reviewType };
   }
   if (from.status === 'draft') throw refusedMove(from.status, to);
-  requireReviewer(from, author, by);
+  requireReviewer(from, makers, by);
   return { status: to, reviewType: from.reviewType };
 }
 
-function requireReviewer(from: Standing, author: Actor, by: Mover): void {
+function requireReviewer(from: Standing, makers: Makers, by: Mover): void {
   if (from.reviewType === 'human' && by.actor.type !== 'human') {
     throw contextErrors.reviewer_type_mismatch({ details: { review_type: from.reviewType } });
   }
-  if (from.reviewType === 'human' && sameActor(author, by.actor) && !by.mayReviewOwn) {
+  if (from.reviewType === 'human' && isMaker(makers, by.actor) && !by.mayReviewOwn) {
     throw contextErrors.self_review();
   }
 }

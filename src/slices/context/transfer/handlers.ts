@@ -31,7 +31,7 @@ export function createTransferHandlers(
   deps: ContextDeps,
   openReview: OpenReview,
 ): Handlers<typeof transferOperations> {
-  const { db, hasher } = deps;
+  const { db, hasher, compaction } = deps;
   const exportPage = createExport(deps);
   const syncPage = createSync(deps);
   const importAll = createImport(deps, openReview);
@@ -54,13 +54,13 @@ export function createTransferHandlers(
     'transfer.import': async ({ input, principal }) => {
       const { dry_run = false, ...batch } = input.body;
       try {
-        const counts = await db.write(async (uow) => {
+        const { counts, key } = await db.write(async (uow) => {
           const made = await importAll(uow, batch, principal);
           if (dry_run) throw new DryRun(made);
-          return made;
+          return { counts: made, key: made.redacted > 0 ? await compaction.due(uow) : undefined };
         });
         // Rewrites the file, so that no free page keeps any of what was destroyed.
-        if (counts.redacted > 0) await db.compact();
+        if (key !== undefined) await compaction.now(key);
         return { body: counts };
       } catch (error) {
         if (error instanceof DryRun) return { body: error.counts };

@@ -29,7 +29,11 @@ export function createMirrorHandlers(
   type RecordCall = {
     readonly input: {
       readonly path: { readonly id: string };
-      readonly query: { readonly run?: string | undefined; readonly limit?: number | undefined };
+      readonly query: {
+        readonly run?: string | undefined;
+        readonly limit?: number | undefined;
+        readonly skip?: number | undefined;
+      };
     };
     readonly principal: Principal;
   };
@@ -37,12 +41,11 @@ export function createMirrorHandlers(
     (list: (root: string, filter: RecordFilter) => Promise<readonly object[]>) =>
     async ({ input, principal }: RecordCall) => {
       const { root } = await visible(input.path.id, principal);
-      const { run, limit } = input.query;
-      const rows = await list(root, {
-        ...(run === undefined ? {} : { runId: run }),
-        ...(limit === undefined ? {} : { limit }),
-      });
-      return { body: { rows: rows as Record<string, unknown>[] } };
+      const { run, limit, skip = 0 } = input.query;
+      const all = await list(root, run === undefined ? {} : { runId: run });
+      const end = Math.max(0, all.length - skip);
+      const rows = all.slice(limit === undefined ? 0 : Math.max(0, end - limit), end);
+      return { body: { rows: rows as Record<string, unknown>[], total: all.length } };
     };
 
   return {
@@ -85,9 +88,11 @@ export function createMirrorHandlers(
     'delivery.ask': async ({ input, principal, signal }) => {
       const { projectId } = await visible(input.path.id, principal);
       const { run_id: runId, role, peer, text } = input.body;
+      // Whoever runs a delivery speaks for its roles, which are no actors with a key of their own.
+      const as = `role:${role}`;
       const answer = await ports.askPeer(
-        { projectId, actor: principal.actor },
-        { to: peer, text, as: `role:${role}`, context: runId },
+        { projectId, actor: principal.actor, speaksFor: [as] },
+        { to: peer, text, as, context: runId },
         signal,
       );
       return { body: { text: answer.text, state: answer.state, trace_id: answer.traceId } };

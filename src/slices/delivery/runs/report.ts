@@ -1,5 +1,6 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { asList, asRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
+import { cited, inline, named } from '../../../kernel/quoted.ts';
 import { FILES } from '../repository/paths.ts';
 import type { RunState } from '../run-state.ts';
 import { exported, requireVerifiedExport } from './export.ts';
@@ -50,45 +51,48 @@ export function reportOf(document: unknown, hasher: Hasher): RunReport {
   };
 }
 
+/** Characters of one text in a report. */
+const MOST = 2000;
+
 /** The report as Markdown, which also reads well as plain text. */
 export function reportMarkdown(report: RunReport): string {
   const lines = [
-    `# ${plain(report.project)}: run ${report.runId ?? '(none)'}`,
+    `# ${cited(report.project)}: run ${report.runId === null ? '(none)' : named(report.runId)}`,
     '',
-    `Status **${report.status}** in phase **${report.phase}**, ${report.turns.length} accepted turn(s), ${report.spentUsd} USD.`,
-    ...(report.blockedOn === null ? [] : ['', `Waits for: ${report.blockedOn}`]),
+    `Status **${named(report.status)}** in phase **${named(report.phase)}**, ${report.turns.length} accepted turn(s), ${report.spentUsd} USD.`,
+    ...(report.blockedOn === null ? [] : ['', `Waits for: ${inline(report.blockedOn)}`]),
     ...section('Turns', report.turns.map(turnLine)),
     ...section(
       'Decisions',
       report.decisions.map(
-        (row) => `${text(row.id)} by ${text(row.role)} (${text(row.category)}): ${text(row.statement)}`,
+        (row) => `${name(row.id)} by ${name(row.role)} (${name(row.category)}): ${text(row.statement)}`,
       ),
     ),
     ...section(
       'Objections',
       report.objections.map(
         (row) =>
-          `${text(row.id)} by ${text(row.role)} (${text(row.severity)}, ${text(row.status ?? 'raised')}): ${text(row.statement)}`,
+          `${name(row.id)} by ${name(row.role)} (${name(row.severity)}, ${name(row.status ?? 'raised')}): ${text(row.statement)}`,
       ),
     ),
     ...section(
       'Gates',
-      Object.entries(report.gates).map(([gate, status]) => `${gate}: ${status}`),
+      Object.entries(report.gates).map(([gate, status]) => `${named(gate)}: ${named(status)}`),
     ),
     ...section(
       'Approvals',
       report.approvals.map(
-        (row) => `${text(row.gate)} by ${text(row.approved_by ?? 'an operator')} at ${text(row.created_at)}`,
+        (row) => `${name(row.gate)} by ${name(row.approved_by ?? 'operator')} at ${name(row.created_at)}`,
       ),
     ),
     ...section(
       'Delegations',
-      report.delegations.map((row) => `${text(row.id)} to ${text(row.to_role)}: ${text(row.charter)}`),
+      report.delegations.map((row) => `${name(row.id)} to ${name(row.to_role)}: ${text(row.charter)}`),
     ),
     ...section(
       'Hooks',
       report.hooks.map(
-        (row) => `${text(row.hook_phase)} ${text(row.hook_name)}: ${text(row.orchestrator_action)}`,
+        (row) => `${name(row.hook_phase)} ${name(row.hook_name)}: ${name(row.orchestrator_action)}`,
       ),
     ),
     '',
@@ -108,24 +112,23 @@ export function reportHtml(report: RunReport): string {
       return line === '' ? '' : `<p>${escapeHtml(line)}</p>`;
     })
     .join('\n');
-  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(report.project)}</title></head>\n<body>\n${body}\n</body></html>\n`;
+  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(inline(report.project))}</title></head>\n<body>\n${body}\n</body></html>\n`;
 }
 
 function turnLine(row: LooseRecord): string {
-  return `${text(row.accepted_sequence)}. ${text(row.role)} in ${text(row.phase)}: ${text(row.status)}, verification ${text(asRecord(row.verification).status)}. ${text(row.summary)}`;
+  return `${name(row.accepted_sequence)}. ${name(row.role)} in ${name(row.phase)}: ${name(row.status)}, verification ${name(asRecord(row.verification).status)}. ${text(row.summary)}`;
 }
 
 function section(title: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : ['', `## ${title}`, '', ...items.map((item) => `- ${item}`)];
 }
 
-function text(value: unknown): string {
-  return plain(String(value ?? ''));
+function name(value: unknown): string {
+  return value == null ? 'none' : named(String(value));
 }
 
-/** Text from agents stays on one line and cannot add markup. */
-function plain(value: string): string {
-  return value.replaceAll(/\s+/g, ' ').replaceAll(/[<>`|]/g, (mark) => `\\${mark}`);
+function text(value: unknown): string {
+  return cited(String(value ?? ''), MOST);
 }
 
 function escapeHtml(value: string): string {

@@ -50,6 +50,7 @@ export const approvalOperations = defineOperations({
   },
   'approvals.decide': {
     ...write('cra', 'approvals:decide'),
+    decides: true,
     summary: 'Approve or reject what an agent asks to do.',
     description:
       'An approval satisfies one policy and, unless `covers` says more, one call with exactly the parameters shown.',

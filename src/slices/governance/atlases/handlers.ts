@@ -1,10 +1,10 @@
+import { withWorkDone } from '../../../platform/bounded-work/work-needed.ts';
 import { chosenProject } from '../../../spine/identity/access.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import { compilePolicies } from '../policies/rules/compile.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { answerType, MEDIA_TYPES } from '../schema.ts';
-import { analyze } from './analysis/analyze.ts';
-import { checkAtlas, getAtlas, listAtlases, loadAtlas, unloadAtlas } from './load.ts';
+import { analyzeAtlasTask } from './judged-atlas.ts';
+import { getAtlas, listAtlases, loadAtlas, unloadAtlas } from './load.ts';
 import type { atlasOperations } from './operations.ts';
 import { withInlineFiles } from './rules/context-files.ts';
 
@@ -37,14 +37,16 @@ export function createAtlasHandlers(deps: GovernanceDeps): Handlers<typeof atlas
     },
 
     'atlas.check': async ({ document }) => {
-      const { atlas, findings } = checkAtlas(deps, document?.value ?? null);
+      const { atlas, findings } = await withWorkDone(deps.work, async () =>
+        deps.checkAtlas(document?.value ?? null),
+      );
       return { body: { loadable: atlas !== undefined, findings: findings.map((each) => ({ ...each })) } };
     },
 
-    'atlas.analysis': async (reader, { input, principal }) => {
+    'atlas.analysis': async ({ input, principal }) => {
       const projectId = chosenProject(principal, input.query.project);
-      const atlas = await getAtlas(reader, deps, projectId, input.path.atlas_id);
-      const { findings, complete } = analyze(compilePolicies([{ atlas, mode: 'enforce' }]));
+      const atlas = await deps.db.read((reader) => getAtlas(reader, deps, projectId, input.path.atlas_id));
+      const { findings, complete } = await deps.work.run(analyzeAtlasTask, atlas);
       return { body: { findings: findings.map((each) => ({ ...each })), complete } };
     },
   };

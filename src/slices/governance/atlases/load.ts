@@ -1,21 +1,13 @@
 import { formatMicros } from '../../../kernel/instant.ts';
-import { toPlain } from '../../../kernel/json/plain.ts';
 import type { Json } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import type { GovernanceDeps } from '../ports.ts';
-import { type CheckedAtlas, checkManifest } from './check.ts';
 import type { Atlas, AtlasMode } from './rules/atlas.ts';
 import { fits } from './rules/dependencies.ts';
-import { parseManifest } from './rules/parse.ts';
 import type { AtlasSummary } from './schema.ts';
 import { type AtlasLoad, insertLoad, keepContent, markUnloaded, selectActiveLoads } from './store.ts';
-
-/** Checks a manifest as `loadAtlas` would, without loading it. */
-export function checkAtlas({ hasher, settings }: GovernanceDeps, value: Json): CheckedAtlas {
-  return checkManifest(parseManifest(toPlain(value), settings.lenientAtlases ? 'lenient' : 'strict'), hasher);
-}
 
 /** Replaces another version of the same id; the same version twice is refused. */
 export async function loadAtlas(
@@ -25,7 +17,7 @@ export async function loadAtlas(
   load: { readonly projectId: string; readonly manifest: Json; readonly mode: AtlasMode },
 ): Promise<AtlasSummary> {
   const { projectId, mode } = load;
-  const { atlas, findings } = checkAtlas(deps, load.manifest);
+  const { atlas, findings } = deps.checkAtlas(load.manifest);
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (!atlas) {
     throw governanceErrors.invalid_atlas_manifest({

@@ -37,7 +37,6 @@ import { selectResolution, selectResolutionInput } from '../resolution/store.ts'
 import type { RiskTier } from '../schema.ts';
 import { traceSpan } from '../traces/span.ts';
 import { type Denial, denied, pendingApproval } from './answer.ts';
-import { parameterFaults } from './parameter-check.ts';
 import type { ExecuteResponse } from './schema.ts';
 import { type Execution, insertExecution, selectByKey } from './store.ts';
 
@@ -166,7 +165,12 @@ async function judge(
   const action = loaded.set.action(actionId);
   if (!action) return refuse(step, 'action_not_found', '/execution/action_id');
 
-  const faults = parameterFaults(action.action.parameters_schema, toPlain(step.parameters));
+  const faults = deps.judgeParameters({
+    schema: action.action.parameters_schema,
+    parameters: toPlain(step.parameters),
+    length: writeJson(step.parameters).length,
+    hash: step.parametersHash,
+  });
   if (faults.length > 0) return refuseParameters(step, faults);
 
   const input = resolveInputOf(step.request, session, { scopes: step.principal.scopes, now });

@@ -1,53 +1,47 @@
-import { Ajv, type ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import ajvFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv';
+import { compileSchema, type PatternEngine, type Schema } from './compile-schema.ts';
 
 export interface ParameterFault {
   readonly pointer: string;
   readonly message: string;
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
-const OPTIONS = { strict: false, allErrors: true, validateFormats: true } as const;
-
-const compiled = new WeakMap<Schema, ValidateFunction>();
-const addFormats = ajvFormats.default;
-// To compile a meta-schema takes longer than all else here, so schemas are checked against one that is compiled once.
-const draft7 = new Ajv(OPTIONS);
-const draft2020 = new Ajv2020(OPTIONS);
-
-function validatorOf(schema: Schema): ValidateFunction {
-  const known = compiled.get(schema);
-  if (known) return known;
-  const old = typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema);
-  const { $schema: _, ...rest } = schema;
-  (old ? draft7 : draft2020).validateSchema(rest, true);
-  // Each schema has its own compiler, since two actions may use the same $id.
-  const options = { ...OPTIONS, validateSchema: false };
-  const ajv = old ? new Ajv(options) : new Ajv2020(options);
-  addFormats(ajv as Ajv);
-  const made = ajv.compile(rest);
-  compiled.set(schema, made);
-  return made;
-}
-
-/** Why a schema cannot be used; undefined if it can. References to other documents are not fetched. */
+/** Why a schema cannot be used; undefined if it can. */
 export function schemaProblem(schema: Schema): string | undefined {
   try {
-    validatorOf(schema);
+    validatorOf(schema, 'linear');
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
+const compiled: Readonly<Record<PatternEngine, WeakMap<Schema, ValidateFunction>>> = {
+  linear: new WeakMap(),
+  any: new WeakMap(),
+};
+
+function validatorOf(schema: Schema, engine: PatternEngine): ValidateFunction {
+  const known = compiled[engine].get(schema);
+  if (known) return known;
+  const made = compileSchema(schema, engine);
+  compiled[engine].set(schema, made);
+  return made;
+}
+
+/** More than anybody reads; a value with a fault in each of its members would have as many as members. */
+const MOST_FAULTS = 100;
+
 /** `parameters` is plain JSON, as `toPlain` gives it. */
-export function parameterFaults(schema: Schema | undefined, parameters: unknown): ParameterFault[] {
+export function parameterFaults(
+  schema: Schema | undefined,
+  parameters: unknown,
+  engine: PatternEngine = 'linear',
+): ParameterFault[] {
   if (!schema) return [];
-  const validate = validatorOf(schema);
+  const validate = validatorOf(schema, engine);
   if (validate(parameters)) return [];
-  return (validate.errors ?? []).map((error) => {
+  return (validate.errors ?? []).slice(0, MOST_FAULTS).map((error) => {
     const missing = error.keyword === 'required' ? error.params.missingProperty : undefined;
     const extra = error.keyword === 'additionalProperties' ? error.params.additionalProperty : undefined;
     const member = (missing ?? extra) as string | undefined;

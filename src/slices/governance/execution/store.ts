@@ -1,6 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { PayloadCodec } from '../../../spine/journal/events/payload-codec.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import { parametersOf, responseOf } from '../sealed.ts';
 
 export interface Execution {
   readonly executionId: string;
@@ -22,9 +23,6 @@ export interface Execution {
 }
 
 /** Parameters and response are sealed under different names, so that neither can pass for the other. */
-const parametersOf = (executionId: string) => `${executionId}:parameters`;
-const responseOf = (executionId: string) => `${executionId}:response`;
-
 export async function insertExecution(
   uow: UnitOfWork,
   payloads: PayloadCodec,

@@ -66,10 +66,12 @@ export async function admitSession(
   const session = await visibleSession(uow, principal, requester.session_id.toLowerCase());
   requireSessionOwner(principal, session);
   if (session.agentId !== null && session.agentId !== requester.agent_id) {
-    throw identityErrors.session_not_owned({
-      message: 'The session belongs to another agent.',
-      pointer: '/requester/agent_id',
-    });
+    const pointer = '/requester/agent_id';
+    throw identityErrors.session_not_owned(
+      mayActAs(principal, requester.agent_id)
+        ? { message: 'The session belongs to another agent.', pointer }
+        : voiceFault(principal, requester.agent_id, pointer),
+    );
   }
   if (session.boundAgent !== null && !mayActAs(principal, session.boundAgent)) {
     throw identityErrors.session_not_owned(voiceFault(principal, session.boundAgent, '/requester/agent_id'));

@@ -1,6 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { PayloadCodec } from '../../../spine/journal/events/payload-codec.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import { inputOf as sealedInputOf } from '../sealed.ts';
 import type { RecordedInput } from '../traces/schema.ts';
 import type { CarpResolution } from './schema.ts';
 
@@ -110,7 +111,7 @@ export async function insertInput(
       input.resolution_id,
       projectId,
       decided,
-      payloads.seal(JSON.stringify(input), placeOf(input)),
+      payloads.seal(JSON.stringify(input), sealedInputOf(input.session_id, input.request_id)),
     ],
   );
 }
@@ -121,10 +122,8 @@ interface InputRow {
   readonly line: string;
 }
 
-const placeOf = (of: Pick<InputRow, 'session_id' | 'request_id'>) => `${of.session_id}:${of.request_id}`;
-
 function inputOf(row: InputRow, payloads: PayloadCodec): RecordedInput {
-  return JSON.parse(payloads.open(row.line, placeOf(row)));
+  return JSON.parse(payloads.open(row.line, sealedInputOf(row.session_id, row.request_id)));
 }
 
 /** The input that a resolution was made from: of the first request that got it. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { ACTOR_ID_RULE, isActorId } from '../../../kernel/actor-id.ts';
 import { atlasIdSchema, boundedText, openObject } from '../schema.ts';
 
 export const sessionStartSchema = z.strictObject({
-  agent_id: boundedText(1, 255),
+  agent_id: boundedText(1, 255).refine(isActorId, ACTOR_ID_RULE),
   goal: boundedText(1, 10_000),
   atlas_id: atlasIdSchema.optional(),
   metadata: openObject.optional(),

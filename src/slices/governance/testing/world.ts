@@ -1,3 +1,5 @@
+import { unboundedWork } from '../../../platform/bounded-work/bounded-work.ts';
+import { withWorkOutside } from '../../../spine/storage/work-outside.ts';
 /** For tests: the whole slice behind the real HTTP face, on a real store, with a clock that the test sets. */
 
 import { createMetrics } from '../../../faces/http/metrics.ts';
@@ -10,7 +12,6 @@ import { type FakeClock, fakeClock, seededRandom } from '../../../platform/testi
 import { createDispatcher } from '../../../spine/dispatch/dispatch.ts';
 import { idempotencyMigrations } from '../../../spine/dispatch/migrations.ts';
 import { bind, createRegistry } from '../../../spine/dispatch/registry.ts';
-import { identityErrors } from '../../../spine/identity/errors.ts';
 import { createIdentity } from '../../../spine/identity/identity.ts';
 import { identityMigrations } from '../../../spine/identity/migrations.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
@@ -96,9 +97,11 @@ export const people = {
 } as const;
 
 export type Who = keyof typeof people;
+/** The token of a key that a test made. */
+export type Key = `baton_${string}`;
 
 export async function openWorld(
-  db: Database,
+  store: Database,
   options: {
     readonly settings?: GovernanceSettings;
     readonly clock?: Clock;
@@ -106,6 +109,7 @@ export async function openWorld(
     readonly payloads?: PayloadCodec;
   } = {},
 ) {
+  const db = withWorkOutside(store, unboundedWork);
   const clock = (options.clock ?? fakeClock('2026-03-04T12:00:00Z')) as FakeClock;
   const random = seededRandom(options.seed ?? 1);
   const ids = uuidV7Source(clock, random);
@@ -141,6 +145,7 @@ export async function openWorld(
           db,
           version: 'test',
           uptime: () => 1,
+          checks: () => ({}),
           metricsText: () => '',
           openApi: () => ({}),
         }),
@@ -152,9 +157,7 @@ export async function openWorld(
     authenticate: async ({ headers }) => {
       const given = headers.authorization ?? headers['x-api-key'] ?? '';
       const name = given.replace(/^Bearer /, '');
-      const found = Object.hasOwn(people, name) ? people[name as Who] : undefined;
-      if (!found) throw identityErrors.unauthorized();
-      return found;
+      return Object.hasOwn(people, name) ? people[name as Who] : identity.authenticate({ apiKey: name });
     },
     anonymous: principalOf('nobody', { scopes: new Set() }),
     closing: new AbortController().signal,
@@ -169,7 +172,7 @@ export async function openWorld(
     method: string,
     path: string,
     body?: unknown,
-    extra: { readonly as?: Who; readonly headers?: Record<string, string> } = {},
+    extra: { readonly as?: Who | Key; readonly headers?: Record<string, string> } = {},
   ): Promise<Answer> {
     const response = await app.request(`http://localhost${path}`, {
       method,
@@ -220,14 +223,14 @@ export async function openWorld(
       if (status !== 201) throw new Error(JSON.stringify(body));
       return body.session_id;
     },
-    resolve: (sessionId: string, parts: object = {}, as: Who = 'bot') =>
+    resolve: (sessionId: string, parts: object = {}, as: Who | Key = 'bot') =>
       send(
         'POST',
         '/v1/resolve',
         { ...base(sessionId, 'resolve'), task: { goal: 'Do the work' }, ...parts },
         { as },
       ),
-    execute: (sessionId: string, execution: object, parts: object = {}, as: Who = 'bot') =>
+    execute: (sessionId: string, execution: object, parts: object = {}, as: Who | Key = 'bot') =>
       send(
         'POST',
         '/v1/execute',

@@ -1,4 +1,7 @@
+import { readJson } from '../../../kernel/json/reader.ts';
 import { createChainVerifier } from '../../../kernel/trace/verify-chain.ts';
+import type { Task } from '../../../platform/bounded-work/bounded-work.ts';
+import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { type WireEvent, wireEventOf, wireLineOf } from '../../../spine/journal/events/stored-event.ts';
 import type { Atlas } from '../atlases/rules/atlas.ts';
 import type { GovernanceDeps } from '../ports.ts';
@@ -34,14 +37,38 @@ export function recordedInputs(
 /** Decides every request of a session again, with the Atlases of that time. */
 export async function replaySession(deps: GovernanceDeps, sessionId: string): Promise<Replay> {
   const inputs = await recordedInputs(deps, sessionId);
-  const known = new Map<string, Atlas>();
+  const atlases = new Map<string, Atlas>();
   for (const digest of new Set(inputs.flatMap(({ atlases }) => atlases.map((each) => each.digest)))) {
     const atlas = await deps.db.read((reader) => deps.sets.find(reader, digest));
-    if (atlas) known.set(digest, atlas);
+    if (atlas) atlases.set(digest, atlas);
   }
-  const events = await eventsOf(deps, sessionId);
-  return replayTrace(events, inputs, (digest) => known.get(digest), deps.hasher);
+  const events: string[] = [];
+  for await (const row of traceRows(deps, sessionId)) events.push(wireLineOf(row));
+  const recorded = { events, inputs: inputs.map((input) => JSON.stringify(input)), atlases };
+  return events.length <= FEW_EVENTS && atlases.size <= 1
+    ? replayTask.run(recorded)
+    : deps.work.run(replayTask, recorded);
 }
+
+const FEW_EVENTS = 50;
+
+interface RecordedSession {
+  /** Events and inputs as lines of JSON. */
+  readonly events: readonly string[];
+  readonly inputs: readonly string[];
+  readonly atlases: ReadonlyMap<string, Atlas>;
+}
+
+export const replayTask: Task<RecordedSession, Replay> = {
+  name: 'governance.replay',
+  run: ({ events, inputs, atlases }) =>
+    replayTrace(
+      events.map((line) => readJson(line) as unknown as WireEvent),
+      inputs.map((line) => JSON.parse(line) as RecordedInput),
+      (digest) => atlases.get(digest),
+      nodeHasher,
+    ),
+};
 
 async function eventsOf(deps: GovernanceDeps, sessionId: string): Promise<WireEvent[]> {
   const events: WireEvent[] = [];

@@ -2,7 +2,13 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { toPlain } from '../../../kernel/json/plain.ts';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/value.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
-import { arrayKeyOf, defaultSensitivity, MEMORY_TYPES, typeOfArrayKey } from '../categories.ts';
+import {
+  arrayKeyOf,
+  defaultSensitivity,
+  MEMORY_TYPES,
+  type SensitivityRules,
+  typeOfArrayKey,
+} from '../categories.ts';
 import { agentGrant } from '../consent/grants.ts';
 import { type Grant, mayRead } from '../consent/rules/grant.ts';
 import { objectMember } from '../documents.ts';
@@ -10,6 +16,7 @@ import type { FoundMemory } from '../memories/read.ts';
 import type { MemoryDeps } from '../ports.ts';
 import type { AccessedProfile } from '../profile-access.ts';
 import { selectProfileDocument } from '../profiles/store.ts';
+import { sensitivityRules } from '../registry/categories.ts';
 import { liveKeys } from '../registry/rules.ts';
 import type { KnownAgent } from '../registry/store.ts';
 
@@ -23,7 +30,11 @@ export async function sharedProfile(
   const document = await selectProfileDocument(reader, profile);
   const grant =
     caller.role === 'owner' ? 'all' : (await agentGrant(reader, profile.did, caller.did, clock.now())).grant;
-  const memories = sharedCategories(objectMember(document, 'memories'), grant);
+  const memories = sharedCategories(
+    objectMember(document, 'memories'),
+    grant,
+    await sensitivityRules(reader, profile),
+  );
   for (const type of MEMORY_TYPES) {
     const own = found.filter(({ memory }) => memory.item.class.type === type);
     if (own.length > 0) memories[arrayKeyOf(type)] = own.map((each) => toPlain(each.document));
@@ -80,29 +91,34 @@ function keysOf({ did, keys }: KnownAgent, now: Micros) {
 }
 
 /** The structured objects beside the arrays: each member is a sub-category, with its own consent. */
-function sharedCategories(held: JsonObject, grant: Grant | 'all'): Record<string, unknown> {
+function sharedCategories(
+  held: JsonObject,
+  grant: Grant | 'all',
+  rules: SensitivityRules,
+): Record<string, unknown> {
   const shared: Record<string, unknown> = {};
   for (const [category, value] of Object.entries(held)) {
     if (typeOfArrayKey(category) !== undefined || !isJsonObject(value)) continue;
     const members = Object.entries(value).filter(
-      ([name]) => grant === 'all' || opens(grant, category) || opens(grant, `${category}.${name}`),
+      ([name]) =>
+        grant === 'all' || opens(grant, category, rules) || opens(grant, `${category}.${name}`, rules),
     );
-    const open = members.filter(([name]) => grant === 'all' || !closes(grant, `${category}.${name}`));
+    const open = members.filter(([name]) => grant === 'all' || !closes(grant, `${category}.${name}`, rules));
     if (open.length > 0) shared[category] = toPlain(Object.fromEntries(open));
   }
   return shared;
 }
 
-function opens(grant: Grant, category: string): boolean {
-  const sensitivity = defaultSensitivity(category);
+function opens(grant: Grant, category: string, rules: SensitivityRules): boolean {
+  const sensitivity = defaultSensitivity(category, rules);
   return mayRead(grant, { type: 'semantic', category, sensitivity, scope: [], status: 'approved' });
 }
 
-function closes(grant: Grant, category: string): boolean {
+function closes(grant: Grant, category: string, rules: SensitivityRules): boolean {
   const everything: Grant = {
     ...grant,
     allow: [{ text: category, type: undefined, category: { kind: 'exact', name: category } }],
     permissions: new Set(['read_scoped']),
   };
-  return !opens(everything, category);
+  return !opens(everything, category, rules);
 }

@@ -1,3 +1,4 @@
+import { asString } from '../../../kernel/json/loose.ts';
 import { toPlain } from '../../../kernel/json/plain.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
@@ -11,10 +12,11 @@ import { readMemories } from '../memories/read.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { type AccessedProfile, accessProfile, requireOwner, visibleProfile } from '../profile-access.ts';
 import { listProposals } from '../proposals/find.ts';
+
 import { propose } from '../proposals/propose.ts';
 import { reviewProposal, withdrawProposal } from '../proposals/review.ts';
 import { statusesOf } from '../proposals/rules.ts';
-import { flatProposal, nestedProposal, readProposal } from '../proposals/shape.ts';
+import { flatProposal, nestedProposal, proposedBy, readProposal } from '../proposals/shape.ts';
 import { type KnownAgent, selectAgent } from '../registry/store.ts';
 import { agentProfile, didDocument, sharedProfile } from './documents.ts';
 import type { a2pOperations } from './operations.ts';
@@ -30,9 +32,14 @@ export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperatio
   const lenient = deps.settings?.lenient === true;
   const readDid = (text: string) => requireDid(text, '/did', { lenient });
 
-  async function access(reader: Reader, principal: Principal, { base }: Did): Promise<AccessedProfile> {
+  async function access(
+    reader: Reader,
+    principal: Principal,
+    { base }: Did,
+    agentDid?: string,
+  ): Promise<AccessedProfile> {
     if (lenient && !(await visibleProfile(reader, principal, base))) throw memoryErrors.A2P003();
-    return accessProfile(reader, deps, principal, base);
+    return accessProfile(reader, deps, principal, base, agentDid);
   }
 
   async function registered(reader: Reader, { text }: Did): Promise<KnownAgent> {
@@ -57,7 +64,7 @@ export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperatio
     'a2p.access.request': async (uow, { input: { path, body }, principal }) => {
       const did = readDid(path.did);
       const purpose = readPurpose(body.purpose as Parameters<typeof readPurpose>[0]);
-      const { profile, caller } = await access(uow, principal, did);
+      const { profile, caller } = await access(uow, principal, did, asString(body.agentDid));
       const request = { scopes: body.scopes, purpose };
       return { body: receiptDocument(await requestAccess(uow, deps, profile, caller, request), []) };
     },
@@ -87,7 +94,7 @@ export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperatio
     'a2p.propose': async (uow, { input: { path, body }, principal, requestId }) => {
       const did = readDid(path.did);
       const proposed = readProposal(body);
-      const { profile, caller } = await access(uow, principal, did);
+      const { profile, caller } = await access(uow, principal, did, proposedBy(body));
       const row = await propose(uow, deps, profile, caller, proposed, requestId);
       return { body: { proposalId: row.proposal_id, status: row.status, expiresAt: row.expires_at } };
     },

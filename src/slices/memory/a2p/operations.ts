@@ -63,6 +63,7 @@ export const a2pOperations = defineOperations({
   },
   'a2p.proposals.review': {
     ...write('a2p', 'memory:propose'),
+    decides: true,
     summary: 'Approve or reject a proposal, as the owner of the profile.',
     input: { path: s.didAndIdPath, body: s.a2pReview },
     output: answer,

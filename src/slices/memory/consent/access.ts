@@ -38,10 +38,9 @@ export async function requestAccess(
     actor: caller.actor,
     payload: {
       agentDid: caller.did,
-      grantedScopes: [...granted],
-      deniedScopes: [...denied],
       consentReceiptId: receipt.receiptId,
     },
+    toPerson: { grantedScopes: [...granted], deniedScopes: [...denied] },
     webhook: 'access.granted',
     subject: { type: 'consent', id: receipt.receiptId },
   });
@@ -86,9 +85,10 @@ export async function listReceipts(
   profile: Profile,
   agentDid: string | undefined,
   limit: number,
+  offset?: number | undefined,
 ) {
   const documents = [];
-  for (const receipt of await selectReceipts(reader, profile.did, agentDid, limit)) {
+  for (const receipt of await selectReceipts(reader, profile.did, agentDid, limit, offset)) {
     documents.push(receiptDocument(receipt, await selectAccesses(reader, receipt.receiptId, LOG_ENTRIES)));
   }
   return documents;

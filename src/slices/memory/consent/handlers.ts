@@ -34,7 +34,8 @@ export function createConsentHandlers(deps: MemoryDeps): Handlers<typeof consent
     },
     'memory.access': async (reader, { input: { query }, principal }) => {
       const profile = await ownProfile(reader, deps, principal, query.profile);
-      return { body: { receipts: await listReceipts(reader, profile, query.agent, query.limit ?? 50) } };
+      const { agent, limit = 50, offset } = query;
+      return { body: { receipts: await listReceipts(reader, profile, agent, limit, offset) } };
     },
     'memory.access.mine': async (reader, { input: { query }, principal }) => {
       const { profile, caller } = await accessProfile(reader, deps, principal, query.profile);

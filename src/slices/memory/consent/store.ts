@@ -166,11 +166,12 @@ export async function selectReceipts(
   did: string,
   agentDid: string | undefined,
   limit: number,
+  offset = 0,
 ): Promise<Receipt[]> {
   const rows = await reader.all<ReceiptRow>(
     `select ${RECEIPT} from memory_receipts where profile_did = ?${agentDid === undefined ? '' : ' and agent_did = ?'}
-     order by seq desc limit ?`,
-    [did, ...(agentDid === undefined ? [] : [agentDid]), limit],
+     order by seq desc limit ? offset ?`,
+    [did, ...(agentDid === undefined ? [] : [agentDid]), limit, offset],
   );
   return rows.map(receiptOf);
 }

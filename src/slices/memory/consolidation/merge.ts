@@ -3,6 +3,7 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import { SYSTEM_ACTOR } from '../../../spine/identity/settings.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import { strictest } from '../categories.ts';
 import { memoryErrors } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { createMemory, eraseMemory, getMemory, newMemoryId, putMemory } from '../memories/keep.ts';
@@ -30,6 +31,7 @@ export async function merge(
     id: memoryId,
     at,
     content,
+    sensitivity: strictest(sources.map(({ item }) => item.class.sensitivity)),
     sources: sources.map(({ item, document }) => ({ id: item.memoryId, type: item.class.type, document })),
   });
   for (const [index, source] of archived.entries()) {

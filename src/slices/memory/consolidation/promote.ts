@@ -13,6 +13,7 @@ import type { Profile } from '../profiles/store.ts';
 import { wasDeclinedBefore } from '../proposals/find.ts';
 import { propose } from '../proposals/propose.ts';
 import { readProposal } from '../proposals/shape.ts';
+import { sensitivityRules } from '../registry/categories.ts';
 import {
   type Episode,
   judgePromotion,
@@ -43,8 +44,7 @@ export async function promotionSuggestions(
 ): Promise<Suggestion[]> {
   const { promotion = {} } = profile.settings;
   if (promotion.mode === 'off') return [];
-  const episodic = (await selectClasses(reader, profile.did)).filter(({ type }) => type === 'episodic');
-  const classes = episodic.map(({ classId }) => classId);
+  const classes = await episodicClasses(reader, profile);
   const likely = await listMemories(reader, deps, profile, {
     classes,
     statuses: ['approved'],
@@ -64,6 +64,11 @@ export async function promotionSuggestions(
       found.push({ memory, verdict, similar: similar.map(({ item }) => item.memoryId) });
   }
   return found;
+}
+
+async function episodicClasses(reader: Reader, profile: Profile): Promise<number[]> {
+  const classes = await selectClasses(reader, profile.did, await sensitivityRules(reader, profile));
+  return classes.filter(({ type }) => type === 'episodic').map(({ classId }) => classId);
 }
 
 /** Promotes where the owner's settings allow it, keeping the id and a record so that it can be undone; else asks. */

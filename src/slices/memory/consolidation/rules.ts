@@ -18,6 +18,8 @@ export interface MergeRequest {
   readonly sources: readonly MergeSource[];
   /** The approver's own text; drafted by default. */
   readonly content?: string | undefined;
+  /** The effective one of the strictest source; the documents alone do not know the floors of their categories. */
+  readonly sensitivity?: Sensitivity;
   readonly at: string;
 }
 
@@ -28,7 +30,13 @@ export interface MergeResult {
 }
 
 /** One memory out of several. Merging never widens access: sensitivity and sharing are those of the strictest source. */
-export function mergeMemories({ id, sources, content, at }: MergeRequest): MergeResult {
+export function mergeMemories({
+  id,
+  sources,
+  content,
+  sensitivity = 'public',
+  at,
+}: MergeRequest): MergeResult {
   const type = requireMergeable(sources);
   const facets = sources.map(({ document }) => facetsOf(document, type));
   const categories = [...new Set(facets.map(({ category }) => category))];
@@ -41,7 +49,7 @@ export function mergeMemories({ id, sources, content, at }: MergeRequest): Merge
     source: { type: 'system_derived', timestamp: at, ...agentsBehind(sources) },
     confidence,
     status: 'approved',
-    sensitivity: strictest(facets.map(({ sensitivity }) => sensitivity)),
+    sensitivity: strictest([sensitivity, ...facets.map((each) => each.sensitivity)]),
     ...(scope.length > 0 && { scope }),
     metadata: {
       approvedAt: at,

@@ -3,16 +3,16 @@ import { asString, present } from '../../../kernel/json/loose.ts';
 import type { Json, JsonObject } from '../../../kernel/json/value.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import type { MemoryType } from '../categories.ts';
+import type { MemoryType, Sensitivity } from '../categories.ts';
 import { checkedContent } from '../content.ts';
 import { objectMember, withMembers, withMetadata } from '../documents.ts';
 import { memoryErrors } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import type { MemoryDeps } from '../ports.ts';
 import type { Profile } from '../profiles/store.ts';
-import { requireCategory } from '../registry/categories.ts';
+import { requireCategory, sensitivityRules } from '../registry/categories.ts';
 import { getMemory, type Memory, putMemory } from './keep.ts';
-import { contentOf } from './rules.ts';
+import { contentOf, loweredBy } from './rules.ts';
 
 interface MemoryChange {
   readonly document: JsonObject;
@@ -40,7 +40,12 @@ async function change(
   await recordEvent(uow, deps, profile, {
     type: eventType,
     actor,
-    payload: { memoryId, action: 'updated', content_hash: contentHash },
+    payload: {
+      memoryId,
+      action: 'updated',
+      content_hash: contentHash,
+      ...lowering(before.document, altered.document),
+    },
     webhook: 'memory.updated',
     subject: { type: 'memory', id: memoryId },
   });
@@ -50,7 +55,7 @@ async function change(
 export interface MemoryEdit {
   readonly content?: string | undefined;
   readonly category?: string | undefined;
-  readonly sensitivity?: string | undefined;
+  readonly sensitivity?: Sensitivity | undefined;
   readonly scope?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
 }
@@ -67,13 +72,27 @@ export async function editMemory(
   await requireCategory(uow, profile, rest.category);
   const content = given === undefined ? undefined : checkedContent(given);
   const changes = present(rest) as Record<string, Json>;
+  const rules = await sensitivityRules(uow, profile);
   return change(uow, deps, profile, actor, memoryId, 'memory.edited', ({ document }, at) => {
     const previous = contentOf(document);
-    if (content === undefined || content === previous) return { document: withMembers(document, changes) };
+    const edited = withSensitivity(withMembers(document, changes), rest, (each) =>
+      loweredBy(actor, at, each, rules),
+    );
+    if (content === undefined || content === previous) return { document: edited };
     const entry = { editedAt: at, previousContent: previous, editedBy: actor.id };
     const editHistory = [...listIn(document, 'editHistory'), entry];
-    return { document: withMetadata(withMembers(document, { ...changes, content }), { editHistory }) };
+    return { document: withMetadata(withMembers(edited, { content }), { editHistory }) };
   });
+}
+
+/** Who lowered a memory did so for the category it had: in another one it counts as lowered only if that is said again. */
+function withSensitivity(
+  document: JsonObject,
+  { sensitivity, category }: MemoryEdit,
+  lowered: (document: JsonObject) => JsonObject,
+): JsonObject {
+  if (sensitivity !== undefined) return lowered(document);
+  return category === undefined ? document : withMetadata(document, { sensitivityLowered: undefined });
 }
 
 /** Moves an approved memory to another type; the move is recorded in its metadata. */
@@ -155,6 +174,12 @@ export async function restoreMemory(
       supersededBy: undefined,
     }),
   }));
+}
+
+/** Only that it was lowered: the journal says neither the level nor the category. */
+function lowering(before: JsonObject, after: JsonObject): JsonObject {
+  const [was, is] = [before, after].map((each) => objectMember(each, 'metadata').sensitivityLowered);
+  return is !== undefined && is !== was ? { sensitivity_lowered: true } : {};
 }
 
 function listIn(document: JsonObject, name: string): readonly Json[] {

@@ -13,6 +13,7 @@ import {
   restoreMemory,
 } from './change.ts';
 import { classify } from './classify.ts';
+import { countProfile } from './counts-store.ts';
 import { addMemory, getMemory, type Memory, plainMemory } from './keep.ts';
 import type { memoriesOperations } from './operations.ts';
 import { type FoundMemory, findMemories, readMemories } from './read.ts';
@@ -71,6 +72,10 @@ export function createMemoriesHandlers(deps: MemoryDeps): Handlers<typeof memori
         statuses: query.status && [query.status],
       });
       return { body: { memories: found.map(foundBody) } };
+    },
+    'memory.counts': async (reader, { input: { query }, principal }) => {
+      const profile = await ownProfile(reader, deps, principal, query.profile);
+      return { body: await countProfile(reader, profile.did, deps.clock.now()) };
     },
     'memory.get': async (reader, { input: { path, query }, principal }) => {
       const profile = await ownProfile(reader, deps, principal, query.profile);

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../kernel/json/value.ts';
 import { writeJson } from '../../../kernel/json/write.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import { impliedType, type MemoryType } from '../categories.ts';
+import { impliedType, type MemoryType, type Sensitivity } from '../categories.ts';
 import { checkedContent, saltedHash } from '../content.ts';
 import { objectMember, withMetadata } from '../documents.ts';
 import { memoryErrors } from '../errors.ts';
@@ -19,7 +19,7 @@ import type { Profile } from '../profiles/store.ts';
 import { requireCategory, sensitivityRules } from '../registry/categories.ts';
 import { deleteText, putText, selectText, selectTexts } from '../text-store.ts';
 import { classify } from './classify.ts';
-import { contentOf, facetsOf, type MemoryFacets } from './rules.ts';
+import { contentOf, facetsOf, loweredBy, type MemoryFacets } from './rules.ts';
 import {
   deleteItem,
   ensureClass,
@@ -79,8 +79,8 @@ export async function putNewMemories(
   const classes = new Map<string, number>();
   for (const memory of memories) {
     const facets = facetsOf(memory.document, memory.type, rules);
-    const { type, category, sensitivity, scope } = facets;
-    const key = JSON.stringify([type, category, sensitivity, scope]);
+    const { type, category, sensitivity, lowered, scope } = facets;
+    const key = JSON.stringify([type, category, sensitivity, lowered, scope]);
     const classId = classes.get(key) ?? (await ensureClass(uow, profile.did, facets));
     classes.set(key, classId);
     await write(uow, deps, profile, memory, { facets, classId, salt: newSalt(deps) });
@@ -140,7 +140,7 @@ export interface MemoryByHand {
   readonly category?: string | undefined;
   /** What the category implies, or the rules find, unless given. */
   readonly type?: MemoryType | undefined;
-  readonly sensitivity?: string | undefined;
+  readonly sensitivity?: Sensitivity | undefined;
   readonly scope?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
 }
@@ -170,8 +170,9 @@ export async function addMemory(
     ...rest,
     metadata: { approvedAt: at, useCount: 0, initialConfidence: 1 },
   }) as JsonObject;
+  const lowered = loweredBy(actor, at, document, await sensitivityRules(uow, profile));
   const type = given ?? implied ?? classify({ content: text }).type;
-  await createMemory(uow, deps, profile, actor, { id, type, document });
+  await createMemory(uow, deps, profile, actor, { id, type, document: lowered });
   return getMemory(uow, deps, profile, id);
 }
 
@@ -181,7 +182,8 @@ export async function getMemory(
   profile: Profile,
   memoryId: string,
 ): Promise<Memory> {
-  const item = await selectItem(reader, profile.did, memoryId);
+  const rules = await sensitivityRules(reader, profile);
+  const item = await selectItem(reader, profile.did, rules, memoryId);
   const [memory] = item ? await withDocuments(reader, deps, profile, [item]) : [];
   if (!memory) throw memoryErrors.A2P003({ message: 'There is no such memory.', details: { id: memoryId } });
   return memory;
@@ -193,7 +195,8 @@ export async function listMemories(
   profile: Profile,
   filter: ItemFilter,
 ): Promise<Memory[]> {
-  return withDocuments(reader, deps, profile, await selectItems(reader, profile.did, filter));
+  const rules = await sensitivityRules(reader, profile);
+  return withDocuments(reader, deps, profile, await selectItems(reader, profile.did, rules, filter));
 }
 
 async function withDocuments(

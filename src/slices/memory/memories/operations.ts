@@ -94,6 +94,14 @@ export const memoriesOperations = defineOperations({
     http: at('GET', '/memories'),
     cli: { command: 'memory list' },
   },
+  'memory.counts': {
+    ...read('ours', 'memory:own'),
+    summary: 'Count what a profile holds: memories by type, waiting proposals, policies and receipts.',
+    input: { query: s.inProfile },
+    output: s.memoryCounts,
+    errors: [...missing],
+    http: at('GET', '/counts'),
+  },
   'memory.get': {
     ...read('ours', 'memory:own'),
     summary: 'Show one memory with everything known about it.',

@@ -2,6 +2,7 @@
 import { parseInstant } from '../../../kernel/instant.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import type { SensitivityRules } from '../categories.ts';
 import { agentGrant } from '../consent/grants.ts';
 import { logRead } from '../consent/receipts.ts';
 import { type Grant, mayRead } from '../consent/rules/grant.ts';
@@ -12,6 +13,7 @@ import type { MemoryDeps } from '../ports.ts';
 import type { Caller } from '../profile-access.ts';
 import type { Profile } from '../profiles/store.ts';
 import { takeOfPolicy } from '../rate-limits.ts';
+import { sensitivityRules } from '../registry/categories.ts';
 import { covers, parseScope } from '../scope-pattern.ts';
 import { COLLECTION, listMemories, type Memory, memoryIdOf } from './keep.ts';
 import { contentOf, facetsOf, freshness, memoryAt } from './rules.ts';
@@ -100,9 +102,10 @@ export async function findMemories(
 ): Promise<FoundMemory[]> {
   const now = deps.clock.now();
   const asOf = instantOf(request.asOf);
-  const classes = await readableClasses(reader, profile.did, grant, request);
+  const rules = await sensitivityRules(reader, profile);
+  const classes = await readableClasses(reader, profile.did, rules, grant, request);
   const { found, scores } = await select(reader, deps, profile, classes, { ...request, vector, asOf });
-  const open = grant === 'all' ? found : await openTo(reader, profile, grant, found);
+  const open = grant === 'all' ? found : await openTo(reader, profile, rules, grant, found);
   return open.flatMap((memory) => {
     const { item } = memory;
     const facets = facetsOf(memory.document, item.class.type);
@@ -116,10 +119,11 @@ export async function findMemories(
 async function readableClasses(
   reader: Reader,
   profileDid: string,
+  rules: SensitivityRules,
   grant: Grant | 'all',
   filter: ReadFilter,
 ): Promise<number[]> {
-  const classes = await selectClasses(reader, profileDid);
+  const classes = await selectClasses(reader, profileDid, rules);
   return classes
     .filter(
       (each) => (grant === 'all' || mayRead(grant, { ...each, status: 'approved' })) && fits(each, filter),
@@ -182,6 +186,7 @@ async function select(
 async function openTo(
   reader: Reader,
   profile: Profile,
+  rules: SensitivityRules,
   grant: Grant,
   found: readonly Memory[],
 ): Promise<Memory[]> {
@@ -190,7 +195,7 @@ async function openTo(
   if (merged.length === 0) return found.filter(isOpen);
   const ids = merged.map(({ item }) => item.memoryId);
   const sources = await selectSources(reader, profile.did, ids);
-  const behind = await selectItems(reader, profile.did, {
+  const behind = await selectItems(reader, profile.did, rules, {
     ids: [...new Set([...sources.values()].flatMap((each) => [...each]))],
   });
   const closed = new Set(

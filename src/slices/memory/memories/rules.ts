@@ -2,8 +2,10 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { parseInstant } from '../../../kernel/instant.ts';
 import { asNumber, asString, asStrings } from '../../../kernel/json/loose.ts';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/value.ts';
+import type { Actor } from '../../../spine/identity/principal.ts';
 import {
   defaultSensitivity,
+  isBelowCategory,
   isSensitivity,
   type MemoryType,
   type Sensitivity,
@@ -18,7 +20,10 @@ export type MemoryStatus = (typeof MEMORY_STATUSES)[number];
 export interface MemoryFacets {
   readonly type: MemoryType;
   readonly category: string | undefined;
+  /** As written, or the category's; what counts is `effectiveSensitivity`. */
   readonly sensitivity: Sensitivity;
+  /** Whether its person has put it below its category. */
+  readonly lowered: boolean;
   readonly scope: readonly string[];
   readonly status: MemoryStatus;
   readonly confidence: number;
@@ -51,6 +56,7 @@ export function facetsOf(document: JsonObject, type: MemoryType, rules: Sensitiv
       : sensitivity === undefined
         ? defaultSensitivity(category, rules)
         : 'restricted',
+    lowered: isJsonObject(metadata.sensitivityLowered),
     scope: asStrings(document.scope),
     status: MEMORY_STATUSES.includes(status as MemoryStatus) ? (status as MemoryStatus) : 'pending',
     confidence: Math.min(1, Math.max(0, confidence)),
@@ -64,6 +70,23 @@ export function facetsOf(document: JsonObject, type: MemoryType, rules: Sensitiv
     lastUsed: asString(metadata.lastUsed),
     supersededBy: asString(metadata.supersededBy),
   };
+}
+
+/**
+ * The document with a record of who put it below its category, or without one where it is not below. For what a person
+ * has just decided: an agent's words never pass through here.
+ */
+export function loweredBy(
+  { id: by }: Pick<Actor, 'id'>,
+  at: string,
+  document: JsonObject,
+  rules: SensitivityRules,
+): JsonObject {
+  const level = document.sensitivity;
+  const category = asString(document.category);
+  const below = isSensitivity(level) && isBelowCategory(level, category, rules);
+  const from = defaultSensitivity(category, rules);
+  return withMetadata(document, { sensitivityLowered: below ? { from, by, at } : undefined });
 }
 
 export function contentOf(document: JsonObject): string {

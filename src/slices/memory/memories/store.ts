@@ -1,12 +1,22 @@
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
 import { insertion } from '../../../spine/storage/insertion.ts';
-import type { MemoryType, Sensitivity } from '../categories.ts';
+import {
+  effectiveSensitivity,
+  type MemoryType,
+  type Sensitivity,
+  type SensitivityRules,
+} from '../categories.ts';
 import type { ConsentTraits } from '../consent/rules/grant.ts';
 import type { MemoryFacets, MemoryStatus } from './rules.ts';
 
-/** Memories that are the same in everything consent depends on, except the status. */
+/** Memories that are the same in everything consent depends on, except the status. The sensitivity is the effective one. */
 export interface MemoryClass extends Omit<ConsentTraits, 'status'> {
   readonly classId: number;
+}
+
+/** How a class is stored: floors may rise after it was written, so the effective sensitivity is found when it is read. */
+export interface StoredClass extends Omit<ConsentTraits, 'status'> {
+  readonly lowered: boolean;
 }
 
 export interface MemoryItem {
@@ -31,6 +41,7 @@ interface ClassRow {
   readonly type: MemoryType;
   readonly category: string;
   readonly sensitivity: Sensitivity;
+  readonly lowered: number;
   readonly scope: string;
 }
 
@@ -49,25 +60,27 @@ interface ItemRow extends ClassRow {
   readonly superseded_by: string | null;
 }
 
-const CLASS_COLUMNS = 'c.class_id, c.type, c.category, c.sensitivity, c.scope';
+const CLASS_COLUMNS = 'c.class_id, c.type, c.category, c.sensitivity, c.lowered, c.scope';
 const ITEM_COLUMNS = `i.position, i.memory_id, i.status, i.confidence, i.agent_did, i.session_id, i.learned_us,
   i.since_us, i.use_count, i.last_used_at, i.pinned, i.superseded_by, ${CLASS_COLUMNS}`;
 
-function classOf(row: ClassRow): MemoryClass {
+function classOf(row: ClassRow, rules: SensitivityRules): MemoryClass {
+  const category = row.category === '' ? undefined : row.category;
+  const declared = { category, sensitivity: row.sensitivity, lowered: row.lowered === 1 };
   return {
     classId: row.class_id,
     type: row.type,
-    category: row.category === '' ? undefined : row.category,
-    sensitivity: row.sensitivity,
+    category,
+    sensitivity: effectiveSensitivity(declared, rules),
     scope: JSON.parse(row.scope) as string[],
   };
 }
 
-function itemOf(row: ItemRow): MemoryItem {
+function itemOf(row: ItemRow, rules: SensitivityRules): MemoryItem {
   return {
     position: row.position,
     memoryId: row.memory_id,
-    class: classOf(row),
+    class: classOf(row, rules),
     status: row.status,
     confidence: row.confidence,
     agentDid: row.agent_did,
@@ -81,37 +94,38 @@ function itemOf(row: ItemRow): MemoryItem {
   };
 }
 
-export async function ensureClass(
-  uow: UnitOfWork,
-  did: string,
-  shared: Omit<ConsentTraits, 'status'>,
-): Promise<number> {
+export async function ensureClass(uow: UnitOfWork, did: string, shared: StoredClass): Promise<number> {
   const key = [
     did,
     shared.type,
     shared.category ?? '',
     shared.sensitivity,
+    shared.lowered ? 1 : 0,
     JSON.stringify([...shared.scope].sort()),
   ];
   await uow.run(
-    `insert into memory_classes (profile_did, type, category, sensitivity, scope) values (?, ?, ?, ?, ?)
+    `insert into memory_classes (profile_did, type, category, sensitivity, lowered, scope) values (?, ?, ?, ?, ?, ?)
      on conflict do nothing`,
     key,
   );
   const row = await uow.get<{ class_id: number }>(
     `select class_id from memory_classes
-     where profile_did = ? and type = ? and category = ? and sensitivity = ? and scope = ?`,
+     where profile_did = ? and type = ? and category = ? and sensitivity = ? and lowered = ? and scope = ?`,
     key,
   );
   return (row as { class_id: number }).class_id;
 }
 
-export async function selectClasses(reader: Reader, did: string): Promise<MemoryClass[]> {
+export async function selectClasses(
+  reader: Reader,
+  did: string,
+  rules: SensitivityRules,
+): Promise<MemoryClass[]> {
   const rows = await reader.all<ClassRow>(
     `select ${CLASS_COLUMNS} from memory_classes c where c.profile_did = ? order by c.class_id`,
     [did],
   );
-  return rows.map(classOf);
+  return rows.map((row) => classOf(row, rules));
 }
 
 export async function putItem(
@@ -161,6 +175,7 @@ export interface ItemFilter {
 export async function selectItems(
   reader: Reader,
   did: string,
+  rules: SensitivityRules,
   filter: ItemFilter = {},
 ): Promise<MemoryItem[]> {
   const where = ['i.profile_did = ?'];
@@ -186,15 +201,16 @@ export async function selectItems(
      where ${where.join(' and ')} order by i.position${page}`,
     params,
   );
-  return rows.map(itemOf);
+  return rows.map((row) => itemOf(row, rules));
 }
 
 export async function selectItem(
   reader: Reader,
   did: string,
+  rules: SensitivityRules,
   memoryId: string,
 ): Promise<MemoryItem | undefined> {
-  return (await selectItems(reader, did, { ids: [memoryId] }))[0];
+  return (await selectItems(reader, did, rules, { ids: [memoryId] }))[0];
 }
 
 export async function deleteItem(uow: UnitOfWork, did: string, memoryId: string): Promise<void> {

@@ -93,11 +93,30 @@ export async function updateSettings(uow: UnitOfWork, did: string, settings: Pro
   await uow.run('update memory_profiles set settings = ? where did = ?', [JSON.stringify(settings), did]);
 }
 
+/** Those that refer to others first. Each is named, so that every deleted row is accounted for. */
+const OF_PROFILE = [
+  'memory_webhooks',
+  'memory_access_items',
+  'memory_accesses',
+  'memory_receipts',
+  'memory_blocks',
+  'memory_policies',
+  'memory_uses',
+  'memory_merges',
+  'memory_declined',
+  'memory_proposals',
+  'memory_items',
+  'memory_classes',
+  'memory_texts',
+];
+
 /** Deletes everything of the profile; the caller clears the search index. */
 export async function deleteProfile(uow: UnitOfWork, did: string): Promise<void> {
-  for (const table of ['memory_access_items', 'memory_items', 'memory_classes']) {
-    await uow.run(`delete from ${table} where profile_did = ?`, [did]);
-  }
+  await uow.run(
+    'delete from memory_deliveries where webhook_id in (select webhook_id from memory_webhooks where profile_did = ?)',
+    [did],
+  );
+  for (const table of OF_PROFILE) await uow.run(`delete from ${table} where profile_did = ?`, [did]);
   await uow.run('delete from memory_profiles where did = ?', [did]);
 }
 

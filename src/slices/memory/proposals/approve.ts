@@ -4,15 +4,17 @@ import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import { SYSTEM_ACTOR } from '../../../spine/identity/settings.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import { impliedType } from '../categories.ts';
+import { effectiveSensitivity, impliedType } from '../categories.ts';
 import { mergeDuplicates } from '../consolidation/merge.ts';
+import { objectMember } from '../documents.ts';
 import { memoryErrors } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { archiveMemory, reclassifyMemory } from '../memories/change.ts';
 import { createMemory, newMemoryId } from '../memories/keep.ts';
+import { loweredBy } from '../memories/rules.ts';
 import type { MemoryDeps } from '../ports.ts';
 import type { Profile } from '../profiles/store.ts';
-import { requireCategory } from '../registry/categories.ts';
+import { requireCategory, sensitivityRules } from '../registry/categories.ts';
 import { putText, selectText } from '../text-store.ts';
 import type { ProposalText } from './find.ts';
 import { moveProposal } from './rules.ts';
@@ -40,7 +42,7 @@ export async function approve(
   if (row.kind === 'reclassification') {
     const to = edits.type ?? row.type;
     await reclassifyMemory(uow, deps, profile, actor, memoryId ?? '', to, 'proposal');
-  } else memoryId = await makeMemory(uow, deps, profile, row, text, edits, at);
+  } else memoryId = await makeMemory(uow, deps, profile, row, text, edits, { at, by });
   if (edited) {
     const { content: editedContent, category: editedCategory } = edits;
     const kept = {
@@ -74,15 +76,18 @@ async function makeMemory(
   row: ProposalRow,
   text: ProposalText,
   edits: Edits,
-  at: string,
+  { at, by }: { readonly at: string; readonly by: Actor | undefined },
 ): Promise<string> {
   const id = newMemoryId(deps);
   const category = edits.category ?? row.category ?? undefined;
   await requireCategory(uow, profile, category);
   const type = edits.type ?? impliedType(edits.category) ?? row.type;
-  const sensitivity = edits.sensitivity ?? text.sensitivity;
+  const rules = await sensitivityRules(uow, profile);
+  const decided = by?.type === 'human' ? edits.sensitivity : undefined;
+  const declared =
+    text.sensitivity && effectiveSensitivity({ category, sensitivity: text.sensitivity }, rules);
   const scope = edits.scope ?? text.scope;
-  const document = fromPlain({
+  const proposed = fromPlain({
     id,
     content: edits.content ?? text.content,
     category,
@@ -96,7 +101,7 @@ async function makeMemory(
     },
     confidence: row.confidence,
     status: 'approved',
-    sensitivity,
+    sensitivity: decided ?? declared,
     scope: scope.length > 0 ? scope : undefined,
     metadata: {
       approvedAt: at,
@@ -106,9 +111,11 @@ async function makeMemory(
     },
     tags: text.tags.length > 0 ? text.tags : undefined,
   }) as JsonObject;
+  const document = by && decided ? loweredBy(by, at, proposed, rules) : proposed;
   if (text.supersedes !== undefined)
     await archiveMemory(uow, deps, profile, SYSTEM_ACTOR, text.supersedes, id);
-  const origin = { proposal_id: row.proposal_id };
+  const lowered = objectMember(document, 'metadata').sensitivityLowered !== undefined;
+  const origin = { proposal_id: row.proposal_id, ...(lowered && { sensitivity_lowered: true }) };
   await createMemory(uow, deps, profile, SYSTEM_ACTOR, { id, type, document }, origin);
   if (profile.settings.mergeExactDuplicates === true) await mergeDuplicates(uow, deps, profile, id);
   return id;

@@ -7,7 +7,9 @@ import { selectClasses } from '../memories/store.ts';
 import type { MemoryDeps } from '../ports.ts';
 import type { Caller } from '../profile-access.ts';
 import type { Profile } from '../profiles/store.ts';
+import { sensitivityRules } from '../registry/categories.ts';
 import { selectText, selectTexts } from '../text-store.ts';
+import { reviewFields } from './review-fields.ts';
 import { statusAt } from './rules.ts';
 import { flatProposal, type NewProposal, type StoredProposal } from './shape.ts';
 import {
@@ -61,13 +63,15 @@ export async function showProposal(
   const text = await selectText(reader, profile.did, proposalId);
   const proposal = storedProposal(row, text?.body, deps.clock.now());
   const { content, context, evidence, createdMemoryId } = proposal;
+  const rules = await sensitivityRules(reader, profile);
   // Of any type and category: a habit may contradict a fact.
-  const classes = (await selectClasses(reader, profile.did)).map(({ classId }) => classId);
+  const classes = (await selectClasses(reader, profile.did, rules)).map(({ classId }) => classId);
   const except = createdMemoryId === undefined ? [] : [createdMemoryId];
   const filter = { except, limit: SIMILAR, classes };
   const similar = content === '' ? [] : await similarMemories(reader, deps, profile, content, filter);
   return {
     ...flatProposal({ ...proposal, similarTo: similar.map(({ memory }) => memory.item.memoryId) }),
+    ...reviewFields(proposal, rules),
     similar: similar.map(similarBody),
     classified: classify({ content, context, episodes: evidence.length }),
   };

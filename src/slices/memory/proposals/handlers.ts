@@ -6,7 +6,7 @@ import type { proposalOperations } from './operations.ts';
 import { propose } from './propose.ts';
 import { reviewProposal, withdrawProposal } from './review.ts';
 import { statusesOf } from './rules.ts';
-import { flatProposal, readProposal } from './shape.ts';
+import { flatProposal, proposedBy, readProposal } from './shape.ts';
 import type { ProposalRow } from './store.ts';
 
 export function createProposalHandlers(deps: MemoryDeps): Handlers<typeof proposalOperations> {
@@ -14,7 +14,7 @@ export function createProposalHandlers(deps: MemoryDeps): Handlers<typeof propos
     'memory.propose': async (uow, { input: { body }, principal, requestId }) => {
       const { profile: did, ...given } = body;
       const proposed = readProposal(given);
-      const { profile, caller } = await accessProfile(uow, deps, principal, did);
+      const { profile, caller } = await accessProfile(uow, deps, principal, did, proposedBy(given));
       return { body: proposalBody(await propose(uow, deps, profile, caller, proposed, requestId)) };
     },
     'memory.proposals.list': async (reader, { input: { query }, principal }) => {

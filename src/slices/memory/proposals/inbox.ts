@@ -13,10 +13,12 @@ import { recordEvent } from '../events.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { keepsProfile, ownsProfile } from '../profile-access.ts';
 import { type Profile, selectProfile, selectProfileDocument } from '../profiles/store.ts';
+import { sensitivityRules } from '../registry/categories.ts';
 import { selectAgent } from '../registry/store.ts';
 import { selectText } from '../text-store.ts';
 import { approve } from './approve.ts';
 import { storedProposal } from './find.ts';
+import { reviewFields } from './review-fields.ts';
 import { moveProposal } from './rules.ts';
 import { readEdits } from './shape.ts';
 import { decline, type ProposalRow, resolveProposal, selectProposal } from './store.ts';
@@ -99,7 +101,7 @@ async function close(
   });
 }
 
-/** About whom, by whom, what, and on what grounds: for those who keep the profile. */
+/** About whom, by whom, what, and on what grounds, with everything that is stored: for those who keep the profile. */
 async function proposalDetails(
   reader: Reader,
   { clock }: MemoryDeps,
@@ -112,12 +114,19 @@ async function proposalDetails(
   return fromPlain({
     about: { did: profile.did, display_name: asString(asRecord(identity).displayName) },
     proposed_by: { did: row.agent_did, name: agent?.name ?? proposal.agentName },
+    kind: proposal.kind,
     content: proposal.content,
     memory_type: proposal.type,
     category: proposal.category,
     confidence: proposal.confidence,
     target_memory_id: proposal.targetMemoryId,
+    ...reviewFields(proposal, await sensitivityRules(reader, profile)),
     context: proposal.context,
+    proposed_at: proposal.proposedAt,
+    expires_at: proposal.expiresAt,
+    edited_content: proposal.editedContent,
+    edited_category: proposal.editedCategory,
+    reason: proposal.reason,
     evidence: proposal.evidence.map(({ type, quote, timestamp }) => ({ type, quote, timestamp })),
   }) as JsonObject;
 }

@@ -33,6 +33,7 @@ export const proposalOperations = defineOperations({
   },
   'memory.proposals.review': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Approve, approve with changes, or reject a proposal.',
     input: { path: s.idPath, body: s.review },
     output: s.proposalMade,

@@ -3,7 +3,7 @@ import { prefixedId } from '../../../kernel/ids.ts';
 import { formatMillis, parseInstant } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
-import { defaultSensitivity, type Sensitivity } from '../categories.ts';
+import { effectiveSensitivity, type Sensitivity } from '../categories.ts';
 import { agentGrant } from '../consent/grants.ts';
 import { logProposal } from '../consent/receipts.ts';
 import { mayPropose } from '../consent/rules/grant.ts';
@@ -65,10 +65,11 @@ export async function propose(
   await insertProposal(uow, row);
   const salt = toHex(random.bytes(16));
   const { expiresAt: _, ...text } = proposed;
-  await putText(uow, profile.did, { ref: row.proposal_id, salt, body: JSON.stringify(text) });
+  const body = JSON.stringify(text);
+  await putText(uow, profile.did, { ref: row.proposal_id, salt, body });
+  const textHash = saltedHash(hasher, salt, body);
   const contentHash = saltedHash(hasher, salt, proposed.content);
-  const requestedBy: Actor =
-    caller.actor.type === 'human' ? { id: agentName(caller), type: 'agent' } : caller.actor;
+  const requestedBy: Actor = caller.role === 'owner' ? BY_HAND : caller.actor;
   await recordEvent(uow, deps, profile, {
     type: 'memory.proposed',
     actor: requestedBy,
@@ -76,19 +77,19 @@ export async function propose(
       proposalId: row.proposal_id,
       agentDid: caller.did,
       memory_type: row.type,
-      category: row.category,
       content_hash: contentHash,
     },
+    toPerson: { category: row.category },
     webhook: 'proposal.received',
     subject: { type: 'proposal', id: row.proposal_id },
   });
   const { category } = proposed;
   if (caller.role === 'agent') await logProposal(uow, deps, profile, caller, { requestId, category });
   const rules = await sensitivityRules(uow, profile);
-  const sensitivity = proposed.sensitivity ?? defaultSensitivity(category, rules);
+  const sensitivity = effectiveSensitivity(proposed, rules);
   if (await isAutomatic(uow, profile, row, sensitivity))
     await approve(uow, deps, profile, row, {}, undefined);
-  else await requestReview(uow, deps, profile, row, { requestedBy, contentHash, sensitivity });
+  else await requestReview(uow, deps, profile, row, { requestedBy, contentHash, textHash, sensitivity });
   return (await selectProposal(uow, row.proposal_id)) as ProposalRow;
 }
 
@@ -190,7 +191,8 @@ function readExpiry(text: string | undefined): number | undefined {
   return instant.micros;
 }
 
-/** A person who proposes with their own credential counts as an agent, so that they may still decide themselves. */
-function agentName({ did, role }: Caller): string {
-  return role === 'owner' ? 'did:a2p:agent:local:by-hand' : did;
-}
+/**
+ * A person who proposes to themselves with their own credential counts as an agent, so that they may still decide: they
+ * could as well write the memory down. Whoever proposes to another, or speaks for an agent, is the one who asked.
+ */
+const BY_HAND: Actor = { id: 'did:a2p:agent:local:by-hand', type: 'agent' };

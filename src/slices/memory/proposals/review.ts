@@ -18,15 +18,23 @@ import { type ProposalRow, resolveProposal, selectProposal, setItem } from './st
 
 export const PROPOSAL_KIND = 'memory_proposal';
 
+export interface ReviewRequest {
+  readonly requestedBy: Actor;
+  readonly contentHash: string;
+  /** Over everything that the agent said: context, evidence, scope and tags too. */
+  readonly textHash: string;
+  readonly sensitivity: Sensitivity;
+}
+
 /** Opens the inbox item in which the person decides on a pending proposal. */
 export async function requestReview(
   uow: UnitOfWork,
   { hasher, inbox }: MemoryDeps,
   profile: Profile,
   row: ProposalRow,
-  request: { readonly requestedBy: Actor; readonly contentHash: string; readonly sensitivity: Sensitivity },
+  request: ReviewRequest,
 ): Promise<void> {
-  const { requestedBy, contentHash, sensitivity } = request;
+  const { requestedBy, contentHash, textHash, sensitivity } = request;
   const { proposal_id: id, type, category, kind, target_memory_id: target } = row;
   const shown = {
     proposal_id: id,
@@ -35,11 +43,17 @@ export async function requestReview(
     category,
     kind,
     target_memory_id: target,
+    sensitivity,
+    confidence: String(row.confidence),
+    expires_at: row.expires_at,
+    text_hash: textHash,
   };
   const item = await inbox.openItem(uow, {
     kind: PROPOSAL_KIND,
     projectId: profile.projectId,
     requestedBy,
+    // By hand it is the person's own, who is to decide it.
+    ...(row.agent_did !== profile.did && { requestedFor: { id: row.agent_did, type: 'agent' } }),
     deciders: [profile.ownerActor, ...(profile.settings.delegates ?? [])],
     ownerDecides: true,
     personal: true,
@@ -118,17 +132,8 @@ export async function withdrawProposal(
   return { ...row, status };
 }
 
-/** Ids only: the words of a memory are stored in one place. */
-function titleOf({
-  proposal_id: id,
-  profile_did: about,
-  agent_did: by,
-  kind,
-  type,
-  category,
-  target_memory_id: target,
-}: ProposalRow): string {
-  if (kind !== 'memory') return `${by} proposes to make ${target} ${type}, about ${about} (${id})`;
-  const place = category === null ? '' : ` in ${category}`;
-  return `${by} proposes ${type === 'episodic' ? 'an' : 'a'} ${type} memory about ${about}${place} (${id})`;
+/** Others read titles too: neither whose memory it is nor its category may be in one. */
+function titleOf({ proposal_id: id, agent_did: by, kind, type }: ProposalRow): string {
+  const change = kind === 'memory' ? 'to remember something' : `to make a memory ${type}`;
+  return `${by} proposes ${change} (${id})`;
 }

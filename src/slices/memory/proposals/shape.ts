@@ -41,6 +41,11 @@ export interface NewProposal {
 
 const EVIDENCE = ['user_statement', 'inferred', 'confirmed', 'external'];
 
+/** The agent that a proposal names as its own, in either form. */
+export function proposedBy(body: LooseRecord): string | undefined {
+  return asString(asRecord(body.proposedBy).agentDid) ?? asString(body.agentDid);
+}
+
 /** Reads the flat form and the nested one (`memory`, `proposedBy`); where they are mixed, the nested part wins. */
 export function readProposal(body: LooseRecord): NewProposal {
   const memory = asRecord(body.memory);
@@ -137,7 +142,7 @@ export interface Edits {
   readonly content?: string;
   readonly category?: string;
   readonly type?: MemoryType;
-  readonly sensitivity?: string;
+  readonly sensitivity?: Sensitivity;
   readonly scope?: readonly string[];
 }
 

@@ -1,7 +1,9 @@
 import { toPlain } from '../../../kernel/json/plain.ts';
 import { requireProject } from '../../../spine/identity/access.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { defaultSensitivity, STANDARD_CATEGORIES } from '../categories.ts';
+import { memoryErrors } from '../errors.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { registerAgent } from './agents.ts';
 import { registerCategory } from './categories.ts';
@@ -16,6 +18,7 @@ export function createRegistryHandlers(deps: MemoryDeps): Handlers<typeof regist
   return {
     'memory.agent.put': async (uow, { input: { body }, principal }) => {
       requireProject(principal, principal.defaultProject);
+      requirePerson(principal);
       await registerAgent(uow, deps, principal.defaultProject, {
         did: body.did,
         publicKey: body.public_key,
@@ -57,6 +60,7 @@ export function createRegistryHandlers(deps: MemoryDeps): Handlers<typeof regist
     },
     'memory.category.put': async (uow, { input: { body }, principal }) => {
       requireProject(principal, principal.defaultProject);
+      requirePerson(principal);
       await registerCategory(uow, principal.defaultProject, {
         category: body.category,
         version: body.version,
@@ -67,6 +71,15 @@ export function createRegistryHandlers(deps: MemoryDeps): Handlers<typeof regist
       return { body: { id: body.category } };
     },
   };
+}
+
+/** Who an agent is, and how sensitive a category is, decide what agents may read: no agent says that of itself. */
+function requirePerson({ actor }: Principal): void {
+  if (actor.type !== 'human')
+    throw memoryErrors.A2P002({
+      message: 'Only a person may register agents and categories.',
+      next: 'Use the credential of a person.',
+    });
 }
 
 const keysBody = (ring: KeyRing) => ({

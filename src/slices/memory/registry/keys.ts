@@ -8,7 +8,7 @@ import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { objectMember, withMembers } from '../documents.ts';
 import { recordEvent } from '../events.ts';
 import type { MemoryDeps } from '../ports.ts';
-import { ownProfile } from '../profile-access.ts';
+import { ownProfile, requireVouch } from '../profile-access.ts';
 import { type Profile, putProfileDocument, selectProfile, selectProfileDocument } from '../profiles/store.ts';
 import { type KeyRing, keyBytes, revokeKey, rotateKey } from './rules.ts';
 import { type KnownAgent, putAgent, selectAgent } from './store.ts';
@@ -64,7 +64,10 @@ async function holderFor(
   did: string,
 ): Promise<Holder> {
   const agent = await selectAgent(reader, did);
-  if (agent && canSeeProject(principal, agent.projectId)) return { kind: 'agent', agent };
+  if (agent && canSeeProject(principal, agent.projectId)) {
+    requireVouch(principal, did);
+    return { kind: 'agent', agent };
+  }
   const profile = await ownProfile(reader, deps, principal, did);
   return { kind: 'person', profile, document: await selectProfileDocument(reader, profile) };
 }

@@ -63,7 +63,7 @@ export const registryOperations = defineOperations({
     summary: 'Register a third party’s category.',
     input: { body: s.categoryInput },
     output: s.idAnswer,
-    errors: ['A2P006', 'A2P010'],
+    errors: ['A2P002', 'A2P006', 'A2P010'],
     http: at('PUT', '/categories'),
     cli: { command: 'memory category', positionals: ['category'] },
   },

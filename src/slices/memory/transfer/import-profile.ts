@@ -114,12 +114,14 @@ async function importProposal(
     writtenStatus: row.status,
   };
   const salt = toHex(random.bytes(16));
-  await putText(uow, profile.did, { ref: row.proposal_id, salt, body: JSON.stringify(text) });
+  const body = JSON.stringify(text);
+  await putText(uow, profile.did, { ref: row.proposal_id, salt, body });
   if (row.status !== 'pending') return;
   const rules = await sensitivityRules(uow, profile);
   await requestReview(uow, deps, profile, row, {
     requestedBy: { id: row.agent_did, type: 'agent' },
     contentHash: saltedHash(hasher, salt, content),
+    textHash: saltedHash(hasher, salt, body),
     sensitivity: defaultSensitivity(row.category ?? undefined, rules),
   });
 }

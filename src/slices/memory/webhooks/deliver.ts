@@ -18,7 +18,7 @@ export async function queueDeliveries(
   uow: UnitOfWork,
   deps: MemoryDeps,
   profile: Profile,
-  { actor, payload, subject }: MemoryEvent,
+  { actor, payload, toPerson, subject }: MemoryEvent,
   eventType: string,
 ): Promise<void> {
   for (const webhook of await selectWebhooks(uow, profile.did)) {
@@ -31,7 +31,7 @@ export async function queueDeliveries(
       timestamp: formatMillis(now),
       source: sourceOf(actor),
       ...(subject && { subject: { ...subject, userDid: profile.did } }),
-      data: payload,
+      data: { ...payload, ...toPerson },
       metadata: { version: '1.0' },
     };
     await insertDelivery(uow, {

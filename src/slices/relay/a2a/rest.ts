@@ -1,5 +1,6 @@
 /** The HTTP+JSON binding: which request means which operation, and how one is written. */
 
+import { decodedPath } from '../../../kernel/decoded-path.ts';
 import { asText, type LooseRecord, present } from '../../../kernel/json/loose.ts';
 import type { A2aOperation, A2aVersion } from './methods.ts';
 
@@ -39,9 +40,10 @@ export function readRest(method: string, path: string, query: URLSearchParams): 
   if (version === '0.3') return readRoute(method, path.slice(3), version, query);
   const [first = '', ...rest] = path.split('/');
   const ofTenant = readRoute(method, rest.join('/'), version, query);
+  const tenant = decodedPath(first);
   return (
     readRoute(method, path, version, query) ??
-    (ofTenant && { ...ofTenant, params: { ...ofTenant.params, tenant: decodeURIComponent(first) } })
+    (ofTenant && tenant !== undefined ? { ...ofTenant, params: { ...ofTenant.params, tenant } } : undefined)
   );
 }
 
@@ -56,9 +58,11 @@ function readRoute(
     if (!match) continue;
     const params: Record<string, unknown> = {};
     for (const [name, value] of query) params[name] = /^\d{1,9}$/.test(value) ? Number(value) : value;
-    names.forEach((name, i) => {
-      params[name] = decodeURIComponent(match[i + 1] ?? '');
-    });
+    for (const [i, name] of names.entries()) {
+      const decoded = decodedPath(match[i + 1] ?? '');
+      if (decoded === undefined) return undefined;
+      params[name] = decoded;
+    }
     return { operation, version, params };
   }
   return undefined;

@@ -1,5 +1,6 @@
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { requireVoice } from '../../../spine/identity/voice.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -48,16 +49,19 @@ export async function openChannel(uow: UnitOfWork, principal: Principal, id: str
 export async function createChannel(
   uow: UnitOfWork,
   { clock, random, hasher, record }: ChannelDeps,
-  { defaultProject: projectId, actor }: Principal,
+  principal: Principal,
   input: { readonly title: string; readonly created_by?: string | undefined },
 ): Promise<Channel> {
+  const { defaultProject: projectId, actor } = principal;
+  const creator = input.created_by ?? actor.id;
+  requireVoice(principal, creator, '/created_by');
   const now = clock.now();
   for (let left = ID_TRIES; left > 0; left -= 1) {
     const row: ChannelRow = {
       id: newChannelId(random),
       project_id: projectId,
       title: input.title,
-      created_by: input.created_by ?? actor.id,
+      created_by: creator,
       created_at: formatMicros(now),
       created_us: now,
       closed_at: null,
@@ -66,7 +70,11 @@ export async function createChannel(
       spec_seq: 0,
     };
     if (!(await insertChannel(uow, row))) continue;
-    const payload = { channel_id: row.id, title_digest: hasher.hex(row.title) };
+    const payload = {
+      channel_id: row.id,
+      title_digest: hasher.hex(row.title),
+      ...(creator !== actor.id && { created_by: creator }),
+    };
     await record(uow, { projectId, actor, type: 'channel.opened', payload });
     return viewOfRow(row);
   }

@@ -3,6 +3,7 @@ import type { JsonDocument } from '../../../kernel/json/reader.ts';
 import { isJsonObject } from '../../../kernel/json/value.ts';
 import { writeJson } from '../../../kernel/json/write.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { requireVoice } from '../../../spine/identity/voice.ts';
 import type { StreamItem } from '../../../spine/operations/handler.ts';
 import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
@@ -34,12 +35,14 @@ export async function postEvent(
     });
   }
   if (input.kind === 'state') {
-    await requireFence(uow, clock, channel.id, input.fencing_token);
+    await requireFence(uow, clock, principal, channel.id, input.fencing_token);
     const before =
       channel.state_seq === 0 ? undefined : await store.selectEvent(uow, channel.id, channel.state_seq);
     const fault = conceptFault(before?.payload, input.payload);
     if (fault) throw relayErrors.concept_conflict({ pointer: '/payload/concepts', details: { ...fault } });
   }
+  const author = input.author || principal.actor.id;
+  requireVoice(principal, author, '/author');
   const written = document && isJsonObject(document.value) ? document.value.payload : undefined;
   const payload = written === undefined ? JSON.stringify(input.payload) : writeJson(written);
   const now = clock.now();
@@ -47,7 +50,7 @@ export async function postEvent(
     channel_id: channel.id,
     seq: channel.last_seq + 1,
     kind: input.kind,
-    author: input.author || principal.actor.id,
+    author,
     posted_by: principal.actor.id,
     created_at: formatMicros(now),
   };
@@ -62,6 +65,7 @@ export async function postEvent(
       channel_id: channel.id,
       seq: event.seq,
       kind: event.kind,
+      ...(author !== principal.actor.id && { author }),
       payload_digest: hasher.hex(payload),
     },
   });
@@ -104,6 +108,7 @@ export async function readEvents(
   { kind, limit = 50, after, wait = 0, agent }: EventsQuery,
   signal: AbortSignal,
 ): Promise<{ readonly events: ChannelEvent[]; readonly next: number }> {
+  if (agent !== undefined) requireVoice(principal, agent, '/agent');
   const channel = await db.read((reader) => findChannel(reader, principal, id));
   const events =
     after === undefined
@@ -145,6 +150,7 @@ export async function acknowledge(
   id: string,
   { agent, read_seq }: { readonly agent: string; readonly read_seq: number },
 ): Promise<store.CursorRow> {
+  requireVoice(principal, agent, '/agent');
   const channel = await lockChannel(uow, principal, id);
   if (read_seq > channel.last_seq) throw relayErrors.receipt_ahead({ pointer: '/read_seq' });
   return store.moveCursor(uow, channel.id, agent, { delivered: read_seq, read: read_seq }, clock.now());

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { requireVoice } from '../../../spine/identity/voice.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
 import type { NewLease } from '../schema.ts';
@@ -20,6 +21,7 @@ export async function takeLease(
   id: string,
   { holder, name = HANDOFF, ttl_seconds = LEASE_SECONDS, fencing_token }: NewLease,
 ) {
+  requireVoice(principal, holder, '/holder');
   const channel = await openChannel(uow, principal, id);
   const now = clock.now();
   const lease = await selectLease(uow, channel.id, name);
@@ -46,21 +48,26 @@ export async function releaseLease(
   const channel = await lockChannel(uow, principal, id);
   const lease = await selectLease(uow, channel.id, name);
   if (!lease || lease.fencing_token !== fencing_token) throw relayErrors.lease_lost();
+  // The token is a number that anybody can guess: it orders holders, it does not prove one.
+  requireVoice(principal, lease.holder, '/fencing_token');
   // The number stays, so that the next token is a higher one.
   await saveLease(uow, channel.id, { ...lease, expires_us: 0 });
 }
 
-/** Throws unless `token` is that of the present lease, or there is neither a token nor a lease. */
+/** Throws unless `token` is that of the caller's present lease, or there is neither a token nor a lease. */
 export async function requireFence(
   uow: UnitOfWork,
   clock: Clock,
+  principal: Principal,
   channelId: string,
   token: number | undefined,
 ): Promise<void> {
   const lease = await selectLease(uow, channelId, HANDOFF);
   const held = lease !== undefined && lease.expires_us > clock.now();
   if (token !== undefined && (!held || lease.fencing_token !== token)) throw relayErrors.lease_lost();
-  if (token === undefined && held) throw heldBy(lease);
+  if (!held) return;
+  if (token === undefined) throw heldBy(lease);
+  requireVoice(principal, lease.holder, '/fencing_token');
 }
 
 function heldBy({ holder, expires_us }: LeaseRow): Error {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperations, outside, raw, read, stream, write } from '../../../spine/operations/define.ts';
 import {
+  agent,
   channelEventSchema,
   channelSchema,
   channelViewSchema,
@@ -15,14 +16,13 @@ import {
 } from '../schema.ts';
 
 const channelPath = z.object({ id: z.string() });
-const agent = z.string().min(1).max(128);
 const NOT_FOUND = ['channel_not_found'];
 
 export const channelOperations = defineOperations({
   'channel.create': {
     ...write('ours', 'channel:write'),
     summary: 'Open a channel; others need only its four-character id.',
-    input: { body: z.object({ title: z.string().max(200), created_by: z.string().max(128).optional() }) },
+    input: { body: z.object({ title: z.string().max(200), created_by: agent.optional() }) },
     output: channelSchema,
     errors: ['channel_ids_exhausted'],
     http: { method: 'POST', path: '/agent-channel', status: 201 },

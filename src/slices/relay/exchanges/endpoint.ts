@@ -1,7 +1,9 @@
+import { decodedPath } from '../../../kernel/decoded-path.ts';
 import { asText } from '../../../kernel/json/loose.ts';
 import { requireScope } from '../../../spine/identity/access.ts';
 import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { requireVoice } from '../../../spine/identity/voice.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import { type A2aRequest, readBytes, readRestRequest, readRpcRequest } from '../a2a/read-request.ts';
@@ -81,8 +83,11 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
     projectId: string,
   ): Promise<Sender> {
     const declared = asText(message?.metadata['agent.id']);
-    const senderPeer = declared ? await peers.find(projectId, declared) : undefined;
-    return { sender: declared ?? principal?.actor.id ?? UNKNOWN, senderPeer };
+    // Without a credential the name is recorded, and makes nobody the peer of that name.
+    if (!principal) return { sender: declared ?? UNKNOWN, senderPeer: undefined };
+    const sender = declared ?? principal.actor.id;
+    requireVoice(principal, sender, '/message/metadata/agent.id');
+    return { sender, senderPeer: await peers.find(projectId, sender) };
   }
 
   async function synthesize(
@@ -313,6 +318,7 @@ function addressed({ request, agent, rest }: Arrival): Addressed {
   if (!agent.startsWith('~')) return { request, agent, rest, base: `/a2a/${agent}`, pathKey: undefined };
   const pathKey = agent.slice(1);
   const [first = '', ...more] = rest.split('/');
-  const named = decodeURIComponent(first);
+  // A name that cannot be decoded is the name of nobody.
+  const named = decodedPath(first) ?? first;
   return { request, agent: named, rest: more.join('/'), base: `/a2a/~${pathKey}/${named}`, pathKey };
 }

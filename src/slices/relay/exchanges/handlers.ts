@@ -1,3 +1,4 @@
+import { requireVoice } from '../../../spine/identity/voice.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { type PlainRequest, pathOf } from '../../../spine/operations/plain.ts';
 import type { Audit } from './audit.ts';
@@ -33,8 +34,11 @@ export function createExchangeHandlers({
     'relay.send': async ({ principal, input: { body }, signal }) => ({
       body: await operator.send(principal, body, signal),
     }),
-    'relay.stream': async ({ principal, input: { query }, signal }) =>
-      operator.stream(principal, query, signal),
+    'relay.stream': async ({ principal, input: { query }, signal }) => {
+      // Before the stream begins: afterwards no status can say it.
+      if (query.as !== undefined) requireVoice(principal, query.as, '/as');
+      return operator.stream(principal, query, signal);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { asRecord, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { requireVoice } from '../../../spine/identity/voice.ts';
 import { piecesOf } from '../../../spine/operations/flow.ts';
 import type { StreamItem } from '../../../spine/operations/handler.ts';
 import { goneBy, isFlow, type PlainAnswer, type PlainRequest } from '../../../spine/operations/plain.ts';
@@ -95,6 +96,7 @@ export function createOperator({ endpoint, audit, tracer, hasher, ids }: Operato
     const sessionId =
       input.context ?? (input.session === undefined ? undefined : deriveSessionId(input.session, hasher));
     const speaker = input.as ?? principal.actor.id;
+    requireVoice(principal, speaker, '/as');
     const message = {
       kind: 'message',
       messageId: ids(),

@@ -37,7 +37,9 @@ export async function readExport(
   const plain = await unpacked(bytes, coding?.trim().toLowerCase() || 'identity');
   if (format === 'protobuf') return decodeMessage(exportRequestFields, plain) as ExportRequest;
   try {
-    return readPlain(plain, { maxDepth: 100, maxBytes: MAX_EXPORT_BYTES }) as ExportRequest;
+    const read = readPlain(plain, { maxDepth: 100, maxBytes: MAX_EXPORT_BYTES });
+    if (!isRecord(read)) throw relayErrors.invalid_otlp({ message: 'An export is a JSON object.' });
+    return read as ExportRequest;
   } catch (cause) {
     if (cause instanceof BatonError) throw relayErrors.invalid_otlp({ message: cause.message, cause });
     throw cause;

@@ -1,4 +1,5 @@
 import { BatonError } from '../../../kernel/error.ts';
+import { IDLE_SECONDS, readUpTo } from '../../../spine/operations/body.ts';
 import { relayErrors } from '../errors.ts';
 import { exportResponseFields, rpcStatusFields } from '../otlp/fields.ts';
 import type { OtlpScope, OtlpSpan } from '../otlp/model.ts';
@@ -83,17 +84,7 @@ function answer(
 }
 
 async function bodyOf(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_EXPORT_BYTES) throw tooLarge();
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += piece.byteLength;
-    if (size > MAX_EXPORT_BYTES) throw tooLarge();
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
-
-function tooLarge(): BatonError {
-  return relayErrors.export_too_large();
+  const bytes = await readUpTo(request, { maxBytes: MAX_EXPORT_BYTES, idleSeconds: IDLE_SECONDS });
+  if (bytes === undefined) throw relayErrors.export_too_large();
+  return bytes;
 }

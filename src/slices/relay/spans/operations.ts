@@ -16,26 +16,53 @@ export const spanOperations = defineOperations({
   'relay.sessions': {
     ...read('ours', 'trace:read'),
     summary: 'List the sessions that have spans, latest first.',
-    input: { query: z.object({ project, limit, before: z.string().optional() }) },
-    output: z.object({ items: z.array(sessionSchema) }),
-    errors: ['project_not_found'],
+    input: {
+      query: z.object({
+        project,
+        words: z.string().min(1).max(200).optional().describe('Only sessions whose id contains this.'),
+        limit,
+        cursor: z.string().max(2000).optional().describe('`next` of the page before.'),
+      }),
+    },
+    output: z.object({
+      items: z.array(sessionSchema),
+      total: z.int().describe('On all pages together.'),
+      next: z.string().nullable().describe('The cursor of the next page; null after the last.'),
+    }),
+    errors: ['project_not_found', 'invalid_session_cursor'],
     http: { method: 'GET', path: '/v1/relay/sessions' },
     mcp: { tool: 'traces', action: 'sessions' },
     cli: { command: 'relay sessions' },
   },
   'relay.spans': {
     ...read('ours', 'trace:read'),
-    summary: 'List spans in the order they arrived; `next` continues the list.',
+    summary: 'List spans in the order they arrived, or the newest first; `next` continues the list.',
     input: {
       query: z.object({
         project,
         session_id: z.string().optional(),
         trace_id: z.string().optional(),
+        words: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('Only spans whose name contains this, or whose span or trace id it is.'),
+        newest: z.boolean().optional().describe('The newest first.'),
         after: z.int().min(0).optional(),
+        before: z.int().min(0).optional().describe('`next` of the page before, when the newest come first.'),
         limit,
       }),
     },
-    output: z.object({ items: z.array(spanSchema), next: z.int() }),
+    output: z.object({
+      items: z.array(spanSchema),
+      next: z.int(),
+      more: z.boolean().describe('Whether a next page has anything.'),
+      total: z.object({
+        count: z.int(),
+        exact: z.boolean().describe('False when there are more than `count`.'),
+      }),
+    }),
     errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/relay/spans' },
     mcp: { tool: 'traces', action: 'spans' },

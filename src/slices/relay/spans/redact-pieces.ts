@@ -1,4 +1,5 @@
-import { type Cut, REDACTED, secretsIn } from './redact.ts';
+import { REDACTED, secretsIn } from './redact.ts';
+import type { Cut } from './secret-finders.ts';
 
 /** One of the pieces that a text came in. Those of one source are a text; so are all of them, as they came. */
 export interface Piece {

@@ -1,38 +1,14 @@
 import { BareObject } from '../../../kernel/json/bare-object.ts';
+import { type Cut, SECRET_DIGITS, SECRET_VALUES } from './secret-finders.ts';
 
 export const REDACTED = '__REDACTED__';
 
 const SECRET_KEY =
   /pass(?:word|wd|phrase)?$|secret|token$|api[_-]?key|authorization|cookie|credential|private[_-]?key/i;
 
-/** Values that give themselves away wherever they stand. */
-export const SECRET_VALUES: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_\w]{16,}/g,
-  /\b(?:ghp|gho|ghu|ghs|ghr|glpat|github_pat|npm|pypi|hf|xox[abprs]|baton)[-_][\w-]{16,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[\w-]{30,}/g,
-  /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/gi,
-  /\b(pass(?:word|wd|phrase)?|secret|token|api[_-]?key)\b(["']?\s*[:=]\s*["']?)([^\s"',;&]{4,})/gi,
-  /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/gi,
-  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
-];
-
-/**
- * Numbers of people and of cards, in a row or in the groups that they are printed in; small numbers side by side are
- * neither. Not looked for in ids, which may well have such digits.
- */
-export const SECRET_DIGITS: readonly RegExp[] = [
-  /\b\d{3}-\d{2}-\d{4}\b/g,
-  /\b\d{13,16}\b/g,
-  /\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,4}\b/g,
-  /\b\d{4}[ -]\d{6}[ -]\d{4,5}\b/g,
-];
-
 const SECRETS = [...SECRET_VALUES, ...SECRET_DIGITS];
 
-/** Each pattern above finds something only where one of these stands: most texts are spared the rest. */
+/** Each finder finds something only where one of these stands: most texts are spared the rest. */
 const HINT =
   /-----BEGIN|eyJ|[spr]k[-_]|(?:gh[pousr]|glpat|github_pat|npm|pypi|hf|xox[abprs]|baton)[-_]|A[KS]IA|AIza|Bearer|Basic|pass|secret|token|api|:\/\/|@/i;
 const HINT_OF_DIGITS = /\d{3}/;
@@ -41,25 +17,19 @@ function mayHaveSecrets(text: string, isId: boolean): boolean {
   return HINT.test(text) || (!isId && HINT_OF_DIGITS.test(text));
 }
 
-/** From `start` to before `end` in a text. */
-export interface Cut {
-  readonly start: number;
-  readonly end: number;
-}
-
 const NONE: readonly Cut[] = [];
 
 export function redactText(text: string, isId = false): string {
   return withoutCuts(text, secretsIn(text, isId));
 }
 
-/** Where secrets stand: in order, none over another. Each pattern sees what the ones before it left. */
+/** Where secrets stand: in order, none over another. Each finder sees what the ones before it left. */
 export function secretsIn(text: string, isId = false): readonly Cut[] {
   if (!mayHaveSecrets(text, isId)) return NONE;
   let cuts = NONE;
   let safe = text;
-  for (const pattern of isId ? SECRET_VALUES : SECRETS) {
-    const found = matchesOf(pattern, safe);
+  for (const find of isId ? SECRET_VALUES : SECRETS) {
+    const found = find(safe);
     if (found.length === 0) continue;
     cuts = united(cuts, found);
     safe = withoutCuts(text, cuts);
@@ -76,16 +46,6 @@ function withoutCuts(text: string, cuts: readonly Cut[]): string {
     at = end;
   }
   return safe + text.slice(at);
-}
-
-function matchesOf(pattern: RegExp, text: string): Cut[] {
-  const found: Cut[] = [];
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const named = match[3] === undefined ? 0 : `${match[1]}${match[2]}`.length;
-    found.push({ start: match.index + named, end: match.index + match[0].length });
-  }
-  return found;
 }
 
 /** `found` is counted in the text as `cuts` leave it; all that is answered in the text itself. */

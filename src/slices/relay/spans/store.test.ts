@@ -3,7 +3,8 @@ import type { Database } from '../../../spine/storage/database.ts';
 import { describeOnEachEngine, type OpenForTest } from '../../../spine/storage/testing.ts';
 import { relayMigrations } from '../migrations.ts';
 import { countSpooled, spoolSpans } from '../otlp/store.ts';
-import { ensureOrigin, insertSpans, pruneSpans, selectEdges, selectSessions, selectSpans } from './store.ts';
+import { selectSessions, selectSummary } from './session-store.ts';
+import { countSpans, ensureOrigin, insertSpans, pruneSpans, selectEdges, selectSpans } from './store.ts';
 import { newSpan, PROJECT, type TestSpanOptions, testOrigin, testSpan } from './testing.ts';
 
 async function storeOf(open: OpenForTest, spans: readonly TestSpanOptions[]): Promise<Database> {
@@ -71,13 +72,48 @@ describeOnEachEngine('spans', (open) => {
       inSession('later'),
       {},
     ]);
-    const sessions = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10 }));
-    expect(sessions).toMatchObject([
+    const page = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10 }));
+    expect(page).toMatchObject({ total: 2, last: undefined });
+    expect(page.sessions).toMatchObject([
       { session_id: 'later', traces: 1, spans: 1 },
       { session_id: 's', traces: 2, spans: 2, agents: 2, errors: 1, first_us: 1000, last_us: 3000 },
     ]);
-    const before = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10, before: 4000 }));
-    expect(before.map(({ session_id }) => session_id)).toEqual(['s']);
+    const [one, two] = await db.read(async (reader) => {
+      const first = await selectSessions(reader, PROJECT, { limit: 1 });
+      return [first, await selectSessions(reader, PROJECT, { limit: 1, before: first.last })];
+    });
+    expect([one?.sessions[0]?.session_id, one?.total]).toEqual(['later', 2]);
+    expect([two?.sessions[0]?.session_id, two?.total, two?.last]).toEqual(['s', 2, undefined]);
+    const found = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10, words: 'LAT' }));
+    expect(found).toMatchObject({ total: 1, sessions: [{ session_id: 'later' }] });
+    const none = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10, words: '%' }));
+    expect(none.sessions).toEqual([]);
+    expect(await db.read((reader) => selectSessions(reader, 'p2', { limit: 10 }))).toEqual({
+      sessions: [],
+      total: 0,
+      last: undefined,
+    });
+  });
+
+  it('of one session are all reachable, at the same instant too, and say truly how many there are', async () => {
+    const db = await storeOf(
+      open,
+      Array.from({ length: 25 }, (_, at) => inSession(`s${at % 5}`)),
+    );
+    const walked: number[] = [];
+    await db.read(async (reader) => {
+      for (let before: number | undefined; ; ) {
+        const page = await selectSpans(reader, PROJECT, { sessionId: 's1', newest: true, before, limit: 2 });
+        if (page.length === 0) break;
+        walked.push(...page.map(({ seq }) => seq));
+        before = page.at(-1)?.seq;
+      }
+      expect(await countSpans(reader, PROJECT, { sessionId: 's1' })).toEqual({ count: 5, exact: true });
+      expect(await countSpans(reader, PROJECT, { words: 'SPAN 25' })).toEqual({ count: 1, exact: true });
+      expect(await selectSummary(reader, PROJECT, 's1', 3)).toMatchObject({ spans: 3, exact: false });
+    });
+    expect(walked).toHaveLength(5);
+    expect(walked).toEqual(walked.toSorted((a, b) => b - a));
   });
 
   it('draw the graph of who handed over to whom', async () => {

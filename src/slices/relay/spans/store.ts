@@ -1,5 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
+import { countUpTo, type Total } from '../../../spine/storage/bounded-count.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
 import { insertion } from '../../../spine/storage/insertion.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../otlp/model.ts';
 import { ATTR } from './attribute-registry.ts';
 import { readSpanBody, writeSpanBody } from './body.ts';
+import { containing } from './session-store.ts';
 
 export interface Origin {
   readonly id: string;
@@ -126,6 +128,10 @@ export interface SpanFilter {
   readonly sessionId?: string | undefined;
   readonly traceId?: string | undefined;
   readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  /** Only spans whose name contains this, or whose id it is. */
+  readonly words?: string | undefined;
+  readonly newest?: boolean | undefined;
   readonly limit: number;
 }
 
@@ -136,29 +142,53 @@ interface SpanRow {
   body: string;
 }
 
-/** In the order in which they were stored. */
+/** In the order in which they were stored, or the newest first. */
 export async function selectSpans(
   reader: Reader,
   projectId: string,
   filter: SpanFilter,
 ): Promise<StoredSpan[]> {
+  const { where, params } = conditionOf(projectId, filter);
+  const rows = await reader.all<SpanRow>(
+    `select s.seq, s.origin_id, o.service_name, s.body from relay_spans s
+      join relay_origins o on o.origin_id = s.origin_id
+      where ${where} order by s.seq${filter.newest ? ' desc' : ''} limit ?`,
+    [...params, filter.limit],
+  );
+  return rows.map(storedSpan);
+}
+
+/** On all pages together. */
+export function countSpans(
+  reader: Reader,
+  projectId: string,
+  filter: Omit<SpanFilter, 'limit'>,
+): Promise<Total> {
+  const { where, params } = conditionOf(projectId, { ...filter, after: undefined, before: undefined });
+  return countUpTo(reader, `select 1 from relay_spans s where ${where}`, params);
+}
+
+function conditionOf(projectId: string, filter: Omit<SpanFilter, 'limit'>) {
   const wheres = ['s.project_id = ?'];
   const params: SqlValue[] = [projectId];
-  const where = (condition: string, value: SqlValue | undefined) => {
+  const where = (condition: string, value: SqlValue | undefined, ...more: SqlValue[]) => {
     if (value === undefined) return;
     wheres.push(condition);
-    params.push(value);
+    params.push(value, ...more);
   };
   where('s.session_id = ?', filter.sessionId);
   where('s.trace_id = ?', filter.traceId);
   where('s.seq > ?', filter.after);
-  const rows = await reader.all<SpanRow>(
-    `select s.seq, s.origin_id, o.service_name, s.body from relay_spans s
-      join relay_origins o on o.origin_id = s.origin_id
-      where ${wheres.join(' and ')} order by s.seq limit ?`,
-    [...params, filter.limit],
-  );
-  return rows.map(storedSpan);
+  where('s.seq < ?', filter.before);
+  if (filter.words !== undefined) {
+    where(
+      "(lower(s.name) like ? escape '!' or s.span_id = ? or s.trace_id = ?)",
+      containing(filter.words),
+      filter.words,
+      filter.words,
+    );
+  }
+  return { where: wheres.join(' and '), params };
 }
 
 function storedSpan(row: SpanRow): StoredSpan {
@@ -168,30 +198,6 @@ function storedSpan(row: SpanRow): StoredSpan {
     originId: row.origin_id,
     serviceName: row.service_name,
   };
-}
-
-export interface SessionSummary {
-  readonly session_id: string;
-  readonly traces: number;
-  readonly spans: number;
-  readonly agents: number;
-  readonly errors: number;
-  readonly first_us: Micros;
-  readonly last_us: Micros;
-}
-
-export async function selectSessions(
-  reader: Reader,
-  projectId: string,
-  { limit, before }: { readonly limit: number; readonly before?: Micros | undefined },
-): Promise<SessionSummary[]> {
-  return reader.all<SessionSummary>(
-    `select session_id, count(distinct trace_id) as traces, count(*) as spans, count(distinct agent_id) as agents,
-        sum(case when status = 2 then 1 else 0 end) as errors, min(start_us) as first_us, max(end_us) as last_us
-      from relay_spans where project_id = ? and session_id is not null
-      group by session_id having max(end_us) < ? order by max(end_us) desc limit ?`,
-    [projectId, before ?? Number.MAX_SAFE_INTEGER, limit],
-  );
 }
 
 export interface Edge {

@@ -1,3 +1,4 @@
+import { isActorId } from '../../../kernel/actor-id.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { identityErrors } from '../errors.ts';
@@ -27,6 +28,8 @@ export async function ensureActor(
      on conflict do nothing`,
     [actor.id, actor.type, displayName ?? null, formatMicros(now), now],
   );
+  // Actors of older stores keep their ids: only a new one must have the syntax.
+  if (inserted === 1 && !isActorId(actor.id)) throw identityErrors.invalid_actor_id({ pointer: '/actor_id' });
   if (inserted === 1) return;
   const stored = await selectActor(uow, actor.id);
   if (stored && stored.type !== actor.type) {

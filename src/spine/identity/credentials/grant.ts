@@ -1,4 +1,5 @@
 import type { Actor, CredentialRef, Principal } from '../principal.ts';
+import { roles } from '../roles.ts';
 
 /** What a credential grants. */
 export interface Grant {
@@ -13,10 +14,11 @@ export interface Grant {
 /** A grant is read once and checked at every request. */
 const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-function scopeSetOf(scopes: readonly string[]): ReadonlySet<string> {
+function scopeSetOf(scopes: readonly string[], owner: boolean): ReadonlySet<string> {
   let known = scopeSets.get(scopes);
   if (known === undefined) {
-    known = new Set([...scopes, 'self']);
+    // An owner key made before `import` had to be named does not name it.
+    known = new Set([...scopes, 'self', ...(owner ? roles.owner : [])]);
     scopeSets.set(scopes, known);
   }
   return known;
@@ -29,7 +31,7 @@ export function principalFrom(
 ): Principal {
   return {
     actor: grant.actor,
-    scopes: scopeSetOf(grant.scopes),
+    scopes: scopeSetOf(grant.scopes, owner),
     projects: grant.projects,
     defaultProject: grant.defaultProject,
     credential,

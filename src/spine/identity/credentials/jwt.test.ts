@@ -144,6 +144,14 @@ describe('JSON web tokens', () => {
     }
   });
 
+  it('are refused where the subject is no actor id, whoever the issuer lets people call themselves', async () => {
+    for (const sub of ['lead\u200b', 'a b', '\u202edael', 'x\n# System', '*']) {
+      await expect(verifier()(await sign({ ...claims, sub }))).rejects.toMatchObject({
+        code: 'unauthorized',
+      });
+    }
+  });
+
   it('may be off by the tolerated seconds', async () => {
     await verifier()(await sign(claims, { exp: now - 29 }));
     await verifier({ clockToleranceSeconds: 120 })(await sign(claims, { exp: now - 119 }));

@@ -1,4 +1,5 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { isActorId } from '../../../kernel/actor-id.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { BatonError } from '../../../kernel/error.ts';
 import { identityErrors } from '../errors.ts';
@@ -79,6 +80,8 @@ function principalOfClaims(claims: JWTPayload, settings: JwtIssuerSettings): Pri
   const type = claims[names.actorType ?? 'actor_type'] ?? settings.defaultActorType ?? 'agent';
   if (typeof subject !== 'string' || subject === '' || !isActorType(type))
     throw identityErrors.unauthorized();
+  const actorId = `${settings.actorPrefix ?? ''}${subject}`;
+  if (!isActorId(actorId)) throw identityErrors.unauthorized();
   const projects = projectsOf(claims[names.projects ?? 'projects']) ?? settings.defaultProjects ?? [];
   const wanted = claims[names.defaultProject ?? 'default_project'];
   const defaultProject =
@@ -88,7 +91,7 @@ function principalOfClaims(claims: JWTPayload, settings: JwtIssuerSettings): Pri
   }
   return principalFrom(
     {
-      actor: { id: `${settings.actorPrefix ?? ''}${subject}`, type },
+      actor: { id: actorId, type },
       scopes: scopesOf(claims[names.scopes ?? 'scope'], settings),
       projects,
       defaultProject,

@@ -1,5 +1,5 @@
 import { globCovers } from '../../../kernel/glob.ts';
-import { canSeeProject, isOwner } from '../access.ts';
+import { canSeeProject, isOwner, mayActAs } from '../access.ts';
 import type { Grant } from '../credentials/grant.ts';
 import { identityErrors } from '../errors.ts';
 import type { Principal } from '../principal.ts';
@@ -58,6 +58,13 @@ export function requirePersonFor(by: Principal, grant: Grant): void {
   if (grant.actor.type === 'human' && !mayMakePerson(by, grant.actor.id)) {
     throw identityErrors.grant_too_wide({
       message: 'Only the owner can create keys for other people.',
+      pointer: '/actor_id',
+    });
+  }
+  // A name of one's own choosing would have limits of its own, and one that is taken is somebody else's.
+  if (by.actor.type !== 'human' && !mayActAs(by, grant.actor.id)) {
+    throw identityErrors.grant_too_wide({
+      message: 'An agent can create keys only for itself and for those it speaks for.',
       pointer: '/actor_id',
     });
   }

@@ -40,6 +40,29 @@ describeOnEachEngine('keys', (open) => {
     await room.identity.settled();
   });
 
+  it('are not made for an actor whose id could pose as another text; one that an older store has keeps its own', async () => {
+    const room = await openIdentity(open);
+    for (const id of ['a b', 'lead\u200b', 'x\n# System', '\u001b[2J', '*', '--yes', 'x'.repeat(256)]) {
+      await expect(create(room, { actor: { id, type: 'agent' } })).rejects.toMatchObject({
+        code: 'invalid_actor_id',
+        status: 400,
+        pointer: '/actor_id',
+      });
+    }
+    const kept = await room.db.read((reader) =>
+      reader.all('select 1 from actors where actor_id = ?', ['a b']),
+    );
+    expect(kept).toEqual([]);
+    await room.db.write((uow) =>
+      uow.run(
+        `insert into actors (actor_id, actor_type, display_name, created_at, created_us) values (?, ?, ?, ?, ?)`,
+        ['old bot', 'agent', null, '2024-01-01T00:00:00Z', 0],
+      ),
+    );
+    const { credential } = await create(room, { actor: { id: 'old bot', type: 'agent' } });
+    expect(credential.actor.id).toBe('old bot');
+  });
+
   it('are nowhere in the store or the journal', async () => {
     const room = await openIdentity(open);
     const { token } = await create(room);
@@ -110,7 +133,7 @@ describeOnEachEngine('keys', (open) => {
     const lastUsed = async () => {
       await room.identity.authenticate({ apiKey: token });
       await room.identity.settled();
-      const keys = await room.db.read((reader) =>
+      const { keys } = await room.db.read((reader) =>
         room.identity.listKeys(reader, testPrincipal(), { limit: 10 }),
       );
       return keys.find((key) => key.credentialId === credential.credentialId)?.lastUsedMicros;
@@ -176,6 +199,24 @@ describeOnEachEngine('keys', (open) => {
     await expect(create(room, { actor: { id: 'owner', type: 'human' } }, manager)).rejects.toMatchObject({
       code: 'grant_too_wide',
     });
+  });
+
+  it('of other agents are made by people: an agent that manages keys makes none for another name, taken or new', async () => {
+    const room = await openIdentity(open);
+    const by = testPrincipal({
+      actor: { id: 'manager', type: 'agent' },
+      credential: { kind: 'key', id: 'm' },
+      speaksFor: ['claude-*'],
+    });
+    for (const id of ['dba-1', 'fresh']) {
+      await expect(create(room, { actor: { id, type: 'agent' } }, by)).rejects.toMatchObject({
+        code: 'grant_too_wide',
+        pointer: '/actor_id',
+      });
+    }
+    for (const id of ['manager', 'claude-7']) {
+      expect((await create(room, { actor: { id, type: 'agent' } }, by)).token).toBeDefined();
+    }
   });
 
   it('speak for others only by the word of a person who is present and who does so', async () => {
@@ -257,12 +298,21 @@ describeOnEachEngine('keys', (open) => {
     const by = testPrincipal({ projects: ['default'] });
     const list = (principal: Principal, page: { limit: number; after?: string }) =>
       room.db.read(async (reader) =>
-        (await room.identity.listKeys(reader, principal, page)).map((key) => key.credentialId),
+        (await room.identity.listKeys(reader, principal, page)).keys.map((key) => key.credentialId),
       );
     expect(await list(by, { limit: 10 })).toEqual([mine.credential.credentialId]);
     const [first, second, third] = [mine, both, all].map(({ credential }) => credential.credentialId);
     expect(await list(testPrincipal(), { limit: 2 })).toEqual([first, second]);
     expect(await list(testPrincipal(), { limit: 2, after: second! })).toEqual([third]);
+    const one = await room.db.read((reader) => room.identity.listKeys(reader, testPrincipal(), { limit: 1 }));
+    expect(one).toMatchObject({ total: 3, next: first });
+    const named = await room.db.read((reader) =>
+      room.identity.listKeys(reader, testPrincipal(), { limit: 1, words: third!.toUpperCase() }),
+    );
+    expect(named).toMatchObject({ keys: [{ credentialId: third }], total: 1, next: undefined });
+    expect(await room.db.read((reader) => room.identity.listKeys(reader, by, { limit: 1 }))).toMatchObject({
+      total: 1,
+    });
     await expect(list(testPrincipal(), { limit: 2, after: 'nothing' })).rejects.toMatchObject({
       code: 'key_not_found',
     });

@@ -20,6 +20,8 @@ import { formatKey } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
 import { endLoginsOf } from '../logins/login-store.ts';
+import { selectFactors } from '../logins/passkey-store.ts';
+import { requireMayMakePerson } from '../presence-rules.ts';
 import type { Principal } from '../principal.ts';
 import { requireStoredProject } from '../projects/project-store.ts';
 import { requireNarrower, requirePersonFor, requireSoundGrant } from './grant-rules.ts';
@@ -47,11 +49,21 @@ export interface Keys {
   /** Ends the key and every login that came from it. Repeating it changes nothing. */
   revokeKey(uow: UnitOfWork, by: Principal, keyId: string): Promise<Credential>;
   /** Oldest first; only keys whose every project the caller may see. */
-  listKeys(
-    reader: Reader,
-    by: Principal,
-    page: { readonly limit: number; readonly after?: string | undefined },
-  ): Promise<readonly Credential[]>;
+  listKeys(reader: Reader, by: Principal, page: KeyPage): Promise<KeyList>;
+}
+
+export interface KeyPage {
+  readonly limit: number;
+  readonly after?: string | undefined;
+  /** Only keys whose actor, label or id contains this. */
+  readonly words?: string | undefined;
+}
+
+export interface KeyList {
+  readonly keys: readonly Credential[];
+  /** On all pages together. */
+  readonly total: number;
+  readonly next: string | undefined;
 }
 
 export interface KeyDeps {
@@ -71,6 +83,7 @@ export function createKeys(deps: KeyDeps): Keys {
       requireSoundGrant(key);
       requireNarrower(by, key);
       requirePersonFor(by, key);
+      if (key.actor.type === 'human') requireMayMakePerson(by, await selectFactors(uow, by.actor.id));
       const now = clock.now();
       if (key.expires && key.expires.micros <= now) {
         throw identityErrors.invalid_grant({ message: 'The expiry has passed.', pointer: '/expires_at' });
@@ -119,19 +132,26 @@ export function createKeys(deps: KeyDeps): Keys {
       return { ...credential, revokedAt: at };
     },
 
-    async listKeys(reader, by, { limit, after }) {
+    async listKeys(reader, by, { limit, after, words }) {
+      const start = after === undefined ? undefined : await selectCredential(reader, after);
+      if (after !== undefined && !start) throw identityErrors.key_not_found({ pointer: '/after' });
       const found: Credential[] = [];
-      let last = after === undefined ? undefined : await selectCredential(reader, after);
-      if (after !== undefined && !last) throw identityErrors.key_not_found({ pointer: '/after' });
-      for (;;) {
+      let total = 0;
+      for (let last: Credential | undefined; ; ) {
         const page = await selectCredentials(reader, {
           limit: PAGE,
           after: last && { micros: last.createdMicros, id: last.credentialId },
         });
-        found.push(...page.filter((credential) => canManage(by, credential)));
+        for (const credential of page) {
+          if (!canManage(by, credential) || !mentions(credential, words)) continue;
+          total += 1;
+          if (found.length <= limit && follows(credential, start)) found.push(credential);
+        }
         last = page.at(-1);
-        if (page.length < PAGE || found.length >= limit) return found.slice(0, limit);
+        if (page.length < PAGE) break;
       }
+      const keys = found.slice(0, limit);
+      return { keys, total, next: found.length > limit ? keys.at(-1)?.credentialId : undefined };
     },
   };
 }
@@ -152,6 +172,21 @@ async function freeFingerprint(uow: UnitOfWork, text: string): Promise<string> {
     });
   }
   return fingerprint;
+}
+
+/** In the order of the list: by age, then by id. */
+function follows(credential: Credential, start: Credential | undefined): boolean {
+  if (!start) return true;
+  const { createdMicros, credentialId } = credential;
+  return (
+    createdMicros > start.createdMicros ||
+    (createdMicros === start.createdMicros && credentialId > start.credentialId)
+  );
+}
+
+function mentions({ actor, label, credentialId }: Credential, words: string | undefined): boolean {
+  const text = `${actor.id} ${label ?? ''} ${credentialId}`.toLowerCase();
+  return words === undefined || text.includes(words.toLowerCase());
 }
 
 /** Whoever can see all of a key's projects may see and revoke the key. */

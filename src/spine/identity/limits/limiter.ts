@@ -7,6 +7,8 @@ export interface Limit {
   readonly windowSeconds: number;
   /** Defaults to one. */
   readonly cost?: number;
+  /** A process reserves this part of what is left at once; an eighth unless said otherwise. */
+  readonly share?: number;
 }
 
 export type LimitResult =
@@ -62,7 +64,12 @@ export function createLimiter(db: Pick<Database, 'write'>, clock: Clock): Limite
     if (leases.size >= MANY_LEASES) leases.clear();
   }
 
-  async function extend(lease: Lease, window: Window, limit: number, needed: number): Promise<void> {
+  async function extend(
+    lease: Lease,
+    window: Window,
+    { limit, share = SHARE }: Limit,
+    needed: number,
+  ): Promise<void> {
     const now = clock.now();
     const sweep = now - swept >= SWEEP_EVERY;
     if (sweep) swept = now;
@@ -71,7 +78,7 @@ export function createLimiter(db: Pick<Database, 'write'>, clock: Clock): Limite
       if (sweep) await deleteEndedWindows(uow, now - KEPT);
       const free = Math.max(0, limit - (await selectUsed(uow, window)));
       if (free < needed) return { leased: 0, left: free };
-      const leased = Math.max(needed, Math.floor(free / SHARE));
+      const leased = Math.max(needed, Math.floor(free / share));
       await addUsed(uow, window, leased);
       return { leased, left: free - leased };
     });
@@ -80,7 +87,8 @@ export function createLimiter(db: Pick<Database, 'write'>, clock: Clock): Limite
   }
 
   return {
-    async take(key, { limit, windowSeconds, cost = 1 }) {
+    async take(key, given) {
+      const { limit, windowSeconds, cost = 1 } = given;
       const length = windowSeconds * 1_000_000;
       const id = `${windowSeconds}:${key}`;
       for (;;) {
@@ -94,7 +102,7 @@ export function createLimiter(db: Pick<Database, 'write'>, clock: Clock): Limite
         }
         const needed = cost - lease.tokens;
         if (needed > lease.left || cost > limit) return { granted: false, retryAfterSeconds: resetSeconds };
-        lease.pending ??= extend(lease, { key, length, start }, limit, needed).finally(() => {
+        lease.pending ??= extend(lease, { key, length, start }, given, needed).finally(() => {
           lease.pending = undefined;
         });
         await lease.pending;

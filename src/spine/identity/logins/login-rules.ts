@@ -6,7 +6,6 @@ const MINUTE = 60_000_000;
 export const LINK_LIFETIME: Micros = 5 * MINUTE;
 export const DASHBOARD_LIFETIME: Micros = 7 * 24 * 60 * MINUTE;
 const DASHBOARD_IDLE: Micros = 12 * 60 * MINUTE;
-export const PRESENCE: Micros = 15 * MINUTE;
 
 /** How stale `seen` may be: finer would cost a write for each request. */
 export const SEEN_GRAIN: Micros = 5 * MINUTE;
@@ -21,12 +20,7 @@ export function isFromOwner(source: string): boolean {
   return source.startsWith('owner:');
 }
 
-/**
- * A passphrase, once set, is the only proof of presence: whoever holds the owner key can open a dashboard session,
- * and an agent with a shell can hold that key. Until then the dashboard counts, since it is all there is.
- */
+/** Nothing but a proof within its time: how a session was opened says nothing about who sits there. */
 export function isPresent(login: Login, now: Micros): boolean {
-  if (login.actor.type !== 'human') return false;
-  if (now < login.presentUntilMicros) return true;
-  return login.kind === 'dashboard' && !login.guarded;
+  return login.actor.type === 'human' && now < login.presentUntilMicros;
 }

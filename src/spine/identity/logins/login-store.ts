@@ -20,8 +20,6 @@ export interface Login extends Grant {
   readonly expiresMicros: Micros;
   readonly presentUntilMicros: Micros;
   readonly endedMicros: Micros | null;
-  /** The actor has set a passphrase, so that only it proves presence. */
-  readonly guarded: boolean;
 }
 
 interface LoginRow extends GrantColumns {
@@ -35,12 +33,10 @@ interface LoginRow extends GrantColumns {
   readonly expires_us: number;
   readonly present_until_us: number;
   readonly ended_us: number | null;
-  readonly guarded: number;
 }
 
-const SELECT = `select l.login_id, l.kind, l.secret_hash, l.csrf_token, l.source_credential, l.actor_id, l.actor_type,
-  l.scopes, l.projects, l.default_project, l.speaks_for, l.created_us, l.seen_us, l.expires_us, l.present_until_us, l.ended_us,
-  (select count(*) from passphrases p where p.actor_id = l.actor_id) as guarded from logins l`;
+const SELECT = `select login_id, kind, secret_hash, csrf_token, source_credential, actor_id, actor_type,
+  scopes, projects, default_project, speaks_for, created_us, seen_us, expires_us, present_until_us, ended_us from logins`;
 
 function loginOf(row: LoginRow): Login {
   return {
@@ -55,12 +51,11 @@ function loginOf(row: LoginRow): Login {
     expiresMicros: row.expires_us,
     presentUntilMicros: row.present_until_us,
     endedMicros: row.ended_us,
-    guarded: row.guarded > 0,
   };
 }
 
 export async function selectLogin(reader: Reader, loginId: string): Promise<Login | undefined> {
-  const row = await reader.get<LoginRow>(`${SELECT} where l.login_id = ?`, [loginId]);
+  const row = await reader.get<LoginRow>(`${SELECT} where login_id = ?`, [loginId]);
   return row && loginOf(row);
 }
 
@@ -69,14 +64,11 @@ export async function selectLoginBySecret(
   kind: LoginKind,
   secretHash: string,
 ): Promise<Login | undefined> {
-  const row = await reader.get<LoginRow>(`${SELECT} where l.secret_hash = ? and l.kind = ?`, [
-    secretHash,
-    kind,
-  ]);
+  const row = await reader.get<LoginRow>(`${SELECT} where secret_hash = ? and kind = ?`, [secretHash, kind]);
   return row && loginOf(row);
 }
 
-export async function insertLogin(uow: UnitOfWork, login: Omit<Login, 'guarded'>): Promise<void> {
+export async function insertLogin(uow: UnitOfWork, login: Login): Promise<void> {
   const values: Record<string, SqlValue> = {
     login_id: login.loginId,
     kind: login.kind,
@@ -120,6 +112,27 @@ export async function markPresent(uow: UnitOfWork, loginId: string, until: Micro
   await uow.run('update logins set present_until_us = ? where login_id = ?', [until, loginId]);
 }
 
+/** Ends what was proved before: of one person, in every login but the one that is spared. */
+export async function endPresenceOf(
+  uow: UnitOfWork,
+  actorId: string,
+  spared: string,
+  now: Micros,
+): Promise<void> {
+  await uow.run(
+    'update logins set present_until_us = ? where actor_id = ? and present_until_us > ? and login_id <> ?',
+    [now, actorId, now, spared],
+  );
+}
+
+/** Every link, dashboard session and login of one person. Returns how many were live. */
+export async function endLoginsOfActor(uow: UnitOfWork, actorId: string, now: Micros): Promise<number> {
+  return uow.run(
+    'update logins set ended_us = ? where actor_id = ? and ended_us is null and expires_us > ?',
+    [now, actorId, now],
+  );
+}
+
 /** The journal keeps what happened; the rows are of no use once they have expired. */
 export async function deleteExpiredLogins(uow: UnitOfWork, now: Micros): Promise<void> {
   await uow.run('delete from logins where expires_us < ?', [now]);
@@ -147,4 +160,8 @@ export async function replacePassphrase(
         [actorId, next.salt, next.hash, next.cost, now],
       );
   return changed === 1;
+}
+
+export async function deletePassphrase(uow: UnitOfWork, actorId: string): Promise<boolean> {
+  return (await uow.run('delete from passphrases where actor_id = ?', [actorId])) === 1;
 }

@@ -7,8 +7,9 @@ import { hashSecret, newSecret } from '../credentials/secret.ts';
 import { formatLink, formatLogin, readLink } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
+import { PRESENCE } from '../presence-rules.ts';
 import type { Principal } from '../principal.ts';
-import { DASHBOARD_LIFETIME, isLive, LINK_LIFETIME, PRESENCE } from './login-rules.ts';
+import { DASHBOARD_LIFETIME, isLive, LINK_LIFETIME } from './login-rules.ts';
 import {
   deleteExpiredLogins,
   insertLogin,
@@ -20,19 +21,14 @@ import {
   selectLoginBySecret,
 } from './login-store.ts';
 
-export type NewLogin = Omit<Login, 'guarded'>;
-
 export interface Logins {
   /** A link that opens the dashboard as the caller, once, within five minutes. */
-  createLink(uow: UnitOfWork, by: Principal): Promise<{ readonly link: string; readonly login: NewLogin }>;
+  createLink(uow: UnitOfWork, by: Principal): Promise<{ readonly link: string; readonly login: Login }>;
   /** Turns a link into a dashboard session; `cookie` is the secret of its cookie. */
-  openDashboard(
-    uow: UnitOfWork,
-    link: string,
-  ): Promise<{ readonly cookie: string; readonly login: NewLogin }>;
+  openDashboard(uow: UnitOfWork, link: string): Promise<{ readonly cookie: string; readonly login: Login }>;
   /** Ends the dashboard session or login that the caller uses. */
   leave(uow: UnitOfWork, by: Principal): Promise<void>;
-  /** After a passphrase was checked: marks a dashboard session present, or makes a short token that is. */
+  /** After a passphrase or passkey was checked: marks a dashboard session present, or makes a short token that is. */
   unlock(
     uow: UnitOfWork,
     by: Principal,
@@ -56,11 +52,11 @@ export function createLogins(deps: LoginDeps): Logins {
     },
     source: Source,
     lifetime: number,
-  ): { secret: string; login: NewLogin } {
+  ): { secret: string; login: Login } {
     const now = clock.now();
     const expires = Math.min(now + lifetime, source.expiresMicros ?? Number.POSITIVE_INFINITY);
     const secret = newSecret(random);
-    const login: NewLogin = {
+    const login: Login = {
       actor: from.actor,
       scopes: [...from.scopes],
       projects: from.projects,
@@ -80,7 +76,7 @@ export function createLogins(deps: LoginDeps): Logins {
     return { secret, login };
   }
 
-  async function recordLogin(uow: UnitOfWork, type: string, login: Login | NewLogin): Promise<void> {
+  async function recordLogin(uow: UnitOfWork, type: string, login: Login): Promise<void> {
     await record(uow, {
       projectId: login.defaultProject,
       actor: login.actor,

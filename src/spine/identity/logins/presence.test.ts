@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../storage/testing.ts';
+import type { Principal } from '../principal.ts';
 import { openIdentity, type TestIdentity, testPrincipal } from '../testing.ts';
 
 const passphrase = 'four quiet green herons';
@@ -30,18 +31,64 @@ describeOnEachEngine('presence', (open) => {
     await room.identity.settled();
   });
 
-  it('comes with the dashboard only until a passphrase is set; then it must be unlocked', async () => {
+  it('never comes with the link or the session: owner key, link, dashboard is not a person', async () => {
     const room = await openIdentity(open);
     const look = await dashboard(room);
-    expect((await look()).present).toBe(true);
+    expect((await look()).present).toBe(false);
     await room.identity.presence.setPassphrase(testPrincipal(), passphrase);
     expect((await look()).present).toBe(false);
     const { token } = await room.identity.presence.login(await look(), passphrase);
     expect(token).toBeUndefined();
     expect((await look()).present).toBe(true);
+    const fromPresent = await dashboard(room, await look());
+    expect((await fromPresent()).present).toBe(false);
     room.clock.advance({ seconds: 900 });
     expect((await look()).present).toBe(false);
     await room.identity.settled();
+  });
+
+  it('ends everywhere else when the passphrase changes, and changes it without the current one', async () => {
+    const room = await openIdentity(open);
+    const [here, there] = [await dashboard(room), await dashboard(room)];
+    await room.identity.presence.setPassphrase(await here(), passphrase);
+    await room.identity.presence.login(await here(), passphrase);
+    await room.identity.presence.login(await there(), passphrase);
+    await expect(
+      room.identity.presence.setPassphrase(await here(), 'another passphrase', 'a wrong one'),
+    ).rejects.toMatchObject({ code: 'passphrase_wrong', pointer: '/current' });
+    await room.identity.presence.setPassphrase(await here(), 'another passphrase');
+    expect([(await here()).present, (await there()).present]).toEqual([true, false]);
+    await room.identity.settled();
+  });
+
+  it('of the owner is set up by the owner’s own credential only, whoever else has that name', async () => {
+    const room = await openIdentity(open);
+    const namesake = testPrincipal({ scopes: new Set(['self']), credential: { kind: 'jwt', id: 'issuer' } });
+    await expect(room.identity.presence.setPassphrase(namesake, passphrase)).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await room.identity.presence.setPassphrase(testPrincipal(), passphrase);
+    await expect(
+      room.identity.presence.setPassphrase(namesake, 'another passphrase', passphrase),
+    ).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is asked of whoever makes a person’s key, from the moment they can prove it', async () => {
+    const room = await openIdentity(open);
+    const make = (by: Principal, id: string, type: 'human' | 'agent') =>
+      room.db.write((uow) =>
+        room.identity.createKey(uow, by, {
+          actor: { id, type },
+          scopes: ['self'],
+          projects: ['default'],
+          defaultProject: 'default',
+        }),
+      );
+    await make(testPrincipal(), 'ann', 'human');
+    await room.identity.presence.setPassphrase(testPrincipal(), passphrase);
+    await expect(make(testPrincipal(), 'bob', 'human')).rejects.toMatchObject({ code: 'presence_required' });
+    await make(testPrincipal(), 'bot', 'agent');
+    await make(testPrincipal({ present: true }), 'bob', 'human');
   });
 
   it('is never an agent’s', async () => {

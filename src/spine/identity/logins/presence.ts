@@ -4,13 +4,18 @@ import { ensureActor } from '../credentials/actor-store.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import type { Principal } from '../principal.ts';
-import { replacePassphrase, selectPassphrase } from './login-store.ts';
+import { requireMayEnrol, requirePerson } from '../presence-rules.ts';
+import type { Actor, Principal } from '../principal.ts';
+import { endPresenceOf, replacePassphrase, selectPassphrase } from './login-store.ts';
 import type { Logins } from './logins.ts';
+import { factorsLock, selectFactors } from './passkey-store.ts';
 import { checkPassphrase, hashPassphrase, isStrongEnough } from './passphrase.ts';
 
 export interface Presence {
-  /** The first one can be set freely; changing it requires the current one. */
+  /**
+   * Sets the caller's own passphrase: the first one with no other proof, every later one with the current one or with
+   * presence. What was proved before ends, except in the session at hand.
+   */
   setPassphrase(by: Principal, passphrase: string, current?: string): Promise<void>;
   /** Proves that a person is there, for 15 minutes; see `Logins.unlock`. */
   login(
@@ -27,13 +32,14 @@ export interface PresenceDeps {
   readonly limiter: Limiter;
   readonly logins: Logins;
   readonly passphraseCost: number | undefined;
+  readonly owner: Actor;
 }
 
 const ATTEMPTS = { limit: 10, windowSeconds: 900 };
 
 /** Hashing takes longer than a unit of work may: it happens between a read and a write that checks again. */
 export function createPresence(deps: PresenceDeps): Presence {
-  const { db, clock, random, record, limiter, logins, passphraseCost } = deps;
+  const { db, clock, random, record, limiter, logins, passphraseCost, owner } = deps;
 
   async function verified(by: Principal, passphrase: string | undefined) {
     const attempt = await limiter.take(`passphrase:${by.actor.id}`, ATTEMPTS);
@@ -49,13 +55,20 @@ export function createPresence(deps: PresenceDeps): Presence {
       requirePerson(by);
       if (!isStrongEnough(passphrase)) throw identityErrors.passphrase_weak({ pointer: '/passphrase' });
       const { stored, right } = await verified(by, current);
-      if (stored && !right) throw identityErrors.passphrase_wrong({ pointer: '/current' });
+      // One that was given must be right, also where presence would have done without.
+      if (stored && !right && (current !== undefined || !by.present)) {
+        throw identityErrors.passphrase_wrong({ pointer: '/current' });
+      }
       const next = await hashPassphrase(random, passphrase, passphraseCost);
       await db.write(async (uow) => {
-        await ensureActor(uow, by.actor, clock.now());
-        if (!(await replacePassphrase(uow, by.actor.id, stored, next, clock.now()))) {
+        await uow.lock(factorsLock(by.actor.id));
+        requireMayEnrol(by, await selectFactors(uow, by.actor.id), owner, right);
+        const now = clock.now();
+        await ensureActor(uow, by.actor, now);
+        if (!(await replacePassphrase(uow, by.actor.id, stored, next, now))) {
           throw identityErrors.passphrase_wrong({ pointer: '/current' });
         }
+        await endPresenceOf(uow, by.actor.id, by.credential.id, now);
         await record(uow, {
           projectId: by.defaultProject,
           actor: by.actor,
@@ -76,10 +89,4 @@ export function createPresence(deps: PresenceDeps): Presence {
       });
     },
   };
-}
-
-function requirePerson(by: Principal): void {
-  if (by.actor.type !== 'human') {
-    throw identityErrors.presence_required({ message: 'Only a person has a passphrase.' });
-  }
 }

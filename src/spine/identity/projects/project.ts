@@ -1,4 +1,5 @@
 import type { Micros } from '../../../kernel/clock.ts';
+import { visible } from '../../../kernel/visible-text.ts';
 
 /** The unit of scope, access, archival and backup. */
 export interface Project {
@@ -36,6 +37,11 @@ const MAX_LENGTH = 200;
 
 export function isProjectId(text: string): boolean {
   return (
-    text.length > 0 && text.length <= MAX_LENGTH && text === text.trim() && !/[\p{Cc}\p{Cs}]/u.test(text)
+    text.length > 0 &&
+    text.length <= MAX_LENGTH &&
+    text === text.trim() &&
+    text === text.normalize('NFC') &&
+    !text.includes('\n') &&
+    visible(text) === text
   );
 }

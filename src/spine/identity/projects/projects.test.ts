@@ -109,7 +109,17 @@ describeOnEachEngine('projects', (open) => {
 
   it('refuse ids that no store and no screen can carry', async () => {
     const room = await openIdentity(open);
-    for (const projectId of ['', ' a', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(201)]) {
+    for (const projectId of [
+      '',
+      ' a',
+      'a\u0000b',
+      'a\nb',
+      '\ud800',
+      'a\u202eb',
+      'a\u200bb',
+      'cafe\u0301',
+      'x'.repeat(201),
+    ]) {
       await expect(
         room.db.write((uow) => room.identity.ensureProject(uow, { projectId: projectId || ' ' }, ownerActor)),
       ).rejects.toMatchObject({ status: 400 });

@@ -14,7 +14,7 @@ export interface Buffer {
   extend(ref: ChainRef, next: (head: Chain) => { event: PendingEvent; ended: boolean }): PendingEvent;
 }
 
-interface Appending {
+export interface Appending {
   readonly event: PendingEvent;
   /** The chain as the event leaves it. */
   readonly head: Chain;
@@ -24,14 +24,14 @@ interface Appending {
  * The events of a commit are numbered and written together, and each chain is moved once, however many units it passed
  * through: units never read events, and appending looks first at what is not written yet.
  */
-const appendings: Gathering<Appending> = {
-  async apply(uow, items) {
-    await moveHeads(uow, items);
-    const events = items.map(({ event }) => event);
-    const projects = events.map((event) => event.projectId);
-    await insertEvents(uow, events, uow.engine === 'sqlite' ? await assignNumbers(uow, projects) : []);
-  },
-};
+const appendings: Gathering<Appending> = { apply: writeAppendings };
+
+export async function writeAppendings(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
+  await moveHeads(uow, items);
+  const events = items.map(({ event }) => event);
+  const projects = events.map((event) => event.projectId);
+  await insertEvents(uow, events, uow.engine === 'sqlite' ? await assignNumbers(uow, projects) : []);
+}
 
 async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
   const moves = new Map<string, { readonly from: number; to: Chain }>();
@@ -44,7 +44,7 @@ async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<
 }
 
 /** Member by member, which takes a fraction of the time that spreading does: it runs for every event. */
-function extendedBy(chain: Chain, event: PendingEvent, ended: boolean): Chain {
+export function extendedBy(chain: Chain, event: PendingEvent, ended: boolean): Chain {
   return {
     sessionId: chain.sessionId,
     kind: chain.kind,

@@ -1,8 +1,10 @@
 import type { Micros } from '../../../kernel/clock.ts';
+import { GENESIS_HASH } from '../../../kernel/trace/event.ts';
 import type { ChainKind } from '../../../kernel/trace/event-types.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import { rowLock } from '../../storage/sql-text.ts';
 import type { Chain, ChainRef } from './chain.ts';
+import type { Skeleton } from './pruning-record.ts';
 
 export interface ChainRow {
   readonly chain_id: string;
@@ -15,10 +17,12 @@ export interface ChainRow {
   readonly last_time_us: number;
   readonly ended: number;
   readonly pruned_through: number;
+  /** The event that put the dropping on record. */
+  readonly pruned_by: string | null;
 }
 
 const COLUMNS =
-  'chain_id, session_id, project_id, kind, trace_id, next_sequence, head_hash, last_time_us, ended, pruned_through';
+  'chain_id, session_id, project_id, kind, trace_id, next_sequence, head_hash, last_time_us, ended, pruned_through, pruned_by';
 
 function chainOf(row: ChainRow): Chain {
   return {
@@ -35,21 +39,20 @@ function chainOf(row: ChainRow): Chain {
   };
 }
 
-/** Both chains of a session, which have no events yet. */
-export async function insertChains(uow: UnitOfWork, trace: Chain, ledger: Chain): Promise<void> {
-  const values = (chain: Chain) => [
-    chain.chainId,
-    chain.sessionId,
-    chain.projectId,
-    chain.kind,
-    chain.traceId,
-    chain.headHash,
-  ];
+/** Chains that have no events yet. */
+export async function insertChains(uow: UnitOfWork, ...chains: readonly Chain[]): Promise<void> {
   await uow.run(
     `insert into chains (chain_id, session_id, project_id, kind, trace_id, head_hash,
        next_sequence, last_time_us, ended, pruned_through)
-     values (?, ?, ?, ?, ?, ?, 0, 0, 0, -1), (?, ?, ?, ?, ?, ?, 0, 0, 0, -1)`,
-    [...values(trace), ...values(ledger)],
+     values ${chains.map(() => '(?, ?, ?, ?, ?, ?, 0, 0, 0, -1)').join(', ')}`,
+    chains.flatMap((chain) => [
+      chain.chainId,
+      chain.sessionId,
+      chain.projectId,
+      chain.kind,
+      chain.traceId,
+      chain.headHash,
+    ]),
   );
 }
 
@@ -68,6 +71,30 @@ export async function holdChain(uow: UnitOfWork, ref: ChainRef): Promise<Chain |
     [ref.sessionId, ref.kind],
   );
   return row && chainOf(row);
+}
+
+/**
+ * A chain for what a commit changed in a project, that no other commit is using: locked until this one ends. On
+ * PostgreSQL there come to be as many as there were commits at once.
+ */
+export async function holdStateChain(uow: UnitOfWork, projectId: string): Promise<Chain | undefined> {
+  const columns = COLUMNS.split(', ').map((column) => `c.${column}`);
+  const row = await uow.get<ChainRow>(
+    `select ${columns.join(', ')} from state_chains s join chains c on c.chain_id = s.chain_id
+     where s.project_id = ? order by s.lane limit 1${uow.engine === 'postgres' ? ' for update of c skip locked' : ''}`,
+    [projectId],
+  );
+  return row && chainOf(row);
+}
+
+/** Fails if another commit takes the same lane at the same time; running the unit again finds the next. */
+export async function insertStateChain(uow: UnitOfWork, chain: Chain): Promise<void> {
+  await insertChains(uow, chain);
+  await uow.run(
+    `insert into state_chains (project_id, lane, chain_id)
+     select ?, coalesce(max(lane), -1) + 1, ? from state_chains where project_id = ?`,
+    [chain.projectId, chain.chainId, chain.projectId],
+  );
 }
 
 /** `from` is the sequence at which the unit found the chain: another one means that the chain was not locked. */
@@ -98,6 +125,8 @@ export async function countChains(reader: Reader): Promise<number> {
   return (await reader.get<{ n: number }>('select count(*) as n from chains'))?.n ?? 0;
 }
 
+const MOST_NAMED = 10_000;
+
 /** Chains that should have events and have none. */
 export function selectEmptiedChains(
   reader: Reader,
@@ -105,7 +134,34 @@ export function selectEmptiedChains(
   return reader.all(
     `select chain_id, next_sequence from chains
      where next_sequence > 0 and not exists (select 1 from events where events.chain_id = chains.chain_id)
-     order by chain_id limit 10000`,
+     order by chain_id limit ${MOST_NAMED}`,
+  );
+}
+
+/** Chains without events that are not as they were opened. */
+export function selectTouchedChains(reader: Reader): Promise<{ readonly chain_id: string }[]> {
+  return reader.all(
+    `select chain_id from chains
+     where next_sequence <= 0
+       and (next_sequence < 0 or head_hash <> '${GENESIS_HASH}' or last_time_us <> 0 or ended <> 0 or pruned_through <> -1
+            or pruned_by is not null)
+     order by chain_id limit ${MOST_NAMED}`,
+  );
+}
+
+/**
+ * Chains that do not stand as they were opened: a session's trace, which has the id of the session, and its ledger, of the
+ * same project and trace; or a ledger that is no session's, whose own id stands for one.
+ */
+export function selectUnpairedChains(reader: Reader): Promise<{ readonly chain_id: string }[]> {
+  return reader.all(
+    `select one.chain_id from chains one
+     left join chains other on other.session_id = one.session_id and other.kind <> one.kind
+     where (other.chain_id is null and (one.kind = 'trace' or one.chain_id <> one.session_id))
+        or (other.chain_id is not null and (one.project_id <> other.project_id or one.trace_id <> other.trace_id))
+        or (one.kind = 'trace' and one.chain_id <> one.session_id)
+        or one.kind not in ('trace', 'ledger')
+     order by one.chain_id limit ${MOST_NAMED}`,
   );
 }
 
@@ -128,6 +184,36 @@ export function selectPrunableSessions(
      order by trace.last_time_us limit ?`,
     [endedBefore, endedBefore, limit],
   );
+}
+
+export function selectSessionChains(reader: Reader, sessionId: string): Promise<ChainRow[]> {
+  return reader.all(`select ${COLUMNS} from chains where session_id = ? order by kind`, [sessionId]);
+}
+
+/** Chains whose payloads an earlier version dropped, which left no record of it. */
+export function selectUnrecordedPrunings(reader: Reader, limit: number): Promise<ChainRow[]> {
+  return reader.all(
+    `select ${COLUMNS} from chains where pruned_through >= 0 and pruned_by is null order by chain_id limit ?`,
+    [limit],
+  );
+}
+
+/** What is left of the events of a chain, in order. */
+export function selectSkeletons(
+  reader: Reader,
+  chainId: string,
+  { after, through }: { readonly after: number; readonly through: number },
+  limit: number,
+): Promise<Skeleton[]> {
+  return reader.all(
+    `select event_hash, previous_event_hash, trace_id, event_id, span_id, timestamp, parent_span_id, sequence, event_type
+     from events where chain_id = ? and sequence > ? and sequence <= ? order by sequence limit ?`,
+    [chainId, after, through, limit],
+  );
+}
+
+export async function recordPruning(uow: UnitOfWork, chainId: string, eventId: string): Promise<void> {
+  await uow.run('update chains set pruned_by = ? where chain_id = ?', [eventId, chainId]);
 }
 
 /** Locks both chains of the session, too. */

@@ -1,3 +1,4 @@
+import { GENESIS_HASH } from '../../../kernel/trace/event.ts';
 import type { ChainKind } from '../../../kernel/trace/event-types.ts';
 
 /**
@@ -20,4 +21,27 @@ export interface Chain extends ChainRef {
   readonly ended: boolean;
   /** The last sequence whose payload retention has dropped; -1 while all are kept. */
   readonly prunedThrough: number;
+}
+
+export function newChain(
+  { projectId, traceId }: Pick<Chain, 'projectId' | 'traceId'>,
+  ref: ChainRef,
+  chainId: string,
+): Chain {
+  return {
+    ...ref,
+    chainId,
+    projectId,
+    traceId,
+    nextSequence: 0,
+    headHash: GENESIS_HASH,
+    lastTime: 0,
+    ended: false,
+    prunedThrough: -1,
+  };
+}
+
+/** A ledger of no session: it stays open, and retention leaves it alone. */
+export function systemLedger(chain: Pick<Chain, 'chainId' | 'projectId' | 'traceId'>): Chain {
+  return newChain(chain, { sessionId: chain.chainId, kind: 'ledger' }, chain.chainId);
 }

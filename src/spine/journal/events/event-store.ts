@@ -84,6 +84,14 @@ export function selectEvent(
   ]);
 }
 
+/** By its place in the tree, in the store's own form. */
+export function selectEventAt(
+  reader: Reader,
+  leaf: number,
+): Promise<(WireRow & { readonly leaf: number }) | undefined> {
+  return reader.get(`select ${WIRE_COLUMNS}, events.leaf from events where leaf = ?`, [leaf]);
+}
+
 export interface ChainEventFilter {
   /** The last sequence that the reader has. */
   readonly after: number;

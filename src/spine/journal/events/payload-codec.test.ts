@@ -99,7 +99,7 @@ describeOnEachEngine('payloads sealed in the store', (open) => {
       await expect(rig.feed.page({})).rejects.toMatchObject({ code: 'payload_damaged' });
       expect(await kit.verify()).toMatchObject({
         valid: false,
-        problems: [{ sequence: 0, error: 'hash_mismatch' }, { sequence: 0 }],
+        faults: [{ sequence: 0, kind: 'hash_mismatch' }, { sequence: 0 }],
       });
     }
   });

@@ -1,5 +1,6 @@
 import type { Reader, SqlValue } from '../../storage/database.ts';
 import { STORED_COLUMNS, type StoredRow } from '../events/stored-event.ts';
+import { STATE_ADOPTED, STATE_RECORDED } from '../state/state-event.ts';
 import type { FeedFilter } from './feed.ts';
 
 const TABLES = 'events join chains on chains.chain_id = events.chain_id';
@@ -49,6 +50,11 @@ function conditions(filter: FeedFilter): { number: string; where: string; params
   if (filter.chain) {
     all.push('events.chain_id = (select chain_id from chains where session_id = ? and kind = ?)');
     params.push(filter.chain.sessionId, filter.chain.kind);
+  }
+  // Records of rows are for verification. They are in no project, so only who reads across projects meets them.
+  if (filter.projectId === undefined && !filter.types?.some((type) => type.startsWith('state.'))) {
+    all.push('events.event_type not in (?, ?)');
+    params.push(STATE_RECORDED, STATE_ADOPTED);
   }
   if (filter.types && filter.types.length > 0) {
     all.push(`(${filter.types.map(typeCondition).join(' or ')})`);

@@ -185,14 +185,17 @@ describeOnEachEngine('the feed', (open) => {
     await journal.appendOne(ended, { reason: 'completed', duration_ms: 1 }, 'session.ended', 'trace');
     journal.clock.advance({ seconds: 100 });
     await journal.appendOne(kept, { n: 1 });
-    await pruneEndedSessions(journal.db, journal.sequencer, journal.clock.now() - 50_000_000);
+    await pruneEndedSessions(journal, journal.clock.now() - 50_000_000);
     expect(await journal.feed.oldest()).toBe(2);
     expect(await journal.feed.oldest('p1')).toBe(3);
     for (const query of [{ after: 0 }, { after: 1, projectId: 'p1' }]) {
       await expect(journal.feed.page(query)).rejects.toMatchObject({ code: 'cursor_expired', status: 410 });
     }
-    expect((await journal.feed.page({ after: 1 })).events.map(numberOf)).toEqual([1]);
-    expect((await journal.feed.page({})).events.map(numberOf)).toEqual([1]);
+    const types = ['test.happened'];
+    expect((await journal.feed.page({ after: 1, types })).events.map(numberOf)).toEqual([1]);
+    expect((await journal.feed.page({ types })).events.map(numberOf)).toEqual([1]);
+    const { events } = await journal.feed.page({});
+    expect(events.map(({ event }) => event.event_type)).toEqual(['test.happened', 'retention.applied']);
     expect(await journal.feed.newest({ before: 3, limit: 1 })).toMatchObject({ previous: null });
     expect((await journal.feed.newest({ before: 2 })).events).toEqual([]);
   });

@@ -61,10 +61,26 @@ export async function selectTreeSize(reader: Reader): Promise<number> {
   return head?.next_leaf ?? 0;
 }
 
-export function selectProjectCounters(
-  reader: Reader,
-): Promise<{ readonly project_id: string; readonly next_seq: number }[]> {
-  return reader.all('select project_id, next_seq from journal_projects');
+export interface JournalHead {
+  readonly store_id: string | null;
+  readonly next_leaf: number;
+  readonly oldest_leaf: number;
+  /** The size of the newest checkpoint; 0 while there is none. */
+  readonly signed_size: number;
+}
+
+export function selectHead(reader: Reader): Promise<JournalHead | undefined> {
+  return reader.get('select store_id, next_leaf, oldest_leaf, signed_size from journal_head where id = 1');
+}
+
+export interface ProjectCounter {
+  readonly project_id: string;
+  readonly next_seq: number;
+  readonly oldest_seq: number;
+}
+
+export function selectProjectCounters(reader: Reader): Promise<ProjectCounter[]> {
+  return reader.all('select project_id, next_seq, oldest_seq from journal_projects order by project_id');
 }
 
 /** Feeds begin after these numbers from now on. */

@@ -5,6 +5,7 @@ import type { Random } from '../../../kernel/clock.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import { type NoteSigner, signNote } from '../../../kernel/note/signed-note.ts';
 import {
+  COSIGNATURE_ED25519,
   formatVerifierKey,
   parseVerifierKey,
   type VerifierKey,
@@ -36,7 +37,7 @@ const PUBLIC_FILE = 'journal.pub';
 export async function loadSigner(db: Database, directory: string, random: Random): Promise<JournalSigner> {
   const fresh = toHex(random.bytes(16));
   const storeId = await db.write((uow) => selectOrSetStoreId(uow, fresh));
-  const origin = `baton/${storeId}`;
+  const origin = originOf(storeId);
   const seed = await readOrMakeSeed(directory, random);
   const publicKey = ed25519.publicKeyRaw(seed);
   const own = formatVerifierKey(verifierKey(nodeHasher, origin, publicKey));
@@ -49,8 +50,17 @@ export async function loadSigner(db: Database, directory: string, random: Random
   };
 }
 
+export function originOf(storeId: string): string {
+  return `baton/${storeId}`;
+}
+
 export function parseTrustedKeys(keys: readonly string[]): VerifierKey[] {
   return keys.map((key) => parseVerifierKey(nodeHasher, key));
+}
+
+/** Throws `malformed_key`. */
+export function parseWitnessKeys(keys: readonly string[]): VerifierKey[] {
+  return keys.map((key) => parseVerifierKey(nodeHasher, key, COSIGNATURE_ED25519));
 }
 
 async function readOrMakeSeed(directory: string, random: Random): Promise<Uint8Array> {

@@ -90,6 +90,14 @@ export async function lastCheckpoint(reader: Reader): Promise<StoredCheckpoint |
   return row && checkpointOf(row);
 }
 
+export async function checkpointAt(reader: Reader, size: number): Promise<StoredCheckpoint | undefined> {
+  const row = await reader.get<CheckpointRow>(
+    'select size, root, note, created_at from checkpoints where size = ?',
+    [size],
+  );
+  return row && checkpointOf(row);
+}
+
 export async function checkpointsAfter(
   reader: Reader,
   size: number,
@@ -102,18 +110,23 @@ export async function checkpointsAfter(
   return rows.map(checkpointOf);
 }
 
-/** Returns the stored checkpoint of that size: another process may have been first. */
+/** False when another process has signed since the checkpoint that this one follows. */
 export async function insertCheckpoint(
   uow: UnitOfWork,
   checkpoint: StoredCheckpoint,
-): Promise<StoredCheckpoint> {
-  await uow.run(
-    'insert into checkpoints (size, root, note, created_at) values (?, ?, ?, ?) on conflict do nothing',
-    [checkpoint.size, checkpoint.root, checkpoint.note, checkpoint.createdAt],
-  );
-  const row = await uow.get<CheckpointRow>(
-    'select size, root, note, created_at from checkpoints where size = ?',
-    [checkpoint.size],
-  );
-  return row ? checkpointOf(row) : checkpoint;
+  previousSize: number,
+): Promise<boolean> {
+  const { size, root, note, createdAt } = checkpoint;
+  const moved = await uow.run('update journal_head set signed_size = ? where id = 1 and signed_size = ?', [
+    size,
+    previousSize,
+  ]);
+  if (moved !== 1) return false;
+  await uow.run('insert into checkpoints (size, root, note, created_at) values (?, ?, ?, ?)', [
+    size,
+    root,
+    note,
+    createdAt,
+  ]);
+  return true;
 }

@@ -7,7 +7,7 @@ import { foldPeaks, peakPositions } from '../../../kernel/merkle/compact-range.t
 import { consistencyPath, inclusionPath, type NodeAt } from '../../../kernel/merkle/paths.ts';
 import { verifyConsistency } from '../../../kernel/merkle/verify.ts';
 import { type Checkpoint, checkpointBody, parseCheckpoint } from '../../../kernel/note/checkpoint.ts';
-import { verifyNote } from '../../../kernel/note/signed-note.ts';
+import { parseNote, verifyNote } from '../../../kernel/note/signed-note.ts';
 import { formatVerifierKey, type VerifierKey } from '../../../kernel/note/verifier-key.ts';
 import { type ProofBundle, proofBundle } from '../../../kernel/proof-bundle.ts';
 import { ed25519 } from '../../../platform/index.ts';
@@ -18,10 +18,11 @@ import { openRow, type PayloadCodec, plainPayloads } from '../events/payload-cod
 import { wireEventOf } from '../events/stored-event.ts';
 import { selectTreeSize } from '../numbers/number-store.ts';
 import type { Sequencer } from '../numbers/sequencer.ts';
+import { CheckpointHistory, linkLines, linkOf } from './checkpoint-link.ts';
 import { hashBytes } from './hex-hash.ts';
 import { type JournalSigner, parseTrustedKeys } from './signing-key.ts';
 import { createCatchUp, createTiles } from './tiles.ts';
-import { insertCheckpoint, lastCheckpoint, type StoredCheckpoint } from './tree-store.ts';
+import { checkpointsAfter, insertCheckpoint, lastCheckpoint, type StoredCheckpoint } from './tree-store.ts';
 
 export interface Inclusion {
   readonly leaf: number;
@@ -42,6 +43,10 @@ export interface Tree {
   /** Signs the head if it has moved, after checking that it continues the last one. Undefined while there is no event. */
   checkpoint(): Promise<StoredCheckpoint | undefined>;
   latestCheckpoint(): Promise<StoredCheckpoint | undefined>;
+  /** How many leaves it has now. */
+  size(): Promise<number>;
+  /** Hex, of the tree as it was at that size. */
+  rootAt(size: number): Promise<string>;
   /** In the tree as it is now, or of the size given. */
   inclusion(leaf: number, size?: number): Promise<Inclusion>;
   consistency(first: number, second: number): Promise<Consistency>;
@@ -57,11 +62,19 @@ export interface TreeDeps {
   readonly signer: JournalSigner;
   readonly clock: Clock;
   readonly payloads?: PayloadCodec;
+  /** Puts on record what earlier versions left off it, before the first checkpoint that vouches for such a record. */
+  readonly beforeFirstLink?: () => Promise<void>;
 }
 
 interface SignedHead extends Checkpoint {
+  /** What was signed. */
+  readonly text: string;
   readonly verifierKey: string;
 }
+
+/** Another process signs at most this often between our look and our write. */
+const SIGNING_TRIES = 5;
+const CHECKPOINTS_AT_ONCE = 1_000;
 
 export function createTree(deps: TreeDeps): Tree {
   const { db, sequencer, hasher, signer, clock, payloads = plainPayloads } = deps;
@@ -99,9 +112,13 @@ export function createTree(deps: TreeDeps): Tree {
   async function checkSignature(stored: StoredCheckpoint): Promise<SignedHead> {
     try {
       const { text, signedBy } = await verifyNote(stored.note, trustedKeys, ed25519.verify);
-      return { ...parseCheckpoint(text), verifierKey: formatVerifierKey(signedBy[0] as VerifierKey) };
+      const verifierKey = formatVerifierKey(signedBy[0] as VerifierKey);
+      const head = { ...parseCheckpoint(text), text, verifierKey };
+      if (head.origin !== signer.origin)
+        throw journalErrors.journal_rewritten({ details: { origin: head.origin, store: signer.origin } });
+      return head;
     } catch (cause) {
-      if (!(cause instanceof BatonError)) throw cause;
+      if (!(cause instanceof BatonError) || cause.code === 'journal_rewritten') throw cause;
       if (cause.code === 'note_not_trusted') throw journalErrors.signing_key_unknown({ cause });
       throw journalErrors.journal_rewritten({ cause, details: { checkpoint: stored.size } });
     }
@@ -127,24 +144,50 @@ export function createTree(deps: TreeDeps): Tree {
     return root;
   }
 
-  async function checkpoint(): Promise<StoredCheckpoint | undefined> {
-    const size = await currentSize();
-    const last = await db.read(lastCheckpoint);
-    const signed = last && (await signedHead(last));
-    if (signed && signed.size > size) {
-      throw journalErrors.journal_rewritten({ details: { checkpoint: signed.size, size } });
+  /** What the next checkpoint says of those before it. */
+  async function historyUpTo(signed: SignedHead | undefined): Promise<CheckpointHistory> {
+    const history = new CheckpointHistory(hasher);
+    if (!signed) return history;
+    if (linkOf(signed)) {
+      history.push(signed.text, signed);
+      return history;
     }
-    if (size === 0 || size === signed?.size) return last;
-    const root = await db.read((reader) => continuedRoot(reader, signed, size));
-    const made: StoredCheckpoint = {
-      size,
-      root: toHex(root),
-      note: signer.sign(checkpointBody(signer.origin, size, root)),
-      createdAt: formatMicros(clock.now()),
-    };
-    const standing = await db.write((uow) => insertCheckpoint(uow, made));
-    if (standing.root !== made.root) throw journalErrors.journal_rewritten({ details: { checkpoint: size } });
-    return standing;
+    for (let after = -1; after < signed.size; ) {
+      const some = await db.read((reader) => checkpointsAfter(reader, after, CHECKPOINTS_AT_ONCE));
+      if (some.length === 0) break;
+      for (const { note } of some) {
+        const { text } = parseNote(note);
+        history.push(text, parseCheckpoint(text));
+      }
+      after = some.at(-1)?.size ?? signed.size;
+    }
+    return history;
+  }
+
+  async function checkpoint(): Promise<StoredCheckpoint | undefined> {
+    for (let tries = 0; tries < SIGNING_TRIES; tries += 1) {
+      const last = await db.read(lastCheckpoint);
+      const signed = last && (await signedHead(last));
+      if (!signed || !linkOf(signed)) await deps.beforeFirstLink?.();
+      const size = await currentSize();
+      if (signed && signed.size > size) {
+        throw journalErrors.journal_rewritten({ details: { checkpoint: signed.size, size } });
+      }
+      if (size === 0 || size === signed?.size) return last;
+      const root = await db.read((reader) => continuedRoot(reader, signed, size));
+      const { size: previousSize, digest } = await historyUpTo(signed);
+      const time = formatMicros(clock.now());
+      const extensions = linkLines({ previousSize, history: digest, time });
+      const made: StoredCheckpoint = {
+        size,
+        root: toHex(root),
+        note: signer.sign(checkpointBody(signer.origin, size, root, extensions)),
+        createdAt: time,
+      };
+      if (await db.write((uow) => insertCheckpoint(uow, made, previousSize))) return made;
+    }
+    // Nobody signs that fast: the newest checkpoint is not the one that was signed last.
+    throw journalErrors.journal_rewritten({ details: { checkpoint: 'missing' } });
   }
 
   async function included(leaf: number, size: number): Promise<Inclusion> {
@@ -162,6 +205,15 @@ export function createTree(deps: TreeDeps): Tree {
     signer,
     checkpoint,
     latestCheckpoint: () => db.read(lastCheckpoint),
+    size: currentSize,
+
+    async rootAt(size) {
+      const now = await currentSize();
+      if (!(Number.isSafeInteger(size) && size >= 1 && size <= now)) {
+        throw journalErrors.invalid_range({ details: { size: now } });
+      }
+      return toHex(await db.read((reader) => rootAt(nodesOf(reader), size)));
+    },
 
     async inclusion(leaf, size) {
       const now = await currentSize();

@@ -1,9 +1,13 @@
 import { isUuidShaped } from '../../../kernel/ids.ts';
+import { formatMicros } from '../../../kernel/instant.ts';
 import { eventPreimage, TRACE_VERSION } from '../../../kernel/trace/event.ts';
+import { skeletonText } from '../chains/pruning-record.ts';
 import type { WireRow } from '../events/stored-event.ts';
+import type { Fault } from './report.ts';
 
 /** What verification looks at, however it was read. */
 export interface CheckedEvent {
+  readonly eventId: string;
   readonly chainId: string;
   readonly sequence: number;
   readonly eventHash: string;
@@ -14,21 +18,40 @@ export interface CheckedEvent {
   /** Null until the event is numbered. */
   readonly leaf: number | null;
   readonly projectSeq: number | null;
+  /** Stored microseconds, and whether they are those of the timestamp, which is hashed. */
+  readonly time: number;
+  readonly timeFits: boolean;
+  /** All that is left once the payload is gone, as the record of a pruning covers it. */
+  readonly skeleton: () => string;
   /** What the event hash is of; null once the payload is gone. */
   readonly preimage: string | null;
   /** A field that is not in its syntax. */
   readonly fault?: string;
 }
 
+/** Where a fault of the event is. */
+export function placeOf({ eventId, leaf, chainId, sequence }: CheckedEvent): Omit<Fault, 'kind' | 'message'> {
+  return {
+    eventId,
+    ...(leaf === null ? {} : { leaf }),
+    chain: chainId,
+    sequence,
+    table: 'events',
+    key: eventId,
+  };
+}
+
 export interface CheckedRow extends WireRow {
   readonly project_id: string;
   readonly leaf: number | null;
   readonly project_seq: number | null;
+  readonly time_us: number;
 }
 
 export function checkedEventOf(row: CheckedRow): CheckedEvent {
   const fault = syntaxFault(row);
   return {
+    eventId: row.event_id,
     chainId: row.chain_id,
     sequence: row.sequence,
     eventHash: row.event_hash,
@@ -38,6 +61,9 @@ export function checkedEventOf(row: CheckedRow): CheckedEvent {
     eventType: row.event_type,
     leaf: row.leaf,
     projectSeq: row.project_seq,
+    time: row.time_us,
+    timeFits: isTimeOf(row.timestamp, row.time_us),
+    skeleton: () => skeletonText(row),
     preimage: row.payload === null ? null : preimageOf(row, row.payload),
     ...(fault === undefined ? {} : { fault }),
   };
@@ -60,6 +86,16 @@ function preimageOf(row: CheckedRow, payload: string): string {
     payload,
   );
 }
+
+/** Timestamps have one form, so writing the instant again is the comparison. */
+export function isTimeOf(timestamp: string, micros: number): boolean {
+  return (
+    Number.isSafeInteger(micros) && Math.abs(micros) < LATEST_MICROS && formatMicros(micros) === timestamp
+  );
+}
+
+/** The year 10000, from which on there is another form. */
+const LATEST_MICROS = 253_402_300_800_000_000;
 
 const HASH = /^[0-9a-f]{64}$/;
 /** As we write it, to the microsecond. */

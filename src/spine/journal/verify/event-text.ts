@@ -4,7 +4,7 @@
  * For speed: verifying a journal takes 1.8 times as long column by column.
  */
 import { openedOrStored, type PayloadCodec } from '../events/payload-codec.ts';
-import type { CheckedEvent } from './checked-event.ts';
+import { type CheckedEvent, isTimeOf } from './checked-event.ts';
 
 export interface EventText {
   readonly preimage: string | null;
@@ -15,7 +15,7 @@ export interface EventText {
 export const TEXT_COLUMNS = `case when payload is null then null else concat('1.0', event_id, trace_id, span_id,
     parent_span_id, chain_id, sequence, timestamp, event_type, payload, previous_event_hash) end as preimage,
   concat_ws(' ', event_hash, previous_event_hash, chain_id, trace_id, event_id, span_id, timestamp,
-    coalesce(parent_span_id, '-'), sequence, coalesce(leaf, -1), coalesce(project_seq, -1), event_type, project_id)
+    coalesce(parent_span_id, '-'), sequence, coalesce(leaf, -1), coalesce(project_seq, -1), time_us, event_type, project_id)
     as fields`;
 
 /** Where the fixed fields end: hash, link, chain, trace, event, span, timestamp. */
@@ -39,15 +39,19 @@ export function readEventText(
   const sequenceEnd = fields.indexOf(' ', parentEnd + 1);
   const leafEnd = fields.indexOf(' ', sequenceEnd + 1);
   const projectSeqEnd = fields.indexOf(' ', leafEnd + 1);
-  const typeEnd = fields.indexOf(' ', projectSeqEnd + 1);
+  const timeEnd = fields.indexOf(' ', projectSeqEnd + 1);
+  const typeEnd = fields.indexOf(' ', timeEnd + 1);
   const parentLength = fields.charAt(306) === '-' ? 0 : parentEnd - 306;
   if (parentLength !== 0 && parentLength !== ID) return undefined;
-  const eventType = fields.slice(projectSeqEnd + 1, typeEnd);
+  const eventType = fields.slice(timeEnd + 1, typeEnd);
+  const time = Number(fields.slice(projectSeqEnd + 1, timeEnd));
   const sequenceLength = sequenceEnd - parentEnd - 1;
   const payloadStart = VERSION + 4 * ID + parentLength + sequenceLength + TIMESTAMP + eventType.length;
-  const plain = preimage && openPreimage(preimage, payloadStart, fields.slice(204, 240), payloads);
+  const eventId = fields.slice(204, 240);
+  const plain = preimage && openPreimage(preimage, payloadStart, eventId, payloads);
   if (plain === undefined) return undefined;
   return {
+    eventId,
     chainId: fields.slice(130, 166),
     sequence: Number(fields.slice(parentEnd + 1, sequenceEnd)),
     eventHash: fields.slice(0, 64),
@@ -57,8 +61,16 @@ export function readEventText(
     eventType,
     leaf: numberOrNull(fields.slice(sequenceEnd + 1, leafEnd)),
     projectSeq: numberOrNull(fields.slice(leafEnd + 1, projectSeqEnd)),
+    time,
+    timeFits: isTimeOf(fields.slice(278, 305), time),
+    skeleton: () => skeletonIn(fields, sequenceEnd, eventType),
     preimage: plain,
   };
+}
+
+/** As `skeletonText` has it: without the chain, which stands between link and trace. */
+function skeletonIn(fields: string, sequenceEnd: number, eventType: string): string {
+  return `${fields.slice(0, 129)} ${fields.slice(167, sequenceEnd)} ${eventType}`;
 }
 
 /** Undefined if there is no object where the payload should be. */

@@ -1,59 +1,83 @@
-import type { CheckedEvent } from './checked-event.ts';
-import type { Problems } from './report.ts';
+import type { JournalHead, ProjectCounter } from '../numbers/number-store.ts';
+import { type CheckedEvent, placeOf } from './checked-event.ts';
+import type { Faults } from './report.ts';
 
-/** Leaves run from 0 and a project's numbers from 1, both without gaps. */
+interface ProjectProgress {
+  next: number;
+  /** Where feeds begin: after the last event whose payload is gone. */
+  oldest: number;
+}
+
+/** Leaves run from 0 and a project's numbers from 1, both without gaps; the counters are where they end. */
 export class NumberCheck {
-  readonly #problems: Problems;
-  readonly #nextInProject = new Map<string, number>();
+  readonly #faults: Faults;
+  readonly #projects = new Map<string, ProjectProgress>();
   nextLeaf = 0;
+  #oldestLeaf = 0;
 
-  constructor(problems: Problems) {
-    this.#problems = problems;
+  constructor(faults: Faults) {
+    this.#faults = faults;
   }
 
-  push(event: CheckedEvent): void {
-    const { chainId, sequence, projectId, projectSeq } = event;
+  push(event: CheckedEvent, pruned: boolean): void {
+    const { projectId, projectSeq } = event;
     const leaf = event.leaf as number;
     if (leaf !== this.nextLeaf) {
-      this.#problems.add({
-        error: 'leaf_gap',
-        message: `Expected leaf ${this.nextLeaf}, found ${leaf}.`,
-        chain_id: chainId,
-        sequence,
-        leaf,
-      });
+      const message = `Expected leaf ${this.nextLeaf}, found ${leaf}.`;
+      this.#faults.add({ kind: 'leaf_gap', message, ...placeOf(event) });
     }
     this.nextLeaf = leaf + 1;
-    const expected = this.#nextInProject.get(projectId) ?? 1;
-    if (projectSeq !== expected) {
-      this.#problems.add({
-        error: 'project_gap',
-        message: `Expected number ${expected} in the project, found ${projectSeq}.`,
-        project_id: projectId,
-        leaf,
-      });
+    const project = this.#projects.get(projectId) ?? { next: 1, oldest: 1 };
+    if (projectSeq !== project.next) {
+      const message = `Expected number ${project.next} in project ${projectId}, found ${projectSeq}.`;
+      this.#faults.add({ kind: 'project_gap', message, ...placeOf(event) });
     }
-    this.#nextInProject.set(projectId, (projectSeq ?? expected) + 1);
+    project.next = (projectSeq ?? project.next) + 1;
+    if (pruned) {
+      project.oldest = project.next;
+      this.#oldestLeaf = this.nextLeaf;
+    }
+    this.#projects.set(projectId, project);
   }
 
-  finish(
-    nextLeaf: number,
-    projects: Iterable<{ readonly project_id: string; readonly next_seq: number }>,
-  ): void {
-    if (nextLeaf !== this.nextLeaf) {
-      this.#problems.add({
-        error: 'counter_mismatch',
-        message: `The journal counts ${nextLeaf} leaves, its events end at ${this.nextLeaf}.`,
-      });
+  finish(head: JournalHead | undefined, counters: readonly ProjectCounter[]): void {
+    const row = { table: 'journal_head', key: '1' };
+    if (!head) this.#mismatch('The row that counts the leaves is missing.', row);
+    if (head && head.next_leaf !== this.nextLeaf) {
+      this.#mismatch(`The journal counts ${head.next_leaf} leaves, its events end at ${this.nextLeaf}.`, row);
     }
-    for (const { project_id, next_seq } of projects) {
-      const found = this.#nextInProject.get(project_id) ?? 1;
-      if (found === next_seq) continue;
-      this.#problems.add({
-        error: 'counter_mismatch',
-        message: `The project counts ${next_seq - 1} events, its events end at ${found - 1}.`,
-        project_id,
-      });
+    if (head && head.oldest_leaf !== this.#oldestLeaf) {
+      this.#mismatch(
+        `Feeds begin at leaf ${head.oldest_leaf}, though payloads are kept from ${this.#oldestLeaf} on.`,
+        row,
+      );
     }
+    const counted = new Map(counters.map((counter) => [counter.project_id, counter]));
+    for (const id of new Set([...this.#projects.keys(), ...counted.keys()]))
+      this.#compare(id, counted.get(id));
+  }
+
+  #compare(key: string, counter: ProjectCounter | undefined): void {
+    const row = { table: 'journal_projects', key };
+    const found = this.#projects.get(key);
+    if (!counter) this.#mismatch(`The events of project ${key} are not counted.`, row);
+    if (!found) this.#mismatch(`Project ${key} is counted, but has no events.`, row);
+    if (!counter || !found) return;
+    if (counter.next_seq !== found.next) {
+      this.#mismatch(
+        `Project ${key} counts ${counter.next_seq - 1} events, its events end at ${found.next - 1}.`,
+        row,
+      );
+    }
+    if (counter.oldest_seq !== found.oldest) {
+      this.#mismatch(
+        `Feeds of project ${key} begin at ${counter.oldest_seq}, though payloads are kept from ${found.oldest} on.`,
+        row,
+      );
+    }
+  }
+
+  #mismatch(message: string, row: { readonly table: string; readonly key: string }): void {
+    this.#faults.add({ kind: 'counter_mismatch', message, ...row });
   }
 }

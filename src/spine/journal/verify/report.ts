@@ -1,38 +1,35 @@
-/** A problem, with everything known about its location. */
-export interface Problem {
-  readonly error: ProblemName;
+/** What is wrong with the store, with everything known about its place. */
+export interface Fault {
+  /** What is wrong, as one word: `hash_mismatch`. */
+  readonly kind: string;
   readonly message: string;
-  readonly chain_id?: string;
-  /** Position in its chain, from 0. */
-  readonly index?: number;
-  readonly sequence?: number;
+  readonly eventId?: string;
   readonly leaf?: number;
-  readonly project_id?: string;
-  readonly size?: number;
+  readonly chain?: string;
+  readonly sequence?: number;
+  /** The row that is wrong, missing or too many: its table, and its key as text. */
+  readonly table?: string;
+  readonly key?: string;
 }
 
-export type ProblemName =
-  | 'invalid_genesis'
-  | 'chain_broken'
-  | 'sequence_gap'
-  | 'hash_mismatch'
-  | 'trace_mismatch'
-  | 'invalid_event'
-  | 'payload_missing'
-  | 'project_mismatch'
-  | 'chain_unknown'
-  | 'chain_cut'
-  | 'chain_head_mismatch'
-  | 'event_beyond_head'
-  | 'leaf_gap'
-  | 'project_gap'
-  | 'event_unnumbered'
-  | 'counter_mismatch'
-  | 'tree_node_mismatch'
-  | 'checkpoint_forged'
-  | 'checkpoint_key_unknown'
-  | 'checkpoint_mismatch'
-  | 'journal_cut';
+/** What verification found out about the tables beside the journal. */
+export interface StateReport {
+  readonly tables: number;
+  readonly rows: number;
+  /** Rows that were there before their table was recorded, and are not adopted yet. */
+  readonly unattested: number;
+  /** Rows are attested from this leaf on; null while nothing is. */
+  readonly attested_from: number | null;
+}
+
+/** What verification found out about checkpoints that were kept outside the store. */
+export interface KeptReport {
+  readonly checkpoints: number;
+  /** The largest size that was kept. */
+  readonly newest: number;
+  /** Up to which size, and when in seconds, each witness that was asked for has cosigned. */
+  readonly witnesses: readonly { readonly name: string; readonly size: number; readonly time: number }[];
+}
 
 export interface JournalReport {
   readonly valid: boolean;
@@ -43,20 +40,28 @@ export interface JournalReport {
   readonly checkpoints: number;
   /** Hex root of the tree over all numbered events. */
   readonly root: string;
+  /** Null when no kept checkpoint was given. */
+  readonly kept: KeptReport | null;
+  /** Null when only the events were verified. */
+  readonly state: StateReport | null;
   /** The first ones, in the order found. */
-  readonly problems: readonly Problem[];
-  readonly problem_count: number;
+  readonly faults: readonly Fault[];
+  readonly fault_count: number;
 }
 
 /** Kept bounded, because a store that is wrong may be wrong everywhere. */
-const KEPT_PROBLEMS = 10_000;
+const KEPT_FAULTS = 10_000;
 
-export class Problems {
-  readonly list: Problem[] = [];
+export class Faults {
+  readonly list: Fault[] = [];
   count = 0;
 
-  add(problem: Problem): void {
+  get isFull(): boolean {
+    return this.list.length >= KEPT_FAULTS;
+  }
+
+  add(fault: Fault): void {
     this.count += 1;
-    if (this.list.length < KEPT_PROBLEMS) this.list.push(problem);
+    if (!this.isFull) this.list.push(fault);
   }
 }

@@ -1,19 +1,18 @@
-import { BatonError } from '../../../kernel/error.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { toHex } from '../../../kernel/hex.ts';
-import { parseCheckpoint } from '../../../kernel/note/checkpoint.ts';
-import { type VerifyEd25519, verifyNote } from '../../../kernel/note/signed-note.ts';
-import type { VerifierKey } from '../../../kernel/note/verifier-key.ts';
 import type { Reader } from '../../storage/database.ts';
 import { Frontier } from '../tree/frontier.ts';
 import { hexLeafHash } from '../tree/hex-hash.ts';
-import { checkpointsAfter, type StoredCheckpoint, selectNodes } from '../tree/tree-store.ts';
-import type { Problems } from './report.ts';
-
-export interface Trust {
-  readonly keys: readonly VerifierKey[];
-  readonly verify: VerifyEd25519;
-}
+import {
+  checkpointAt,
+  checkpointsAfter,
+  countNodes,
+  type StoredCheckpoint,
+  selectNodes,
+} from '../tree/tree-store.ts';
+import type { CheckpointCheck } from './checkpoint-check.ts';
+import type { KeptCheck } from './kept-check.ts';
+import type { Faults } from './report.ts';
 
 interface Node {
   readonly level: number;
@@ -22,34 +21,53 @@ interface Node {
 }
 
 const CHECKPOINTS_AT_ONCE = 100;
+const LEVELS = [8, 16, 24] as const;
 
 /** Rebuilds the tree from the event hashes and compares it with stored nodes and signed checkpoints. */
 export class TreeCheck {
   readonly #hasher: Hasher;
   readonly #reader: Reader;
-  readonly #trust: Trust;
-  readonly #problems: Problems;
+  readonly #checkpoints: CheckpointCheck;
+  readonly #kept: KeptCheck | undefined;
+  readonly #faults: Faults;
   readonly #frontier: Frontier;
+  readonly #storedNodes = new Map<number, number>();
   #completed: Node[] = [];
   #ahead: StoredCheckpoint[] = [];
   #lastFetched = -1;
-  checkpoints = 0;
 
-  constructor(hasher: Hasher, reader: Reader, trust: Trust, problems: Problems) {
+  constructor(
+    hasher: Hasher,
+    reader: Reader,
+    checkpoints: CheckpointCheck,
+    kept: KeptCheck | undefined,
+    faults: Faults,
+  ) {
     this.#hasher = hasher;
     this.#reader = reader;
-    this.#trust = trust;
-    this.#problems = problems;
+    this.#checkpoints = checkpoints;
+    this.#kept = kept;
+    this.#faults = faults;
     this.#frontier = new Frontier(hasher, (level, index, hash) =>
       this.#completed.push({ level, index, hash }),
     );
   }
 
+  get size(): number {
+    return this.#frontier.size;
+  }
+
+  root(): string {
+    return this.#frontier.root();
+  }
+
   /** The hashes of the next leaves, in order. */
   async push(eventHashes: readonly string[]): Promise<void> {
     let next = await this.#nextCheckpoint();
+    await this.#compareKept();
     for (const eventHash of eventHashes) {
       this.#frontier.append(hexLeafHash(this.#hasher, eventHash));
+      if (this.#kept?.nextSize === this.#frontier.size) await this.#compareKept();
       while (next && next.size <= this.#frontier.size) {
         await this.#checkHead(next);
         next = await this.#nextCheckpoint();
@@ -60,17 +78,24 @@ export class TreeCheck {
   }
 
   /** Checkpoints beyond the last event show that events are missing. */
-  async finish(): Promise<string> {
+  async finish(signedSize: number): Promise<void> {
     for (let next = await this.#nextCheckpoint(); next; next = await this.#nextCheckpoint()) {
-      const signed = await this.#signed(next);
+      const signed = await this.#checkpoints.read(next);
       if (!signed || signed.size <= this.#frontier.size) continue;
-      this.#problems.add({
-        error: 'journal_cut',
+      this.#faults.add({
+        kind: 'journal_cut',
         message: `A checkpoint signs ${signed.size} events, the journal has ${this.#frontier.size}.`,
-        size: next.size,
+        ...placeOf(next),
       });
     }
-    return this.#frontier.root();
+    this.#checkpoints.finish(Math.max(0, this.#lastFetched), signedSize);
+    await this.#checkSurplus();
+  }
+
+  async #compareKept(): Promise<void> {
+    const { size } = this.#frontier;
+    if (this.#kept?.nextSize !== size) return;
+    this.#kept.compare(size, this.#frontier.root(), await checkpointAt(this.#reader, size));
   }
 
   async #nextCheckpoint(): Promise<StoredCheckpoint | undefined> {
@@ -82,34 +107,18 @@ export class TreeCheck {
   }
 
   async #checkHead(stored: StoredCheckpoint): Promise<void> {
-    const signed = await this.#signed(stored);
+    const signed = await this.#checkpoints.read(stored);
     if (!signed) return;
     const root = this.#frontier.root();
-    if (signed.size === this.#frontier.size && toHex(signed.root) === root && stored.root === root) return;
-    this.#problems.add({
-      error: 'checkpoint_mismatch',
-      message: `The events up to here have the root ${root}, the checkpoint signs ${toHex(signed.root)}.`,
-      size: stored.size,
+    if (signed.size === this.#frontier.size && toHex(signed.root) === root) return;
+    this.#faults.add({
+      kind: 'checkpoint_mismatch',
+      message: `The first ${this.#frontier.size} events have the root ${root}, the checkpoint signs ${toHex(signed.root)} for ${signed.size}.`,
+      ...placeOf(stored),
     });
   }
 
-  async #signed(stored: StoredCheckpoint) {
-    this.checkpoints += 1;
-    try {
-      const { text } = await verifyNote(stored.note, this.#trust.keys, this.#trust.verify);
-      return parseCheckpoint(text);
-    } catch (error) {
-      if (!(error instanceof BatonError)) throw error;
-      const unknown = error.code === 'note_not_trusted';
-      this.#problems.add({
-        error: unknown ? 'checkpoint_key_unknown' : 'checkpoint_forged',
-        message: error.message,
-        size: stored.size,
-      });
-      return undefined;
-    }
-  }
-
+  /** Nodes are stored from the first on, so one may only be missing where none follows. */
   async #checkNodes(): Promise<void> {
     const computed = this.#completed;
     this.#completed = [];
@@ -117,14 +126,36 @@ export class TreeCheck {
       const nodes = computed.filter((node) => node.level === level);
       const last = nodes.at(-1)?.index ?? 0;
       const stored = await selectNodes(this.#reader, level, nodes[0]?.index ?? 0, last);
+      const end = await this.#storedUpTo(level);
       for (const { index, hash } of nodes) {
-        if ((stored.get(index) ?? hash) === hash) continue;
-        this.#problems.add({
-          error: 'tree_node_mismatch',
-          message: `The stored node ${index} of level ${level} does not match its events.`,
-          leaf: index * 2 ** level,
-        });
+        const found = stored.get(index);
+        if (found === hash || (found === undefined && index >= end)) continue;
+        const what = found === undefined ? 'is missing' : 'does not match its events';
+        this.#reportNode('tree_node_mismatch', `The node ${index} of level ${level} ${what}.`, level, index);
       }
     }
   }
+
+  async #checkSurplus(): Promise<void> {
+    for (const level of LEVELS) {
+      const last = (await this.#storedUpTo(level)) - 1;
+      if (last < Math.floor(this.#frontier.size / 2 ** level)) continue;
+      this.#reportNode('tree_node_surplus', `The node ${last} of level ${level} has no events.`, level, last);
+    }
+  }
+
+  async #storedUpTo(level: number): Promise<number> {
+    const known = this.#storedNodes.get(level) ?? (await countNodes(this.#reader, level));
+    this.#storedNodes.set(level, known);
+    return known;
+  }
+
+  #reportNode(kind: string, message: string, level: number, index: number): void {
+    const leaf = index * 2 ** level;
+    this.#faults.add({ kind, message, leaf, table: 'tree_nodes', key: `${level}/${index}` });
+  }
+}
+
+function placeOf({ size }: StoredCheckpoint) {
+  return { leaf: size - 1, table: 'checkpoints', key: String(size) };
 }

@@ -2,19 +2,25 @@ import { existsSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { ed25519, nodeHasher } from '../../../platform/index.ts';
 import type { Database } from '../../storage/database.ts';
-import { payloadCodec } from '../events/payload-codec.ts';
+import type { TableDeclarations } from '../../storage/tables.ts';
+import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
-import { verifyJournal } from './verify-journal.ts';
+import { verifyWith } from './verify-with.ts';
 import type { VerifyMessage, VerifyTask } from './verify-worker.ts';
 
 export interface VerifyStore {
   readonly db: Database;
   readonly databaseUrl: string;
+  readonly declarations: TableDeclarations;
   readonly trustedKeys: readonly string[];
   /** The keys that payloads are encrypted with. */
   readonly payloadKeys?: readonly Uint8Array[];
+  /** Leaves out the tables beside the journal. */
+  readonly eventsOnly?: boolean;
+  readonly kept?: KeptQuestion | undefined;
+  /** Witnesses that the server asks, as `name+id+key`. */
+  readonly witnessKeys?: readonly string[];
   readonly progress?: (events: number, total: number) => void;
   readonly signal?: AbortSignal;
   /** The bundled worker; by default next to the running program. */
@@ -30,18 +36,25 @@ export function verifyStore(store: VerifyStore): Promise<JournalReport> {
   return existsSync(file) ? verifyInWorker(file, store) : verifyHere(store);
 }
 
-function verifyHere({
-  db,
-  trustedKeys,
-  payloadKeys = [],
-  progress,
-  signal,
-}: VerifyStore): Promise<JournalReport> {
-  return verifyJournal(db, {
-    hasher: nodeHasher,
-    verifyEd25519: ed25519.verify,
+function verifyHere(store: VerifyStore): Promise<JournalReport> {
+  const {
+    db,
     trustedKeys,
-    payloads: payloadCodec(payloadKeys),
+    payloadKeys = [],
+    declarations,
+    eventsOnly = false,
+    kept,
+    witnessKeys,
+    progress,
+    signal,
+  } = store;
+  return verifyWith(db, {
+    trustedKeys,
+    payloadKeys,
+    declarations,
+    eventsOnly,
+    kept,
+    witnessKeys,
     batch: COOPERATIVE_BATCH,
     ...(progress && { progress }),
     pause: async () => {
@@ -52,8 +65,8 @@ function verifyHere({
 }
 
 async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
-  const { databaseUrl, trustedKeys, payloadKeys = [] } = store;
-  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys };
+  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false, kept, witnessKeys = [] } = store;
+  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly, kept, witnessKeys };
   const worker = new Worker(file, { workerData: task });
   // It is asked to stop, never terminated: terminating a thread inside the SQLite library crashes the process.
   const stop = () => worker.postMessage('stop');

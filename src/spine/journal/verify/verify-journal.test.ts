@@ -21,8 +21,8 @@ describeOnEachEngine('verifying the journal', (open) => {
     return { ...rig, ...kit, one, two };
   }
 
-  const errorsOf = (report: { problems: readonly { error: string }[] }) =>
-    [...new Set(report.problems.map((problem) => problem.error))].sort();
+  const kindsOf = (report: { faults: readonly { kind: string }[] }) =>
+    [...new Set(report.faults.map(({ kind }) => kind))].sort();
 
   it('finds nothing wrong with a journal that is right, in batches of any size', async () => {
     const { verify } = await story();
@@ -33,7 +33,7 @@ describeOnEachEngine('verifying the journal', (open) => {
         chains: 4,
         pruned: 0,
         checkpoints: 2,
-        problems: [],
+        faults: [],
       });
     }
   });
@@ -68,7 +68,7 @@ describeOnEachEngine('verifying the journal', (open) => {
     [
       'a changed time',
       `update events set timestamp = '2026-01-01T00:00:00.000009Z' where leaf = 2`,
-      ['hash_mismatch'],
+      ['hash_mismatch', 'time_mismatch'],
     ],
     [
       'a type moved into the payload',
@@ -88,7 +88,7 @@ describeOnEachEngine('verifying the journal', (open) => {
     [
       'an event of another project',
       `update events set project_id = 'p9' where leaf = 2`,
-      ['project_gap', 'project_mismatch'],
+      ['counter_mismatch', 'project_gap', 'project_mismatch'],
     ],
     [
       'a changed hash',
@@ -133,26 +133,28 @@ describeOnEachEngine('verifying the journal', (open) => {
     for (const batch of [1, 100]) {
       const report = await verify(batch);
       expect(report.valid).toBe(false);
-      expect(errorsOf(report)).toEqual(errors);
+      expect(kindsOf(report)).toEqual(errors);
     }
   });
 
   it('says at which event of which chain', async () => {
-    const { db, verify, one } = await story();
+    const { db, verify } = await story();
     await db.write((uow) => uow.run(`update events set payload = '{}' where leaf = 4`));
-    const chain = await db.read((reader) =>
-      reader.get<{ chain_id: string }>(`select chain_id from chains where chain_id = ${LEDGER_OF_ONE}`, [
-        one,
-      ]),
+    const event = await db.read((reader) =>
+      reader.get<{ event_id: string; chain_id: string }>(
+        'select event_id, chain_id from events where leaf = 4',
+      ),
     );
-    expect((await verify()).problems).toEqual([
+    expect((await verify()).faults).toEqual([
       {
-        error: 'hash_mismatch',
+        kind: 'hash_mismatch',
         message: 'The hash does not match the event.',
-        chain_id: chain?.chain_id,
-        index: 1,
-        sequence: 1,
+        eventId: event?.event_id,
         leaf: 4,
+        chain: event?.chain_id,
+        sequence: 1,
+        table: 'events',
+        key: event?.event_id,
       },
     ]);
   });
@@ -164,13 +166,13 @@ describeOnEachEngine('verifying the journal', (open) => {
       const forged = stored?.note.replace('\n3\n', '\n2\n') ?? '';
       await uow.run('update checkpoints set note = ? where size = 3', [forged]);
     });
-    expect(errorsOf(await verify())).toEqual(['checkpoint_forged']);
+    expect(kindsOf(await verify())).toEqual(['checkpoint_forged']);
   });
 
   it('finds a chain all of whose events are gone', async () => {
     const { db, verify, one } = await story();
     await db.write((uow) => uow.run(`delete from events where chain_id = ${LEDGER_OF_ONE}`, [one]));
-    expect((await verify()).problems.filter(({ error }) => error === 'chain_cut').length).toBe(1);
+    expect((await verify()).faults.filter(({ kind }) => kind === 'chain_cut').length).toBe(1);
   });
 
   it('finds a rewritten history even when every hash and link was made anew', async () => {
@@ -194,7 +196,7 @@ describeOnEachEngine('verifying the journal', (open) => {
         previous = hash;
       }
     });
-    expect(errorsOf(await verify())).toEqual(['checkpoint_mismatch']);
+    expect(kindsOf(await verify())).toEqual(['checkpoint_mismatch']);
   });
 
   it('finds a stored node of the tree that its events do not make', async () => {
@@ -207,13 +209,13 @@ describeOnEachEngine('verifying the journal', (open) => {
     await tree.checkpoint();
     expect(await verify(64)).toMatchObject({ valid: true });
     await rig.db.write((uow) => uow.run('update tree_nodes set hash = ?', ['00'.repeat(32)]));
-    expect(errorsOf(await verify(64))).toEqual(['tree_node_mismatch']);
+    expect(kindsOf(await verify(64))).toEqual(['tree_node_mismatch']);
   });
 
   it('does not trust checkpoints of a key that it was not given', async () => {
     const rig = await story();
     const stranger = await testTree(rig);
-    expect(errorsOf(await stranger.verify())).toEqual(['checkpoint_key_unknown']);
+    expect(kindsOf(await stranger.verify())).toEqual(['checkpoint_key_unknown']);
   });
 
   it('takes events that are committed while it runs for neither missing nor wrong', async () => {
@@ -227,6 +229,6 @@ describeOnEachEngine('verifying the journal', (open) => {
         await rig.appendOne(rig.two, { late: true });
       },
     });
-    expect(report).toMatchObject({ valid: true, problems: [] });
+    expect(report).toMatchObject({ valid: true, faults: [] });
   });
 });

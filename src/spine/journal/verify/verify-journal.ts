@@ -1,17 +1,26 @@
+import { BatonError } from '../../../kernel/error.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { VerifyEd25519 } from '../../../kernel/note/signed-note.ts';
+import { parseCheckpoint } from '../../../kernel/note/checkpoint.ts';
+import { type VerifyEd25519, verifyNote } from '../../../kernel/note/signed-note.ts';
 import type { Database, Reader } from '../../storage/database.ts';
-import { countChains, selectChains, selectEmptiedChains } from '../chains/chain-store.ts';
+import { type ChainRow, countChains, selectChains } from '../chains/chain-store.ts';
 import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
-import { selectProjectCounters, selectTreeSize } from '../numbers/number-store.ts';
+import { selectHead, selectProjectCounters } from '../numbers/number-store.ts';
 import { createSequencer } from '../numbers/sequencer.ts';
-import { parseTrustedKeys } from '../tree/signing-key.ts';
+import { linkOf } from '../tree/checkpoint-link.ts';
+import { originOf, parseTrustedKeys, parseWitnessKeys } from '../tree/signing-key.ts';
+import { lastCheckpoint } from '../tree/tree-store.ts';
 import { ChainCheck } from './chain-check.ts';
-import type { CheckedEvent } from './checked-event.ts';
+import { reportChainsWithoutEvents } from './chains-without-events.ts';
+import { type CheckedEvent, placeOf } from './checked-event.ts';
+import { CheckpointCheck, type Trust } from './checkpoint-check.ts';
+import { checkCosignatures } from './cosignature-check.ts';
+import { KeptCheck, type KeptQuestion } from './kept-check.ts';
 import { NumberCheck } from './number-check.ts';
-import { type JournalReport, Problems } from './report.ts';
+import { Faults, type JournalReport } from './report.ts';
+import type { OpenStateCheck } from './state-slot.ts';
 import { TreeCheck } from './tree-check.ts';
-import { readNumbered, readUnnumbered } from './verify-store.ts';
+import { readNumbered, readPrunings, readUnnumbered } from './verify-store.ts';
 
 export interface VerifyOptions {
   readonly hasher: Hasher;
@@ -19,6 +28,11 @@ export interface VerifyOptions {
   /** Keys whose checkpoints are trusted, as `name+id+key`. */
   readonly trustedKeys: readonly string[];
   readonly payloads?: PayloadCodec;
+  /** Compares the tables with what the events say of them; without it, only the events are verified. */
+  readonly state?: OpenStateCheck;
+  readonly kept?: KeptQuestion | undefined;
+  /** Witnesses whose stored cosignatures are checked, as `name+id+key`. */
+  readonly witnessKeys?: readonly string[] | undefined;
   readonly batch?: number;
   readonly progress?: (events: number, total: number) => void;
   /** Awaited between batches, to yield the thread. */
@@ -40,42 +54,53 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   const { hasher, progress, pause } = options;
   const source = { reader, payloads: options.payloads ?? plainPayloads };
   const batch = options.batch ?? DEFAULT_BATCH;
-  const problems = new Problems();
-  const chains = new ChainCheck(hasher, problems);
-  const numbers = new NumberCheck(problems);
+  const faults = new Faults();
+  const chains = new ChainCheck(hasher, faults);
+  const numbers = new NumberCheck(faults);
   const trust = { keys: parseTrustedKeys(options.trustedKeys), verify: options.verifyEd25519 };
-  const tree = new TreeCheck(hasher, reader, trust, problems);
-  const total = await selectTreeSize(reader);
+  const head = await selectHead(reader);
+  const origin = head?.store_id ? originOf(head.store_id) : undefined;
+  const checkpoints = new CheckpointCheck(hasher, trust, origin, faults);
+  const kept = options.kept && keptCheck(options, options.kept, origin, faults);
+  await kept?.add(options.kept?.notes ?? []);
+  const tree = new TreeCheck(hasher, reader, checkpoints, kept, faults);
+  const unrecorded = !(await vouchesForPrunings(reader, trust));
+  const state = options.state?.(reader, faults);
+  const total = head?.next_leaf ?? 0;
   let events = 0;
 
-  async function pushChains(rows: readonly CheckedEvent[]): Promise<void> {
+  async function pushChains(rows: readonly CheckedEvent[]): Promise<readonly boolean[]> {
     chains.settle();
-    for (const chain of await selectChains(reader, chains.unknown(rows))) chains.begin(chain);
-    for (const row of rows) chains.push(row);
+    const begun = await selectChains(reader, chains.unknown(rows));
+    const prunings = await readPrunings(source, recordsNamedBy(begun));
+    for (const chain of begun) {
+      chains.begin(chain, prunings.get(`${chain.pruned_by} ${chain.chain_id}`), unrecorded);
+    }
+    const pruned = rows.map((row) => chains.push(row));
     events += rows.length;
     progress?.(events, total);
     await pause?.();
+    return pruned;
   }
 
   for (let after = -1; ; ) {
     const rows = await readNumbered(source, after, batch);
-    await pushChains(rows);
-    for (const row of rows) numbers.push(row);
+    const pruned = await pushChains(rows);
+    rows.forEach((row, at) => {
+      numbers.push(row, pruned[at] === true);
+    });
     await tree.push(rows.map((row) => row.eventHash));
+    await state?.push(rows);
     if (rows.length < batch) break;
     after = rows.at(-1)?.leaf ?? after;
   }
   for (let skip = 0; ; ) {
     const rows = await readUnnumbered(source, skip, batch);
     await pushChains(rows);
+    await state?.push(rows);
     if (reader.engine === 'sqlite') {
-      for (const { chainId, sequence } of rows) {
-        problems.add({
-          error: 'event_unnumbered',
-          message: 'The event has no number.',
-          chain_id: chainId,
-          sequence,
-        });
+      for (const row of rows) {
+        faults.add({ kind: 'event_unnumbered', message: 'The event has no number.', ...placeOf(row) });
       }
     }
     if (rows.length < batch) break;
@@ -83,28 +108,56 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   }
 
   chains.finish();
-  await reportEmptiedChains(reader, problems);
-  numbers.finish(total, await selectProjectCounters(reader));
-  const root = await tree.finish();
+  await reportChainsWithoutEvents(reader, faults);
+  numbers.finish(head, await selectProjectCounters(reader));
+  await tree.finish(head?.signed_size ?? 0);
+  const stateReport = (await state?.finish()) ?? null;
+  const witnesses = parseWitnessKeys([...(options.witnessKeys ?? []), ...(options.kept?.witnessKeys ?? [])]);
+  await checkCosignatures(reader, { witnesses, verify: trust.verify }, faults, (key, size, time) =>
+    kept?.witnessed(key, size, time),
+  );
+  const keptReport = kept?.finish(tree.size) ?? null;
   return {
-    valid: problems.count === 0,
+    valid: faults.count === 0,
     events,
     chains: await countChains(reader),
     pruned: chains.pruned,
-    checkpoints: tree.checkpoints,
-    root,
-    problems: problems.list,
-    problem_count: problems.count,
+    checkpoints: checkpoints.count,
+    root: tree.root(),
+    kept: keptReport,
+    state: stateReport,
+    faults: faults.list,
+    fault_count: faults.count,
   };
 }
 
-/** A chain all of whose events are gone is met by no event. */
-async function reportEmptiedChains(reader: Reader, problems: Problems): Promise<void> {
-  for (const { chain_id, next_sequence } of await selectEmptiedChains(reader)) {
-    problems.add({
-      error: 'chain_cut',
-      message: `The chain should have ${next_sequence} events, and has none.`,
-      chain_id,
-    });
+function keptCheck(
+  { verifyEd25519: verify, trustedKeys }: VerifyOptions,
+  { keys, witnessKeys }: KeptQuestion,
+  origin: string | undefined,
+  faults: Faults,
+): KeptCheck {
+  const trusted = parseTrustedKeys(keys.length > 0 ? keys : trustedKeys);
+  return new KeptCheck({ keys: trusted, witnesses: parseWitnessKeys(witnessKeys), verify, origin }, faults);
+}
+
+function recordsNamedBy(chains: readonly ChainRow[]): string[] {
+  return [...new Set(chains.flatMap(({ pruned_by }) => pruned_by ?? []))];
+}
+
+/**
+ * Payloads that an earlier version dropped have no record until the first checkpoint with a link is signed, which is
+ * done only once all of them have one.
+ */
+async function vouchesForPrunings(reader: Reader, trust: Trust): Promise<boolean> {
+  const last = await lastCheckpoint(reader);
+  if (!last) return false;
+  try {
+    const { text } = await verifyNote(last.note, trust.keys, trust.verify);
+    return linkOf(parseCheckpoint(text)) !== undefined;
+  } catch (error) {
+    // It is reported where it stands; what nobody vouches for is not excused by it.
+    if (error instanceof BatonError) return true;
+    throw error;
   }
 }

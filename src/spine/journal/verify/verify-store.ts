@@ -1,10 +1,17 @@
 import type { Reader, SqlValue } from '../../storage/database.ts';
+import {
+  type PrunedChain,
+  prunedChainsOf,
+  RETENTION_ADOPTED,
+  RETENTION_APPLIED,
+} from '../chains/pruning-record.ts';
 import { openedOrStored, type PayloadCodec } from '../events/payload-codec.ts';
 import { WIRE_COLUMNS } from '../events/stored-event.ts';
 import { type CheckedEvent, type CheckedRow, checkedEventOf } from './checked-event.ts';
 import { type EventText, readEventText, TEXT_COLUMNS } from './event-text.ts';
 
-const COLUMNS = `${WIRE_COLUMNS}, events.project_id, events.leaf, events.project_seq`;
+const PRUNINGS_AT_ONCE = 500;
+const COLUMNS = `${WIRE_COLUMNS}, events.project_id, events.leaf, events.project_seq, events.time_us`;
 
 export interface EventSource {
   readonly reader: Reader;
@@ -49,4 +56,34 @@ async function readColumns(
     const payload = row.payload && openedOrStored(row.payload, row.event_id, payloads);
     return checkedEventOf({ ...row, payload });
   });
+}
+
+/** The records of prunings that these events hold, by event and chain. An event that is none, or that is not there, holds none. */
+export async function readPrunings(
+  { reader, payloads }: EventSource,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, PrunedChain>> {
+  const found = new Map<string, PrunedChain>();
+  for (let start = 0; start < eventIds.length; start += PRUNINGS_AT_ONCE) {
+    const some = eventIds.slice(start, start + PRUNINGS_AT_ONCE);
+    const rows = await reader.all<{ event_id: string; payload: string | null }>(
+      `select event_id, payload from events
+       where event_type in ('${RETENTION_APPLIED}', '${RETENTION_ADOPTED}') and payload is not null
+         and event_id in (${some.map(() => '?').join(', ')})`,
+      some,
+    );
+    for (const { event_id, payload } of rows) {
+      const text = openedOrStored(payload ?? '', event_id, payloads);
+      for (const chain of prunedChainsOf(looseJson(text))) found.set(`${event_id} ${chain.chainId}`, chain);
+    }
+  }
+  return found;
+}
+
+function looseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

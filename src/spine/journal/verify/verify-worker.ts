@@ -1,16 +1,19 @@
-/** Entry point of the verifying worker thread, which opens its own store connection and shares only messages. */
+/** What the verifying worker thread runs; it opens its own store connection and shares only messages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { ed25519, nodeHasher } from '../../../platform/index.ts';
 import { openDatabase } from '../../storage/open.ts';
-import { payloadCodec } from '../events/payload-codec.ts';
+import type { TableDeclarations } from '../../storage/tables.ts';
+import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
-import { verifyJournal } from './verify-journal.ts';
+import { verifyWith } from './verify-with.ts';
 
 export interface VerifyTask {
   readonly databaseUrl: string;
   readonly trustedKeys: readonly string[];
   readonly payloadKeys: readonly Uint8Array[];
+  readonly eventsOnly: boolean;
+  readonly kept: KeptQuestion | undefined;
+  readonly witnessKeys: readonly string[];
 }
 
 export type VerifyMessage =
@@ -20,23 +23,23 @@ export type VerifyMessage =
 
 async function verify(
   task: VerifyTask,
+  declarations: TableDeclarations,
   post: (message: VerifyMessage) => void,
   isStopped: () => boolean,
 ): Promise<void> {
   const db = await openDatabase(task.databaseUrl);
   try {
-    const report = await verifyJournal(db, {
-      hasher: nodeHasher,
-      verifyEd25519: ed25519.verify,
-      trustedKeys: task.trustedKeys,
-      payloads: payloadCodec(task.payloadKeys),
-      progress: (events, total) => post({ progress: { events, total } }),
-      pause: async () => {
-        await nextTurn();
-        if (isStopped()) throw new Error('The verification was cancelled.');
-      },
+    post({
+      report: await verifyWith(db, {
+        ...task,
+        declarations,
+        progress: (events, total) => post({ progress: { events, total } }),
+        pause: async () => {
+          await nextTurn();
+          if (isStopped()) throw new Error('The verification was cancelled.');
+        },
+      }),
     });
-    post({ report });
   } catch (error) {
     post({ error });
   } finally {
@@ -44,7 +47,9 @@ async function verify(
   }
 }
 
-if (parentPort) {
+/** For the entry point of the thread, which knows all tables. */
+export async function serveVerification(declarations: TableDeclarations): Promise<void> {
+  if (parentPort === null) return;
   const port = parentPort;
   let stopped = false;
   port.on('message', () => {
@@ -52,6 +57,7 @@ if (parentPort) {
   });
   await verify(
     workerData as VerifyTask,
+    declarations,
     (message) => port.postMessage(message),
     () => stopped,
   );

@@ -1,10 +1,12 @@
 import { CommitListeners } from '../commit-listeners.ts';
-import type { Database, Health, Reader, UnitOfWork } from '../database.ts';
+import type { Compaction, Database, Health, Reader, UnitOfWork } from '../database.ts';
 import { storageErrors } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { Migration } from '../migration.ts';
-import type { DatabaseOptions } from '../options.ts';
+import { type DatabaseOptions, lockWait } from '../options.ts';
+import { type Watch, Watching } from '../watch.ts';
 import { CommitChannel } from './commit-channel.ts';
+import { compact } from './compact.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionSettings, readSettings } from './connection-settings.ts';
 import { translate } from './postgres-error.ts';
@@ -25,18 +27,26 @@ class PostgresDatabase implements Database {
   readonly #version: string;
   readonly #pool: ConnectionPool;
   readonly #listeners: CommitListeners;
+  readonly #watching = new Watching();
   readonly #channel: CommitChannel;
   readonly #writes: PostgresWrites;
   readonly #reads: PostgresReads;
+  readonly #options: DatabaseOptions;
   #closing: Promise<void> | undefined;
 
   constructor(settings: ConnectionSettings, version: string, options: DatabaseOptions) {
     this.#version = version;
+    this.#options = options;
     this.#pool = new ConnectionPool(settings.client, options.poolSize ?? POOL_SIZE);
     this.#listeners = new CommitListeners(options);
     this.#channel = new CommitChannel(settings.client, settings.schema, () => this.#listeners.notify());
-    this.#writes = new PostgresWrites(this.#pool, this.#channel, settings.schema, options, () =>
-      this.#listeners.notify(),
+    this.#writes = new PostgresWrites(
+      this.#pool,
+      this.#channel,
+      settings.schema,
+      options,
+      this.#watching,
+      () => this.#listeners.notify(),
     );
     this.#reads = new PostgresReads(this.#pool, options);
   }
@@ -51,6 +61,10 @@ class PostgresDatabase implements Database {
 
   migrate(migrations: readonly Migration[]): Promise<void> {
     return migrate(this, migrations);
+  }
+
+  watch(watch: Watch): void {
+    this.#watching.set(watch);
   }
 
   onCommit(listener: () => void): () => void {
@@ -79,15 +93,10 @@ class PostgresDatabase implements Database {
     });
   }
 
-  /** PostgreSQL overwrites what was deleted as it reuses its pages; its backups and WAL are the operator's. */
-  compact(): Promise<void> {
+  compact(): Promise<Compaction> {
     return this.#pool.lend(undefined, async (client) => {
       try {
-        const { rows } = await client.query<{ name: string }>(
-          "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = current_schema()",
-        );
-        for (const { name } of rows) await client.query(`vacuum ${name}`);
-        return { reusable: true, result: undefined };
+        return { reusable: true, result: await compact(client, lockWait(this.#options)) };
       } catch (error) {
         throw translate(error);
       }

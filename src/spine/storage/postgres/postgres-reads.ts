@@ -68,7 +68,11 @@ class PostgresReader extends Frame implements Reader {
     return (await this.#attempt(sql, values)).rows[0] as R | undefined;
   }
 
-  async #attempt(sql: string, values: readonly SqlValue[] = NO_VALUES) {
+  async cells(sql: string, values?: readonly SqlValue[]): Promise<SqlValue[][]> {
+    return (await this.#attempt(sql, values, 'array')).rows;
+  }
+
+  async #attempt(sql: string, values: readonly SqlValue[] = NO_VALUES, rowMode?: 'array') {
     this.assertOpen();
     try {
       checkValues(sqlText(sql), values);
@@ -77,7 +81,7 @@ class PostgresReader extends Frame implements Reader {
       throw error;
     }
     try {
-      return await this.#session.query(sql, values);
+      return await this.#session.query(sql, values, rowMode);
     } catch (error) {
       this.refusal ??= error;
       const meaning = translate(error);

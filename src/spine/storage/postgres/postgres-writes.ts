@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../database.ts';
 import type { DatabaseOptions, FaultPoint } from '../options.ts';
 import { pauseBriefly } from '../slots.ts';
+import type { Watching } from '../watch.ts';
 import type { CommitChannel } from './commit-channel.ts';
 import type { ConnectionPool, Lent } from './connection-pool.ts';
 import { isConnectionLoss, isStalePlan, mayRerun, translate, unavailable } from './postgres-error.ts';
@@ -23,6 +24,7 @@ export class PostgresWrites {
   readonly #channel: CommitChannel;
   readonly #schema: string | undefined;
   readonly #options: DatabaseOptions;
+  readonly #watching: Watching;
   readonly #onCommit: () => void;
 
   constructor(
@@ -30,12 +32,14 @@ export class PostgresWrites {
     channel: CommitChannel,
     schema: string | undefined,
     options: DatabaseOptions,
+    watching: Watching,
     onCommit: () => void,
   ) {
     this.#pool = pool;
     this.#channel = channel;
     this.#schema = schema;
     this.#options = options;
+    this.#watching = watching;
     this.#onCommit = onCommit;
   }
 
@@ -54,7 +58,7 @@ export class PostgresWrites {
   }
 
   async #attempt<T>(session: Session, work: (uow: UnitOfWork) => Promise<T>): Promise<Lent<Attempt<T>>> {
-    const unit = new PostgresUnit(session, this.#schema, this.#options);
+    const unit = new PostgresUnit(session, this.#schema, this.#options, this.#watching);
     let stage: Stage = 'start';
     try {
       this.#options.faults?.('unit.start');

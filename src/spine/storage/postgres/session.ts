@@ -31,11 +31,16 @@ export class Session {
   }
 
   /** Values are the caller's to check: what is thrown from here comes from the connection or the server. */
-  query(text: string, values: readonly SqlValue[] = NO_VALUES): Promise<pg.QueryResult> {
+  query(text: string, values: readonly SqlValue[] = NO_VALUES, rowMode?: 'array'): Promise<pg.QueryResult> {
     const sql = sqlText(text);
     if (sql.schema) return this.control(text);
     const name = nameOf(sql.numbered);
-    const query = { text: sql.numbered, values: [...values], ...(name === undefined ? {} : { name }) };
+    const query = {
+      text: sql.numbered,
+      values: [...values],
+      ...(name === undefined ? {} : { name }),
+      ...(rowMode === undefined ? {} : { rowMode }),
+    };
     return this.#next(() => this.#client.query(query));
   }
 

@@ -75,6 +75,19 @@ export class Connection {
     return this.#checked(text, values).get(values) as R | undefined;
   }
 
+  cells(text: string, values: readonly SqlValue[] = NO_VALUES): SqlValue[][] {
+    return this.#checked(text, values).cells(values);
+  }
+
+  /** For a statement that returns rows: the first cells of each apart from the others. */
+  change(
+    text: string,
+    values: readonly SqlValue[] = NO_VALUES,
+    width: number,
+  ): { readonly rows: object[]; readonly changed: SqlValue[][] } {
+    return this.#checked(text, values).split(values, width);
+  }
+
   run(text: string, values: readonly SqlValue[] = NO_VALUES): number {
     const sql = sqlText(text);
     if (sql.schema) {

@@ -103,6 +103,10 @@ class SqliteReader extends Frame implements Reader {
     return this.#attempt(() => this.#connection.get<R>(sql, values));
   }
 
+  async cells(sql: string, values?: readonly SqlValue[]): Promise<SqlValue[][]> {
+    return this.#attempt(() => this.#connection.cells(sql, values));
+  }
+
   #attempt<T>(statement: () => T): T {
     this.assertOpen();
     try {

@@ -1,17 +1,18 @@
 import { CommitListeners } from '../commit-listeners.ts';
-import type { Database, Health, Reader, UnitOfWork } from '../database.ts';
+import type { Compaction, Database, Health, Reader, UnitOfWork } from '../database.ts';
 import { storageErrors } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { Migration } from '../migration.ts';
 import { type DatabaseOptions, lockWait } from '../options.ts';
 import { pauseBriefly } from '../slots.ts';
+import { type Watch, Watching } from '../watch.ts';
 import { backupTo } from './backup.ts';
+import { compact } from './compact.ts';
 import { Connection } from './connection.ts';
 import { createDataFile } from './data-file.ts';
 import { ForeignCommits } from './foreign-commits.ts';
 import { Readers } from './readers.ts';
 import { isAlien, isBusy, isLoss, unavailable } from './sqlite-error.ts';
-import { inThread } from './thread.ts';
 import { Writer } from './writer.ts';
 
 export async function openSqlite(path: string, options: DatabaseOptions = {}): Promise<Database> {
@@ -48,6 +49,7 @@ class SqliteDatabase implements Database {
   readonly #version: string;
   readonly #options: DatabaseOptions;
   readonly #listeners: CommitListeners;
+  readonly #watching = new Watching();
   readonly #writer: Writer;
   readonly #readers: Readers;
   readonly #foreign: ForeignCommits;
@@ -58,7 +60,7 @@ class SqliteDatabase implements Database {
     this.#options = options;
     this.#version = connection.version();
     this.#listeners = new CommitListeners(options);
-    this.#writer = new Writer(path, connection, options, () => this.#listeners.notify());
+    this.#writer = new Writer(path, connection, options, this.#watching, () => this.#listeners.notify());
     this.#readers = new Readers(path, this.#writer, options);
     this.#foreign = new ForeignCommits(this.#writer, () => this.#listeners.notify());
   }
@@ -73,6 +75,10 @@ class SqliteDatabase implements Database {
 
   migrate(migrations: readonly Migration[]): Promise<void> {
     return migrate(this, migrations);
+  }
+
+  watch(watch: Watch): void {
+    this.#watching.set(watch);
   }
 
   onCommit(listener: () => void): () => void {
@@ -99,8 +105,8 @@ class SqliteDatabase implements Database {
     return backupTo(this.#path, path, progress);
   }
 
-  compact(): Promise<void> {
-    return compact(this.#path, lockWait(this.#options));
+  compact(): Promise<Compaction> {
+    return compact(this.#path, this.#options);
   }
 
   close(): Promise<void> {
@@ -113,29 +119,4 @@ class SqliteDatabase implements Database {
     await this.#readers.close();
     await this.#writer.close();
   }
-}
-
-/** The WAL can be emptied only between the reads of others. */
-const script = (waitMs: number) => `
-  const db = new DatabaseSync(path, { timeout: ${waitMs} });
-  try {
-    db.exec('vacuum');
-    const until = performance.now() + ${waitMs};
-    for (;;) {
-      if (db.prepare('pragma wal_checkpoint(truncate)').get().busy === 0) return 'done';
-      if (performance.now() > until) return 'busy';
-    }
-  } catch (error) {
-    if ((error.errcode & 255) === 5) return 'busy';
-    throw error;
-  } finally {
-    db.close();
-  }
-`;
-
-async function compact(path: string, waitMs: number): Promise<void> {
-  const answer = await inThread<'done' | 'busy'>(path, script(waitMs)).catch((cause: unknown) => {
-    throw unavailable(cause);
-  });
-  if (answer === 'busy') throw storageErrors.storage_locked();
 }

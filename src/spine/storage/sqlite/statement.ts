@@ -2,7 +2,7 @@ import type { StatementSyncInstance } from '@photostructure/sqlite';
 import type { SqlValue } from '../database.ts';
 import type { SqlText } from '../sql-text.ts';
 
-type Row = Record<string, unknown>;
+type Row = object;
 const INT32 = 2 ** 31;
 
 /** A prepared statement whose rows are plain objects, built from arrays because that is faster than the library's. */
@@ -28,15 +28,28 @@ export class Statement {
     return row === undefined ? undefined : this.#toRow(row);
   }
 
+  cells(values: readonly SqlValue[]): SqlValue[][] {
+    return this.#native.all(...bind(values)) as SqlValue[][];
+  }
+
+  split(values: readonly SqlValue[], width: number): { rows: Row[]; changed: SqlValue[][] } {
+    const all = this.cells(values);
+    if (this.#names.length === width) return { rows: all, changed: all };
+    return {
+      rows: all.map((cells) => this.#toRow(cells, width)),
+      changed: all.map((cells) => cells.slice(0, width)),
+    };
+  }
+
   run(values: readonly SqlValue[]): number {
     return this.#native.run(...bind(values)).changes;
   }
 
-  #toRow(cells: readonly unknown[]): Row {
+  #toRow(cells: readonly unknown[], from = 0): Row {
     // SQLite prepares again by itself when another process has changed the schema.
     if (cells.length !== this.#names.length) this.#names = this.#readNames();
-    const row: Row = {};
-    for (let at = 0; at < cells.length; at++) row[this.#names[at] as string] = cells[at];
+    const row: Record<string, unknown> = {};
+    for (let at = from; at < cells.length; at++) row[this.#names[at] as string] = cells[at];
     return row;
   }
 

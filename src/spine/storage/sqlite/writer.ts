@@ -4,6 +4,7 @@ import { storageErrors } from '../errors.ts';
 import { type DatabaseOptions, lockWait } from '../options.ts';
 import { pauseBriefly } from '../slots.ts';
 import { applyGathered, type Gathered } from '../unit-frame.ts';
+import type { Watching } from '../watch.ts';
 import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
 import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
@@ -30,6 +31,7 @@ const UNITS_PER_BATCH = 256;
 export class Writer {
   readonly #path: string;
   readonly #options: DatabaseOptions;
+  readonly #watching: Watching;
   readonly #onCommit: () => void;
   readonly #queue: Waiting[] = [];
   readonly #flush: WalFlush;
@@ -44,10 +46,17 @@ export class Writer {
   /** Why the last batch was lost, until one succeeds. */
   lastLoss: Error | undefined;
 
-  constructor(path: string, connection: Connection, options: DatabaseOptions, onCommit: () => void) {
+  constructor(
+    path: string,
+    connection: Connection,
+    options: DatabaseOptions,
+    watching: Watching,
+    onCommit: () => void,
+  ) {
     this.#path = path;
     this.#connection = connection;
     this.#options = options;
+    this.#watching = watching;
     this.#onCommit = onCommit;
     this.#flush = new WalFlush(path);
   }
@@ -182,7 +191,7 @@ export class Writer {
       const waiting = this.#queue.shift();
       if (waiting === undefined) break;
       this.#careful = Math.max(0, this.#careful - 1);
-      const unit = new SqliteUnit(connection, this.#options, gathered);
+      const unit = new SqliteUnit(connection, this.#options, this.#watching, gathered);
       const place = finished.push({ waiting, unit }) - 1;
       const outcome = await this.#runUnit(connection, waiting, unit, savepoint);
       finished[place] = outcome;
@@ -223,10 +232,10 @@ export class Writer {
     gathered: readonly Gathered[],
   ): Promise<{ readonly cause: unknown } | undefined> {
     if (gathered.length === 0) return undefined;
-    const unit = new SqliteUnit(connection, this.#options);
+    const unit = new SqliteUnit(connection, this.#options, this.#watching);
     let refusal: { readonly cause: unknown } | undefined;
     try {
-      const work = unit.perform(() => applyGathered(unit, gathered));
+      const work = unit.perform(() => applyGathered(unit, gathered, this.#watching.watch));
       await unlessStalled(work, this.#options);
     } catch (cause) {
       refusal = { cause };

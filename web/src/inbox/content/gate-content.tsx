@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
+import { maybe, shape, text, texts } from '../../api/shape.ts';
 import { FactsList } from '../../ui/facts-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import type { Bound } from '../bound-digest.ts';
@@ -8,17 +9,8 @@ import type { InboxItem } from '../queries.ts';
 import { BulletList, ContentSection, QuotedText } from './content-section.tsx';
 import { DigestCard } from './digest-card.tsx';
 
-interface Turn {
-  readonly role: string;
-  readonly summary: string;
-  readonly files_changed: readonly string[];
-}
-
-interface RunEvent {
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly phase: string;
-}
+const readTurn = shape({ role: text, summary: text, files_changed: texts });
+const readEvent = shape({ event_id: text, event_type: text, phase: text });
 
 const ASKED_BY: Readonly<Record<string, string>> = {
   gate: 'gate_pending',
@@ -37,16 +29,14 @@ const askedRunQuery = ({ kind, subject }: InboxItem) =>
         client.call('delivery.history', { id, run, limit: 1 }, { signal }),
         client.call('delivery.events', { id, run }, { signal }),
       ]);
-      const asked = (events.rows as unknown as RunEvent[]).findLast(
-        ({ event_type }) => event_type === ASKED_BY[kind],
-      );
+      const asked = events.rows.map(readEvent).findLast(({ event_type }) => event_type === ASKED_BY[kind]);
       const bound: Bound | undefined = asked && {
         repository: id,
         run,
         phase: asked.phase,
         event: asked.event_id,
       };
-      return { status, last: history.rows.at(-1) as unknown as Turn | undefined, bound };
+      return { status, last: maybe(readTurn)(history.rows.at(-1)), bound };
     },
   });
 

@@ -2,8 +2,8 @@ import { didName } from '../../ui/id-words.ts';
 
 interface PartyNameProps {
   readonly did: string;
-  readonly name?: string;
-  readonly display_name?: string;
+  readonly name?: string | undefined;
+  readonly display_name?: string | undefined;
 }
 
 /** A person or an agent by name, with the DID that it goes by. */

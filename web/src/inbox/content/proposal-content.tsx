@@ -7,7 +7,7 @@ import type { InboxItem } from '../queries.ts';
 import { ContentSection, QuotedText } from './content-section.tsx';
 import { DigestCard } from './digest-card.tsx';
 import { PartyName } from './party-name.tsx';
-import { proposalQuery } from './proposal-query.ts';
+import { type Proposal, proposalQuery } from './proposal-query.ts';
 
 const EVIDENCE: Readonly<Record<string, string>> = {
   user_statement: 'Said by the person',
@@ -15,6 +15,15 @@ const EVIDENCE: Readonly<Record<string, string>> = {
   confirmed: 'Confirmed by the person',
   external: 'From elsewhere',
 };
+
+function SensitivityWords({ declared, of_category, effective }: Proposal['sensitivity']) {
+  if (declared === undefined || declared === effective) return <>{effective}</>;
+  return (
+    <>
+      {effective} <Badge tone="warn">the agent said {declared}</Badge> its category is {of_category}
+    </>
+  );
+}
 
 /** The digest is salted with a secret of the profile, so that nobody can guess a memory from it; no page recomputes it. */
 export function ProposalContent({ item }: { item: InboxItem }) {
@@ -33,7 +42,10 @@ export function ProposalContent({ item }: { item: InboxItem }) {
                 'Proposed by',
                 <PartyName key="by" {...(proposal.proposedBy ?? { did: proposal.agentDid })} />,
               ],
-              ['Type', proposal.memory_type],
+              [
+                'Type',
+                `${proposal.memory_type}${proposal.memory_type_given === false ? ' (by default)' : ''}`,
+              ],
               ...(proposal.category
                 ? [
                     [
@@ -44,11 +56,21 @@ export function ProposalContent({ item }: { item: InboxItem }) {
                     ] as const,
                   ]
                 : []),
+              ['Sensitivity', <SensitivityWords key="sensitivity" {...proposal.sensitivity} />],
+              ['Shared in', proposal.scope.length > 0 ? proposal.scope.join(', ') : 'Any context'],
+              ...(proposal.tags.length > 0 ? [['Tags', proposal.tags.join(', ')] as const] : []),
               ['Confidence', `${Math.round(proposal.confidence * 100)} %`],
+              ['Priority', proposal.priority],
+              ...(proposal.agent_name ? [['Calls itself', proposal.agent_name] as const] : []),
+              ...(proposal.session_id ? [['Learned in session', proposal.session_id] as const] : []),
+              ...(proposal.targetMemoryId ? [['Changes memory', proposal.targetMemoryId] as const] : []),
+              ...(proposal.supersedes ? [['Replaces memory', proposal.supersedes] as const] : []),
+              ['Proposed', <TimeAgo key="proposed" at={proposal.proposedAt} />],
+              ['Expires', <TimeAgo key="expires" at={proposal.expiresAt} />],
               ...(proposal.context ? [['Why', proposal.context] as const] : []),
             ]}
           />
-          {proposal.evidence && proposal.evidence.length > 0 && (
+          {proposal.evidence.length > 0 && (
             <ContentSection title="Evidence">
               <div className="flex flex-col gap-2">
                 {proposal.evidence.map(({ quote, type, timestamp }) => (

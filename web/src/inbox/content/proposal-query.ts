@@ -1,38 +1,37 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
+import { flag, list, maybe, maybeText, number, shape, text } from '../../api/shape.ts';
 import type { InboxItem } from '../queries.ts';
 
-export interface Proposal {
-  readonly id: string;
-  readonly content: string;
-  readonly category?: string;
-  readonly memory_type: string;
-  readonly confidence: number;
-  readonly context?: string;
-  readonly agentDid: string;
-  readonly evidence?: readonly Evidence[];
-  readonly similar: readonly SimilarMemory[];
-  readonly about: Party | undefined;
-  readonly proposedBy: Party | undefined;
-}
+const readParty = maybe(shape({ did: text, name: maybeText, display_name: maybeText }));
 
-interface Evidence {
-  readonly type?: string;
-  readonly quote?: string;
-  readonly timestamp?: string;
-}
+const readProposal = shape({
+  id: text,
+  content: text,
+  category: maybeText,
+  memory_type: text,
+  memory_type_given: maybe(flag),
+  confidence: number,
+  sensitivity: shape({ declared: maybeText, of_category: text, effective: text }),
+  scope: list(text),
+  tags: list(text),
+  priority: text,
+  agent_name: maybeText,
+  session_id: maybeText,
+  supersedes: maybeText,
+  targetMemoryId: maybeText,
+  proposedAt: text,
+  expiresAt: text,
+  context: maybeText,
+  agentDid: text,
+  evidence: list(shape({ type: maybeText, quote: maybeText, timestamp: maybeText })),
+  similar: list(shape({ memory: shape({ id: text, content: text }), exact: flag, may_contradict: flag })),
+});
 
-interface SimilarMemory {
-  readonly memory: { readonly id: string; readonly content: string };
-  readonly exact: boolean;
-  readonly may_contradict: boolean;
-}
-
-interface Party {
-  readonly did: string;
-  readonly name?: string;
-  readonly display_name?: string;
-}
+export type Proposal = ReturnType<typeof readProposal> & {
+  readonly about: ReturnType<typeof readParty>;
+  readonly proposedBy: ReturnType<typeof readParty>;
+};
 
 /** Whose profile it is about stands in the item: a person may keep several. */
 export const proposalQuery = ({ id: itemId, subject }: InboxItem) =>
@@ -40,9 +39,9 @@ export const proposalQuery = ({ id: itemId, subject }: InboxItem) =>
     queryKey: ['memory', 'proposal', subject.id],
     queryFn: async ({ signal }): Promise<Proposal> => {
       const { details } = await client.call('inbox.get', { id: itemId }, { signal });
-      const { about, proposed_by } = (details ?? {}) as { about?: Party; proposed_by?: Party };
+      const about = readParty(details?.about);
       const asked = { id: subject.id, ...(about && { profile: about.did }) };
       const proposal = await client.call('memory.proposals.get', asked, { signal });
-      return { ...(proposal as unknown as Proposal), about, proposedBy: proposed_by };
+      return { ...readProposal(proposal), about, proposedBy: readParty(details?.proposed_by) };
     },
   });

@@ -48,6 +48,7 @@ export function tombstoneImport(
       createdAt: given.created_at,
       createdMicros: microsOf(given.created_at),
       author: { id: given.created_by.id, type: given.created_by.type },
+      depositor: null,
       sessionId: null,
       significance: DEFAULT_SIGNIFICANCE,
       handoff: false,

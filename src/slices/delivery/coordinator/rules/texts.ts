@@ -1,5 +1,6 @@
 import { asList, asRecord, type LooseRecord } from '../../../../kernel/json/loose.ts';
-import { bulleted } from '../../turns/rules/bundle.ts';
+import { cited, inline, named } from '../../../../kernel/quoted.ts';
+import { bulleted, MOST } from '../../turns/rules/bundle.ts';
 import type { CoordinatorState } from '../state.ts';
 import type { CoordinatorSnapshot } from '../workspace.ts';
 import { isProjection } from './project.ts';
@@ -38,12 +39,16 @@ export function coordinatorContext(
 export function coordinatorContextText(context: LooseRecord): string {
   const others = asList(context.accepted_elsewhere).map((raw) => {
     const row = asRecord(raw);
-    return `${String(row.repo_id)}: ${String(row.summary ?? '')} (${asList(row.files_changed).join(', ')})`;
+    return `${named(String(row.repo_id))}: ${cited(String(row.summary ?? ''), MOST)} (${asList(
+      row.files_changed,
+    )
+      .map((path) => named(String(path)))
+      .join(', ')})`;
   });
-  const asked = asList(context.required_decision_ids).map(String);
+  const asked = asList(context.required_decision_ids).map((id) => named(String(id)));
   const sections = [
     '# Coordinator context',
-    `Super-run \`${String(context.super_run_id)}\`, workstream \`${String(context.workstream_id)}\`. Stay inside this repository.`,
+    `Super-run ${named(String(context.super_run_id))}, workstream ${named(String(context.workstream_id))}. Stay inside this repository.`,
     asked.length > 0 ? `Decisions that this repository owes: ${asked.join(', ')}` : '',
     others.length > 0 ? `## Accepted in other repositories\n\n${bulleted(others)}` : '',
   ];
@@ -55,5 +60,5 @@ export const RECOVERY_SECTIONS: readonly string[] = ['## Trigger', '## Impact', 
 
 export function recoveryReportScaffold(detail: string): string {
   const blanks = RECOVERY_SECTIONS.map((heading) => `${heading}\n\n(Operator fills this before resuming)\n`);
-  return `# Recovery Report\n\nStopped because: ${detail.replaceAll(/\s+/g, ' ')}\n\n${blanks.join('\n')}`;
+  return `# Recovery Report\n\nStopped because: ${inline(detail, 1000)}\n\n${blanks.join('\n')}`;
 }

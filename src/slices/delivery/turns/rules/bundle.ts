@@ -1,4 +1,5 @@
 import type { LooseRecord } from '../../../../kernel/json/loose.ts';
+import { cited, inline, named, quoted } from '../../../../kernel/quoted.ts';
 import { type GovernedConfig, routeOf } from '../../config/config.ts';
 import { RESERVED_PATHS } from '../../path-rules.ts';
 import type { HistoryRow, RepoDecision } from '../../records.ts';
@@ -42,6 +43,8 @@ export function assignmentDocument(
 }
 
 const RECENT_TURNS = 5;
+/** Characters of one text of an agent or a person in a prompt. */
+export const MOST = 4000;
 
 /** CONTEXT.md: what the agent should know of the run so far. */
 export function contextText(
@@ -52,17 +55,17 @@ export function contextText(
   const recent = history.slice(-RECENT_TURNS);
   const sections = [
     '# Context',
-    `Phase \`${state.phase}\`; ${history.length} turn(s) accepted; spent ${state.budget_status.spent_usd} USD.`,
+    `Phase ${named(state.phase)}; ${history.length} turn(s) accepted; spent ${state.budget_status.spent_usd} USD.`,
     decisions.length > 0
-      ? `## Decisions that hold in this repository\n\n${bulleted(decisions.map((row) => `${row.id} (${row.role}, ${row.category}): ${row.statement}`))}`
+      ? `## Decisions that hold in this repository\n\n${bulleted(decisions.map((row) => `${named(row.id)} (${named(row.role)}, ${named(row.category)}): ${cited(row.statement, MOST)}`))}`
       : '',
     ...recent.map(
       (row) =>
-        `## Turn ${row.accepted_sequence}: ${row.role} in ${row.phase} (${row.status})\n\n${quoted(row.summary)}${openObjections(row)}`,
+        `## Turn ${row.accepted_sequence}: ${named(row.role)} in ${named(row.phase)} (${named(row.status)})\n\n${quoted(row.summary, MOST)}${openObjections(row)}`,
     ),
     state.last_gate_failure === null
       ? ''
-      : `## The gate failed\n\n${bulleted(state.last_gate_failure.reasons)}`,
+      : `## The gate failed\n\n${bulleted(state.last_gate_failure.reasons.map((reason) => inline(reason)))}`,
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
@@ -73,20 +76,10 @@ function openObjections(row: HistoryRow): string {
     : [];
   const open = objections.filter((objection) => !String(objection.status ?? 'raised').startsWith('resolved'));
   if (open.length === 0) return '';
-  return `\n\nObjections:\n${bulleted(open.map((objection) => `${objection.id} (${objection.severity}): ${objection.statement}`))}`;
+  return `\n\nObjections:\n${bulleted(open.map((objection) => `${named(objection.id)} (${named(objection.severity)}): ${cited(objection.statement, MOST)}`))}`;
 }
 
-/** Text from agents and people inside a prompt is quoted and bounded, so that it stays data. */
-const LIMIT = 4000;
-
-export function quoted(text: string): string {
-  const bounded = text.length > LIMIT ? `${text.slice(0, LIMIT)} […]` : text;
-  return bounded
-    .split(/\r?\n/)
-    .map((line) => `> ${line}`)
-    .join('\n');
-}
-
+/** Of items that are already safe to show. */
 export function bulleted(items: readonly string[]): string {
-  return items.map((item) => `- ${item.replaceAll(/\s*\r?\n\s*/g, ' ').slice(0, LIMIT)}`).join('\n');
+  return items.map((item) => `- ${item}`).join('\n');
 }

@@ -1,4 +1,5 @@
 import { formatMillis, parseInstant } from '../../../../kernel/instant.ts';
+import { cited, named, quoted } from '../../../../kernel/quoted.ts';
 import type { HistoryRow } from '../../records.ts';
 import type { TurnResult } from '../turn-result.ts';
 import type { AcceptanceInput } from './judge.ts';
@@ -39,43 +40,38 @@ export function historyRow(input: AcceptanceInput, result: TurnResult): HistoryR
   };
 }
 
+/** Characters of one text in the log; the whole is in `history.jsonl`. */
+const MOST = 4000;
+
 /** The turn's section in TALK.md, the log for people. */
 export function talkSection(row: HistoryRow, result: TurnResult): string {
   const lines = [
-    `## ${row.accepted_sequence}. ${row.role} in ${row.phase} (${row.turn_id})`,
+    `## ${row.accepted_sequence}. ${named(row.role)} in ${named(row.phase)} (${named(row.turn_id)})`,
     '',
-    `${row.accepted_at} · ${row.status} · verification ${result.verification.status}`,
+    `${row.accepted_at} · ${named(row.status)} · verification ${named(result.verification.status)}`,
     '',
-    quote(row.summary),
+    quoted(row.summary, MOST),
     ...list(
       'Decisions',
-      result.decisions.map((item) => `${item.id} (${item.category}): ${oneLine(item.statement)}`),
+      result.decisions.map(
+        (item) => `${named(item.id)} (${named(item.category)}): ${cited(item.statement, MOST)}`,
+      ),
     ),
     ...list(
       'Objections',
-      result.objections.map((item) => `${item.id} (${item.severity}): ${oneLine(item.statement)}`),
+      result.objections.map(
+        (item) => `${named(item.id)} (${named(item.severity)}): ${cited(item.statement, MOST)}`,
+      ),
     ),
     ...list(
       'Files',
-      row.files_changed.map((path) => `\`${path}\``),
+      row.files_changed.map((path) => named(path, MOST)),
     ),
     '',
-    `Next: ${result.proposed_next_role}`,
+    `Next: ${named(result.proposed_next_role)}`,
     '',
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** Text from an agent is quoted, so that it cannot pose as a section of the log. */
-function quote(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map((line) => `> ${line}`)
-    .join('\n');
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 function list(title: string, items: readonly string[]): string[] {

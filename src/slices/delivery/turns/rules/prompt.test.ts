@@ -52,13 +52,13 @@ describe('the prompt of a turn', () => {
   it('says who, what, where the answer goes, what the gate misses, and which decision id is free', () => {
     const text = promptText(input('dev'));
     for (const part of [
-      '`dev`',
+      'the role dev in phase',
       'Build it',
       '.agentxchain/staging/turn_1/turn-result.json',
       '.planning/NOTES.md is thin',
       'DEC-008',
       'qa, human',
-      '`phase_transition_request` to `qa`',
+      '`phase_transition_request` to qa.',
     ]) {
       expect(text).toContain(part);
     }

@@ -1,11 +1,13 @@
 import type { LooseRecord } from '../../../../kernel/json/loose.ts';
+import { cited, inline, named, quoted } from '../../../../kernel/quoted.ts';
+import { visible, visibleJson } from '../../../../kernel/visible-text.ts';
 import { finalPhase, type GovernedConfig, nextPhase, routeOf } from '../../config/config.ts';
 import { nextDecisionId } from '../../decisions/rules.ts';
 import type { GateFindings } from '../../gates/rules/predicates.ts';
 import { RESERVED_PATHS } from '../../path-rules.ts';
 import type { LedgerRow } from '../../records.ts';
 import type { ActiveTurn, RunState } from '../../run-state.ts';
-import { bulleted, quoted } from './bundle.ts';
+import { bulleted, MOST } from './bundle.ts';
 
 export interface PromptInput {
   readonly state: RunState;
@@ -22,9 +24,9 @@ export function promptText(input: PromptInput): string {
   const { state, config, turn } = input;
   const role = config.roles[turn.assigned_role];
   const sections = [
-    `# Turn ${turn.turn_id}: ${role?.title ?? turn.assigned_role}`,
-    `You are the role \`${turn.assigned_role}\` in phase \`${state.phase}\` of run \`${state.run_id}\`, attempt ${turn.attempt}.`,
-    `## Your mandate\n\n${role?.mandate ?? ''}${config.project.goal ? `\n\nGoal of the project:\n\n${quoted(config.project.goal)}` : ''}`,
+    `# Turn ${named(turn.turn_id)}: ${inline(role?.title ?? turn.assigned_role)}`,
+    `You are the role ${named(turn.assigned_role)} in phase ${named(state.phase)} of run ${named(state.run_id ?? '')}, attempt ${turn.attempt}.`,
+    `## Your mandate\n\n${visible(role?.mandate ?? '')}${config.project.goal ? `\n\nGoal of the project:\n\n${quoted(config.project.goal, MOST)}` : ''}`,
     `## What you may write\n\n${authorityText(role?.write_authority)}\nNever touch:\n${bulleted(RESERVED_PATHS)}`,
     rejectionText(turn),
     delegationText(turn),
@@ -48,8 +50,11 @@ function authorityText(authority: string | undefined): string {
 function rejectionText(turn: ActiveTurn): string {
   const rejection = turn.last_rejection;
   if (rejection === undefined) return '';
-  const errors = rejection.validation_errors.length > 0 ? `\n\n${bulleted(rejection.validation_errors)}` : '';
-  return `## Why your last attempt was sent back\n\n${quoted(rejection.reason)}${errors}`;
+  const errors =
+    rejection.validation_errors.length > 0
+      ? `\n\n${bulleted(rejection.validation_errors.map((error) => inline(error, 500)))}`
+      : '';
+  return `## Why your last attempt was sent back\n\n${quoted(rejection.reason, MOST)}${errors}`;
 }
 
 function delegationText(turn: ActiveTurn): string {
@@ -57,14 +62,14 @@ function delegationText(turn: ActiveTurn): string {
   if (charge !== undefined) {
     const ids =
       charge.required_decision_ids.length > 0
-        ? `\n\nDecisions asked of you: ${charge.required_decision_ids.join(', ')}`
+        ? `\n\nDecisions asked of you: ${names(charge.required_decision_ids)}`
         : '';
-    return `## Delegated to you by ${charge.parent_role}\n\n${quoted(charge.charter)}\n\nDone when:\n${bulleted(charge.acceptance_contract)}${ids}`;
+    return `## Delegated to you by ${named(charge.parent_role)}\n\n${quoted(charge.charter, MOST)}\n\nDone when:\n${bulleted(charge.acceptance_contract.map((condition) => cited(condition, MOST)))}${ids}`;
   }
   if (review === undefined) return '';
   const children = review.delegations.map(
     (child) =>
-      `${child.delegation_id} (${child.to_role}): ${child.status}, verification ${child.verification}${child.missing_decision_ids.length > 0 ? `, missing ${child.missing_decision_ids.join(', ')}` : ''}. ${child.summary.replaceAll(/\s+/g, ' ')}`,
+      `${named(child.delegation_id)} (${named(child.to_role)}): ${named(child.status)}, verification ${named(child.verification)}${child.missing_decision_ids.length > 0 ? `, missing ${names(child.missing_decision_ids)}` : ''}. ${cited(child.summary, MOST)}`,
   );
   return `## Review what you delegated\n\n${bulleted(children)}`;
 }
@@ -72,7 +77,7 @@ function delegationText(turn: ActiveTurn): string {
 function conflictText(turn: ActiveTurn): string {
   const conflict = turn.conflict_context;
   if (conflict === undefined) return '';
-  return `## Conflict\n\nOther turns (${conflict.accepted_since.join(', ')}) changed these files since. Start from how they are now:\n${bulleted(conflict.conflicting_files)}`;
+  return `## Conflict\n\nOther turns (${names(conflict.accepted_since)}) changed these files since. Start from how they are now:\n${bulleted(conflict.conflicting_files.map((path) => named(path, MOST)))}`;
 }
 
 function gateText({ config, state, gate }: PromptInput): string {
@@ -80,12 +85,16 @@ function gateText({ config, state, gate }: PromptInput): string {
   const ask =
     state.phase === finalPhase(config)
       ? 'When the run is done, set `run_completion_request` to true.'
-      : `When the phase is done, set \`phase_transition_request\` to \`${next}\`.`;
+      : `When the phase is done, set \`phase_transition_request\` to ${named(next ?? '')}.`;
   if (gate === undefined) return `## Moving on\n\n${ask}`;
   const open =
-    gate.reasons.length > 0 ? `\n\nThe gate \`${gate.name}\` would fail now:\n${bulleted(gate.reasons)}` : '';
+    gate.reasons.length > 0
+      ? `\n\nThe gate ${named(gate.name)} would fail now:\n${bulleted(gate.reasons.map((reason) => inline(reason)))}`
+      : '';
   const files =
-    gate.files.length > 0 ? `\n\nThe gate reads:\n${bulleted(gate.files.map((path) => `\`${path}\``))}` : '';
+    gate.files.length > 0
+      ? `\n\nThe gate reads:\n${bulleted(gate.files.map((path) => named(path, MOST)))}`
+      : '';
   return `## Moving on\n\n${ask}${files}${open}`;
 }
 
@@ -95,14 +104,18 @@ function answerText(input: PromptInput): string {
   return [
     '## Your answer',
     '',
-    `Write one JSON object to \`${stagingPath}\`. \`proposed_next_role\` is one of: ${allowed.join(', ')}. New decisions start at ${nextDecisionId(input.ledger)}.`,
+    `Write one JSON object to \`${stagingPath}\`. \`proposed_next_role\` is one of: ${names(allowed)}. New decisions start at ${nextDecisionId(input.ledger)}.`,
     '',
     '```json',
-    JSON.stringify(resultTemplate(state, config, turn), null, 2),
+    visibleJson(JSON.stringify(resultTemplate(state, config, turn), null, 2)),
     '```',
     '',
     'Replace every value in angle brackets. `status` is completed, blocked, needs_human (with `needs_human_reason`) or failed. Decision categories: implementation, architecture, scope, process, quality, release; add `"durability": "repo"` to what should outlive this run. Objections: severity low, medium, high or blocking. `verification.status` is pass, fail or skipped; a pass that lists a command with an unexpected exit code is refused.',
   ].join('\n');
+}
+
+function names(ids: readonly string[]): string {
+  return ids.map((id) => named(id)).join(', ');
 }
 
 /** A template of the answer; a blank that is left unfilled is refused. */

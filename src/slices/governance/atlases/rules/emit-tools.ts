@@ -1,5 +1,7 @@
 import type { Hasher } from '../../../../kernel/hasher.ts';
 import { asRecord, asString } from '../../../../kernel/json/loose.ts';
+import { inline } from '../../../../kernel/quoted.ts';
+import { visible } from '../../../../kernel/visible-text.ts';
 
 const ADAPTERS = ['openai', 'anthropic', 'mcp'] as const;
 export type AdapterName = (typeof ADAPTERS)[number];
@@ -61,7 +63,7 @@ const shapes: Readonly<Record<AdapterName, Shape>> = {
   }),
   mcp: (action, name, settings) => ({
     name,
-    title: action.name,
+    title: inline(action.name),
     description: describe(action, settings),
     inputSchema: inputSchema(action),
     annotations: {
@@ -74,13 +76,20 @@ const shapes: Readonly<Record<AdapterName, Shape>> = {
 /** Tool interfaces require an object at the top. */
 function inputSchema(action: EmittedAction): Readonly<Record<string, unknown>> {
   const schema = action.parameters_schema ?? {};
-  return schema.type === 'object' ? schema : { type: 'object', properties: {}, ...schema };
+  return described(schema.type === 'object' ? schema : { type: 'object', properties: {}, ...schema });
+}
+
+/** Names and values stay, since calls use them; what is only read hides nothing from whoever reviews it. */
+function described(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(schema), (name, value) =>
+    (name === 'description' || name === 'title') && typeof value === 'string' ? visible(value) : value,
+  );
 }
 
 function describe(action: EmittedAction, settings: AdapterSettings): string {
   const own = asRecord(settings.descriptions);
   const text = Object.hasOwn(own, action.action_id) ? asString(own[action.action_id]) : undefined;
-  return text ?? action.description;
+  return visible(text ?? action.description);
 }
 
 /** What the tool interfaces of the model vendors accept. */

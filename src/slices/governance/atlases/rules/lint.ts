@@ -82,8 +82,11 @@ function actionIdsOf({ actions = [] }: AtlasManifest): string[] {
 function lintDuplicates(manifest: AtlasManifest, report: Report) {
   const { policies = [], context_packs = [], capabilities = [] } = manifest;
   const twice = (code: LintCode, member: string, ids: readonly string[]) => {
-    for (const [at, id] of ids.entries())
-      if (ids.indexOf(id) < at) report(code, [member, at], `${id} is defined twice`);
+    const seen = new Set<string>();
+    for (const [at, id] of ids.entries()) {
+      if (seen.has(id)) report(code, [member, at], `${id} is defined twice`);
+      seen.add(id);
+    }
   };
   const policyIds = policies.map((each) => each.policy_id);
   const packIds = context_packs.map((each) => each.pack_id);

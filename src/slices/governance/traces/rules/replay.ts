@@ -76,10 +76,12 @@ type Evaluated = { readonly action_id: string; readonly policy_id: string; reado
 function evaluationsByRequest(events: readonly TraceRecord[]): Map<string, Evaluated[]> {
   const found = new Map<string, Evaluated[]>();
   let current: Evaluated[] | undefined;
+  let last: string | undefined;
   for (const { event_type: type, payload } of events) {
     if (type === 'carp.request.received') {
       current = [];
-      found.set(asString(payload?.request_id) ?? '', current);
+      last = asString(payload?.request_id) ?? '';
+      found.set(last, current);
     } else if (type === 'policy.evaluated') {
       current?.push({
         action_id: asString(payload?.action_id) ?? '',
@@ -90,7 +92,6 @@ function evaluationsByRequest(events: readonly TraceRecord[]): Map<string, Evalu
       current = undefined;
     } else if (type === 'carp.resolution.cached') {
       current = undefined;
-      const last = [...found.keys()].at(-1);
       if (last !== undefined) found.delete(last);
     }
   }

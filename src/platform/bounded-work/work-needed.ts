@@ -1,0 +1,34 @@
+import type { BoundedWork, Task } from './bounded-work.ts';
+
+/**
+ * Thrown inside a unit of work or a read by what needs expensive work done first. Nothing of the unit is kept; the work is
+ * done outside, handed to `accept`, and the unit runs again. It then finds the result by the digest of what was judged,
+ * so a result is never used for anything else.
+ */
+export class WorkNeeded<In, Out> extends Error {
+  readonly task: Task<In, Out>;
+  readonly input: In;
+  readonly accept: (result: Out) => void;
+
+  constructor(task: Task<In, Out>, input: In, accept: (result: Out) => void) {
+    super(`${task.name} has to be done outside the unit of work`);
+    this.task = task;
+    this.input = input;
+    this.accept = accept;
+  }
+}
+
+/** What one attempt asks for may change while it waits; an input that never settles is not worked on for ever. */
+const MOST_ATTEMPTS = 8;
+
+/** Repeats the attempt until it needs no more work. */
+export async function withWorkDone<T>(work: BoundedWork, attempt: () => Promise<T>): Promise<T> {
+  for (let left = MOST_ATTEMPTS; ; left -= 1) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (!(thrown instanceof WorkNeeded) || left === 0) throw thrown;
+      thrown.accept(await work.run(thrown.task, thrown.input));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { TableDeclarations } from '../../spine/storage/tables.ts';
+
+const ephemeral = (because: string) => ({ proof: 'ephemeral', because }) as const;
+
+export const relayTables: TableDeclarations = {
+  relay_origins: { proof: 'state', key: ['origin_id'] },
+  relay_spans: { proof: 'state', key: ['seq'], project: 'project_id', hashed: ['body'] },
+  relay_open_spans: ephemeral('Exchanges that are under way.'),
+  relay_instances: ephemeral('Processes that are running.'),
+  relay_spool: ephemeral('Spans that wait to be exported.'),
+  relay_counters: ephemeral('Statistics of the export.'),
+  relay_peers: { proof: 'state', key: ['project_id', 'peer_id'], project: 'project_id' },
+  relay_tasks: { proof: 'state', key: ['project_id', 'task_id', 'peer_id'], project: 'project_id' },
+  relay_push_configs: { proof: 'state', key: ['callback_key'], project: 'project_id' },
+  relay_push_deliveries: ephemeral('Notices that wait to be sent.'),
+  agent_channels: { proof: 'state', key: ['id'], project: 'project_id' },
+  agent_channel_events: { proof: 'state', key: ['channel_id', 'seq'] },
+  agent_channel_leases: ephemeral('Leases.'),
+  agent_channel_cursors: ephemeral('How far each agent has read.'),
+};

@@ -1,0 +1,10 @@
+import type { TableDeclarations } from '../storage/tables.ts';
+
+export const inboxTables: TableDeclarations = {
+  inbox_items: {
+    proof: 'state',
+    key: ['item_id'],
+    project: 'project_id',
+    erasable: { columns: ['title', 'note', 'edits'], salt: 'salt' },
+  },
+};

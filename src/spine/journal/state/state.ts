@@ -1,0 +1,28 @@
+import type { Database } from '../../storage/database.ts';
+import type { TableDeclarations } from '../../storage/tables.ts';
+import type { EventMakerDeps } from '../events/next-event.ts';
+import { plainPayloads } from '../events/payload-codec.ts';
+import { stateAdoption } from './adopt.ts';
+import { stateRecorder } from './recorder.ts';
+import { stateJournal } from './state-journal.ts';
+import { readStateTables } from './state-tables.ts';
+
+export interface State {
+  /** Records some of the rows that were there before; returns whether more may be left. */
+  adoptSome(): Promise<boolean>;
+}
+
+/** From now on, every commit of this handle records the rows that it changes. */
+export async function recordState(
+  db: Database,
+  declarations: TableDeclarations,
+  deps: EventMakerDeps,
+): Promise<State> {
+  const { hasher, payloads = plainPayloads } = deps;
+  const tables = await readStateTables(db, declarations, { hasher, payloads });
+  const append = stateJournal(deps);
+  db.watch(stateRecorder(tables, hasher, append));
+  const { adoptEmpty, adoptSome } = stateAdoption({ db, tables, hasher, append });
+  await adoptEmpty();
+  return { adoptSome };
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FuzzedRequest, fuzzedRequests, RAW_CONNECTIONS } from './fuzzed-requests.ts';
+import { startWatchedServer, type WatchedServer } from './watched-server.ts';
+
+const REQUESTS = Number(process.env.BATON_FUZZ_REQUESTS ?? (process.env.BATON_PROVE ? 50_000 : 1_500));
+const BATCH = 250;
+const AT_ONCE = 8;
+const PATIENCE_MS = 20_000;
+const MEGABYTE = 1024 ** 2;
+const MOST_BUSY_MS = 100;
+const MOST_MEMORY = 64 * MEGABYTE;
+
+const seed = Number(process.env.BATON_SEED ?? Date.now() % 1_000_000_000);
+
+describe(`${REQUESTS} requests that no client would send (BATON_SEED=${seed})`, () => {
+  let server: WatchedServer;
+  let agentKey: string;
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  beforeAll(async () => {
+    server = await startWatchedServer();
+    const made = await server.fetch('/v1/keys', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ actor_id: 'fuzz-bot', actor_type: 'agent' }),
+    });
+    agentKey = ((await made.json()) as { token: string }).token;
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await server.close();
+  });
+
+  /** The status; 0 where the server closed the connection, as it may on what is no HTTP. */
+  function send(given: FuzzedRequest): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const target = new URL(server.url);
+      const late = setTimeout(() => {
+        outgoing.destroy();
+        reject(new Error(`no answer: ${given.label} ${given.method} ${given.path.slice(0, 200)}`));
+      }, PATIENCE_MS);
+      const done = (status: number) => {
+        clearTimeout(late);
+        resolve(status);
+      };
+      const outgoing = request(
+        {
+          host: target.hostname,
+          port: target.port,
+          agent,
+          method: given.method,
+          path: given.path.replace(/[^\x21-\x7e]/g, '%20'),
+          headers: {
+            ...given.headers,
+            ...(given.body && !given.chunked && { 'content-length': given.body.byteLength }),
+          },
+        },
+        (response) => {
+          const status = response.statusCode ?? 0;
+          const streams = /event-stream/.test(String(response.headers['content-type']));
+          if (streams) {
+            // It has no end: that it began is what counts.
+            response.destroy();
+            done(status);
+            return;
+          }
+          response.resume();
+          response.once('end', () => done(status));
+          response.once('error', () => done(status));
+        },
+      );
+      outgoing.once('error', () => done(0));
+      outgoing.end(given.body);
+    });
+  }
+
+  async function sendRaw(text: string): Promise<void> {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    await once(socket, 'connect').catch(() => undefined);
+    socket.write(Buffer.from(text, 'latin1'));
+    socket.resume();
+    setTimeout(() => socket.destroy(), 200);
+    await closed;
+  }
+
+  async function sendAll(requests: readonly FuzzedRequest[]): Promise<string[]> {
+    const wrong: string[] = [];
+    const left = [...requests];
+    const worker = async () => {
+      for (let next = left.pop(); next; next = left.pop()) {
+        const status = await send(next);
+        if (status >= 500)
+          wrong.push(`${status} ${next.label} ${next.method} ${next.path.slice(0, 200)} ${preview(next)}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return wrong;
+  }
+
+  const preview = ({ body }: FuzzedRequest) => (body ? Buffer.from(body.slice(0, 300)).toString() : '');
+
+  it('get an answer below 500, hold nobody up, and leave no memory behind', async () => {
+    const requests = fuzzedRequests({ owner: server.token, agent: agentKey });
+    const sample = (count: number, at: number) => fc.sample(requests, { numRuns: count, seed: seed + at });
+    // What the first requests load and compile is no leak and no stall.
+    expect(await sendAll(sample(Math.min(1_000, REQUESTS / 3), -1))).toEqual([]);
+    for (const text of RAW_CONNECTIONS) await sendRaw(text);
+    const before = await server.measure();
+    const busy: string[] = [];
+    let longest = 0;
+    let peak = 0;
+    for (let sent = 0; sent < REQUESTS; sent += BATCH) {
+      await server.reset();
+      const batch = sample(Math.min(BATCH, REQUESTS - sent), sent);
+      expect(await sendAll(batch)).toEqual([]);
+      await sendRaw(RAW_CONNECTIONS[(sent / BATCH) % RAW_CONNECTIONS.length] ?? '');
+      const measured = await server.measure();
+      longest = Math.max(longest, measured.longest);
+      peak = Math.max(peak, measured.peak);
+      if (measured.longest > MOST_BUSY_MS)
+        busy.push(`${Math.round(measured.longest)} ms in the batch at ${sent}`);
+    }
+    const after = await server.measure();
+    const more = after.rss - before.rss;
+    console.log(
+      `${REQUESTS} requests: longest turn ${longest.toFixed(1)} ms of CPU, memory ${(more / MEGABYTE).toFixed(1)} MB more (peak ${((peak - before.rss) / MEGABYTE).toFixed(1)} MB)`,
+    );
+    expect(server.log.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown)).toEqual([]);
+    expect(busy).toEqual([]);
+    expect(more).toBeLessThan(MOST_MEMORY);
+    expect((await server.fetch('/v1/health')).status).toBe(200);
+  });
+});

@@ -1,0 +1,39 @@
+/** Erases a category in the store of argv[2], and is killed at the first moment called argv[4], if there is one. */
+import { openApp } from '../../src/app/compose.ts';
+import { readSettings } from '../../src/app/settings.ts';
+import { partsFromFlat } from '../../src/spine/dispatch/parse.ts';
+import { roles } from '../../src/spine/identity/roles.ts';
+import { DEFAULT_PROJECT } from '../../src/spine/identity/settings.ts';
+
+const [databaseUrl = '', dataDir = '', fault = ''] = process.argv.slice(2);
+let armed = false;
+const settings = { ...readSettings({ BATON_DATA: dataDir, BATON_PORT: '0' }), databaseUrl };
+const app = await openApp(settings, {
+  storage: {
+    faults: (point) => {
+      if (armed && point === fault) process.kill(process.pid, 'SIGKILL');
+    },
+  },
+});
+const bound = app.registry.get('memory.erase');
+if (!bound) throw new Error('no such operation');
+armed = true;
+const { body } = await app.dispatcher.call(bound, {
+  principal: {
+    actor: { id: 'ana', type: 'human' },
+    scopes: new Set<string>([...roles.human, 'self']),
+    projects: [DEFAULT_PROJECT],
+    defaultProject: DEFAULT_PROJECT,
+    credential: { kind: 'dashboard', id: 'a session' },
+    present: true,
+    owner: false,
+    speaksFor: [],
+  },
+  parts: partsFromFlat(bound.operation, { category: 'a2p:health' }),
+  idempotencyKey: undefined,
+  requestId: 'r',
+  signal: new AbortController().signal,
+});
+process.stdout.write(`${body}\n`);
+armed = false;
+await app.close();
