@@ -22,7 +22,7 @@ interface ItemDetailProps {
 
 export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
   const me = useMe();
-  const refused = item.cannot_decide;
+  const barred = !item.can_decide;
   return (
     <article aria-label={item.title} className="rounded-card border border-line bg-surface shadow-card">
       <header className="border-line border-b p-4 sm:p-5">
@@ -72,7 +72,7 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               tone="good"
               icon="check"
               shortcut="a"
-              disabled={refused !== null}
+              disabled={barred}
               onClick={() => onDecide('approve')}
             >
               Approve
@@ -81,7 +81,7 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               <Button
                 icon="edit"
                 shortcut="e"
-                disabled={refused !== null}
+                disabled={barred}
                 onClick={() => onDecide('approve_with_edits')}
               >
                 Edit and approve
@@ -91,13 +91,15 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               tone="plain"
               icon="cross"
               shortcut="r"
-              disabled={refused !== null}
+              disabled={barred}
               onClick={() => onDecide('reject')}
             >
               Reject
             </Button>
-            {refused ? (
-              <FooterNote>{refused.message}</FooterNote>
+            {barred ? (
+              <FooterNote>
+                This is not yours to decide. {item.cannot_decide?.message ?? 'Somebody else must decide it.'}
+              </FooterNote>
             ) : (
               item.needs_presence &&
               !me.present && (

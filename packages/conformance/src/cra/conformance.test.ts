@@ -11,7 +11,7 @@ import { specFiles } from './spec-files.ts';
 import { type FetchLike, faults, listen, wrongServer } from './testing.ts';
 
 const base = {
-  token: 'bot',
+  token: 'owner',
   otherToken: 'rival',
   schemas: publishedSchemas(),
   clock: systemClock,

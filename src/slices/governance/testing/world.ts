@@ -94,6 +94,13 @@ export const people = {
   cfo: personOf('cfo'),
   /** A person whose key lets the agents `bot` and `rival` work. */
   relayer: personOf('relayer', { speaksFor: ['bot', 'rival'] }),
+  /** The operator's own key, which speaks for everyone. */
+  owner: personOf('owner', {
+    owner: true,
+    speaksFor: ['*'],
+    scopes: new Set(roles.owner),
+    credential: { kind: 'owner', id: 'owner' },
+  }),
 } as const;
 
 export type Who = keyof typeof people;
