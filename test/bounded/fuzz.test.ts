@@ -141,7 +141,8 @@ describe(`${REQUESTS} requests that no client would send (BATON_SEED=${seed})`, 
     console.log(
       `${REQUESTS} requests: longest turn ${longest.toFixed(1)} ms of CPU, memory ${(more / MEGABYTE).toFixed(1)} MB more (peak ${((peak - before.rss) / MEGABYTE).toFixed(1)} MB)`,
     );
-    expect(server.log.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown)).toEqual([]);
+    // Whatever a library prints about a broken stream or message is a line of the log too.
+    for (const line of server.log) expect(() => JSON.parse(line)).not.toThrow();
     expect(busy).toEqual([]);
     expect(more).toBeLessThan(MOST_MEMORY);
     expect((await server.fetch('/v1/health')).status).toBe(200);
