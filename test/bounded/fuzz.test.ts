@@ -3,18 +3,25 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../packages/client/src/operations.ts';
+import type { Operation } from '../../src/spine/operations/define.ts';
 import { type FuzzedRequest, fuzzedRequests, RAW_CONNECTIONS } from './fuzzed-requests.ts';
 import { startWatchedServer, type WatchedServer } from './watched-server.ts';
 
-const REQUESTS = Number(process.env.BATON_FUZZ_REQUESTS ?? (process.env.BATON_PROVE ? 50_000 : 1_500));
+const REQUESTS = process.env.BATON_PROVE ? 50_000 : 1_500;
 const BATCH = 250;
-const AT_ONCE = 8;
-const PATIENCE_MS = 20_000;
+const AT_ONCE = 12;
+const PATIENCE_MS = 60_000;
 const MEGABYTE = 1024 ** 2;
 const MOST_BUSY_MS = 100;
 const MOST_MEMORY = 64 * MEGABYTE;
 
 const seed = Number(process.env.BATON_SEED ?? Date.now() % 1_000_000_000);
+
+/** An optional part of a protocol that is not there says so with 501: that is an answer, not a failure. */
+function declaresNotImplemented({ label }: FuzzedRequest): boolean {
+  return (operations as Record<string, Operation>)[label]?.errors.includes('not_implemented') ?? false;
+}
 
 describe(`${REQUESTS} requests that no client would send (BATON_SEED=${seed})`, () => {
   let server: WatchedServer;
@@ -40,7 +47,11 @@ describe(`${REQUESTS} requests that no client would send (BATON_SEED=${seed})`, 
       const target = new URL(server.url);
       const late = setTimeout(() => {
         outgoing.destroy();
-        reject(new Error(`no answer: ${given.label} ${given.method} ${given.path.slice(0, 200)}`));
+        reject(
+          new Error(
+            `no answer: ${given.label} ${given.method} ${given.path.slice(0, 200)} ${JSON.stringify(given.headers).slice(0, 300)} ${preview(given)}`,
+          ),
+        );
       }, PATIENCE_MS);
       const done = (status: number) => {
         clearTimeout(late);
@@ -94,7 +105,7 @@ describe(`${REQUESTS} requests that no client would send (BATON_SEED=${seed})`, 
     const worker = async () => {
       for (let next = left.pop(); next; next = left.pop()) {
         const status = await send(next);
-        if (status >= 500)
+        if (status >= 500 && !(status === 501 && declaresNotImplemented(next)))
           wrong.push(`${status} ${next.label} ${next.method} ${next.path.slice(0, 200)} ${preview(next)}`);
       }
     };
@@ -130,7 +141,8 @@ describe(`${REQUESTS} requests that no client would send (BATON_SEED=${seed})`, 
     console.log(
       `${REQUESTS} requests: longest turn ${longest.toFixed(1)} ms of CPU, memory ${(more / MEGABYTE).toFixed(1)} MB more (peak ${((peak - before.rss) / MEGABYTE).toFixed(1)} MB)`,
     );
-    expect(server.log.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown)).toEqual([]);
+    // Whatever a library prints about a broken stream or message is a line of the log too.
+    for (const line of server.log) expect(() => JSON.parse(line)).not.toThrow();
     expect(busy).toEqual([]);
     expect(more).toBeLessThan(MOST_MEMORY);
     expect((await server.fetch('/v1/health')).status).toBe(200);

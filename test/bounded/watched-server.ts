@@ -62,7 +62,10 @@ export async function startWatchedServer(env: Record<string, string> = {}): Prom
   const close = async () => {
     const ended = child.exitCode === null ? once(child, 'exit') : undefined;
     child.kill('SIGTERM');
+    // What a server does at its end has tests of its own; here it must only not outlive the run.
+    const force = setTimeout(() => child.kill('SIGKILL'), 15_000);
     await ended;
+    clearTimeout(force);
     await rm(dataDir, { recursive: true, force: true });
   };
   try {

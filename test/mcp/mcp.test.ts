@@ -72,6 +72,24 @@ describe.each([
 });
 
 describe('MCP over HTTP', () => {
+  it.each([
+    { params: [0, 1] },
+    { params: 'text' },
+    { params: { _meta: 7 } },
+    { params: { _meta: { progressToken: {} } } },
+    { id: 1.5 },
+    { extra: 1, params: [] },
+  ])('answers a caller whose request is none, instead of leaving it to wait: %j', async (odd) => {
+    const response = await server.fetch('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', ...odd }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    expect(response.status).toBeLessThan(500);
+    await response.text();
+  });
+
   it('refuses whoever has no credential', async () => {
     const response = await fetch(`${server.url}/mcp`, { method: 'POST', body: '{}' });
     expect(response.status).toBe(401);

@@ -1,5 +1,6 @@
 import {
   type AuthInfo,
+  isJSONRPCRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type Server,
@@ -84,15 +85,8 @@ export function createSharedServer(create: () => Server, onerror: (error: unknow
 
 /** Whether its parameters fit, the server says. */
 function isStateless(message: unknown): message is JSONRPCRequest {
-  if (typeof message !== 'object' || message === null) return false;
-  const { jsonrpc, id, method, params = {} } = message as Record<string, unknown>;
-  return (
-    jsonrpc === '2.0' &&
-    (typeof id === 'string' || Number.isInteger(id)) &&
-    STATELESS.has(method as string) &&
-    typeof params === 'object' &&
-    params !== null
-  );
+  // The server's own judgement: what it does not take for a request it never answers, and the caller would wait for ever.
+  return isJSONRPCRequest(message) && STATELESS.has(message.method);
 }
 
 /** Later revisions name themselves in `_meta`; whatever is odd about a request is for the SDK to say. */

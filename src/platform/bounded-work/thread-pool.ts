@@ -66,6 +66,7 @@ class Thread {
   readonly #onEnd: (thread: Thread) => void;
   #order: Order | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #ended: Promise<void> | undefined;
 
   constructor(options: ThreadPoolOptions, onFree: () => void, onEnd: (thread: Thread) => void) {
     this.#options = options;
@@ -120,7 +121,13 @@ class Thread {
   }
 
   /** Whoever still waits for an answer gets this error. */
-  async end(error?: unknown): Promise<void> {
+  end(error?: unknown): Promise<void> {
+    // Once: a second call would take the first one's listener for the end of the thread away.
+    this.#ended ??= this.#end(error);
+    return this.#ended;
+  }
+
+  async #end(error: unknown): Promise<void> {
     clearTimeout(this.#timer);
     const order = this.#order;
     this.#order = undefined;

@@ -20,12 +20,12 @@ export const WEIGHT_UNITS = 4;
 const MAX_WEIGHT = 100;
 
 /**
- * Indexing happens in the commit that others wait for, so a document has a share of it: about 30,000 words, 3,000 of
+ * Indexing happens in the commit that others wait for, so a document has a share of it: about 15,000 words, 2,000 of
  * them different. What is beyond is stored and read as ever, but found only by what stands before it.
  */
-const MOST_TEXT = 200_000;
+const MOST_TEXT = 100_000;
 const MOST_PASSAGES = 500;
-const MOST_WORDS = 3_000;
+const MOST_WORDS = 2_000;
 
 export function analyze(fields: readonly SearchField[]): Passage[] {
   const passages: Passage[] = [];
