@@ -23,12 +23,13 @@ export async function serveMcp(settings: Settings): Promise<void> {
   });
 
   async function openProduct() {
-    const [{ openApp }, { createProcessLog }, { anchorNotice }, { ownerKeyLost, tokenOf }] = await Promise.all([
-      import('./compose.ts'),
-      import('./log.ts'),
-      import('./anchor-notice.ts'),
-      import('./owner-token.ts'),
-    ]);
+    const [{ openApp }, { createProcessLog }, { anchorNotice }, { ownerKeyLost, tokenOf }] =
+      await Promise.all([
+        import('./compose.ts'),
+        import('./log.ts'),
+        import('./anchor-notice.ts'),
+        import('./owner-token.ts'),
+      ]);
     const product = await openApp(settings, { log: createProcessLog(settings.logLevel) });
     app = product;
     if (settings.token === undefined && product.ownerKey.state === 'lost')

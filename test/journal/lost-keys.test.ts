@@ -41,7 +41,7 @@ describeOnEachEngine('a store whose keys are lost', (open) => {
 
   const verify = async (app: App) =>
     verifyStore({
-        declarations: tables,
+      declarations: tables,
       db: app.db,
       databaseUrl: app.settings.databaseUrl,
       trustedKeys: app.tree.signer.trustedKeys,
