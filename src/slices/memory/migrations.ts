@@ -237,6 +237,7 @@ function lowered(ddl: Ddl): string[] {
   const classes = 'class_id, profile_did, type, category, sensitivity, scope';
   const items = `position, profile_did, memory_id, class_id, status, confidence, agent_did, session_id, learned_us,
     since_us, use_count, last_used_at, pinned, superseded_by`;
+  const randomText = ddl.engine === 'sqlite' ? 'lower(hex(randomblob(16)))' : 'gen_random_uuid()::text';
   const goOn = (table: string, column: string) =>
     `select setval(pg_get_serial_sequence('${table}', '${column}'), coalesce(max(${column}), 0) + 1, false) from ${table}`;
   return [
@@ -248,6 +249,7 @@ function lowered(ddl: Ddl): string[] {
       sensitivity ${ddl.text} not null check (sensitivity in ('public', 'standard', 'sensitive', 'restricted')),
       lowered ${ddl.int} not null check (lowered in (0, 1)),
       scope ${ddl.text} not null,
+      salt ${ddl.text} not null default (${randomText}),
       unique (profile_did, type, category, sensitivity, lowered, scope)
     ) ${ddl.end}`,
     `insert into memory_classes_new (${classes}, lowered) select ${classes}, 0 from memory_classes`,

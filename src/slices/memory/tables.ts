@@ -12,7 +12,12 @@ export const memoryTables: TableDeclarations = {
   memory_agents: { proof: 'state', key: ['did'], project: 'project_id' },
   memory_categories: { proof: 'state', key: ['project_id', 'category'], project: 'project_id' },
   memory_nonces: { proof: 'ephemeral', because: 'Nonces of the last minutes.' },
-  memory_classes: { proof: 'state', key: ['class_id'] },
+  // What kinds of memories a person has could be guessed from an unsalted digest.
+  memory_classes: {
+    proof: 'state',
+    key: ['class_id'],
+    erasable: { columns: ['type', 'category', 'sensitivity', 'scope'], salt: 'salt' },
+  },
   memory_items: { ...ofProfile('memory_id'), volatile: ['use_count', 'last_used_at'] },
   memory_proposals: { proof: 'state', key: ['proposal_id'] },
   memory_declined: ofProfile('fingerprint'),

@@ -170,10 +170,10 @@ export async function holdPending(uow: UnitOfWork, about: AboutSubject): Promise
   return rows.map(itemOf);
 }
 
-/** What people were shown and what they wrote, in every item about this subject. */
+/** What people were shown and what they wrote, in every item about this subject, and the salt of its hashes. */
 export async function blankItems(uow: UnitOfWork, about: AboutSubject, title: string): Promise<number> {
   return uow.run(
-    `update inbox_items set title = ?, note = null, edits = null
+    `update inbox_items set title = ?, note = null, edits = null, salt = ''
      where project_id = ? and kind = ? and subject_type = ? and subject_id = ?`,
     [title, about.projectId, about.kind, about.subject.type, about.subject.id],
   );
