@@ -23,7 +23,7 @@ describeOnEachEngine('the agent that a policy judges', (open) => {
 
   it('is not who the caller says it is: the key of an intern opens no session of the DBA', async () => {
     const world = await openWorld([only('dba-*')]);
-    for (const agent of ['dba-1', 'bot/sub', 'rival', 'BOT', 'bot ']) {
+    for (const agent of ['dba-1', 'bot/sub', 'rival', 'BOT']) {
       const refused = await start(world, agent, 'bot');
       expect([agent, refused.status, refused.body.error.code]).toEqual([agent, 403, 'SESSION_NOT_OWNED']);
       expect(refused.body.error.message).toContain('does not speak for');
