@@ -37,6 +37,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   'memory.access query/agent': 'a filter of the person',
   'memory.access.revoke body/agent': 'whose access the person ends',
   'memory.access.restore body/agent': 'whose access the person restores',
+  'memory.agent.put body/did': 'whom a person registers; nobody else may',
   'memory.agent.put body/operator_did': 'what a person vouches for',
   'memory.category.put body/maintainer_did': 'of a vocabulary',
   'memory.keys query/did': 'public keys',
@@ -169,10 +170,6 @@ const BOUND: Readonly<Record<string, readonly [code: string, lie: (made: Made) =
   'memory.propose body/agentDid': [
     'A2P002',
     () => ({ path: '/v1/memory/proposals', body: { ...proposal, agentDid: VICTIM_DID } }),
-  ],
-  'memory.agent.put body/did': [
-    'A2P002',
-    () => ({ path: '/v1/memory/agents', method: 'PUT', body: { did: VICTIM_DID, public_key: PUBLIC_KEY } }),
   ],
   'memory.key.rotate body/did': [
     'A2P002',

@@ -1,12 +1,9 @@
-import type { Arguments, Operations, Result } from '@baton-ledger/client';
+import type { Operations, Result } from '@baton-ledger/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 
 /** WebAuthn's side is fetched when it is first used. */
 const browser = () => import('@simplewebauthn/browser');
-
-type NewPasskey = Arguments<Operations['passkeys.register']>;
-type Proof = Arguments<Operations['passkeys.prove']>;
 
 export type Passkey = Result<Operations['passkeys.list']>['passkeys'][number];
 
@@ -20,7 +17,7 @@ export async function addPasskey(label: string): Promise<void> {
   const options = await client.call('passkeys.start_registration', {});
   const answer = await startRegistration({ optionsJSON: options as never });
   await client.call('passkeys.register', {
-    answer: answer as unknown as NewPasskey['answer'],
+    answer: { ...answer, clientExtensionResults: { ...answer.clientExtensionResults } },
     ...(label && { label }),
   });
 }
@@ -30,5 +27,7 @@ export async function proveByPasskey(): Promise<void> {
   const { startAuthentication } = await browser();
   const options = await client.call('passkeys.start_proof', {});
   const answer = await startAuthentication({ optionsJSON: options as never });
-  await client.call('passkeys.prove', { answer: answer as unknown as Proof['answer'] });
+  await client.call('passkeys.prove', {
+    answer: { ...answer, clientExtensionResults: { ...answer.clientExtensionResults } },
+  });
 }
