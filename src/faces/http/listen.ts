@@ -124,11 +124,23 @@ function putFirst(server: ServerType, first: FirstListener): void {
   });
 }
 
-/** Node hands over the socket of every upgrade. One that nobody takes would stay open for good, and keep the server from ending. */
+/**
+ * Node hands over the socket of every upgrade. One that nobody takes would stay open for good, and keep the server from
+ * ending. There must be one listener: the library leaves what it refuses to others if there are any.
+ */
 function refuseOtherUpgrades(server: ServerType): void {
-  server.prependListener('upgrade', (incoming: IncomingMessage, socket: Duplex) => {
+  const others = server.listeners('upgrade') as ((
+    incoming: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ) => void)[];
+  server.removeAllListeners('upgrade');
+  server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => undefined);
-    if (incoming.headers.upgrade?.toLowerCase() === 'websocket') return;
+    if (incoming.headers.upgrade?.toLowerCase() === 'websocket') {
+      for (const listener of others) listener(incoming, socket, head);
+      return;
+    }
     socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n', () =>
       socket.destroy(),
     );

@@ -36,7 +36,7 @@ export function inboxContent(stage: Stage): void {
     await article.getByText('Tabs only in Go, please.').waitFor();
     await article.getByText('Said by the person').waitFor();
     await article.getByText('Ada', { exact: true }).waitFor();
-    await article.getByText('did:a2p:agent:local:coach', { exact: true }).waitFor();
+    await article.getByText('did:a2p:agent:local:coach', { exact: true }).first().waitFor();
     await stage.page.keyboard.press('e');
     const dialog = stage.page.getByRole('dialog');
     const content = dialog.getByLabel('To be remembered');

@@ -5,7 +5,7 @@ export function settings(stage: Stage): void {
   it('makes a key that is shown once, and revokes it', async () => {
     await stage.dashboard.open('/settings');
     await stage.page.getByRole('button', { name: 'New key' }).click();
-    await stage.page.getByLabel('Name').fill('made-here');
+    await stage.page.getByRole('dialog').getByLabel('Name').fill('made-here');
     await stage.page.getByRole('button', { name: 'Create the key' }).click();
     const token = await stage.page
       .getByRole('dialog')
