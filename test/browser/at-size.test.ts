@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -218,11 +218,12 @@ describeInChromium('the pages, after every command of the docs and at size', (br
       expect(memories.items).toHaveLength(memory.memories.semantic ?? 0);
       expect(memories.items.some((item) => item.includes('pangolin'))).toBe(true);
 
+      const [first] = (await client().call('journal.changes', { limit: 1 })).events;
       await dashboard.open('/journal');
       await main().getByRole('button', { name: 'Oldest' }).click();
       await page()
         .getByRole('list', { name: 'Events, newest first' })
-        .getByText('0', { exact: true })
+        .getByText(String(first?.leaf), { exact: true })
         .waitFor();
       expect(dashboard.complaints).toEqual([]);
     },
@@ -310,10 +311,7 @@ describeInChromium('the pages, after every command of the docs and at size', (br
       for (const other of ['letter.txt', 'other.json']) {
         expect((await drop(other))[0]).toContain('Not a format I know.');
       }
-      const files = (await run('ls exported'))
-        .trim()
-        .split(/\s+/)
-        .map((name) => `exported/${name}`);
+      const files = (await readdir(join(folder, 'exported'))).map((name) => `exported/${name}`);
       const verdicts = await drop(...files);
       expect(verdicts.find((text) => text.includes('manifest.json'))).toContain('The export holds.');
       expect(verdicts.join('\n')).not.toMatch(/does not hold|Not a format/);
