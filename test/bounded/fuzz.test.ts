@@ -8,15 +8,18 @@ import type { Operation } from '../../src/spine/operations/define.ts';
 import { type FuzzedRequest, fuzzedRequests, RAW_CONNECTIONS } from './fuzzed-requests.ts';
 import { startWatchedServer, type WatchedServer } from './watched-server.ts';
 
-const REQUESTS = process.env.BATON_PROVE ? 50_000 : 1_500;
+const PROVING = process.env.BATON_PROVE === '1';
+const REQUESTS = PROVING ? 50_000 : 1_500;
 const BATCH = 250;
 const AT_ONCE = 12;
 const PATIENCE_MS = 60_000;
 const MEGABYTE = 1024 ** 2;
-const MOST_BUSY_MS = 100;
+/** Of CPU time, which grows too where other programs take the caches: a run beside them notices only what is far off. */
+const MOST_BUSY_MS = PROVING ? 100 : 300;
 const MOST_MEMORY = 64 * MEGABYTE;
 
-const seed = Number(process.env.BATON_SEED ?? Date.now() % 1_000_000_000);
+/** A long run goes where none has been; an ordinary one must say the same each time. */
+const seed = Number(process.env.BATON_SEED ?? (PROVING ? Date.now() % 1_000_000_000 : 20_261_118));
 
 /** An optional part of a protocol that is not there says so with 501: that is an answer, not a failure. */
 function declaresNotImplemented({ label }: FuzzedRequest): boolean {
