@@ -95,7 +95,7 @@ describeOnEachEngine('the counts of a start page', (open) => {
     for (let batch = 0; batch < 20; batch += 1) {
       await db.write(async (uow) => {
         for (let at = 0; at < 1_000; at += 1)
-          await insertPackage(uow, row(NOW - ((batch * 1_000 + at) * HOUR) / 100, 'complete'));
+          await insertPackage(uow, row(NOW - ((batch * 1_000 + at) * HOUR) / 10, 'complete'));
       });
     }
     await db.write((uow) => uow.run('analyze'));

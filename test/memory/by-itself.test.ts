@@ -153,7 +153,7 @@ describeOnEachEngine('promotion by itself', (open) => {
     await anHourLater(made);
     await anHourLater(made);
     const items = await inboxOf(made);
-    expect(items).toMatchObject([{ title: expect.stringContaining('to make mem_1 semantic') }]);
+    expect(items).toMatchObject([{ title: expect.stringContaining('to make a memory semantic') }]);
     expect(await typeOf(made)).toBe('episodic');
     const { id, digest } = items[0]!;
     await made.call('ana', 'inbox.decide', { id, digest, decision: 'approve' });

@@ -114,7 +114,7 @@ describeOnEachEngine('state that was changed behind the journal’s back', (open
     expect(report.state?.attested_from).toBeGreaterThan(0);
   });
 
-  it('is there in every table, so that nothing goes untried', () => {
+  it('is there in every table that the old store had, so that nothing goes untried', () => {
     expect(provable.filter(([table]) => !filled.has(table)).map(([table]) => table)).toEqual(EMPTY);
   });
 
@@ -165,8 +165,13 @@ describeOnEachEngine('state that was changed behind the journal’s back', (open
   });
 });
 
-/** Tables of which the old store has no row; a planted one is tried there too. */
-const EMPTY: readonly string[] = [];
+/** Tables that the old store did not have; a planted row is tried there too. */
+const EMPTY: readonly string[] = [
+  'passkeys',
+  'governance_grants',
+  'governance_grant_uses',
+  'memory_erasures',
+];
 
 const PLANTED = 90_007;
 

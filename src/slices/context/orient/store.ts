@@ -89,5 +89,5 @@ export async function selectCounts(reader: Reader, projectId: string, sinceMicro
     'select count(*) as n from facts where project_id = ? and valid_to is null',
     [projectId],
   );
-  return { packages, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
+  return { packages: packages?.n ?? 0, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
 }
