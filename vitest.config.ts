@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     // Each file makes what it needs and leaves the process as it was: to load the modules anew for each took a sixth of the run.
     isolate: false,
+    // Colours come with the terminal, or with CI=true; texts are compared without.
+    env: { NO_COLOR: '1' },
     globalSetup: ['test/setup/global.ts'],
     reporters: ['default', new UnfinishedReporter()],
     sequence: { sequencer: LongestFirst },
