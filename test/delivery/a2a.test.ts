@@ -72,7 +72,7 @@ describe('a run whose role works behind an A2A peer', () => {
       message: null,
     });
     const { run_id: runId } = JSON.parse(stepped.stdout).state;
-    expect(agent.heard).toEqual([expect.stringContaining('You are the role `dev`')]);
+    expect(agent.heard).toEqual([expect.stringContaining('You are the role dev')]);
     const { items } = await eventually(
       () => get(`/v1/relay/spans?session_id=${runId}`),
       (seen: Json) => seen.items?.length >= 2,

@@ -1,17 +1,18 @@
-/** Erases a category in the store of argv[2], and is killed at the first moment called argv[4], if there is one. */
+/** Erases a category in the store of argv[2], and is killed at a moment called argv[4], if there is one: at the first, or after argv[5] of them. */
 import { openApp } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings.ts';
 import { partsFromFlat } from '../../src/spine/dispatch/parse.ts';
 import { roles } from '../../src/spine/identity/roles.ts';
 import { DEFAULT_PROJECT } from '../../src/spine/identity/settings.ts';
 
-const [databaseUrl = '', dataDir = '', fault = ''] = process.argv.slice(2);
+const [databaseUrl = '', dataDir = '', fault = '', passed = '0'] = process.argv.slice(2);
+let left = Number(passed);
 let armed = false;
 const settings = { ...readSettings({ BATON_DATA: dataDir, BATON_PORT: '0' }), databaseUrl };
 const app = await openApp(settings, {
   storage: {
     faults: (point) => {
-      if (armed && point === fault) process.kill(process.pid, 'SIGKILL');
+      if (armed && point === fault && left-- === 0) process.kill(process.pid, 'SIGKILL');
     },
   },
 });
