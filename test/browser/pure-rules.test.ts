@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { nextCursor } from '../../web/src/api/paged.ts';
+import { nextCursor } from '../../web/src/api/next-cursor.ts';
 import { endOfDay } from '../../web/src/context/end-of-day.ts';
 import { layeredLayout } from '../../web/src/graph/layered-layout.ts';
 import { boundDigest, boundText } from '../../web/src/inbox/bound-digest.ts';

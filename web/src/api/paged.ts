@@ -1,4 +1,5 @@
 import type { Operations, Result } from '@baton-ledger/client';
+import { nextCursor } from './next-cursor.ts';
 import { sendForAnswer } from './send-text.ts';
 
 export interface PageOf<Item> {
@@ -19,12 +20,4 @@ export async function readPage<Name extends ListNames>(
 ): Promise<PageOf<Result<Operations[Name]>[number]>> {
   const { text, headers } = await sendForAnswer(name, input, signal);
   return { items: JSON.parse(text), cursor: nextCursor(headers.get('link')) };
-}
-
-/** The cursor in `<…?cursor=…>; rel="next"`. */
-export function nextCursor(link: string | null): string | undefined {
-  const target = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
-  return target === undefined
-    ? undefined
-    : (new URL(target, 'http://any').searchParams.get('cursor') ?? undefined);
 }
