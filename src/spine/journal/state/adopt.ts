@@ -4,7 +4,7 @@ import { putAdoption, selectAdoptions } from './adoption-store.ts';
 import { STORE, type StateTable } from './row-digest.ts';
 import { isEmpty, selectStateRows } from './row-store.ts';
 import { type RowRecord, STATE_ADOPTED } from './state-event.ts';
-import { type AppendState, payloadsOf, type StateEntries } from './state-journal.ts';
+import { type AppendState, entriesOf, type StateEntries } from './state-journal.ts';
 
 /** Small, so that no unit keeps other writers waiting. */
 const ROWS_PER_UNIT = 500;
@@ -71,19 +71,12 @@ export function stateAdoption({ db, tables, hasher, append }: AdoptionDeps) {
     const complete = rows.length < ROWS_PER_UNIT;
     const last = rows.at(-1);
     await putAdoption(uow, table.name, { after: last ? table.keyOf(last) : adoption?.after, complete });
-    const projects = new Map<string, RowRecord[]>();
-    for (const cells of rows) {
-      const projectId = table.recordedIn(cells);
-      const records = projects.get(projectId) ?? [];
-      records.push([table.name, table.keyOf(cells), hasher.hex(table.preimage(cells))]);
-      projects.set(projectId, records);
-    }
+    const records = rows.map((cells): [string, RowRecord] => [
+      table.recordedIn(cells),
+      [table.name, table.keyOf(cells), hasher.hex(table.preimage(cells))],
+    ]);
     await append(uow, [
-      ...[...projects].map(([projectId, records]) => ({
-        projectId,
-        type: STATE_ADOPTED,
-        payloads: payloadsOf(records),
-      })),
+      ...entriesOf(STATE_ADOPTED, records),
       ...(complete ? [completion([table.name])] : []),
     ]);
   }

@@ -1,8 +1,8 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { RowChange, Watch } from '../../storage/watch.ts';
 import type { StateTable } from './row-digest.ts';
-import { type RowRecord, STATE_RECORDED } from './state-event.ts';
-import { type AppendState, payloadsOf } from './state-journal.ts';
+import { type RowRecord, rowId, STATE_RECORDED } from './state-event.ts';
+import { type AppendState, entriesOf } from './state-journal.ts';
 
 interface Recorded extends RowChange {
   readonly table: StateTable;
@@ -17,18 +17,8 @@ export function stateRecorder(
   return {
     tables,
     async record(uow, changes) {
-      const projects = new Map<string, RowRecord[]>();
-      for (const [projectId, record] of digested(lastOfEach(changes as readonly Recorded[]), hasher)) {
-        const records = projects.get(projectId);
-        if (records === undefined) projects.set(projectId, [record]);
-        else records.push(record);
-      }
-      // In one order, so that commits on PostgreSQL that make new chains for the same projects meet in the same order.
-      const entries = [...projects].sort(([a], [b]) => (a < b ? -1 : 1));
-      await append(
-        uow,
-        entries.map(([projectId, rows]) => ({ projectId, type: STATE_RECORDED, payloads: payloadsOf(rows) })),
-      );
+      const last = lastOfEach(changes as readonly Recorded[]);
+      await append(uow, entriesOf(STATE_RECORDED, digested(last, hasher)));
     },
   };
 }
@@ -39,7 +29,7 @@ function lastOfEach(changes: readonly Recorded[]): Iterable<Recorded> {
   const last = new Map<string, Recorded>();
   for (const change of changes) {
     const { table, cells } = change;
-    last.set(`${table.name} ${JSON.stringify(table.keyOf(cells))}`, change);
+    last.set(rowId(table.name, table.keyOf(cells)), change);
   }
   return last.values();
 }

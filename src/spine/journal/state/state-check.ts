@@ -1,5 +1,4 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
-import { selectColumns } from '../../storage/columns.ts';
 import type { Reader } from '../../storage/database.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { selectEventAt } from '../events/event-store.ts';
@@ -8,9 +7,10 @@ import type { CheckedEvent } from '../verify/checked-event.ts';
 import type { Faults, StateReport } from '../verify/report.ts';
 import type { OpenStateCheck, StateCheck } from '../verify/state-slot.ts';
 import { DigestMap } from './digest-map.ts';
-import { type StateTable, stateTable } from './row-digest.ts';
+import type { StateTable } from './row-digest.ts';
 import { selectStateRows } from './row-store.ts';
-import { isStateEvent, type RowKey, type StatePayload } from './state-event.ts';
+import { isStateEvent, type RowKey, rowId, type StatePayload } from './state-event.ts';
+import { readStateTables } from './state-tables.ts';
 
 export interface StateCheckDeps {
   readonly declarations: TableDeclarations;
@@ -66,18 +66,15 @@ class Check implements StateCheck {
 
   async finish(): Promise<StateReport> {
     const { declarations, hasher, payloads = plainPayloads } = this.#deps;
-    const columns = await selectColumns(this.#reader);
-    let [tables, rows, unattested] = [0, 0, 0];
-    for (const [name, declared] of Object.entries(declarations)) {
-      const own = columns.get(name);
-      if (declared.proof !== 'state' || own === undefined) continue;
-      const compared = await this.#compare(stateTable(name, declared, own, { hasher, payloads }));
-      tables += 1;
+    const tables = await readStateTables(this.#reader, declarations, { hasher, payloads });
+    let [rows, unattested] = [0, 0];
+    for (const table of tables.values()) {
+      const compared = await this.#compare(table);
       rows += compared.rows;
       unattested += compared.unattested;
     }
     await this.#reportMissing();
-    return { tables, rows, unattested, attested_from: this.#attestedFrom };
+    return { tables: tables.size, rows, unattested, attested_from: this.#attestedFrom };
   }
 
   async #compare(table: StateTable): Promise<{ rows: number; unattested: number }> {
@@ -153,8 +150,6 @@ const FOUND = {
   unknown: { kind: 'row_unrecorded', message: 'The row was never recorded.' },
 } as const;
 const MISSING = { kind: 'row_missing', message: 'The row was recorded, and is not there.' } as const;
-
-const rowId = (table: string, key: RowKey) => `${table} ${JSON.stringify(key)}`;
 
 const PREVIOUS_HASH = 64;
 

@@ -9,6 +9,9 @@ export type RowKey = readonly (string | number)[];
 /** The digest is null for a row that is gone. */
 export type RowRecord = readonly [table: string, key: RowKey, digest: string | null];
 
+/** One text for each row of the store. */
+export const rowId = (table: string, key: RowKey): string => `${table} ${JSON.stringify(key)}`;
+
 export interface StatePayload {
   readonly rows: readonly RowRecord[];
   readonly complete?: readonly string[];

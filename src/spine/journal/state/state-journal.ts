@@ -16,7 +16,23 @@ export interface StateEntries {
 /** So many rows that an event stays a small document. */
 const ROWS_PER_EVENT = 500;
 
-export function payloadsOf(rows: readonly RowRecord[]): JsonObject[] {
+/** Records by where they belong, in one order: commits that make new chains for the same projects meet alike. */
+export function entriesOf(
+  type: string,
+  records: Iterable<readonly [projectId: string, record: RowRecord]>,
+): StateEntries[] {
+  const projects = new Map<string, RowRecord[]>();
+  for (const [projectId, record] of records) {
+    const known = projects.get(projectId);
+    if (known === undefined) projects.set(projectId, [record]);
+    else known.push(record);
+  }
+  return [...projects]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([projectId, rows]) => ({ projectId, type, payloads: payloadsOf(rows) }));
+}
+
+function payloadsOf(rows: readonly RowRecord[]): JsonObject[] {
   const payloads: JsonObject[] = [];
   for (let at = 0; at < rows.length; at += ROWS_PER_EVENT) {
     payloads.push({ rows: rows.slice(at, at + ROWS_PER_EVENT) });

@@ -1,15 +1,15 @@
 import { selectColumns } from '../../storage/columns.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Reader } from '../../storage/database.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { type DigestDeps, type StateTable, stateTable } from './row-digest.ts';
 
 /** The provable tables of this store, with the columns that they have in it. */
 export async function readStateTables(
-  db: Pick<Database, 'read'>,
+  reader: Reader,
   declarations: TableDeclarations,
   deps: DigestDeps,
 ): Promise<ReadonlyMap<string, StateTable>> {
-  const columns = await db.read(selectColumns);
+  const columns = await selectColumns(reader);
   const tables = new Map<string, StateTable>();
   for (const [name, declared] of Object.entries(declarations)) {
     const own = columns.get(name);

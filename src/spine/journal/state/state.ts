@@ -21,7 +21,7 @@ export async function recordState(
   deps: EventMakerDeps,
 ): Promise<State> {
   const { hasher, payloads = plainPayloads } = deps;
-  const tables = await readStateTables(db, declarations, { hasher, payloads });
+  const tables = await db.read((reader) => readStateTables(reader, declarations, { hasher, payloads }));
   const append = stateJournal(deps);
   db.watch(stateRecorder(tables, hasher, append));
   return stateAdoption({ db, tables, hasher, append });
