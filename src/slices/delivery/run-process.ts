@@ -11,12 +11,17 @@ export interface ProcessRun {
   readonly maxOutput?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: ((chunk: string) => void) | undefined;
+  readonly onErrors?: ((chunk: string) => void) | undefined;
+  /** Ends the program once it has printed nothing for this long. */
+  readonly idleMs?: number | undefined;
 }
 
 export interface ProcessOutcome {
   /** Null if a signal ended it or it never started. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
+  /** It was ended because it printed nothing for too long. */
+  readonly stalled: boolean;
   readonly stdout: string;
   readonly stderr: string;
   /** Why it could not start. */
@@ -39,6 +44,7 @@ export function runProcess(run: ProcessRun): Promise<ProcessOutcome> {
     let stdout = '';
     let stderr = '';
     let timedOut = false;
+    let stalled = false;
     const timers: NodeJS.Timeout[] = [];
 
     const end = (signal: NodeJS.Signals) => {
@@ -63,18 +69,30 @@ export function runProcess(run: ProcessRun): Promise<ProcessOutcome> {
       }, run.timeoutMs),
     );
     run.signal?.addEventListener('abort', stop, { once: true });
+    if (run.signal?.aborted === true) stop();
+    const idle =
+      run.idleMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            stalled = true;
+            stop();
+          }, run.idleMs);
+    if (idle !== undefined) timers.push(idle);
 
     const settle = (outcome: Pick<ProcessOutcome, 'exitCode' | 'spawnError'>) => {
       for (const timer of timers) clearTimeout(timer);
       run.signal?.removeEventListener('abort', stop);
-      resolve({ timedOut, stdout, stderr, ...outcome });
+      resolve({ timedOut, stalled, stdout, stderr, ...outcome });
     };
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       if (stdout.length < limit) stdout += chunk.slice(0, limit - stdout.length);
+      idle?.refresh();
       run.onOutput?.(chunk);
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       if (stderr.length < limit) stderr += chunk.slice(0, limit - stderr.length);
+      idle?.refresh();
+      run.onErrors?.(chunk);
     });
     child.on('error', (error) => settle({ exitCode: null, spawnError: error.message }));
     child.on('close', (code) => settle({ exitCode: code }));

@@ -150,6 +150,13 @@ export interface Provenance {
   readonly created_by: string | null;
 }
 
+/** What one run is for: taken from the intake queue or a schedule. */
+export interface Intent {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+}
+
 /** The state with this turn in place of what it was, or added. */
 export function withTurn(state: RunState, turn: ActiveTurn): RunState {
   return { ...state, active_turns: { ...state.active_turns, [turn.turn_id]: turn } };

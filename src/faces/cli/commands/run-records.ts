@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { visibleJson } from '../../../kernel/visible-text.ts';
 import { writePrivateFile } from '../../../platform/private-files.ts';
+import type { RunReport } from '../../../slices/delivery/commands.ts';
 import { cliErrors } from '../errors.ts';
 import { EXIT } from '../host.ts';
 import { decisionsText, eventLine, historyText, statusText, verifyText } from './run-text.ts';
@@ -27,6 +28,7 @@ export function addRecordVerbs(run: Command): void {
   );
   addLists(run);
   addWatch(run);
+  addLog(run);
   addVerify(run);
   addExport(run);
   addReport(run);
@@ -89,6 +91,17 @@ function addWatch(run: Command): void {
     });
 }
 
+function addLog(run: Command): void {
+  dirVerb(run, 'log', 'Show what the agent of a turn printed.')
+    .option('--turn <id>', 'which turn (default: the latest)')
+    .option('--attempt <n>', 'which attempt (default: the latest)', count)
+    .action(async (options: RunOptions & { turn?: string; attempt?: number }) => {
+      const { run: commands, repository } = await openRun(options);
+      const log = await commands.readTurnLog(repository.root, options.turn, options.attempt);
+      show(options, log, ({ text }) => text.trimEnd() || pc.dim('Nothing was printed.'));
+    });
+}
+
 function addVerify(run: Command): void {
   dirVerb(run, 'verify', 'Check that the governed files are consistent with each other and with the rules.')
     .option('--replay', 'rerun the commands that the last turn’s verification names')
@@ -128,7 +141,7 @@ function addReport(run: Command): void {
   dirVerb(run, 'report', 'Report the outcome of the run, from a verified export only.')
     .addOption(
       new Option('--format <form>', 'output format')
-        .choices(['markdown', 'html', 'json'])
+        .choices(['markdown', 'html', 'json', 'junit', 'github'])
         .default('markdown'),
     )
     .option('--from <file>', 'an export (default: this repository)')
@@ -140,8 +153,12 @@ function addReport(run: Command): void {
       const report = commands.reportOf(document, machine.hasher);
       if (options.json || options.format === 'json')
         return put(options, `${visibleJson(JSON.stringify(report))}\n`);
-      const { reportHtml, reportMarkdown } = commands;
-      await put(options, options.format === 'html' ? reportHtml(report) : reportMarkdown(report));
+      const forms: Readonly<Record<string, (report: RunReport) => string>> = {
+        html: commands.reportHtml,
+        junit: commands.reportJunit,
+        github: commands.reportGithub,
+      };
+      await put(options, (forms[options.format] ?? commands.reportMarkdown)(report));
     });
 }
 

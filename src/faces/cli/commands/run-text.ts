@@ -54,6 +54,9 @@ export function statusText(report: RunStatusReport): string {
     ...(state.blocked_on === null ? [] : [row('blocked', pc.red(state.blocked_on))]),
     ...(state.blocked_reason === null ? [] : [row('', state.blocked_reason.recovery.detail ?? '')]),
     ...report.overdue.map(({ message }) => row('late', pc.yellow(message))),
+    ...(report.waitsFor === null
+      ? []
+      : [row('waits', `for ${report.waitsFor.who}: ${report.waitsFor.reason}`)]),
     row('next', pc.bold(report.next)),
   ].join('\n');
 }

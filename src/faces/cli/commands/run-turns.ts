@@ -1,18 +1,17 @@
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import { inline } from '../../../kernel/quoted.ts';
 import { agentOutput } from '../agent-output.ts';
 import { EXIT, type Host } from '../host.ts';
 import { relayOf } from './run-server.ts';
-import { eventLine, loopText, nextLine, resultText, stepText } from './run-text.ts';
+import { eventLine, loopText, resultText, stepText } from './run-text.ts';
 import { dirVerb, interrupted, openRun, type RunOptions, show } from './run-verb.ts';
 
 interface TurnOptions extends RunOptions {
   readonly turn?: string;
 }
 
-interface GoOptions extends RunOptions {
+export interface GoOptions extends RunOptions {
   readonly role?: string;
   readonly wait?: number;
   readonly redispatch?: boolean;
@@ -22,31 +21,11 @@ interface GoOptions extends RunOptions {
 }
 
 export function addTurnVerbs(run: Command, host: Host): void {
-  addInit(run);
   addStart(run, host);
   addStep(run, host);
   addAccept(run);
   addReject(run);
   addAfterwards(run);
-}
-
-function addInit(run: Command): void {
-  dirVerb(run, 'init', 'Set up a governed project that runs without keys; existing files are kept.')
-    .option('--name <name>', 'the project name (default: the directory’s name)')
-    .option('--goal <text>', 'what to deliver')
-    .option('--agent <command...>', 'a coding agent’s command line for the roles that write')
-    .action(async (options: RunOptions & { name?: string; goal?: string; agent?: string[] }) => {
-      const { initProject } = await import('../../../slices/delivery/commands.ts');
-      const { name, goal, agent } = options;
-      const made = await initProject(resolve(options.dir), {
-        ...(name !== undefined && { name }),
-        ...(goal !== undefined && { goal }),
-        ...(agent !== undefined && { agentCommand: agent }),
-      });
-      show(options, made, ({ created, next }) =>
-        ['Set up:', ...created.map((path) => `  ${path}`), nextLine(next)].join('\n'),
-      );
-    });
 }
 
 function addStart(run: Command, host: Host): void {
@@ -99,7 +78,7 @@ async function goOn(options: GoOptions, host: Host): Promise<void> {
   if (!fine.includes(result.stopped)) process.exitCode = EXIT.error;
 }
 
-async function stepOptions(options: GoOptions, host: Host) {
+export async function stepOptions(options: GoOptions, host: Host) {
   const { runtimeAdapters } = await import('../../../slices/delivery/commands.ts');
   return {
     adapters: runtimeAdapters({ askPeer: relayOf(host) }),

@@ -23,6 +23,7 @@ export interface Route {
   readonly allowed_next_roles?: readonly string[];
   readonly exit_gate?: string;
   readonly max_concurrent_turns: number;
+  readonly timeout_minutes?: number;
 }
 
 export interface GateAction {
@@ -80,15 +81,35 @@ export interface Policy {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export interface ApprovalRule {
-  readonly gate?: string;
-  readonly action: 'auto_approve' | 'require_human';
+export type ApprovalAction = 'auto_approve' | 'require_human';
+
+export interface ApprovalConditions {
+  /** Each must have an accepted turn in the phase. */
+  readonly roles: readonly string[];
+  readonly allPhases: boolean;
+  /** There are conditions that nobody here understands. */
+  readonly unknown: boolean;
+}
+
+interface ApprovalRule {
+  readonly action: ApprovalAction;
+  readonly when: ApprovalConditions;
+}
+
+/** Which gates open without a person. The first rule that matches decides; a rule for a gate comes first. */
+export interface ApprovalPolicy {
+  readonly gates: readonly (ApprovalRule & { readonly gate?: string })[];
+  readonly transitions: readonly (ApprovalRule & { readonly from?: string; readonly to?: string })[];
+  readonly otherTransitions: ApprovalAction;
+  readonly completion: ApprovalRule;
 }
 
 export interface Timeouts {
   readonly per_turn_minutes: number;
   readonly per_phase_minutes?: number;
   readonly per_run_minutes?: number;
+  /** How long a program may print nothing. */
+  readonly stall_minutes?: number;
   readonly action: 'escalate' | 'warn' | 'skip_phase';
 }
 
@@ -109,10 +130,14 @@ export interface GovernedConfig {
   readonly maxTurnRetries: number;
   /** Ours, beyond the protocol: the run stops for a person after this many turns in a row without any result. */
   readonly maxIdleTurns: number;
+  /** Ours, too: the wait before the second attempt of a turn whose agent could not be started or reached. */
+  readonly retryBackoffSeconds: number;
   readonly hooks: Readonly<Record<string, readonly Hook[]>>;
   readonly artifacts: Readonly<Record<string, readonly WorkflowArtifact[]>>;
   readonly policies: readonly Policy[];
-  readonly approvals: readonly ApprovalRule[];
+  readonly approvals: ApprovalPolicy;
+  /** A file with instructions for a role, by role. */
+  readonly prompts: Readonly<Record<string, string>>;
   readonly timeouts: Timeouts;
   readonly budget: Budget;
 }

@@ -1,17 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
+import { suggestion } from '../../../kernel/nearest.ts';
 import { deliveryErrors } from '../errors.ts';
 import { exists, writeAtomically } from '../repository/files.ts';
 import { isWorkTree } from '../repository/git.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
 import { idleState } from '../run-state.ts';
-import { SCAFFOLD_DOCUMENTS, scaffoldConfig } from './scaffold.ts';
+import { commandWords } from './command-words.ts';
+import { type PresetOptions, presetNamed } from './presets.ts';
+import { scaffoldConfig, scaffoldDocuments, TEMPLATES } from './scaffold.ts';
 
 export interface InitOptions {
   readonly name?: string;
   readonly goal?: string;
-  readonly agentCommand?: readonly string[];
+  /** `feature` by default, or `bugfix`. */
+  readonly template?: string;
+  /** The id of a preset, or a command line. */
+  readonly agent?: string | readonly string[];
+  readonly preset?: PresetOptions;
 }
 
 export interface InitResult {
@@ -25,6 +33,7 @@ const IGNORED = [
   '.agentxchain/transactions/',
   '.agentxchain/staging/',
   '.agentxchain/session.json',
+  '.agentxchain/logs/',
 ];
 
 /** Sets up a governed project that needs no API key. Existing files are left as they are. */
@@ -38,12 +47,24 @@ export async function initProject(root: string, options: InitOptions = {}): Prom
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-|-$/g, '') || 'project';
-  const config = scaffoldConfig({ ...options, id, name });
+  const { goal, template = 'feature', agent } = options;
+  if (!Object.hasOwn(TEMPLATES, template)) {
+    const message = `There is no template "${template}"; ${suggestion(template, Object.keys(TEMPLATES))}`;
+    throw deliveryErrors.refused({ message, next: `Use one of: ${Object.keys(TEMPLATES).join(', ')}.` });
+  }
+  const config = scaffoldConfig({
+    id,
+    name,
+    template,
+    ...(goal !== undefined && { goal }),
+    ...(agent !== undefined && { agent: runtimeOf(agent, options.preset ?? {}) }),
+  });
+  const phase = Object.keys(TEMPLATES[template]?.routing ?? {})[0] ?? 'planning';
   const files: Record<string, string> = {
     [FILES.config]: documentText(config),
-    [FILES.state]: documentText(idleState(id, 'planning')),
+    [FILES.state]: documentText(idleState(id, phase)),
     [FILES.talk]: `# ${name}\n`,
-    ...SCAFFOLD_DOCUMENTS,
+    ...scaffoldDocuments(template),
   };
   const created: string[] = [];
   for (const [path, text] of Object.entries(files)) {
@@ -55,6 +76,20 @@ export async function initProject(root: string, options: InitOptions = {}): Prom
   // The first turn begins on a clean tree.
   const commit = (await isWorkTree(root)) ? 'git add -A && git commit -m "Set up runs" && ' : '';
   return { created, next: `${commit}baton run start` };
+}
+
+/** A name that is no preset is a program; several words are its command line. */
+function runtimeOf(agent: string | readonly string[], options: PresetOptions): LooseRecord {
+  const words =
+    typeof agent === 'string'
+      ? commandWords(agent)
+      : agent.length === 1
+        ? commandWords(agent[0] ?? '')
+        : agent;
+  const [first = ''] = words;
+  const preset = words.length === 1 ? presetNamed(first) : undefined;
+  if (preset !== undefined) return preset.runtime(options);
+  return { type: 'local_cli', command: words, result: 'output' };
 }
 
 async function ignore(root: string): Promise<boolean> {

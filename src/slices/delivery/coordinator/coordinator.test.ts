@@ -177,3 +177,76 @@ describe('the coordinator', () => {
     await expect(startMulti(multi)).rejects.toMatchObject({ details: { rule: 'coordinator.same_phases' } });
   });
 });
+
+describe('a coordinator whose repositories go at their own pace', () => {
+  let root: string;
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  /** One repository with two phases; its agent moves on, and completes, as soon as it can. */
+  const EAGER = `
+const fs = require('fs'), path = require('path');
+const a = JSON.parse(fs.readFileSync(path.join(process.env.AGENTXCHAIN_DISPATCH_DIR, 'ASSIGNMENT.json')));
+fs.writeFileSync(process.env.AGENTXCHAIN_STAGING_PATH, JSON.stringify({ schema_version: '1.0', run_id: a.run_id, turn_id: a.turn_id, role: a.role, runtime_id: a.runtime_id,
+  status: 'completed', summary: a.phase, decisions: [], objections: [], files_changed: ['src/x.ts'], verification: { status: 'pass', machine_evidence: [{ command: 'true', exit_code: 0 }] },
+  artifact: { type: 'workspace' }, proposed_next_role: 'human', ...(a.phase === 'planning' ? { phase_transition_request: 'implementation' } : { run_completion_request: true }) }));
+`;
+
+  it('counts only turns of the phase, and begins another run where one has completed', async () => {
+    root = mkdtempSync(join(tmpdir(), 'baton-multi-'));
+    const write = (path: string, document: LooseRecord) => {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), JSON.stringify(document));
+    };
+    const route = { entry_role: 'dev', allowed_next_roles: ['dev', 'human'] };
+    write('api/agentxchain.json', {
+      ...REPO,
+      runtimes: { agent: { type: 'local_cli', command: ['node', '-e', EAGER] } },
+      routing: { planning: route, implementation: route },
+    });
+    write('agentxchain-multi.json', {
+      schema_version: '0.1',
+      project: { id: 'm', name: 'M' },
+      repos: { api: { path: './api' } },
+      workstreams: {
+        plan: stream(['api'], { phase: 'planning' }),
+        first: stream(['api']),
+        second: stream(['api']),
+      },
+      routing: { planning: { entry_workstream: 'plan' }, implementation: { entry_workstream: 'first' } },
+      gates: { plan: { requires_human_approval: false }, ship: { requires_human_approval: false } },
+    });
+    const multi = openWorkspace({
+      root,
+      clock: fakeClock(),
+      random: seededRandom(3),
+      hasher: nodeHasher,
+      lockWaitMs: 60_000,
+    });
+    const commands: string[] = [];
+    for (let at = 0; at < 12; at += 1) {
+      const { next, state } = await multiStatus(multi);
+      if (state?.status === 'completed') break;
+      commands.push(next);
+      if (next === 'baton multi start') await startMulti(multi);
+      else if (next === 'baton multi step') await stepMulti(multi, { adapters: runtimeAdapters() });
+      else if (next === 'baton multi gate') await requestCoordinatorGate(multi);
+      else throw new Error(next);
+    }
+    expect(commands).toEqual([
+      'baton multi start',
+      'baton multi step',
+      'baton multi gate',
+      'baton multi step',
+      'baton multi step',
+      'baton multi gate',
+    ]);
+    expect((await multiStatus(multi)).state?.status).toBe('completed');
+    const history = (await multi.snapshot()).history.filter((row) => row.type === 'acceptance_projection');
+    expect(history.map((row) => [row.workstream_id, row.summary])).toEqual([
+      ['plan', 'planning'],
+      ['first', 'implementation'],
+      ['second', 'implementation'],
+    ]);
+    expect(new Set(history.map((row) => row.repo_run_id)).size).toBe(2);
+  });
+});

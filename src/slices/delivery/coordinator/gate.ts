@@ -6,6 +6,7 @@ import { checkSections } from '../gates/rules/sections.ts';
 import { within } from '../repository/paths.ts';
 import { passCoordinatorHooks } from './hooks.ts';
 import { type GateBlocker, gateBlockers } from './rules/gates.ts';
+import { type MultiNext, nextOfMulti } from './rules/next.ts';
 import { RECOVERY_SECTIONS } from './rules/texts.ts';
 import type { Barriers, CoordinatorState, PendingCoordinatorGate } from './state.ts';
 import { requireActive } from './step.ts';
@@ -41,7 +42,7 @@ export async function requestCoordinatorGate(workspace: Workspace): Promise<Coor
     if (blockers.length > 0) {
       throw deliveryErrors.refused({
         message: blockers.map((blocker) => `${blocker.code}: ${blocker.message}`).join(' '),
-        next: 'Finish the workstreams of this phase: baton multi step',
+        next: describeNext(nextOfMulti(snapshot)),
         details: { rule: 'coordinator.gate', field: 'phase', blockers },
       });
     }
@@ -142,6 +143,10 @@ export async function resumeMulti(workspace: Workspace): Promise<CoordinatorStat
     });
     return next;
   });
+}
+
+function describeNext({ command, person }: MultiNext): string {
+  return person === null ? `Continue: ${command}` : `${person} → ${command}`;
 }
 
 function sharedGates({ config, barriers }: CoordinatorSnapshot, state: CoordinatorState): readonly string[] {

@@ -1,4 +1,5 @@
 import { evaluateCoordinatorGate, type GateEvaluation } from './gate.ts';
+import { nextOfMulti } from './rules/next.ts';
 import type { Barriers, CoordinatorState } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -14,11 +15,14 @@ export interface MultiStatus {
   readonly gate: GateEvaluation | null;
   /** The command to run next. */
   readonly next: string;
+  /** Why it takes a person; null where the command changes something by itself. */
+  readonly waitsFor: string | null;
 }
 
 export async function multiStatus(workspace: Workspace): Promise<MultiStatus> {
   const snapshot = await workspace.snapshot();
   const { state, barriers } = snapshot;
+  const next = nextOfMulti(snapshot);
   const gate = state === null ? null : evaluateCoordinatorGate(snapshot, state);
   return {
     state,
@@ -30,14 +34,7 @@ export async function multiStatus(workspace: Workspace): Promise<MultiStatus> {
       ]),
     ),
     gate,
-    next: nextOf(state, gate),
+    next: next.command,
+    waitsFor: next.person,
   };
-}
-
-function nextOf(state: CoordinatorState | null, gate: GateEvaluation | null): string {
-  if (state === null) return 'baton multi start';
-  if (state.status === 'paused') return 'baton multi approve';
-  if (state.status === 'blocked') return 'baton multi resume';
-  if (state.status === 'completed') return 'baton multi status';
-  return gate?.blockers.length === 0 ? 'baton multi gate' : 'baton multi step';
 }

@@ -4,9 +4,11 @@ import { illegalTransitionError, refusalError } from '../errors.ts';
 import { readRows } from '../repository/files.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
+import { startRun } from '../runs/start.ts';
 import { type StepOptions, type StepResult, step } from '../turns/step.ts';
 import { passCoordinatorHooks, runCoordinatorHooks } from './hooks.ts';
 import { chooseDispatch, type IdleReasons } from './rules/assign.ts';
+import { nextOfMulti, openDispatch } from './rules/next.ts';
 import { isProjection, type Projected, projectAcceptance } from './rules/project.ts';
 import { coordinatorContext, coordinatorContextText, recoveryReportScaffold } from './rules/texts.ts';
 import type { CoordinatorState } from './state.ts';
@@ -25,6 +27,7 @@ export type MultiStep =
 
 /** Takes one turn in the repository that is due, and records its acceptance here. */
 export async function stepMulti(workspace: Workspace, options: StepOptions): Promise<MultiStep> {
+  await catchUp(workspace);
   const chosen = await workspace.exclusively(async (locked) => {
     const { snapshot } = locked;
     const state = requireActive(snapshot.state);
@@ -40,9 +43,11 @@ export async function stepMulti(workspace: Workspace, options: StepOptions): Pro
       'COORDINATOR_CONTEXT.md': coordinatorContextText(context),
     };
     const ref = `ctx_${choice.workstreamId}_${choice.repoId}_${workspace.newHex(4)}`;
+    const runs = await withRun(workspace, snapshot, state, choice.repoId);
     const at = { timestamp: formatMillis(workspace.clock.now()), super_run_id: state.super_run_id, ...about };
     await locked.write({
       kind: 'multi_dispatch',
+      ...(runs !== undefined && { state: { ...state, repo_runs: runs } }),
       history: [
         { type: 'context_generated', context_ref: ref, ...at },
         { type: 'turn_dispatched', context_ref: ref, ...at },
@@ -51,7 +56,8 @@ export async function stepMulti(workspace: Workspace, options: StepOptions): Pro
     });
     return { ...choice, files };
   });
-  if (chosen.kind === 'none') return { kind: 'idle', reasons: chosen.reasons, next: 'baton multi gate' };
+  const next = async () => nextOfMulti(await workspace.snapshot()).command;
+  if (chosen.kind === 'none') return { kind: 'idle', reasons: chosen.reasons, next: await next() };
   const repository = await workspace.repository(chosen.repoId);
   const result = await step(repository, { ...options, bundle: { files: chosen.files } });
   const projected = await catchUp(workspace);
@@ -61,8 +67,45 @@ export async function stepMulti(workspace: Workspace, options: StepOptions): Pro
     workstreamId: chosen.workstreamId,
     result,
     projected,
-    next: result.next === 'baton run step' ? 'baton multi step' : result.next,
+    next: await next(),
   };
+}
+
+/** A repository that has completed its run while a workstream still needs it begins another in the same phase. */
+async function withRun(
+  workspace: Workspace,
+  { repos }: CoordinatorSnapshot,
+  state: CoordinatorState,
+  repoId: string,
+): Promise<CoordinatorState['repo_runs'] | undefined> {
+  const before = repos[repoId];
+  if (before?.status !== 'completed' && before?.status !== 'idle') return undefined;
+  const { state: begun } = await startRun(await workspace.repository(repoId), {
+    restart: true,
+    phase: state.phase,
+    provenance: {
+      trigger: 'coordinator',
+      parent_run_id: before.run_id,
+      trigger_reason: `${state.super_run_id} needs another turn in ${state.phase}`,
+      intake_intent_id: null,
+      created_by: null,
+    },
+  });
+  return { ...state.repo_runs, [repoId]: { run_id: begun.run_id ?? '', status: begun.status } };
+}
+
+/** Takes runs that somebody started by hand into the super-run, in place of those that it knew. */
+export async function adoptRuns(workspace: Workspace): Promise<void> {
+  await catchUp(workspace);
+  await workspace.exclusively(async ({ snapshot, write }) => {
+    const { repos } = snapshot;
+    const state = requireActive(snapshot.state);
+    const runs = Object.entries(state.repo_runs).map(([id, known]) => {
+      const repo = repos[id];
+      return [id, repo?.run_id ? { run_id: repo.run_id, status: repo.status } : known] as const;
+    });
+    await write({ kind: 'multi_adopt', state: { ...state, repo_runs: Object.fromEntries(runs) } });
+  });
 }
 
 /**
@@ -101,15 +144,6 @@ async function firstUnseen(
     if (turn !== undefined) return { repoId, workstreamId: String(dispatched.workstream_id), turn };
   }
   return undefined;
-}
-
-/** A dispatch that its repository is still working on is resumed, not made twice. */
-function openDispatch({ history, repos }: CoordinatorSnapshot) {
-  const last = history.findLast((row) => row.type === 'turn_dispatched');
-  if (last === undefined) return undefined;
-  const repoId = String(last.repo_id);
-  const busy = Object.keys(repos[repoId]?.active_turns ?? {}).length > 0;
-  return busy ? { repoId, workstreamId: String(last.workstream_id) } : undefined;
 }
 
 export function requireActive(state: CoordinatorState | null): CoordinatorState {

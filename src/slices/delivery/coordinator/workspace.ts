@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { toHex } from '../../../kernel/hex.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
 import { asRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
+import { unknownKeys } from '../config/rules/unknown-keys.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import { underLock } from '../repository/accept-lock.ts';
@@ -16,6 +17,7 @@ import {
 } from '../repository/repository.ts';
 import { commit, replayJournal } from '../repository/transaction.ts';
 import type { RunState } from '../run-state.ts';
+import { MULTI_KEYS } from './config-keys.ts';
 import { faultText, readCoordinatorConfig, validateCoordinatorConfig } from './rules/config.ts';
 import type { Barriers, CoordinatorConfig, CoordinatorState } from './state.ts';
 
@@ -155,7 +157,14 @@ async function readConfig(root: string): Promise<LooseRecord> {
     });
   });
   const raw = asRecord(parseDocument(bytes));
-  const faults = validateCoordinatorConfig(raw);
+  const faults = [
+    ...validateCoordinatorConfig(raw),
+    ...unknownKeys(raw, MULTI_KEYS).refused.map(({ type, field, message }) => ({
+      code: type,
+      field,
+      message,
+    })),
+  ];
   if (faults.length === 0) return raw;
   throw deliveryErrors.refused({
     message: faults.map(faultText).join('; '),

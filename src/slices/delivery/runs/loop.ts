@@ -1,10 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { BatonError } from '../../../kernel/error.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn, RunState } from '../run-state.ts';
 import { assign } from '../turns/assign.ts';
 import { reject } from '../turns/reject.ts';
 import { type StepOptions, type StepResult, takeTurn } from '../turns/step.ts';
-import { enforceTimeouts } from './resume.ts';
+import { enforceLimits } from './resume.ts';
+import { backoffMs } from './rules/backoff.ts';
 import { rolesToAssign } from './rules/choose-role.ts';
 import { nextCommand } from './rules/next-command.ts';
 
@@ -22,7 +24,8 @@ export type StopReason =
 
 export interface LoopOptions extends StepOptions {
   readonly maxTurns?: number;
-  readonly onStep?: (result: StepResult) => void;
+  /** Awaited, so that the next turn begins on what it leaves. */
+  readonly onStep?: (result: StepResult) => unknown;
 }
 
 export interface LoopResult {
@@ -63,7 +66,7 @@ export async function runLoop(repository: RunRepository, options: LoopOptions): 
       else {
         for (const turn of ready.slice(0, limit - begun)) {
           begun += 1;
-          running.set(turn.turn_id, ended(turn.turn_id, takeTurn(repository, turn, options)));
+          running.set(turn.turn_id, ended(turn.turn_id, takeInTime(repository, turn, options)));
         }
       }
     }
@@ -78,13 +81,25 @@ export async function runLoop(repository: RunRepository, options: LoopOptions): 
       }
       stop ??= await stopAfter(repository, outcome.error);
     } else {
-      options.onStep?.(outcome);
+      await options.onStep?.(outcome);
       stop ??= await stopBecauseOf(repository, outcome);
     }
   }
   const { state } = await repository.snapshot();
   const { reason, message } = stop ?? { reason: 'max_turns_reached' as const, message: null };
   return { stopped: reason, steps, state, next: nextCommand(state), message };
+}
+
+/** An agent that could not be started or reached is given a little longer each time before it is called again. */
+async function takeInTime(
+  repository: RunRepository,
+  turn: ActiveTurn,
+  options: LoopOptions,
+): Promise<StepResult> {
+  const { config } = await repository.snapshot();
+  const wait = backoffMs(turn, config.retryBackoffSeconds);
+  if (wait > 0) await pause(wait, undefined, { signal: options.signal }).catch(() => undefined);
+  return takeTurn(repository, turn, options);
 }
 
 function ended(turnId: string, turn: Promise<StepResult>): Promise<Ended> {
@@ -122,7 +137,7 @@ async function reasonToStop(
   repository: RunRepository,
   signal: AbortSignal | undefined,
 ): Promise<Stop | undefined> {
-  await enforceTimeouts(repository);
+  await enforceLimits(repository);
   const halted = haltOf((await repository.snapshot()).state);
   if (halted !== undefined) return halted;
   return signal?.aborted === true ? { reason: 'caller_stopped', message: null } : undefined;

@@ -4,8 +4,8 @@ import { done } from '../outcome.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { applyChange, type CommandResult, commandResult } from './apply.ts';
 import { escalate as escalateRun } from './rules/escalate.ts';
+import { applyLimits } from './rules/limits.ts';
 import { resumeRun, standingLimit } from './rules/resume.ts';
-import { applyTimeout } from './rules/timeouts.ts';
 
 export async function resume(repository: RunRepository, by?: string): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
@@ -31,14 +31,14 @@ export async function escalate(
 }
 
 /** Acts on the first limit that has been exceeded; undefined if none has. */
-export async function enforceTimeouts(repository: RunRepository): Promise<CommandResult | undefined> {
+export async function enforceLimits(repository: RunRepository): Promise<CommandResult | undefined> {
   const before = await repository.snapshot();
-  if (applyTimeout(before.state, before.config, repository.clock.now()) === undefined) return undefined;
+  if (applyLimits(before.state, before.config, repository.clock.now()) === undefined) return undefined;
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
-    const change = applyTimeout(snapshot.state, snapshot.config, locked.clock.now());
+    const change = applyLimits(snapshot.state, snapshot.config, locked.clock.now());
     if (change === undefined) return undefined;
     if (change.state === snapshot.state) return commandResult(snapshot.state, [], change.warnings);
-    return applyChange(locked, 'timeout', done(change));
+    return applyChange(locked, 'limit', done(change));
   });
 }

@@ -8,6 +8,7 @@ import { hasStaged } from '../turns/staging.ts';
 import { chooseRole } from './rules/choose-role.ts';
 import { nextCommand } from './rules/next-command.ts';
 import { type Timeout, timeoutsDue } from './rules/timeouts.ts';
+import { type Waiting, waitsFor } from './rules/waits-for.ts';
 
 export type TurnStanding = ActiveTurn & {
   readonly staged: boolean;
@@ -26,6 +27,8 @@ export interface RunStatusReport {
   readonly acceptedTurns: number;
   /** The command to run next. */
   readonly next: string;
+  /** Whom it waits for, and why; null where the next command changes something by itself. */
+  readonly waitsFor: Waiting | null;
 }
 
 export async function runStatus(repository: RunRepository): Promise<RunStatusReport> {
@@ -51,5 +54,6 @@ export async function runStatus(repository: RunRepository): Promise<RunStatusRep
     overdue: timeoutsDue(state, config, repository.clock.now()),
     acceptedTurns: snapshot.history.length,
     next: nextCommand(state, staged),
+    waitsFor: waitsFor(state, config, staged) ?? null,
   };
 }

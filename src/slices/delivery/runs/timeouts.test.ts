@@ -5,7 +5,7 @@ import { openRepository } from '../repository/repository.ts';
 import { SMALL_CONFIG, type TestRepository, testRepository } from '../testing.ts';
 import { assign } from '../turns/assign.ts';
 import { reject } from '../turns/reject.ts';
-import { enforceTimeouts, resume } from './resume.ts';
+import { enforceLimits, resume } from './resume.ts';
 import { startRun } from './start.ts';
 
 describe('a run that takes too long', () => {
@@ -24,7 +24,7 @@ describe('a run that takes too long', () => {
     await startRun(repository);
     if (withTurn) await assign(repository);
     clock.advance({ seconds: minutes * 60 });
-    return { repository, stopped: await enforceTimeouts(repository) };
+    return { repository, stopped: await enforceLimits(repository) };
   }
 
   it('stops at the deadline of a turn, and goes on once the turn is sent back', async () => {
@@ -35,14 +35,14 @@ describe('a run that takes too long', () => {
     });
     const again = await reject(repository, { reason: 'timeout' });
     expect(again).toMatchObject({ state: { status: 'active', blocked_on: null }, next: 'baton run step' });
-    expect(await enforceTimeouts(repository)).toBeUndefined();
+    expect(await enforceLimits(repository)).toBeUndefined();
   });
 
   it('stops when its phase is over time, and has that time again once it is resumed', async () => {
     const { repository, stopped } = await late({ per_phase_minutes: 30 }, 31);
     expect(stopped).toMatchObject({ state: { blocked_on: 'timeout:phase' }, next: 'baton run resume' });
     await resume(repository);
-    expect(await enforceTimeouts(repository)).toBeUndefined();
+    expect(await enforceLimits(repository)).toBeUndefined();
   });
 
   it('is not resumed past the time of the whole run: that has to be raised', async () => {

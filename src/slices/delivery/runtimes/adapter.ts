@@ -21,6 +21,9 @@ export interface RuntimeCall {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: ((chunk: string) => void) | undefined;
+  readonly onErrors?: ((chunk: string) => void) | undefined;
+  /** How long a program may print nothing; no limit if undefined. */
+  readonly stallMs?: number | undefined;
 }
 
 export type RuntimeOutcome =

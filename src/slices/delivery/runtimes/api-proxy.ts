@@ -18,7 +18,7 @@ const BACKOFF_MS = 250;
 
 /** A bare model behind an API: it reads the prompt, proposes or reviews, and cannot change the work tree. */
 export const apiProxyAdapter: RuntimeAdapter = async (call) => {
-  const { provider, model, api_key_env } = call.runtime;
+  const { provider, model, api_key_env = call.runtime.auth_env } = call.runtime;
   const wire =
     isString(provider) && Object.hasOwn(providerWires, provider) ? providerWires[provider] : undefined;
   if (wire === undefined) return failed(`provider is not one of: ${Object.keys(providerWires).join(', ')}.`);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseInstant } from '../../../kernel/instant.ts';
 import { member } from '../../../kernel/json/loose.ts';
+import type { GovernedConfig, Runtime } from '../config/config.ts';
 import { writeAtomically } from '../repository/files.ts';
 import { bundleDir, stagingPath, within } from '../repository/paths.ts';
 import { documentText, type RunRepository } from '../repository/repository.ts';
@@ -11,6 +12,7 @@ import { requireSealed } from '../turns/bundle.ts';
 import { isEnvelope } from '../turns/staging.ts';
 import { failed, type RuntimeOutcome } from './adapter.ts';
 import type { RuntimeAdapters } from './adapters.ts';
+import { openTurnLog } from './turn-log.ts';
 
 export interface CallOptions {
   readonly adapters: RuntimeAdapters;
@@ -35,6 +37,7 @@ export async function callRuntime(
   const stagingFile = within(repository.root, stagingPath(turnId));
   const runtime = member(config.runtimes, turn.runtime_id) ?? { type: 'manual' as const };
   const adapter = options.adapters[runtime.type];
+  const log = openTurnLog(repository.root, turn);
   const outcome = await adapter({
     root: repository.root,
     turn,
@@ -47,7 +50,12 @@ export async function callRuntime(
     clock: repository.clock,
     timeoutMs: remainingMs(turn, repository),
     signal: options.signal,
-    onOutput: options.onOutput,
+    onOutput: (chunk) => {
+      log(chunk);
+      options.onOutput?.(chunk);
+    },
+    onErrors: log,
+    stallMs: stallMs(config, runtime),
   });
   if (outcome.kind === 'result' && !isEnvelope(outcome.result)) {
     const nonsense = failed('The agent answered, but not with a turn result.', true) as FailedOutcome;
@@ -66,6 +74,11 @@ function remainingMs(turn: ActiveTurn, repository: RunRepository): number {
   const deadline = turn.deadline_at === null ? undefined : parseInstant(turn.deadline_at)?.micros;
   if (deadline === undefined) return 2 * 60 * 60 * 1000;
   return Math.max(SHORTEST_MS, Math.round((deadline - repository.clock.now()) / 1000));
+}
+
+function stallMs({ timeouts }: GovernedConfig, { stall_seconds: seconds }: Runtime): number | undefined {
+  if (typeof seconds === 'number' && seconds > 0) return seconds * 1000;
+  return timeouts.stall_minutes === undefined ? undefined : timeouts.stall_minutes * 60_000;
 }
 
 async function markRunning(repository: RunRepository, turnId: string): Promise<ActiveTurn> {

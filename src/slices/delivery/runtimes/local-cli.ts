@@ -1,53 +1,119 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { asRecord, asStrings, isString } from '../../../kernel/json/loose.ts';
-import { exists } from '../repository/files.ts';
-import { runProcess } from '../run-process.ts';
-import { failed, type RuntimeAdapter, type RuntimeCall } from './adapter.ts';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { asRecord, asStrings, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
+import { commandWords } from '../config/command-words.ts';
+import { tryParse } from '../parse.ts';
+import { containedPath } from '../path-rules.ts';
+import { exists, writeAtomically } from '../repository/files.ts';
+import { within } from '../repository/paths.ts';
+import { documentText } from '../repository/repository.ts';
+import { type ProcessOutcome, runProcess } from '../run-process.ts';
+import { extractObject, failed, type RuntimeAdapter, type RuntimeCall } from './adapter.ts';
+import { measuredCost, type Usage, usageOf } from './usage.ts';
 
 const GRACE_MS = 10_000;
+/** Of one argument; Linux takes 128 kB. */
+const LONGEST_ARGUMENT = 120_000;
+const MAX_OUTPUT = 16 * 1024 * 1024;
 
 /**
- * Runs the command line of any coding agent. The prompt replaces `{prompt}` in the command, or goes to standard input;
- * `prompt_transport: "dispatch_bundle_only"` leaves it in the bundle. A staged result counts whatever the exit code.
+ * Runs the command line of any coding agent. The prompt and the context replace `{prompt}` in the command, or go to
+ * standard input; `prompt_transport: "dispatch_bundle_only"` leaves them in the bundle. A staged result counts whatever
+ * the exit code; with `result: "output"` so does a result in the output of a program that staged none.
  */
 export const localCliAdapter: RuntimeAdapter = async (call) => {
-  const command = commandOf(call);
-  if (command.length === 0) return failed(`Runtime "${call.turn.runtime_id}" has no command.`);
-  const inArguments = command.some((word) => word.includes('{prompt}'));
-  const bundleOnly = call.runtime.prompt_transport === 'dispatch_bundle_only';
+  const [program = '', ...words] = commandOf(call.runtime);
+  if (program === '') return failed(`Runtime "${call.turn.runtime_id}" has no command.`);
+  const message = `${call.prompt}\n${call.context}`;
+  const argv = [program, ...words.map((word) => filledIn(word, call, message))];
+  if (argv.some((word) => Buffer.byteLength(word) > LONGEST_ARGUMENT)) {
+    return failed(
+      'The prompt is too long for an argument: take {prompt} out of the command, or use {prompt_file}.',
+    );
+  }
   await mkdir(dirname(call.stagingFile), { recursive: true });
   const outcome = await runProcess({
-    argv: command.map((word) => word.replaceAll('{prompt}', call.prompt)),
-    cwd: call.root,
-    input: inArguments || bundleOnly ? '' : call.prompt,
+    argv,
+    cwd: startIn(call),
+    input: readsInput(call.runtime, words) ? message : '',
     timeoutMs: call.timeoutMs,
     graceMs: GRACE_MS,
+    maxOutput: MAX_OUTPUT,
     env: { ...process.env, ...environment(call) },
     signal: call.signal,
     onOutput: call.onOutput,
+    onErrors: call.onErrors,
+    idleMs: call.stallMs,
   });
-  if (await exists(call.stagingFile)) return { kind: 'staged' };
-  if (outcome.spawnError !== undefined) {
-    return {
-      ...failedTurn(`${command[0]} did not start: ${outcome.spawnError}`),
-      event: 'runtime_spawn_failed',
-    };
-  }
-  if (outcome.timedOut)
-    return { ...failedTurn(`${command[0]} ran out of time and staged nothing.`), event: 'turn_stalled' };
-  return failedTurn(
-    `${command[0]} ended with ${outcome.exitCode} and staged nothing. ${outcome.stderr.slice(-500)}`,
-  );
+  const usage = usageOf(call.runtime.output, outcome.stdout);
+  if (await stageResult(call, outcome, usage)) return { kind: 'staged' };
+  return whyNothing(program, outcome);
 };
 
-function failedTurn(message: string) {
-  return { kind: 'failed' as const, message, retryable: true };
+function readsInput(runtime: LooseRecord, words: readonly string[]): boolean {
+  if (isString(runtime.prompt_transport)) return runtime.prompt_transport === 'stdin';
+  return !words.some((word) => word.includes('{prompt}'));
 }
 
-function commandOf({ runtime }: RuntimeCall): readonly string[] {
-  const words = isString(runtime.command) ? [runtime.command] : asStrings(runtime.command);
+function filledIn(word: string, call: RuntimeCall, message: string): string {
+  return word
+    .replaceAll('{prompt_file}', join(call.bundleDir, 'PROMPT.md'))
+    .replaceAll('{context_file}', join(call.bundleDir, 'CONTEXT.md'))
+    .replaceAll('{dispatch_dir}', call.bundleDir)
+    .replaceAll('{staging_file}', call.stagingFile)
+    .replaceAll('{staging_dir}', dirname(call.stagingFile))
+    .replaceAll('{prompt}', () => message);
+}
+
+/** Makes sure that the turn's result is staged, with what it measurably cost instead of what the agent claims. */
+async function stageResult(
+  call: RuntimeCall,
+  outcome: ProcessOutcome,
+  usage: Usage | undefined,
+): Promise<boolean> {
+  const measured = usage && { cost: measuredCost(usage, asRecord(call.runtime.pricing)) };
+  if (await exists(call.stagingFile)) {
+    const staged = measured && tryParse(await readFile(call.stagingFile));
+    if (isRecord(staged)) await writeAtomically(call.stagingFile, documentText({ ...staged, ...measured }));
+    return true;
+  }
+  if (call.runtime.result !== 'output') return false;
+  const said = extractObject(usage?.text || outcome.stdout);
+  if (said?.turn_id !== call.turn.turn_id) return false;
+  await writeAtomically(call.stagingFile, documentText({ ...said, ...measured }));
+  return true;
+}
+
+function whyNothing(program: string, outcome: ProcessOutcome) {
+  const failedTurn = (message: string) => ({ kind: 'failed' as const, message, retryable: true });
+  if (outcome.spawnError !== undefined) {
+    return {
+      ...failedTurn(`${program} did not start: ${outcome.spawnError}`),
+      event: 'runtime_spawn_failed' as const,
+    };
+  }
+  if (outcome.stalled || outcome.timedOut) {
+    const why = outcome.stalled ? 'printed nothing for too long' : 'ran out of time';
+    return { ...failedTurn(`${program} ${why} and staged nothing.`), event: 'turn_stalled' as const };
+  }
+  return failedTurn(
+    `${program} ended with ${outcome.exitCode} and staged nothing. ${outcome.stderr.slice(-500)}`,
+  );
+}
+
+/** A command that is one text is split into words, unless it has arguments of its own and so is one program. */
+export function commandOf(runtime: LooseRecord): readonly string[] {
+  const words = isString(runtime.command)
+    ? Array.isArray(runtime.args)
+      ? [runtime.command]
+      : commandWords(runtime.command)
+    : asStrings(runtime.command);
   return [...words, ...asStrings(runtime.args)];
+}
+
+function startIn({ root, runtime }: RuntimeCall): string {
+  const path = isString(runtime.cwd) ? containedPath(runtime.cwd) : undefined;
+  return path === undefined ? root : within(root, path);
 }
 
 function environment(call: RuntimeCall): Record<string, string> {

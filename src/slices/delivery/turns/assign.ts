@@ -1,3 +1,4 @@
+import { requireKnownKeys } from '../config/known-keys.ts';
 import { refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
 import type { RunRepository } from '../repository/repository.ts';
@@ -15,6 +16,7 @@ export interface Assigned extends CommandResult {
 export async function assign(repository: RunRepository, roleId?: string): Promise<Assigned> {
   return repository.exclusively(async (locked) => {
     const { snapshot } = locked;
+    requireKnownKeys(snapshot.rawConfig);
     const choice = chooseRole(snapshot.state, snapshot.config, roleId);
     const dirty = await unexplainedChanges(locked);
     // Turns that run side by side change each other's tree, so its state proves nothing.

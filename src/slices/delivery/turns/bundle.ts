@@ -8,6 +8,7 @@ import { writeAtomically } from '../repository/files.ts';
 import { bundleDir, stagingPath, within } from '../repository/paths.ts';
 import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
+import { instructionsFor } from './instructions.ts';
 import { assignmentDocument, contextText } from './rules/bundle.ts';
 import {
   type BundleFiles,
@@ -34,10 +35,19 @@ export async function writeBundle(
   const directory = within(root, bundleDir(turn.turn_id));
   const staging = stagingPath(turn.turn_id);
   const gate = await currentGate(root, snapshot);
+  const instructions = await instructionsFor(root, config, turn.assigned_role);
   await rm(directory, { recursive: true, force: true });
   const files = {
     'ASSIGNMENT.json': documentText(assignmentDocument(state, config, turn, staging, more.warnings)),
-    'PROMPT.md': promptText({ state, config, turn, stagingPath: staging, ledger: snapshot.ledger, gate }),
+    'PROMPT.md': promptText({
+      state,
+      config,
+      turn,
+      stagingPath: staging,
+      ledger: snapshot.ledger,
+      gate,
+      ...(instructions !== undefined && { instructions }),
+    }),
     'CONTEXT.md': contextText(state, snapshot.history, activeRepoDecisions(snapshot.repoDecisions)),
     ...more.files,
   };

@@ -3,7 +3,7 @@ import { BatonError } from '../../../kernel/error.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
 import { type CommandResult, commandResult } from '../runs/apply.ts';
-import { enforceTimeouts } from '../runs/resume.ts';
+import { enforceLimits } from '../runs/resume.ts';
 import { type CallOptions, callRuntime } from '../runtimes/call-runtime.ts';
 import { accept } from './accept.ts';
 import { assign } from './assign.ts';
@@ -32,7 +32,7 @@ const PENDING: readonly ActiveTurn['status'][] = ['assigned', 'retrying', 'faile
 
 /** Takes one turn as far as it goes: assign, dispatch, run, accept, or send it back with the reason. */
 export async function step(repository: RunRepository, options: StepOptions): Promise<StepResult> {
-  const late = await enforceTimeouts(repository);
+  const late = await enforceLimits(repository);
   if (late?.state.status === 'blocked')
     return { ...late, outcome: 'blocked', turnId: null, message: late.state.blocked_on };
   return takeTurn(repository, await currentTurn(repository, options), options);

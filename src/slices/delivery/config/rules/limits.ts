@@ -1,6 +1,8 @@
 import { asRecord, isNonBlank, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { isWhole, type Report } from '../../findings.ts';
 
+const MAX_BACKOFF_SECONDS = 3600;
+
 /** Rules, budget and timeouts: the limits of a run. */
 export function checkLimits(config: LooseRecord, report: Report) {
   const rules = asRecord(config.rules);
@@ -23,7 +25,15 @@ export function checkLimits(config: LooseRecord, report: Report) {
     const message = 'One turn may cost more than the whole run.';
     report('budget.per_turn_max_usd', message, 'Lower it below per_run_max_usd.');
   }
-  for (const key of ['per_turn_minutes', 'per_phase_minutes', 'per_run_minutes']) {
+  const { retry_backoff_seconds: backoff } = rules;
+  if (
+    backoff !== undefined &&
+    !(typeof backoff === 'number' && backoff >= 0 && backoff <= MAX_BACKOFF_SECONDS)
+  ) {
+    const message = 'retry_backoff_seconds is out of range.';
+    report('rules.retry_backoff_seconds', message, `Use 0 to ${MAX_BACKOFF_SECONDS}.`);
+  }
+  for (const key of ['per_turn_minutes', 'per_phase_minutes', 'per_run_minutes', 'stall_minutes']) {
     if (timeouts[key] !== undefined && !isPositive(timeouts[key]))
       report(`timeouts.${key}`, `${key} is not a number above zero.`, 'Use minutes above zero.');
   }
@@ -32,7 +42,7 @@ export function checkLimits(config: LooseRecord, report: Report) {
     report('timeouts.action', 'The timeout action is unknown.', 'Use escalate, warn or skip_phase.');
 }
 
-function isPositive(value: unknown): value is number {
+export function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 

@@ -1,6 +1,5 @@
 import { asList, asRecord, asStrings, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import type {
-  ApprovalRule,
   Gate,
   GateAction,
   GovernedConfig,
@@ -11,10 +10,12 @@ import type {
   Runtime,
   WorkflowArtifact,
 } from '../config.ts';
+import { readApprovalPolicy } from './approval-policy.ts';
 
 const DEFAULT_TURN_MINUTES = 120;
 const DEFAULT_RETRIES = 2;
 const DEFAULT_IDLE_TURNS = 4;
+const DEFAULT_BACKOFF_SECONDS = 2;
 
 /** The typed view of a config, with defaults filled in. It checks nothing: call `validateConfig` first. */
 export function readConfig(raw: unknown): GovernedConfig {
@@ -38,12 +39,16 @@ export function readConfig(raw: unknown): GovernedConfig {
     challengeRequired: rules.challenge_required !== false,
     maxTurnRetries: whole(rules.max_turn_retries) ?? DEFAULT_RETRIES,
     maxIdleTurns: whole(rules.max_idle_turns) ?? DEFAULT_IDLE_TURNS,
+    retryBackoffSeconds: positive(rules.retry_backoff_seconds) ?? DEFAULT_BACKOFF_SECONDS,
     hooks: Object.fromEntries(
       Object.entries(asRecord(doc.hooks)).map(([phase, hooks]) => [phase, asList(hooks).map(readHook)]),
     ),
     artifacts: mapValues(kit, (phase) => asList(phase.artifacts).map(readArtifact)),
     policies: asList(doc.policies).map(readPolicy),
-    approvals: asList(asRecord(doc.approval_policy).rules) as readonly ApprovalRule[],
+    approvals: readApprovalPolicy(doc.approval_policy),
+    prompts: Object.fromEntries(
+      Object.entries(asRecord(doc.prompts)).filter((entry): entry is [string, string] => isString(entry[1])),
+    ),
     timeouts: readTimeouts(asRecord(doc.timeouts)),
     budget: readBudget(asRecord(doc.budget)),
   };
@@ -70,6 +75,7 @@ function readRoute(route: LooseRecord): Route {
       : {}),
     ...(isString(route.exit_gate) ? { exit_gate: route.exit_gate } : {}),
     max_concurrent_turns: whole(route.max_concurrent_turns) ?? 1,
+    ...(typeof route.timeout_minutes === 'number' ? { timeout_minutes: route.timeout_minutes } : {}),
   };
 }
 
@@ -122,10 +128,12 @@ function readPolicy(raw: unknown): Policy {
 function readTimeouts(timeouts: LooseRecord): GovernedConfig['timeouts'] {
   const phase = positive(timeouts.per_phase_minutes);
   const run = positive(timeouts.per_run_minutes);
+  const stall = positive(timeouts.stall_minutes);
   return {
     per_turn_minutes: positive(timeouts.per_turn_minutes) ?? DEFAULT_TURN_MINUTES,
     ...(phase === undefined ? {} : { per_phase_minutes: phase }),
     ...(run === undefined ? {} : { per_run_minutes: run }),
+    ...(stall === undefined ? {} : { stall_minutes: stall }),
     action: text(timeouts.action, 'escalate') as GovernedConfig['timeouts']['action'],
   };
 }

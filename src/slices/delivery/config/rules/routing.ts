@@ -1,6 +1,7 @@
 import { asRecord, isRecord, isString, type LooseRecord, member } from '../../../../kernel/json/loose.ts';
 import { isGiven, isWhole, type Report } from '../../findings.ts';
 import { PHASE_NAME } from '../../ids.ts';
+import { isPositive } from './limits.ts';
 
 const MAX_CONCURRENT_TURNS = 4;
 
@@ -23,6 +24,8 @@ function checkRoute(config: LooseRecord, phase: string, route: unknown, report: 
     const next = `Use a whole number of 1 to ${MAX_CONCURRENT_TURNS}.`;
     report(`${at}.max_concurrent_turns`, `max_concurrent_turns is ${JSON.stringify(cap)}.`, next);
   }
+  if (route.timeout_minutes !== undefined && !isPositive(route.timeout_minutes))
+    report(`${at}.timeout_minutes`, 'timeout_minutes is not a number above zero.', 'Use minutes above zero.');
   if (!PHASE_NAME.test(phase))
     report(at, `"${phase}" is not a phase name.`, 'Start with a-z; then a-z, 0-9, _ and -.');
 }

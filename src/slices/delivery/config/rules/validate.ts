@@ -1,10 +1,13 @@
 import { asRecord, isNonBlank, isRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { type Finding, findingsOf, type Report } from '../../findings.ts';
+import { checkApprovalPolicy } from './approval-policy.ts';
 import { checkGates, checkWorkflowKit } from './gates.ts';
 import { checkHooks } from './hooks.ts';
 import { checkLimits, checkPolicies } from './limits.ts';
+import { checkPrompts } from './prompts.ts';
 import { checkBindings, checkRoles, checkRuntimeReferences, checkRuntimes } from './roles.ts';
 import { checkRouting } from './routing.ts';
+import { checkSchedules } from './schedules.ts';
 
 /** Every fault of a config. The order is part of the contract: the first one names the refusal. */
 export function validateConfig(raw: unknown): readonly Finding[] {
@@ -25,6 +28,9 @@ export function validateConfig(raw: unknown): readonly Finding[] {
     checkWorkflowKit(raw, report);
     checkPolicies(raw, report);
     checkLimits(raw, report);
+    checkApprovalPolicy(raw, report);
+    checkPrompts(raw, report);
+    checkSchedules(raw, report);
   });
 }
 

@@ -63,11 +63,20 @@ function statusOf(
 }
 
 function holdsDecisions(barrier: Barrier, repo: string, own: readonly Projection[]): boolean {
+  const heard = own.some((projection) => projection.repo_id === repo);
+  return heard && missingDecisions(barrier, repo, own).length === 0;
+}
+
+/** The decisions that a barrier still waits for in one repository. */
+export function missingDecisions(
+  barrier: Barrier,
+  repo: string,
+  own: readonly Projection[],
+): readonly string[] {
   const byRepo = barrier.required_decision_ids_by_repo ?? barrier.alignment_decision_ids ?? {};
   const accepted = own.filter((projection) => projection.repo_id === repo);
-  if (accepted.length === 0) return false;
   const taken = new Set(accepted.flatMap((projection) => (projection.decisions ?? []).map(decisionId)));
-  return (member(byRepo, repo) ?? []).every((id) => taken.has(id));
+  return (member(byRepo, repo) ?? []).filter((id) => !taken.has(id));
 }
 
 /** Older projections list decisions as bare ids. */

@@ -1,6 +1,13 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { formatMillis } from '../../../../kernel/instant.ts';
-import { asList, asStrings, isNonBlank, type LooseRecord, member } from '../../../../kernel/json/loose.ts';
+import {
+  asList,
+  asStrings,
+  isNonBlank,
+  isString,
+  type LooseRecord,
+  member,
+} from '../../../../kernel/json/loose.ts';
 import { done, type Outcome, refuse } from '../../outcome.ts';
 import { containedPath } from '../../path-rules.ts';
 import type { BarrierStatus, Barriers, CoordinatorConfig, CoordinatorState, Projection } from '../state.ts';
@@ -73,6 +80,7 @@ export function projectAcceptance(input: ProjectionInput): Outcome<Projected> {
     files_changed: files,
     decisions: asList(turn.decisions),
     verification: turn.verification ?? null,
+    ...(isString(turn.phase) && turn.phase !== stream.phase ? { counted: false } : {}),
   };
   return done({
     projection,
@@ -82,7 +90,7 @@ export function projectAcceptance(input: ProjectionInput): Outcome<Projected> {
 }
 
 function moveBarriers(input: ProjectionInput, projection: Projection, entryRepo: string) {
-  const projections = [...input.history.filter(isProjection), projection];
+  const projections = [...input.history, projection].filter(isCounted);
   const effects: BarrierEffect[] = [];
   const barriers = Object.fromEntries(
     Object.entries(input.barriers).map(([id, barrier]) => {
@@ -121,6 +129,11 @@ function staleDispatches(input: ProjectionInput): Projected['invalidations'] {
 
 export function isProjection(row: LooseRecord): row is Projection {
   return row.type === 'acceptance_projection';
+}
+
+/** A turn of another phase is recorded, but it is not the work that its workstream waits for. */
+export function isCounted(row: LooseRecord): row is Projection {
+  return isProjection(row) && row.counted !== false;
 }
 
 function failed(message: string) {

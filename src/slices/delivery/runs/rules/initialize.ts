@@ -7,7 +7,7 @@ import { validateConfig } from '../../config/rules/validate.ts';
 import type { Finding } from '../../findings.ts';
 import { done, illegalTransition, type Outcome, refuse } from '../../outcome.ts';
 import type { RepoDecision } from '../../records.ts';
-import { idleState, type Provenance, type RunState } from '../../run-state.ts';
+import { type Intent, idleState, type Provenance, type RunState } from '../../run-state.ts';
 import { type Change, change, eventOf } from './change.ts';
 
 export interface Initialization {
@@ -17,6 +17,8 @@ export interface Initialization {
   readonly repoDecisions: readonly RepoDecision[];
   readonly provenance?: Provenance;
   readonly headRef?: string;
+  readonly phase?: string;
+  readonly intent?: Intent;
   /** Start another run although this one is finished. */
   readonly restart?: boolean;
 }
@@ -38,7 +40,8 @@ export function initializeRun(state: RunState, input: Initialization): Outcome<C
 
   const phases = phasesOf(config);
   const at = formatMillis(input.now);
-  const fresh = state.status === 'idle' && phases.includes(state.phase) ? state.phase : phases[0];
+  const wanted = input.phase ?? (state.status === 'idle' ? state.phase : '');
+  const fresh = phases.includes(wanted) ? wanted : phases[0];
   const next: RunState = {
     ...idleState(config.project.id, fresh ?? 'planning'),
     run_id: input.runId,
@@ -49,8 +52,18 @@ export function initializeRun(state: RunState, input: Initialization): Outcome<C
     budget_status: { spent_usd: 0, remaining_usd: config.budget.per_run_max_usd ?? null },
     repo_decisions: input.repoDecisions.filter((decision) => decision.status === 'active'),
     provenance: input.provenance ?? null,
+    inherited_context: input.intent === undefined ? null : { intent: input.intent },
   };
-  return done(change(next, { events: [eventOf(next, 'run_started', { phases })] }));
+  return done(
+    change(next, {
+      events: [
+        eventOf(next, 'run_started', {
+          phases,
+          ...(input.provenance?.trigger === 'schedule' && { schedule: input.intent?.id ?? null }),
+        }),
+      ],
+    }),
+  );
 }
 
 function mayStart(state: RunState, restart: boolean): boolean {

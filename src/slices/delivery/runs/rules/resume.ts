@@ -3,7 +3,7 @@ import { formatMillis } from '../../../../kernel/instant.ts';
 import type { GovernedConfig } from '../../config/config.ts';
 import { done, illegalTransition, type Outcome, type Refusal } from '../../outcome.ts';
 import type { RunState } from '../../run-state.ts';
-import { isExhausted } from './budget.ts';
+import { mayReserve } from './budget.ts';
 import { type Change, change, eventOf } from './change.ts';
 import { nextCommand } from './next-command.ts';
 import { timeoutsDue } from './timeouts.ts';
@@ -67,10 +67,11 @@ function withSecondChance(state: RunState): RunState['active_turns'] {
 /** A limit that is still exceeded would stop the run again at once: it must be raised first. */
 export function standingLimit(state: RunState, config: GovernedConfig, now: Micros): Refusal | undefined {
   const { budget, timeouts } = config;
-  if (state.blocked_on === 'budget:exhausted' && isExhausted(state, budget) && budget.on_exceed !== 'warn') {
+  const verdict = mayReserve(state, budget);
+  if (state.blocked_on === 'budget:exhausted' && !verdict.fits) {
     return illegalTransition(
       'run.resume_without_budget',
-      `${state.budget_status.spent_usd} of ${budget.per_run_max_usd} USD are spent.`,
+      verdict.why,
       'Raise budget.per_run_max_usd in agentxchain.json first.',
       'budget.per_run_max_usd',
     ).refusal;

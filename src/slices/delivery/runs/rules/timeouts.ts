@@ -1,6 +1,6 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import { parseInstant } from '../../../../kernel/instant.ts';
-import { type GovernedConfig, nextPhase } from '../../config/config.ts';
+import { type GovernedConfig, nextPhase, routeOf } from '../../config/config.ts';
 import { enterPhase } from '../../gates/rules/decide.ts';
 import type { RunState } from '../../run-state.ts';
 import { blocked, type Change, change, eventOf } from './change.ts';
@@ -16,7 +16,8 @@ export interface Timeout {
 export function timeoutsDue(state: RunState, config: GovernedConfig, now: Micros): readonly Timeout[] {
   if (state.status !== 'active') return [];
   const due: Timeout[] = [];
-  const { per_phase_minutes: phase, per_run_minutes: run } = config.timeouts;
+  const { per_run_minutes: run } = config.timeouts;
+  const phase = routeOf(config, state.phase)?.timeout_minutes ?? config.timeouts.per_phase_minutes;
   if (isOver(state.created_at, run, now))
     due.push({ scope: 'run', message: `The run is older than ${run} minutes.` });
   if (isOver(state.phase_entered_at, phase, now)) {

@@ -1,11 +1,7 @@
 import { formatMillis } from '../../../../kernel/instant.ts';
+import { isAutoApproved } from '../../gates/rules/auto-approval.ts';
 import { completed, enterPhase } from '../../gates/rules/decide.ts';
-import {
-  evaluatePhaseExit,
-  evaluateRunCompletion,
-  type GateDecision,
-  isAutoApproved,
-} from '../../gates/rules/evaluate.ts';
+import { evaluatePhaseExit, evaluateRunCompletion, type GateDecision } from '../../gates/rules/evaluate.ts';
 import type { HistoryRow } from '../../records.ts';
 import type { RunState } from '../../run-state.ts';
 import { type Change, change, eventOf } from '../../runs/rules/change.ts';
@@ -34,12 +30,10 @@ export function advanceLifecycle(
       : evaluateRunCompletion(input.config, queued.phase, true, evidence);
   const by =
     (queued.queued_run_completion ?? queued.queued_phase_transition)?.requested_by_turn ?? input.turn.turn_id;
-  return follow(
-    input,
-    { ...queued, queued_phase_transition: null, queued_run_completion: null },
-    decision,
+  return follow(input, { ...queued, queued_phase_transition: null, queued_run_completion: null }, decision, {
     by,
-  );
+    history,
+  });
 }
 
 function withRequest(state: RunState, result: TurnResult, turnId: string): RunState {
@@ -60,12 +54,16 @@ function isBusy(state: RunState): boolean {
   );
 }
 
-function follow(input: AcceptanceInput, state: RunState, decision: GateDecision, by: string): Change {
-  const { now, config } = input;
+function follow(
+  { now, config }: AcceptanceInput,
+  state: RunState,
+  decision: GateDecision,
+  { by, history }: { readonly by: string; readonly history: readonly HistoryRow[] },
+): Change {
   const at = formatMillis(now);
   const gate = decision.gate ?? '';
   const passed = withGate(state, decision, 'passed');
-  const auto = isAutoApproved(config, decision);
+  const auto = isAutoApproved(config, decision, history);
   const action = auto ? (decision.to === null ? 'complete' : 'advance') : decision.action;
   const ledger = auto
     ? [

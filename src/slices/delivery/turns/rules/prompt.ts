@@ -1,4 +1,4 @@
-import type { LooseRecord } from '../../../../kernel/json/loose.ts';
+import { asRecord, isString, type LooseRecord } from '../../../../kernel/json/loose.ts';
 import { cited, inline, named, quoted } from '../../../../kernel/quoted.ts';
 import { visible, visibleJson } from '../../../../kernel/visible-text.ts';
 import { finalPhase, type GovernedConfig, nextPhase, routeOf } from '../../config/config.ts';
@@ -15,6 +15,8 @@ export interface PromptInput {
   readonly turn: ActiveTurn;
   readonly stagingPath: string;
   readonly ledger: readonly LedgerRow[];
+  /** What the project's own file says to this role; absent without one. */
+  readonly instructions?: string;
   /** How the gate of this phase would decide now; undefined if there is none. */
   readonly gate: (GateFindings & { readonly name: string; readonly files: readonly string[] }) | undefined;
 }
@@ -27,7 +29,9 @@ export function promptText(input: PromptInput): string {
     `# Turn ${named(turn.turn_id)}: ${inline(role?.title ?? turn.assigned_role)}`,
     `You are the role ${named(turn.assigned_role)} in phase ${named(state.phase)} of run ${named(state.run_id ?? '')}, attempt ${turn.attempt}.`,
     `## Your mandate\n\n${visible(role?.mandate ?? '')}${config.project.goal ? `\n\nGoal of the project:\n\n${quoted(config.project.goal, MOST)}` : ''}`,
+    intentText(state),
     `## What you may write\n\n${authorityText(role?.write_authority)}\nNever touch:\n${bulleted(RESERVED_PATHS)}`,
+    input.instructions === undefined ? '' : `## Instructions for this role\n\n${visible(input.instructions)}`,
     rejectionText(turn),
     delegationText(turn),
     conflictText(turn),
@@ -35,6 +39,14 @@ export function promptText(input: PromptInput): string {
     answerText(input),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** Whoever filed it is no more trusted than any other author. */
+function intentText(state: RunState): string {
+  const intent = asRecord(asRecord(state.inherited_context).intent);
+  if (!isString(intent.title)) return '';
+  const body = isString(intent.body) && intent.body !== '' ? `\n\n${quoted(intent.body, MOST)}` : '';
+  return `## What this run is for\n\n${quoted(intent.title, MOST)}${body}`;
 }
 
 function authorityText(authority: string | undefined): string {
