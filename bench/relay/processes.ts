@@ -1,12 +1,13 @@
 /** The server and the peers of the relay's measurement, each in a process of its own, as they are in life. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createServer } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { closeServer, listenOn, sleep, startSdkPeer } from '../../test/relay/sdk-peer.ts';
 import { startTestServer } from '../../test/setup/server.ts';
 
 export const CHUNKS = 5_000;
 
-type Role = 'server' | 'echo' | 'slow';
+type Role = 'server' | 'echo' | 'slow' | 'mirror';
 
 interface Started {
   readonly url: string;
@@ -16,7 +17,14 @@ interface Started {
 export interface Running extends Started {
   /** How much memory its process has. */
   rss(): Promise<number>;
+  /** How long its event loop was held up since the last time it was asked, beyond its timer's own step. */
+  loop(): Promise<LoopDelay>;
   stop(): Promise<void>;
+}
+
+export interface LoopDelay {
+  readonly p99: number;
+  readonly max: number;
 }
 
 const ROLE = 'BENCH_RELAY_ROLE';
@@ -33,13 +41,18 @@ export async function startRole(bundle: string, role: Role, dataDir?: string): P
     child.once('message', (message) => resolve(message as Started));
     child.once('exit', () => reject(new Error(`the ${role} did not start`)));
   });
-  return { ...started, rss: () => rssOf(child), stop: () => stopped(child) };
+  return {
+    ...started,
+    rss: async () => Number(await asked(child, 'rss')),
+    loop: async () => (await asked(child, 'loop')) as LoopDelay,
+    stop: () => stopped(child),
+  };
 }
 
-function rssOf(child: ChildProcess): Promise<number> {
+function asked(child: ChildProcess, question: 'rss' | 'loop'): Promise<unknown> {
   return new Promise((resolve) => {
-    child.once('message', (bytes) => resolve(Number(bytes)));
-    child.send('rss');
+    child.once('message', resolve);
+    child.send(question);
   });
 }
 
@@ -55,15 +68,23 @@ export async function playRole(): Promise<boolean> {
   if (role === undefined) return false;
   const { close, ...started } = await PLAY[role]();
   process.send?.(started);
+  const delay = monitorEventLoopDelay({ resolution: LOOP_STEP_MS });
+  delay.enable();
   await new Promise<void>((resolve) => {
     process.on('message', (message) => {
       if (message === 'rss') process.send?.(process.memoryUsage.rss());
-      else resolve();
+      else if (message === 'loop') {
+        const [p99, max] = [delay.percentile(99), delay.max].map((ns) => ns / 1e6 - LOOP_STEP_MS);
+        process.send?.({ p99, max });
+        delay.reset();
+      } else resolve();
     });
   });
   await close();
   process.exit(0);
 }
+
+const LOOP_STEP_MS = 5;
 
 const PLAY: Record<Role, () => Promise<Started & { close(): Promise<void> }>> = {
   async server() {
@@ -75,11 +96,45 @@ const PLAY: Record<Role, () => Promise<Started & { close(): Promise<void> }>> = 
     const { url, close } = await startSdkPeer('0.3');
     return { url, close };
   },
+  async mirror() {
+    const server = mirrorPeer();
+    return { url: await listenOn(server), close: () => closeServer(server) };
+  },
   async slow() {
     const server = slowPeer();
     return { url: await listenOn(server), close: () => closeServer(server) };
   },
 };
+
+/** A peer that says all of what it was told, whole or in pieces. */
+function mirrorPeer() {
+  return createServer(async (request, response) => {
+    if (request.method === 'GET') return response.writeHead(404).end();
+    const bytes: Buffer[] = [];
+    for await (const piece of request) bytes.push(piece as Buffer);
+    const { id, method, params } = JSON.parse(Buffer.concat(bytes).toString());
+    const { contextId, parts } = params.message;
+    const result = (more: object) => JSON.stringify({ jsonrpc: '2.0', id, result: { contextId, ...more } });
+    if (method === 'message/send') {
+      const artifacts = [{ artifactId: 'a', parts }];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return response.end(result({ kind: 'task', id: 'm', status: { state: 'completed' }, artifacts }));
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const text = String(parts[0].text);
+    for (let at = 0; at < text.length; at += PIECE_CHARS) {
+      const piece = [{ kind: 'text', text: text.slice(at, at + PIECE_CHARS) }];
+      const artifact = { artifactId: 'a', parts: piece };
+      response.write(
+        `data: ${result({ kind: 'artifact-update', taskId: 'm', append: at > 0, artifact })}\n\n`,
+      );
+    }
+    const ending = { kind: 'status-update', taskId: 'm', status: { state: 'completed' }, final: true };
+    return response.end(`data: ${result(ending)}\n\n`);
+  });
+}
+
+const PIECE_CHARS = 50_000;
 
 /** A peer that answers after a second, or streams thousands of pieces. */
 function slowPeer() {

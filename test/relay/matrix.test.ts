@@ -138,7 +138,7 @@ describe.each(MATRIX)('a client and a peer of $name', ({ client: spoken, agent, 
       attributes: {
         'o2r.task.state': 'failed',
         // Nothing went wrong between the relay and the peer; what did is the peer's to say.
-        'o2r.relay.failure_class': 'unknown',
+        'o2r.relay.failure_class': 'task_failed',
         'error.type': 'failed',
         'o2r.method': 'message/send',
         'a2a.method.name': 'SendMessage',

@@ -70,6 +70,10 @@ export function startTempo(): Promise<TraceBackend> {
     if (pathname === '/api/search') {
       const [, wanted] = /^\{ span\.session\.id = "([^"]+)" \}$/.exec(searchParams.get('q') ?? '') ?? [];
       if (wanted === undefined) return { status: 400, body: {} };
+      const now = Math.floor(Date.now() / 1000);
+      const [start, end] = ['start', 'end'].map((name) => Number(searchParams.get(name) ?? Number.NaN));
+      if (!(Number(start) < Math.min(Number(end), now)))
+        return { status: 400, body: 'invalid start: start must be before end' };
       const found = spans.filter((span) => attributesOf(span)['session.id'] === wanted);
       const ids = [...new Set(found.map(({ traceId }) => traceId))].slice(
         0,

@@ -10,7 +10,15 @@ let dataDir: string;
 let log: CrashLog;
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'baton-open-log-'));
-  log = createCrashLog(logPath(dataDir, 'a'), OWNER);
+  const made = createCrashLog(logPath(dataDir, 'a'), OWNER);
+  log = {
+    ...made,
+    note(entry) {
+      const stored = made.note(entry);
+      made.flush();
+      return stored;
+    },
+  };
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
@@ -53,4 +61,15 @@ it('stays small however long the store always lacks something', async () => {
 
 it('is made only when there is something to note', async () => {
   expect(await readLogs(dataDir, 'b')).toEqual([]);
+});
+
+it('is not written anew again and again while most of it is still needed', () => {
+  const large = 'x'.repeat(100_000);
+  const stored = Array.from({ length: 60 }, (_, n) => log.note(span(`${n} ${large}`)));
+  const path = logPath(dataDir, 'a');
+  const before = readFileSync(path).length;
+  for (const release of stored.slice(0, 20)) release();
+  expect(readFileSync(path).length).toBe(before);
+  for (const release of stored.slice(20, 40)) release();
+  expect(readFileSync(path).length).toBeLessThan(before / 1.5);
 });

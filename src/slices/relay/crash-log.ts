@@ -7,6 +7,8 @@ import { isRecord, type LooseRecord } from '../../kernel/json/loose.ts';
 import { makePrivateFolder } from '../../platform/private-files.ts';
 import { parseJson } from './a2a/reply.ts';
 import type { OtlpSpan } from './otlp/model.ts';
+import type { CompletedTask } from './ports.ts';
+import type { NewEvent } from './record-event.ts';
 import { fromBody, type SpanBody, toBody } from './spans/body.ts';
 import type { TaskRow } from './tasks/store.ts';
 
@@ -17,17 +19,37 @@ export interface LogOwner {
   readonly pid: number;
 }
 
-export type LogEntry = { readonly projectId: string; readonly span: OtlpSpan } | { readonly task: TaskRow };
+/** A span that has begun. */
+export interface OpenedEntry {
+  readonly projectId: string;
+  readonly span: OtlpSpan;
+}
+
+/** How a span ended: what stands in `ended` takes the place of what its beginning said. */
+export interface EndedEntry {
+  readonly projectId: string;
+  readonly ended: OtlpSpan;
+  /** What is written together with the span, once. */
+  readonly event?: NewEvent | undefined;
+  readonly deposit?: CompletedTask | undefined;
+}
+
+export type LogEntry = OpenedEntry | EndedEntry | { readonly task: TaskRow };
 
 export interface CrashLog {
-  /** When it returns, the entry outlives a kill. Answers what to call once the store has it; more than once is harmless. */
+  /**
+   * The entry outlives a kill once `flush` has returned. Answers what to call when the store has it; more than once is
+   * harmless.
+   */
   note(entry: LogEntry): () => void;
+  flush(): void;
   /** Says that its process lives. */
   touch(now: Micros): void;
   /** This process ends in order: the store has everything. */
   close(): void;
 }
 
+/** A file of this size is written anew, if at least half of it is no longer needed. */
 const LARGEST_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -41,8 +63,13 @@ export function createCrashLog(path: string, owner: LogOwner): CrashLog {
   let file: number | undefined;
   let size = 0;
   let next = 0;
+  let unwritten = '';
+  let missingLength = 0;
 
-  function append(text: string): void {
+  function flush(): void {
+    if (unwritten === '') return;
+    const text = unwritten;
+    unwritten = '';
     file ??= open();
     size += writeSync(file, text);
   }
@@ -55,23 +82,28 @@ export function createCrashLog(path: string, owner: LogOwner): CrashLog {
   }
 
   function rewrite(): void {
+    unwritten = '';
     if (file === undefined) return;
     ftruncateSync(file, 0);
     size = 0;
-    append(`${JSON.stringify(owner)}\n${[...missing.values()].join('')}`);
+    unwritten = `${JSON.stringify(owner)}\n${[...missing.values()].join('')}`;
+    flush();
   }
 
   return {
     note(entry) {
       const id = next++;
-      const written = 'span' in entry ? { projectId: entry.projectId, span: toBody(entry.span) } : entry;
-      const line = `${JSON.stringify(written)}\n`;
+      const line = `${JSON.stringify(lineOf(entry))}\n`;
       missing.set(id, line);
-      append(line);
+      missingLength += line.length;
+      unwritten += line;
       return () => {
-        if (missing.delete(id) && (missing.size === 0 || size > LARGEST_BYTES)) rewrite();
+        if (!missing.delete(id)) return;
+        missingLength -= line.length;
+        if (missing.size === 0 || (size > LARGEST_BYTES && size > 2 * missingLength)) rewrite();
       };
     },
+    flush,
     touch(now) {
       if (file !== undefined) futimesSync(file, now / 1e6, now / 1e6);
     },
@@ -125,9 +157,16 @@ async function readLog(path: string): Promise<LeftLog | undefined> {
   }
 }
 
+function lineOf(entry: LogEntry): object {
+  if ('span' in entry) return { ...entry, span: toBody(entry.span) };
+  return 'ended' in entry ? { ...entry, ended: toBody(entry.ended) } : entry;
+}
+
 function entryOf(line: LooseRecord): LogEntry {
-  const { span } = line;
-  return (isRecord(span)
-    ? { ...line, span: fromBody(span as unknown as SpanBody) }
-    : line) as unknown as LogEntry;
+  const read: Record<string, unknown> = { ...line };
+  for (const name of ['span', 'ended']) {
+    const body = line[name];
+    if (isRecord(body)) read[name] = fromBody(body as unknown as SpanBody);
+  }
+  return read as unknown as LogEntry;
 }

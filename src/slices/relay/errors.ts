@@ -76,6 +76,46 @@ export const relayErrors = defineErrors({
     message: 'There is no such trace.',
     next: 'List sessions with GET /v1/relay/sessions and take a trace id from there.',
   },
+  relay_session_not_found: {
+    status: 404,
+    message: 'No span belongs to this session.',
+    next: 'List sessions with GET /v1/relay/sessions and take an id from there.',
+  },
+  invalid_trace_cursor: {
+    status: 400,
+    message: 'The cursor is not one that this list gave out.',
+    next: 'Take `next` of the page before, or leave the cursor out to begin anew.',
+  },
+  invalid_attribute_filter: {
+    status: 400,
+    message: 'An attribute filter is a key, or a key and its value as `key=value`.',
+    next: 'For example attribute=gen_ai.request.model=gpt-5.',
+  },
+  annotation_not_found: {
+    status: 404,
+    message: 'There is no such annotation.',
+    next: 'List annotations with GET /v1/relay/annotations and take an id of your own from there.',
+  },
+  too_many_annotations: {
+    status: 409,
+    message: 'The trace has as many annotations as it may.',
+    next: 'Remove one first.',
+  },
+  stats_range_too_long: {
+    status: 400,
+    message: 'The time between `from` and `to` is too long for this interval.',
+    next: 'Ask for at most 14 days by hour, or 400 days by day.',
+  },
+  too_many_prices: {
+    status: 409,
+    message: 'The project has as many prices as it may.',
+    next: 'Remove those that no longer matter, or use patterns such as `claude-*`.',
+  },
+  unsupported_telemetry: {
+    status: 400,
+    message: 'Only logs and metrics of Claude Code and Codex are taken here.',
+    next: 'Send other logs and metrics to a collector for them; spans of every program are taken at /v1/traces.',
+  },
   invalid_otlp: {
     status: 400,
     message: 'The body is not an OTLP trace export.',

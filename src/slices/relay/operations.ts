@@ -4,9 +4,13 @@ import { exchangeOperations } from './exchanges/operations.ts';
 import { peerOperations } from './peers/operations.ts';
 import { spanOperations } from './spans/operations.ts';
 import { taskOperations } from './tasks/operations.ts';
+import { traceOperations } from './traces/operations.ts';
+import { usageOperations } from './usage/operations.ts';
 
 export const relayOperations = {
   ...spanOperations,
+  ...traceOperations,
+  ...usageOperations,
   ...peerOperations,
   ...exchangeOperations,
   ...taskOperations,

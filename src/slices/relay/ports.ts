@@ -5,6 +5,7 @@ import type { Actor, Principal } from '../../spine/identity/principal.ts';
 import type { Sessions } from '../../spine/identity/sessions/sessions.ts';
 import type { JobQueue } from '../../spine/jobs/queue.ts';
 import type { Journal } from '../../spine/journal/journal.ts';
+import type { SearchIndex } from '../../spine/search/search-index.ts';
 import type { Database, UnitOfWork } from '../../spine/storage/database.ts';
 import type { RelaySettings } from './settings.ts';
 
@@ -51,6 +52,7 @@ export interface RelayDeps {
   readonly sessions: Pick<Sessions, 'sessionForRef' | 'standingSession'>;
   readonly record: RecordEvent;
   readonly jobs: JobQueue;
+  readonly search: Pick<SearchIndex, 'index' | 'remove'>;
   readonly settings: RelaySettings;
   readonly dataDir: string;
   /** `host` or `host:port` that push notifications may be delivered to although it is private. */

@@ -1,5 +1,6 @@
+import { grantsScope } from '../../spine/identity/scopes.ts';
 import { by, type Provenance, source, thing } from '../../spine/journal/provenance.ts';
-import { selectSpanLinks, selectSpanProject } from './spans/store.ts';
+import { selectSpanLinks, selectSpanProject, selectSpanSeqs } from './spans/store.ts';
 import { selectTaskOwner, selectTaskProject } from './tasks/store.ts';
 
 const SPAN_ID = /^[0-9a-f]{16}$/;
@@ -31,6 +32,18 @@ export const relayProvenance: Provenance = {
       ...source('parent', 'span', span.parent_span_id ?? undefined),
       ...source('session', 'session', span.session_id ?? undefined),
     ];
+  },
+
+  async rows(reader, { principal, projectId, thing: { kind, id } }) {
+    // Of a peer nobody is shown more than the digest: its row holds how to reach it.
+    if (kind === 'peer') return [{ table: 'relay_peers', key: [projectId, id], shown: false }];
+    const shown = grantsScope(principal.scopes, 'trace:read');
+    if (kind === 'span') {
+      const seqs = await selectSpanSeqs(reader, projectId, id);
+      return seqs.map((seq) => ({ table: 'relay_spans', key: [seq], shown }));
+    }
+    const task = kind === 'task' ? await selectTaskOwner(reader, projectId, id) : undefined;
+    return task ? [{ table: 'relay_tasks', key: [projectId, id, task.peer_id], shown: false }] : [];
   },
 
   async find(reader, projects, id) {

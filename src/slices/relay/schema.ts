@@ -61,7 +61,6 @@ export const sessionSchema = z.object({
   spans: z.int(),
   agents: z.int(),
   errors: z.int(),
-  exact: z.boolean().describe('False when there are more spans than were counted.'),
   first_at: z.string(),
   last_at: z.string(),
 });
@@ -91,9 +90,13 @@ export const spanSchema = z.object({
 });
 export type SpanView = z.infer<typeof spanSchema>;
 
+const latencySchema = { mean_ms: z.number(), p95_ms: z.number() };
 export const graphSchema = z.object({
   nodes: z.array(z.object({ id: z.string(), spans: z.int(), errors: z.int() })),
-  edges: z.array(z.object({ from: z.string(), to: z.string(), spans: z.int(), errors: z.int() })),
+  edges: z.array(
+    z.object({ from: z.string(), to: z.string(), spans: z.int(), errors: z.int(), ...latencySchema }),
+  ),
+  complete: z.boolean().describe('False when there are more spans than were counted.'),
 });
 export type GraphView = z.infer<typeof graphSchema>;
 

@@ -10,6 +10,8 @@ import type { TracePolicy } from './spans/trace-context.ts';
 export interface RelaySettings {
   /** Peers known from the start: name → address. */
   readonly peers: Readonly<Record<string, string>>;
+  /** The peer that is meant where none is named. */
+  readonly defaultPeer: string | undefined;
   readonly starEnforce: boolean;
   /** Answers for targets that nobody registered: for trying things out, never in production. */
   readonly synthesize: boolean;
@@ -25,6 +27,10 @@ export interface RelaySettings {
   readonly maxConcurrent: number;
   readonly retentionDays: number;
   readonly retentionSpans: number;
+  readonly retentionBytes: number;
+  /** Which share of traces without an error is kept once they are `healthyAfterHours` old. */
+  readonly healthyShare: number;
+  readonly healthyAfterHours: number;
   readonly spoolSpans: number;
   /** How long an upstream is read on after its caller left, so that it can come back. */
   readonly replaySeconds: number;
@@ -45,6 +51,7 @@ export function readRelaySettings(named: NamedSettings): RelaySettings {
   const positive = (name: string, fallback: number) => readPositive(name, named[name]) ?? fallback;
   return {
     peers: readPeers('OTEL_A2A_RELAY_PEERS', named.OTEL_A2A_RELAY_PEERS),
+    defaultPeer: named.BATON_RELAY_DEFAULT_PEER || undefined,
     starEnforce: isOn('OTEL_A2A_RELAY_STAR_ENFORCE'),
     synthesize: isOn('BATON_RELAY_SYNTHESIZE'),
     tracePolicy: oneOf('BATON_RELAY_TRACE_POLICY', ['continue', 'burst', 'restart', 'drop'], 'continue'),
@@ -68,6 +75,9 @@ export function readRelaySettings(named: NamedSettings): RelaySettings {
     maxConcurrent: positive('BATON_RELAY_MAX_CONCURRENT', 1000),
     retentionDays: positive('BATON_RELAY_RETENTION_DAYS', 30),
     retentionSpans: positive('BATON_RELAY_RETENTION_SPANS', 2_000_000),
+    retentionBytes: positive('BATON_RELAY_RETENTION_MB', 20_000) * 1_000_000,
+    healthyShare: readShare('BATON_RELAY_KEEP_HEALTHY', named.BATON_RELAY_KEEP_HEALTHY),
+    healthyAfterHours: positive('BATON_RELAY_KEEP_HEALTHY_HOURS', 24),
     spoolSpans: positive('BATON_RELAY_SPOOL_SPANS', 500_000),
     replaySeconds: positive('BATON_RELAY_REPLAY_SECONDS', 60),
   };
@@ -148,6 +158,13 @@ function readPositive(name: string, text: string | undefined): number | undefine
   const number = Number(text);
   if (!Number.isFinite(number) || number <= 0) throw invalid(name, text, 'a number above zero');
   return number;
+}
+
+/** All of them, unless said otherwise. */
+function readShare(name: string, text: string | undefined): number {
+  const share = Number(text || 1);
+  if (!(share >= 0 && share <= 1)) throw invalid(name, text ?? '', 'a share from 0 to 1');
+  return share;
 }
 
 function httpUrl(name: string, text: string): string {

@@ -30,12 +30,18 @@ import type { ExchangeView, SendInput } from './schema.ts';
 import { createCollector } from './spans/collect.ts';
 import { createSpanHandlers } from './spans/handlers.ts';
 import { createRecovery } from './spans/recover.ts';
-import { originOf, pruneSpans } from './spans/store.ts';
+import { originOf } from './spans/store.ts';
 import { createTracer } from './spans/tracer.ts';
 import { createHeldStreams } from './streams/replay.ts';
 import { createTaskHandlers } from './tasks/handlers.ts';
 import { createTaskOwners } from './tasks/owners.ts';
 import { pruneTasks } from './tasks/store.ts';
+import { createTelemetryCollector } from './telemetry/receive.ts';
+import { createSpanFollower } from './traces/follow-spans.ts';
+import { createTraceHandlers } from './traces/handlers.ts';
+import { indexTexts } from './traces/index-texts.ts';
+import { createRetention } from './traces/retention.ts';
+import { createUsageHandlers } from './usage/handlers.ts';
 
 export interface RelaySlice {
   readonly handlers: Handlers<typeof relayOperations>;
@@ -58,7 +64,8 @@ export interface RelaySlice {
 
 const DAY_MICROS = 86_400e6;
 const PRUNE_EVERY_MICROS = 60e6;
-const PRUNE_AT_ONCE = 2_000;
+/** Some 20 ms each: what is left waits for the next time, so that a burst of messages holds nobody up. */
+const TEXTS_AT_ONCE = 20;
 
 export function createRelaySlice(deps: RelayDeps): RelaySlice {
   const { db, clock, random, hasher, ids, settings, onError } = deps;
@@ -74,7 +81,11 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     host: hostname(),
     pid: process.pid,
   });
-  const recovery = createRecovery({ db, clock, instanceId, origin, dataDir: deps.dataDir, log, spooled });
+  const recordEvent = createEventRecorder(deps);
+  const recovery = createRecovery({
+    ...{ db, clock, instanceId, origin, dataDir: deps.dataDir, log, spooled, recordEvent, onError },
+    deposit: deps.deposit,
+  });
   const deferred = createDeferredWrites(db, onError);
   const tracer = createTracer({
     clock,
@@ -89,7 +100,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     log,
   });
   const connections = createPeerConnections();
-  const directory = createPeerDirectory(db, clock, connections);
+  const directory = createPeerDirectory(db, clock, connections, settings.defaultPeer);
   const exchangeDeps: ExchangeDeps & RelayDeps = {
     ...deps,
     tracer,
@@ -97,7 +108,8 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     heldStreams: createHeldStreams(settings.replaySeconds),
     tasks: createTaskOwners(db, log),
     deferred,
-    recordEvent: createEventRecorder(deps),
+    log,
+    recordEvent,
   };
   const push = createPushNotifications({ ...exchangeDeps, reach: { allowedHosts: deps.pushHosts } });
   const endpoint = createA2aEndpoint({ ...exchangeDeps, peers: directory, push });
@@ -106,8 +118,16 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
   const peers = createPeers({ ...deps, directory });
   const seeded = peers.seed(settings.peers);
   seeded.catch((error) => onError(error, 'peers of the settings'));
+  const follower = createSpanFollower(db);
   const handlers = {
-    ...createSpanHandlers({ collector: createCollector(deps), hasher }),
+    ...createSpanHandlers({
+      ...deps,
+      collector: createCollector(deps),
+      telemetry: createTelemetryCollector(deps),
+      follower,
+    }),
+    ...createTraceHandlers({ ...deps, follower }),
+    ...createUsageHandlers({ ...deps, follower }),
     ...createPeerHandlers(peers),
     ...createExchangeHandlers({
       endpoint,
@@ -118,29 +138,29 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     ...createTaskHandlers(operator),
     ...createChannelHandlers({ ...deps, tracer }),
   };
+  const retention = createRetention(db, deps.search, settings);
   let prunedAt = clock.now();
 
   async function prune(now: number): Promise<void> {
     const before = now - settings.retentionDays * DAY_MICROS;
-    let pruned: number;
-    do {
-      pruned = await db.write(async (uow) => {
-        await pruneTasks(uow, before);
-        await prunePushConfigs(uow, before);
-        await boundSpool(uow, settings.spoolSpans);
-        return pruneSpans(uow, { before, keep: settings.retentionSpans, atMost: PRUNE_AT_ONCE });
-      });
-    } while (pruned >= PRUNE_AT_ONCE);
+    await db.write(async (uow) => {
+      await pruneTasks(uow, before);
+      await prunePushConfigs(uow, before);
+      await boundSpool(uow, settings.spoolSpans);
+    });
+    await retention.run(now);
   }
 
   return {
     handlers,
-    aloneHandlers: createAloneHandlers({ ...deps, endpoint, peers }, handlers),
+    aloneHandlers: createAloneHandlers({ ...deps, endpoint, peers, directory }, handlers),
     jobs: { [PUSH_JOB]: push.job },
     send: operator.send,
     async upkeep() {
       await recovery.run();
       exporter?.wake();
+      while (await follower.step());
+      for (let batch = 0; batch < TEXTS_AT_ONCE && (await indexTexts(db, deps.search)); batch += 1);
       const now = clock.now();
       if (now - prunedAt < PRUNE_EVERY_MICROS) return;
       prunedAt = now;

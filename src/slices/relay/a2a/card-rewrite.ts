@@ -9,6 +9,8 @@ import {
 } from '../../../kernel/json/loose.ts';
 import { type A2aBinding, type A2aVersion, readVersion } from './methods.ts';
 import {
+  cardTo03,
+  cardTo10,
   interfacesOf,
   requirementsTo03,
   requirementsTo10,
@@ -33,14 +35,47 @@ const PROXIED: ReadonlySet<string> = new Set(SPOKEN.map(([binding]) => binding))
  * cannot keep it; the card as signed stays readable at `/.well-known/agent-card.signed.json`. `publicUrl` is where
  * this peer was asked for, without a trailing slash.
  */
-export function rewriteCard(card: LooseRecord, publicUrl: string): LooseRecord {
+export function rewriteCard(card: LooseRecord, publicUrl: string, shape: CardShape): LooseRecord {
   const { signatures: _, ...unsigned } = card;
+  if (shape === '1.0') {
+    const modern = ownShape(card) === '1.0' ? unsigned : cardTo10(unsigned);
+    return { ...modern, supportedInterfaces: modernInterfaces(card, publicUrl) };
+  }
+  if (shape === '0.3') {
+    const legacy = ownShape(card) === '0.3' ? unsigned : cardTo03(without10(unsigned));
+    return { ...withLists(legacy), ...legacyInterfaces(card, publicUrl) };
+  }
   return {
     ...withLists(unsigned),
     supportedInterfaces: modernInterfaces(card, publicUrl),
     ...legacyInterfaces(card, publicUrl),
     ...inBothVersions(card),
   };
+}
+
+/** `both`: for callers of either version, as agents that speak both write it. */
+export type CardShape = A2aVersion | 'both';
+
+/** In which shape the card was written. */
+export function ownShape(card: LooseRecord): CardShape {
+  if (!Array.isArray(card.supportedInterfaces)) return '0.3';
+  return typeof card.url === 'string' ? 'both' : '1.0';
+}
+
+/**
+ * The shape for a caller that names its version, or does not: then the one in which the agent itself would answer it.
+ * One of 1.0 that also speaks 0.3 has callers who know no such header.
+ */
+export function shapeFor(card: LooseRecord, version: string | undefined): CardShape {
+  const named = version?.trim() ? readVersion(version) : undefined;
+  if (named) return named;
+  const speaks03 = interfacesOf(card).some((one) => readVersion(one.version) === '0.3');
+  const own = ownShape(card);
+  return own === '1.0' && speaks03 ? 'both' : own;
+}
+
+function without10({ supportedInterfaces, ...card }: LooseRecord): LooseRecord {
+  return ownShape({ supportedInterfaces, ...card }) === 'both' ? card : { supportedInterfaces, ...card };
 }
 
 /** What else the versions spell differently, so that a client of either finds it. */

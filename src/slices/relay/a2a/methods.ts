@@ -47,9 +47,21 @@ export function isStreaming(operation: A2aOperation): boolean {
   return operation === 'stream' || operation === 'subscribe';
 }
 
+/** Whether it changes nothing at the agent, however often it is asked. */
+export function isReading(operation: A2aOperation): boolean {
+  return READING.has(operation);
+}
+
+const READING: ReadonlySet<A2aOperation> = new Set(['get', 'list', 'push.get', 'push.list', 'card']);
+
 /** `Major.Minor` of a version as cards and headers write it. */
 export function readVersion(value: string | null | undefined): A2aVersion | undefined {
   const [major, minor] = (value ?? '').trim().split('.');
   if (major === '1') return '1.0';
   return major === '0' && (minor === '3' || minor === '2') ? '0.3' : undefined;
+}
+
+/** Whether a caller's `A2A-Version` is one that is spoken here; none at all means 0.3. */
+export function isSpokenVersion(header: string | undefined): boolean {
+  return !header?.trim() || /^\s*(0\.[23]|1\.0)(\.\d+)?\s*$/.test(header);
 }

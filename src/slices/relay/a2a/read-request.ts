@@ -3,9 +3,17 @@ import { asRecord, isRecord, type LooseRecord } from '../../../kernel/json/loose
 import { readPlain } from '../../../kernel/json/reader.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
 import { relayErrors } from '../errors.ts';
-import { type A2aBinding, type A2aOperation, type A2aVersion, operationOf, readVersion } from './methods.ts';
-import { type Addressee, errorResponse, ownRpcError, RPC, type RpcId } from './reply.ts';
+import {
+  type A2aBinding,
+  type A2aOperation,
+  type A2aVersion,
+  isSpokenVersion,
+  operationOf,
+} from './methods.ts';
+import { type Addressee, errorResponse, RPC, type RpcId } from './reply.ts';
 import { readRest, versionOfPath } from './rest.ts';
+import { camelNames } from './translate/camel-names.ts';
+import { errorTo10, type RpcError } from './translate/error.ts';
 import { paramsFromRest03 } from './translate/rest-03.ts';
 
 /** What a caller asks for, whichever binding it came by. */
@@ -39,16 +47,10 @@ export function readRpcRequest(bytes: Uint8Array, version: string | undefined): 
     return refuse(RPC.invalidRequest, 'This is no JSON-RPC 2.0 request.');
   const known = operationOf(value.method);
   if (!known) return refuse(RPC.methodNotFound, `There is no method ${value.method}.`);
-  if (version && !readVersion(version)) {
-    const error = ownRpcError(
-      RPC.versionNotSupported,
-      `A2A ${version} is not spoken here.`,
-      'version_not_supported',
-    );
-    return errorResponse(asker, error);
-  }
-  const params = asRecord(value.params);
+  if (!isSpokenVersion(version)) return versionRefused(asker, version);
   const { operation, version: spoken } = known;
+  const given = asRecord(value.params);
+  const params = spoken === '1.0' ? camelNames(given) : given;
   return { operation, version: spoken, binding: 'JSONRPC', id, params, wireMethod: value.method };
 }
 
@@ -65,16 +67,26 @@ export function readRestRequest(
       code: RPC.methodNotFound,
       message: 'There is no such operation.',
     });
+  const version = request.headers['a2a-version'];
+  if (!isSpokenVersion(version)) return versionRefused(asker, version);
   const body = bytes && bytes.length > 0 ? readValue(bytes, asker) : {};
   if (body instanceof PlainAnswer) return body;
   const given = { ...asRecord(body), ...found.params };
-  const params = found.version === '0.3' ? paramsFromRest03(found.operation, given) : given;
+  const params = found.version === '0.3' ? paramsFromRest03(found.operation, given) : camelNames(given);
   return { ...found, params, binding: 'HTTP+JSON', id: null, wireMethod: `${request.method} ${rest}` };
 }
 
+function versionRefused(asker: Addressee, version: string | undefined): PlainAnswer {
+  const error = { code: RPC.versionNotSupported, message: `A2A ${version} is not spoken here.` };
+  return errorResponse(asker, errorTo10(error) as unknown as RpcError);
+}
+
+/** More than operations of our own take: a part of a message may be any document. */
+const MOST_VALUES = 100_000;
+
 function readValue(bytes: Uint8Array, asker: Addressee): unknown {
   try {
-    return readPlain(bytes);
+    return readPlain(bytes, { maxValues: MOST_VALUES });
   } catch (error) {
     if (!(error instanceof BatonError)) throw error;
     return errorResponse(asker, { code: RPC.parse, message: error.message });

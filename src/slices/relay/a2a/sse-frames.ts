@@ -21,13 +21,14 @@ const CR = 13;
  * end with LF, CR or CRLF, and a frame with an empty line; a CR that may yet become a CRLF waits for the next byte.
  */
 export function createSseFrameReader(maxFrameBytes = 16 * 1024 * 1024): SseFrameReader {
-  let held: Uint8Array = new Uint8Array();
+  const gathered = new GrowingBytes();
   let scanned = 0;
   let lineStart = 0;
 
   return {
     push(bytes) {
-      held = held.length === 0 ? bytes : joined(held, bytes);
+      gathered.add(bytes);
+      const held = gathered.bytes;
       const frames: SseFrame[] = [];
       let start = 0;
       while (scanned < held.length) {
@@ -45,14 +46,15 @@ export function createSseFrameReader(maxFrameBytes = 16 * 1024 * 1024): SseFrame
         start = scanned;
       }
       if (start > 0) {
-        held = held.slice(start);
+        gathered.drop(start);
         scanned -= start;
         lineStart -= start;
       }
-      if (held.length > maxFrameBytes) throw new RangeError('A server-sent event is larger than the limit.');
+      if (gathered.bytes.length > maxFrameBytes)
+        throw new RangeError('A server-sent event is larger than the limit.');
       return frames;
     },
-    rest: () => held,
+    rest: () => gathered.bytes.slice(),
   };
 }
 
@@ -107,9 +109,42 @@ function fieldsOf(bytes: Uint8Array): Fields {
   return { event, id, data: data.length === 0 ? undefined : data.join('\n') };
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(a.length + b.length);
-  whole.set(a);
-  whole.set(b, a.length);
-  return whole;
+/** A frame may come in very many pieces: to copy what is there for each of them would take quadratic time. */
+class GrowingBytes {
+  #room: Uint8Array = new Uint8Array();
+  #length = 0;
+
+  /** Valid until the next change. */
+  get bytes(): Uint8Array {
+    return this.#room.subarray(0, this.#length);
+  }
+
+  add(piece: Uint8Array): void {
+    if (this.#length === 0) {
+      // Most pieces are whole frames, and are looked at where they are.
+      this.#room = piece;
+      this.#length = piece.length;
+      return;
+    }
+    const length = this.#length + piece.length;
+    if (length > this.#room.length || this.#isBorrowed()) this.#grow(Math.max(length, 2 * this.#length));
+    this.#room.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  drop(count: number): void {
+    const rest = this.#room.slice(count, this.#length);
+    this.#room = rest;
+    this.#length = rest.length;
+  }
+
+  #isBorrowed(): boolean {
+    return this.#length === this.#room.length;
+  }
+
+  #grow(size: number): void {
+    const room = new Uint8Array(size);
+    room.set(this.bytes);
+    this.#room = room;
+  }
 }

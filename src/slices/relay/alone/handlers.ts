@@ -7,6 +7,7 @@ import { type A2aEndpoint, BY_MESSAGE } from '../exchanges/endpoint.ts';
 import { PROTOCOL } from '../exchanges/status.ts';
 import { taskNamed } from '../exchanges/target.ts';
 import type { relayOperations } from '../operations.ts';
+import type { PeerDirectory } from '../peers/directory.ts';
 import type { Peers } from '../peers/manage.ts';
 import type { RelayDeps } from '../ports.ts';
 import { selectTaskOwner } from '../tasks/store.ts';
@@ -15,6 +16,7 @@ import type { aloneOperations } from './operations.ts';
 export interface AloneDeps extends Pick<RelayDeps, 'db' | 'settings' | 'defaultProject' | 'loopback'> {
   readonly endpoint: A2aEndpoint;
   readonly peers: Peers;
+  readonly directory: Pick<PeerDirectory, 'unnamed'>;
 }
 
 /** `shared`: the handlers that serve the same operations under their usual paths. */
@@ -25,13 +27,18 @@ export function createAloneHandlers(
   const { endpoint } = deps;
 
   /** Callers without a key are let in by the peer they ask for, so it has to be known before the relay looks. */
-  async function targetAgent(bytes: Uint8Array): Promise<string> {
+  async function targetAgent(bytes: Uint8Array, host: string | undefined): Promise<string> {
     const params = asRecord(asRecord(parseJson(new TextDecoder().decode(bytes))).params);
     const message = observeMessage(params);
     const named = asText(message?.metadata['agent.target']);
     if (named !== undefined) return named;
     const taskId = taskNamed(params, message);
-    if (taskId === undefined) return BY_MESSAGE;
+    if (taskId === undefined) {
+      const unnamed = deps.settings.synthesize
+        ? undefined
+        : await deps.directory.unnamed(deps.defaultProject, host);
+      return unnamed?.id ?? BY_MESSAGE;
+    }
     const owner = await deps.db.read((reader) => selectTaskOwner(reader, deps.defaultProject, taskId));
     return owner?.peer_id ?? BY_MESSAGE;
   }
@@ -51,7 +58,7 @@ export function createAloneHandlers(
         onGone: (listener: () => void) => request.onGone(listener),
         bytes: async () => bytes,
       };
-      return endpoint.handle({ request: again, agent: await targetAgent(bytes), rest: '' });
+      return endpoint.handle({ request: again, agent: await targetAgent(bytes, headers.host), rest: '' });
     },
     'alone.health': async () => {
       // Who is reachable is nobody's business beyond this machine.

@@ -1,5 +1,6 @@
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { grantsScope } from '../../../spine/identity/scopes.ts';
 import { requireVoice } from '../../../spine/identity/voice.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
@@ -117,7 +118,11 @@ export async function readChannel(
       `POST /agent-channel/${channel.id}/lease {"holder":"you"} before you change the state; send its fencing_token along`,
       `POST /agent-channel/${channel.id}/event {"kind":"state","payload":{…},"expected_state_seq":${channel.state_seq}} to change the state`,
       `GET /agent-channel/${channel.id}/events?after=${channel.last_seq}&wait=30&agent=you to wait for what comes`,
-      `POST /agent-channel/${channel.id}/close when every concept is done`,
+      ...(grantsScope(principal.scopes, 'channel:manage')
+        ? [`POST /agent-channel/${channel.id}/close when every concept is done`]
+        : [
+            'Say so in a status when every concept is done: a person, or a key with channel:manage, closes the channel',
+          ]),
     ],
     spec: await event(channel.spec_seq),
     state: await event(channel.state_seq),

@@ -199,7 +199,7 @@ export const channelOperations = defineOperations({
     output: z.object({ verified: z.literal(true), fields: z.record(z.string(), z.string()) }),
     errors: ['envelope_unverified'],
     http: { method: 'POST', path: '/v1/relay/envelopes/verify' },
-    mcp: { tool: 'channel', action: 'verify' },
+    mcp: { tool: 'channel', action: 'verify', reads: true },
     cli: { command: 'channel verify', positionals: ['envelope'] },
   },
 });

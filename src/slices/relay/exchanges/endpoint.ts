@@ -7,10 +7,11 @@ import { requireVoice } from '../../../spine/identity/voice.ts';
 import { PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import { type A2aRequest, readBytes, readRestRequest, readRpcRequest } from '../a2a/read-request.ts';
-import { errorResponse, ownRpcError, RPC } from '../a2a/reply.ts';
+import { errorResponse, ownRpcError, peerError, RPC } from '../a2a/reply.ts';
 import { relayErrors } from '../errors.ts';
 import { asksForCard, cardAnswer, extendedCard } from '../peers/card-answer.ts';
 import type { PeerDirectory } from '../peers/directory.ts';
+import { PeerFailure } from '../peers/failure.ts';
 import { violatesStar } from '../peers/rules.ts';
 import type { Peer } from '../peers/store.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -41,6 +42,8 @@ export interface A2aEndpoint {
 
 /** Names no agent: the message or its task does. */
 export const BY_MESSAGE = '-';
+/** Where clients look for a card beside `/a2a/{agent}`, which to them is a file in the folder `/a2a/`; and at the root. */
+export const WELL_KNOWN = '.well-known';
 /** The sender that nothing tells. */
 const UNKNOWN = 'unknown';
 
@@ -121,6 +124,8 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
     const taskId = taskNamed(call.params, message);
     const owner = taskId === undefined ? undefined : await tasks.ownerOf(projectId, taskId);
     const described = await peers.describe(peer);
+    if (described.card && described.interfaces.length === 0 && described.error)
+      return errorResponse(call, peerError(new PeerFailure('version_not_supported', described.error)));
     const from = await senderOf(message, principal, projectId);
     const contextId = message?.contextId ?? owner?.context_id ?? undefined;
     const facts = factsOf(projectId, call, message, from, {
@@ -172,7 +177,7 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
       bytes: interposed?.bytes ?? bytes,
       revealed:
         call.operation === 'card'
-          ? async (answer) => extendedCard(request, rest, answer)
+          ? async (answer) => extendedCard(request, rest, call.version, answer)
           : interposed?.revealed,
       onGone: (listener) => request.onGone(listener),
     };
@@ -210,14 +215,26 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
     const principal = given.principal ?? (await whoAsks(request, arrival.pathKey));
     const projectId = principal?.defaultProject ?? deps.defaultProject;
     const version = request.headers['a2a-version'];
+    if (agent === WELL_KNOWN) {
+      const peer = await peers.unnamed(projectId, hostOf(request));
+      if (!peer || !asksForCard(request.method, `${WELL_KNOWN}/${rest}`)) {
+        requireAccess(undefined, principal);
+        throw relayErrors.peer_not_found({ next: 'Name the agent: /a2a/NAME/.well-known/agent-card.json.' });
+      }
+      requireAccess(peer, principal);
+      const base = `/a2a/${peer.id}`;
+      return cardAnswer(await peers.describe(peer), { request, rest: `${WELL_KNOWN}/${rest}`, base }, hasher);
+    }
     const bytesOf = () => readBytes(request, settings.maxBodyBytes);
     if (agent === BY_MESSAGE) {
       requireAccess(undefined, principal);
       const bytes = (await bytesOf()) ?? new Uint8Array();
       const call = readRpcRequest(bytes, version);
       if (call instanceof PlainAnswer) return call;
-      const peer = await targetOf({ peers, tasks }, projectId, call);
-      if (peer instanceof PlainAnswer) return peer;
+      const target = await targetOf({ peers, tasks }, projectId, call);
+      if (target instanceof PlainAnswer) return target;
+      const isUnnamed = 'unknownTarget' in target && target.unknownTarget === '' && !settings.synthesize;
+      const peer = (isUnnamed ? await peers.unnamed(projectId, hostOf(request)) : undefined) ?? target;
       if ('unknownTarget' in peer)
         return settings.synthesize
           ? synthesize(peer.unknownTarget, call, request, principal, projectId)
@@ -243,21 +260,39 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
       return open;
     },
     async handle(arrival) {
-      if (open >= settings.maxConcurrent) {
-        return errorResponse(
-          { binding: 'JSONRPC', version: '0.3', id: null },
-          ownRpcError(RPC.peer, 'The relay has as much to do as it takes.', 'relay_overload'),
-          503,
-        );
-      }
+      if (open >= settings.maxConcurrent) return overloaded();
       open += 1;
       try {
+        const room = deps.deferred.room();
+        if (room && !(await within(room, ROOM_SECONDS))) return overloaded();
         return await take(arrival);
       } finally {
         open -= 1;
       }
     },
   };
+}
+
+/** How long a request waits for the store to catch up. */
+const ROOM_SECONDS = 10;
+
+function overloaded(): PlainAnswer {
+  return errorResponse(
+    { binding: 'JSONRPC', version: '0.3', id: null },
+    ownRpcError(RPC.peer, 'The relay has as much to do as it takes.', 'relay_overload'),
+    503,
+  );
+}
+
+/** Whether it comes about in time. */
+function within(work: Promise<void>, seconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), seconds * 1000);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
 }
 
 /** A message may go on: by whose decision, where it took one. */
@@ -305,6 +340,10 @@ function factsOf(
     sessionSource: message?.contextId ? 'message' : to.sessionId ? 'task' : 'none',
     taskId: to.taskId,
   };
+}
+
+function hostOf({ headers }: PlainRequest): string | undefined {
+  return headers.host;
 }
 
 interface Addressed extends Pick<Arrival, 'request' | 'agent' | 'rest'> {

@@ -4,6 +4,7 @@ import type { PlainHeaders, PlainRequest } from '../../../spine/operations/plain
 import type { A2aBinding, A2aOperation, A2aVersion } from '../a2a/methods.ts';
 import type { ObservedMessage } from '../a2a/observe.ts';
 import type { RpcId } from '../a2a/reply.ts';
+import type { CrashLog } from '../crash-log.ts';
 import type { DeferredWrites } from '../deferred-writes.ts';
 import type { PeerConnections } from '../peers/connections.ts';
 import type { PeerInterface } from '../peers/directory.ts';
@@ -48,5 +49,6 @@ export interface ExchangeDeps
   readonly heldStreams: HeldStreams;
   readonly tasks: TaskOwners;
   readonly deferred: DeferredWrites;
+  readonly log: CrashLog;
   readonly recordEvent: EventRecorder;
 }

@@ -1,5 +1,5 @@
 import { PlainAnswer } from '../../../spine/operations/plain.ts';
-import { type A2aOperation, isStreaming } from '../a2a/methods.ts';
+import { type A2aOperation, isReading, isStreaming } from '../a2a/methods.ts';
 import { observeResult } from '../a2a/observe.ts';
 import {
   type Dialect,
@@ -7,15 +7,18 @@ import {
   parseJson,
   peerError,
   type Reply,
+  RPC,
   replyFor,
   replyOf,
   resultResponse,
 } from '../a2a/reply.ts';
+import { faultOf } from '../a2a/translate/check-request.ts';
 import type { PeerResponse } from '../peers/connections.ts';
 import { classOfStatus, failureOf, PeerFailure } from '../peers/failure.ts';
 import { streamedAnswer } from '../streams/streamed-answer.ts';
 import type { Exchange, ExchangeDeps } from './exchange.ts';
 import { extensionsFor, headersForCaller } from './headers.ts';
+import { listedTasks } from './list-tasks.ts';
 import { createExchangeRecorder, type ExchangeRecorder } from './recorder.ts';
 import { outgoing, type Route, routeOf } from './route.ts';
 import type { ExchangeTrace } from './trace.ts';
@@ -30,6 +33,10 @@ export async function forward(
   const streaming = isStreaming(exchange.operation);
   const route = routeOf(exchange);
   const mode = `${route.verbatim ? 'forward' : 'bridge'}${streaming ? '-stream' : ''}`;
+  const fault = route.verbatim ? undefined : faultOf(exchange.operation, exchange.version, exchange.params);
+  if (fault) return notTranslated(deps, exchange, trace, fault);
+  if (exchange.operation === 'list' && route.target.version === '0.3')
+    return listedTasks(deps, exchange, trace);
   const request = outgoing(exchange, route, trace.forward.context);
   const sent = deps.connections.send({
     url: request.url,
@@ -38,6 +45,7 @@ export async function forward(
     body: request.body,
     timeoutMs: (exchange.peer.timeout_seconds ?? settings.timeoutSeconds) * 1000,
     idleMs: settings.idleSeconds * 1000,
+    repeatable: isReading(exchange.operation),
     // A caller that leaves a unary exchange ends it; a stream is read on, so that it can come back.
     onGone: streaming ? undefined : exchange.onGone,
   });
@@ -68,6 +76,20 @@ export async function forward(
   }
 }
 
+/** Nothing went to the peer: what it would get is not what its caller said. */
+function notTranslated(
+  deps: ExchangeDeps,
+  exchange: Exchange,
+  trace: ExchangeTrace,
+  fault: string,
+): PlainAnswer {
+  const recorder = createExchangeRecorder(deps, exchange, trace);
+  trace.rpcError(RPC.invalidParams, fault);
+  recorder.answered();
+  recorder.finish();
+  return errorResponse(exchange, { code: RPC.invalidParams, message: fault });
+}
+
 function failed(
   exchange: Exchange,
   trace: ExchangeTrace,
@@ -77,6 +99,7 @@ function failed(
   const failure = failureOf(thrown);
   if (failure.failureClass === 'client_disconnect') trace.callerLeft();
   trace.fail(failure.failureClass, failure.message);
+  recorder.answered();
   recorder.finish();
   return errorResponse(exchange, peerError(failure));
 }
@@ -104,8 +127,10 @@ function unaryAnswer(
       response.status,
     );
     trace.fail(failureClass, failure.message);
-    // What the peer asks of its caller (a credential, patience) is between the two of them.
-    if (failureClass === 'peer_auth' || response.status === 429) return passedOn(response, bytes);
+    // What the peer asks of its caller (a credential, patience, another form) is between the two of them.
+    const isRefusal = response.status >= 400 && response.status < 500 && response.status !== 404;
+    if (isRefusal && (verbatim || failureClass === 'peer_auth' || response.status === 429))
+      return passedOn(response, bytes);
     return errorResponse(exchange, peerError(failure));
   }
   observe(trace, reply);

@@ -2,7 +2,7 @@ import { requireVoice } from '../../../spine/identity/voice.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { type PlainRequest, pathOf } from '../../../spine/operations/plain.ts';
 import type { Audit } from './audit.ts';
-import type { A2aEndpoint } from './endpoint.ts';
+import { type A2aEndpoint, WELL_KNOWN } from './endpoint.ts';
 import type { exchangeOperations } from './operations.ts';
 import type { Operator } from './operator.ts';
 import type { ReadStatus } from './status.ts';
@@ -24,6 +24,8 @@ export function createExchangeHandlers({
     'a2a.agent': (request) => endpoint.handle({ request, agent: request.params.agent ?? '', rest: '' }),
     'a2a.agent.rest': (request) =>
       endpoint.handle({ request, agent: request.params.agent ?? '', rest: restOf(request) }),
+    'a2a.card': (request) => endpoint.handle({ request, agent: WELL_KNOWN, rest: cardFile(request) }),
+    'a2a.card.legacy': (request) => endpoint.handle({ request, agent: WELL_KNOWN, rest: cardFile(request) }),
     'relay.status': async (reader, { principal }) => ({
       body: await readStatus(reader, principal.defaultProject),
     }),
@@ -42,7 +44,11 @@ export function createExchangeHandlers({
   };
 }
 
-/** Still encoded, as it goes on to the peer: `/a2a/{agent}/{rest}`. */
+/** Still encoded, as it goes on to the peer: `/a2a/{agent}/{rest}`, with or without a slash at its end. */
 function restOf({ target }: PlainRequest): string {
-  return pathOf(target).split('/').slice(3).join('/');
+  return pathOf(target).replace(/\/+$/, '').split('/').slice(3).join('/');
+}
+
+function cardFile({ target }: PlainRequest): string {
+  return pathOf(target).split('/').at(-1) ?? '';
 }

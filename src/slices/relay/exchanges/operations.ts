@@ -29,6 +29,21 @@ export const exchangeOperations = defineOperations({
     errors: ['peer_not_found'],
     http: { method: 'ANY', path: '/a2a/{agent}/{rest*}' },
   },
+  'a2a.card': {
+    ...plain('ours'),
+    summary:
+      'Read the card of the only peer, of the default one, or of the one that the host is named after.',
+    input: {},
+    errors: ['peer_not_found'],
+    http: { method: 'GET', path: '/.well-known/agent-card.json' },
+  },
+  'a2a.card.legacy': {
+    ...plain('ours'),
+    summary: 'Read the same card where A2A 0.2 has it, in the shape of 0.3.',
+    input: {},
+    errors: ['peer_not_found'],
+    http: { method: 'GET', path: '/.well-known/agent.json' },
+  },
   'relay.status': {
     ...read('ours', 'trace:read'),
     summary: 'Show the state of the relay and of its export.',

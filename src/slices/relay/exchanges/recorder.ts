@@ -1,9 +1,8 @@
 /** For speed: with a commit before each answer, a unary message takes 1.36 times as long. */
-import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { textOf } from '../a2a/observe.ts';
 import { isTerminal } from '../a2a/task-state.ts';
-import type { PlainAttributes } from '../otlp/model.ts';
+import type { EndingAlong } from '../spans/tracer.ts';
 import type { TaskRow } from '../tasks/store.ts';
 import type { Exchange, ExchangeDeps } from './exchange.ts';
 import type { ExchangeTrace } from './trace.ts';
@@ -11,16 +10,18 @@ import type { ExchangeTrace } from './trace.ts';
 /**
  * What is kept of one exchange, and when. Nobody waits for a commit but a caller who is told of a task that goes on:
  * it must find the way back to the task's owner whatever happens to this machine. All the rest (that the exchange began,
- * whose a finished task was, the spans, the journal's event) is in the log before the answer, which outlives a kill,
- * and in the store a tenth of a second later. A message or a finished task lost to a power failure in between
- * misleads nobody: its caller has the whole answer, and nothing claims that the exchange did not happen.
+ * how it ended, the task's owner and state, the reply and its digest, the journal's event) is in the log before the
+ * answer, which outlives a kill, and in the store a tenth of a second later. A message or a finished task lost to a power
+ * failure in between misleads nobody: its caller has the whole answer, and nothing claims that the exchange did not happen.
  */
 export interface ExchangeRecorder {
   /** The request is on its way: from now on a kill leaves a trace of the exchange. */
   begin(): void;
   /** Of a stream: its task is known, and others may ask for it. */
   taskKnown(): void;
-  /** To be awaited before a unary answer goes out. */
+  /** How it ends is known, and the caller is about to be told: from now on a kill leaves it as told. */
+  answered(): void;
+  /** To be awaited before a unary answer goes out. Implies `answered`. */
   beforeAnswer(): Promise<void>;
   /** The exchange is over. Costs nothing now; stored a tenth of a second later. */
   finish(): void;
@@ -33,10 +34,12 @@ export function createExchangeRecorder(
 ): ExchangeRecorder {
   let learned: { readonly state: string; readonly save: (uow: UnitOfWork) => Promise<void> } | undefined;
   let begun = false;
+  let requestDigest = '';
 
   function begin(): void {
     if (begun) return;
     begun = true;
+    requestDigest = deps.hasher.hex(exchange.bytes ?? '');
     trace.noteInput();
     deps.tracer.opened(exchange.projectId, trace.task);
   }
@@ -47,13 +50,24 @@ export function createExchangeRecorder(
     return learned;
   }
 
+  const along = () => alongOf(exchange, trace, requestDigest);
+
+  function answered(): void {
+    begin();
+    learn();
+    deps.tracer.answered(exchange.projectId, trace.task, trace.ending(), along());
+  }
+
   function finish(): void {
     begin();
     const spans = trace.complete();
     const task = learn();
     deps.tracer.endTogether(exchange.projectId, spans, async (uow) => {
       await task?.save(uow);
-      return recordTask(deps, uow, exchange, trace);
+      const { event, deposit } = along();
+      const marks = event && (await deps.recordEvent(uow, event));
+      if (deposit) await deps.deposit?.(uow, deposit);
+      return marks;
     });
   }
 
@@ -61,9 +75,12 @@ export function createExchangeRecorder(
     begin,
     taskKnown() {
       const task = learn();
+      deps.log.flush();
       if (task) deps.deferred.add(task.save);
     },
+    answered,
     async beforeAnswer() {
+      answered();
       const task = learn();
       if (!task || exchange.ownerStored || (trace.standing.state && isTerminal(trace.standing.state))) return;
       // The peer has the task whether or not the store takes the row: its caller gets the answer in any case.
@@ -94,32 +111,32 @@ function rowOf({ clock }: ExchangeDeps, exchange: Exchange, trace: ExchangeTrace
 }
 
 /** The journal keeps where tasks begin and end, by digest; what was said stands in the spans. */
-async function recordTask(
-  { recordEvent, hasher, deposit }: ExchangeDeps,
-  uow: UnitOfWork,
-  exchange: Exchange,
-  trace: ExchangeTrace,
-): Promise<PlainAttributes | undefined> {
+function alongOf(exchange: Exchange, trace: ExchangeTrace, requestDigest: string): EndingAlong {
   const { taskId, contextId, state } = trace.standing;
   const { projectId, peer, message } = exchange;
-  if (!message || !taskId || !state) return undefined;
+  if (!message || !taskId || !state) return {};
   const actor = exchange.principal?.actor ?? { id: 'open', type: 'script' as const };
   const { traceId } = trace.task.context;
-  const payload: JsonObject = {
-    task_id: taskId,
-    peer_id: peer.id,
-    context_id: contextId ?? null,
-    state,
-    trace_id: traceId,
-    request_digest: hasher.hex(exchange.bytes ?? ''),
-    reply_digest: hasher.hex(trace.replyText()),
+  const event = {
+    projectId,
+    actor,
+    contextId,
+    type: isTerminal(state) ? 'relay.task_ended' : 'relay.task_seen',
+    payload: {
+      task_id: taskId,
+      peer_id: peer.id,
+      context_id: contextId ?? null,
+      state,
+      trace_id: traceId,
+      request_digest: requestDigest,
+      reply_digest: trace.replyDigest(),
+    },
   };
-  const type = isTerminal(state) ? 'relay.task_ended' : 'relay.task_seen';
-  const marks = await recordEvent(uow, { projectId, actor, contextId, type, payload });
-  if (state === 'completed' && peer.deposit) {
-    const reply = trace.replyText();
-    const request = textOf(message.parts);
-    await deposit?.(uow, { projectId, actor, peerId: peer.id, taskId, contextId, traceId, request, reply });
-  }
-  return marks;
+  if (state !== 'completed' || !peer.deposit) return { event };
+  const request = textOf(message.parts);
+  const reply = trace.replyText();
+  return {
+    event,
+    deposit: { projectId, actor, peerId: peer.id, taskId, contextId, traceId, request, reply },
+  };
 }

@@ -45,19 +45,19 @@ export function refuse(
     rpcErrorMessage: reason,
   });
   span.fail(reason);
-  tracer.endTogether(facts.projectId, [span], (uow) =>
-    recordEvent(uow, {
-      projectId: facts.projectId,
-      actor: actor ?? { id: 'relay', type: 'script' },
-      contextId: facts.sessionId,
-      type: 'peer.refused',
-      payload: {
-        peer_id: facts.target,
-        sender: facts.sender,
-        failure_class: failureClass,
-        trace_id: span.context.traceId,
-      },
-    }),
-  );
+  const event = {
+    projectId: facts.projectId,
+    actor: actor ?? { id: 'relay', type: 'script' as const },
+    contextId: facts.sessionId,
+    type: 'peer.refused',
+    payload: {
+      peer_id: facts.target,
+      sender: facts.sender,
+      failure_class: failureClass,
+      trace_id: span.context.traceId,
+    },
+  };
+  tracer.answered(facts.projectId, span, span, { event });
+  tracer.endTogether(facts.projectId, [span], (uow) => recordEvent(uow, event));
   return errorResponse(request, ownRpcError(code, reason, failureClass));
 }

@@ -38,6 +38,7 @@ export function synthesizedAnswer(
   trace.task.set({ relayMode: streaming ? 'synthesize-stream' : 'synthesize' });
   // Nobody was call, so there is no forward.
   const spans = trace.complete().filter((span) => span !== trace.forward);
+  for (const span of spans) deps.tracer.answered(facts.projectId, span, span);
   deps.tracer.endTogether(facts.projectId, spans);
   const result = call.version === '1.0' ? resultTo10(call.operation, task) : task;
   if (!streaming) return resultResponse(call, result);

@@ -8,8 +8,8 @@ import { spell10 } from '../a2a/translate/task.ts';
 import type { FailureClass } from '../peers/failure.ts';
 import { ATTR } from '../spans/attribute-registry.ts';
 import { createChunkLog } from '../spans/chunk-log.ts';
-import { type ContentPolicy, contentValue, safeParts } from '../spans/content.ts';
-import { type AttributeValues, type LiveSpan, SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
+import { type ContentPolicy, type SafeParts, safeParts } from '../spans/content.ts';
+import { type AttributeValues, LiveSpan, SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
 import type { StartOptions, Tracer } from '../spans/tracer.ts';
 
 export interface ExchangeFacts {
@@ -73,6 +73,9 @@ export interface ExchangeTrace {
   fail(failureClass: FailureClass, message: string): void;
   peerAnswered(answer: PeerAnswer): void;
   callerLeft(): void;
+  /** How the task's span will end, as far as it is known: what its caller is about to be told. */
+  ending(): LiveSpan;
+  replyDigest(): string;
   /** Answers the spans of the exchange, complete but for when they end. */
   complete(): LiveSpan[];
 }
@@ -163,21 +166,22 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
 
   const chunks = createChunkLog<ObservedPart>(CHUNK_BUDGET);
   const reply: ObservedPart[] = [];
-  /** The same without bytes and secrets, once all of it is there. */
-  let shownReply: LooseRecord[] = [];
+  let shown: SafeParts & { readonly count: number } = { count: 0, parts: [], cut: 0 };
   const standing: Standing = {
     taskId: facts.taskId,
     contextId: facts.sessionId,
     state: isMessage ? 'submitted' : undefined,
   };
   let sawEvent = false;
-  let failed = false;
+  let failure: AttributeValues | undefined;
 
   function inputOf(message: ObservedMessage): AttributeValues {
     if (content.mode === 'none' || content.hideInputs) return {};
-    const first = message.parts.find((part) => typeof part.text === 'string');
+    const { parts, cut } = safeParts(message.parts, content.mode, hasher);
+    task.cut += cut;
+    const first = parts.find((part) => typeof part.text === 'string');
     return {
-      inputValue: contentValue(message.role, message.parts, content.mode, hasher),
+      inputValue: JSON.stringify({ role: message.role, parts }),
       inputMimeType: 'application/json',
       ...(first && { messageText: String(first.text) }),
     };
@@ -205,18 +209,48 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     chunks.add({ at: clock.now(), parts });
   }
 
+  const showsReply = content.mode !== 'none' && !content.hideOutputs;
+
+  /** What came so far, without bytes and secrets. */
+  function shownReply(): readonly LooseRecord[] {
+    if (!showsReply || shown.count === reply.length) return shown.parts;
+    const safe = safeParts(partsOf(reply), content.mode, hasher, (at) => reply[at]?.source ?? '');
+    shown = { ...safe, count: reply.length };
+    return shown.parts;
+  }
+
+  const replyText = () => textOf(partsOf(reply));
+  let digest: { readonly count: number; readonly hex: string } | undefined;
+
+  function replyDigest(): string {
+    if (digest?.count !== reply.length) digest = { count: reply.length, hex: hasher.hex(replyText()) };
+    return digest.hex;
+  }
+
+  /** What stands in the spans of a reply that has parts. */
+  function output(): AttributeValues {
+    const replied = { replyDigest: replyDigest() };
+    if (!showsReply) return replied;
+    const parts = shownReply();
+    return {
+      ...replied,
+      outputValue: JSON.stringify({ role: 'agent', parts: merged(parts) }),
+      outputMimeType: 'application/json',
+      replyText: textOf(parts),
+    };
+  }
+
   function emitChunks(): void {
     const list = chunks.list();
-    const shown = content.mode !== 'none' && !content.hideOutputs;
-    if (shown) shownReply = safeParts(partsOf(reply), content.mode, hasher, (at) => reply[at]?.source ?? '');
+    const safe = shownReply();
     let from = 0;
     list.forEach((chunk, seq) => {
-      const parts = shownReply.slice(from, from + chunk.parts.length);
+      const parts = safe.slice(from, from + chunk.parts.length);
       from += parts.length;
       task.event(chunk.at, 'a2a.message.stream_chunk', {
         seq,
         'message.role': 'agent',
-        ...(shown && { parts: JSON.stringify(parts), text: textOf(parts) }),
+        ...(showsReply && { parts: JSON.stringify(parts), text: textOf(parts) }),
         final: seq === list.length - 1,
       });
     });
@@ -224,8 +258,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     if (chunks.count > 0) task.set({ chunkCount: chunks.count });
   }
 
-  function outcome(): void {
-    const named = {
+  function named(): AttributeValues {
+    return {
       taskId: standing.taskId ?? '',
       a2aTaskId: standing.taskId,
       taskState: standing.state ?? '',
@@ -235,35 +269,29 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       sessionSource:
         facts.sessionSource !== 'none' ? facts.sessionSource : standing.contextId ? 'peer' : 'none',
     };
-    task.set(named);
-    forward.set(named);
-    if (failed || standing.state === undefined) {
-      if (!failed) task.status = { code: SPAN_STATUS.ok };
-      return;
-    }
-    if (facts.operation === 'cancel' ? standing.state === 'canceled' : standing.state === 'completed')
-      task.status = { code: SPAN_STATUS.ok };
-    else if (isMessage && isTerminal(standing.state)) {
-      task.fail(`The task ended as ${standing.state}.`);
-      task.set({ failureClass: 'unknown', errorType: standing.state });
+  }
+
+  /** Says of the task's span, or of what stands for it, how it ended. */
+  function conclude(span: LiveSpan): void {
+    span.set(named());
+    const { state } = standing;
+    if (failure) return;
+    if (state === undefined || (facts.operation === 'cancel' ? state === 'canceled' : state === 'completed'))
+      span.status = { code: SPAN_STATUS.ok };
+    else if (isMessage && isTerminal(state)) {
+      span.fail(`The task ended as ${state}.`);
+      span.set({ failureClass: 'task_failed', errorType: state });
     }
   }
 
   function replySpan(): LiveSpan | undefined {
     if (!isMessage || reply.length === 0) return undefined;
     const span = tracer.start('a2a.message.send', SPAN_KIND.internal, { parent: task.context });
-    const shown = content.mode !== 'none' && !content.hideOutputs;
-    const output = shown
-      ? {
-          outputValue: JSON.stringify({ role: 'agent', parts: merged(shownReply) }),
-          outputMimeType: 'application/json',
-          replyText: textOf(shownReply),
-        }
-      : {};
+    const said = output();
     for (const [key, value] of task.attributes) {
       if (!OF_THE_REQUEST.has(key)) span.attributes.set(key, value);
     }
-    span.set(output).set({
+    span.set(said).set({
       agentId: facts.target,
       agentName: facts.targetName,
       agentRole: facts.targetRole || 'worker',
@@ -271,16 +299,27 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       graphNodeParentId: 'relay',
       spanKind: 'LLM',
     });
-    task.set(output);
+    task.set(said);
+    task.cut += shown.cut;
+    span.cut += shown.cut;
     span.status = { code: SPAN_STATUS.ok };
     return span;
+  }
+
+  function failBy(said: AttributeValues, message: string): void {
+    failure = said;
+    for (const span of [task, forward]) {
+      span.set(said);
+      span.fail(message);
+    }
   }
 
   return {
     task,
     forward,
     standing,
-    replyText: () => textOf(partsOf(reply)),
+    replyText,
+    replyDigest,
     noteInput() {
       describeTask();
       if (facts.message) task.set(inputOf(facts.message));
@@ -298,25 +337,19 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       if (isMessage) noteChunk(event.parts);
     },
     rpcError(code, message) {
-      failed = true;
-      const said = {
-        rpcErrorCode: code,
-        rpcErrorMessage: message,
-        failureClass: 'peer_jsonrpc_error',
-        errorType: String(code),
-      };
-      for (const span of [task, forward]) {
-        span.set(said);
-        span.fail(message);
-      }
+      failBy(
+        {
+          rpcErrorCode: code,
+          rpcErrorMessage: message,
+          failureClass: 'peer_jsonrpc_error',
+          errorType: String(code),
+        },
+        message,
+      );
       if (isMessage) moveTo('failed');
     },
     fail(failureClass, message) {
-      failed = true;
-      for (const span of [task, forward]) {
-        span.set({ failureClass: failureClass, errorType: failureClass });
-        span.fail(message);
-      }
+      failBy({ failureClass, errorType: failureClass }, message);
       if (isMessage && (standing.state === undefined || !isTerminal(standing.state))) moveTo('failed');
     },
     peerAnswered(given) {
@@ -326,11 +359,23 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       task.set({ clientGone: true });
       task.event(clock.now(), 'o2r.client.disconnect', {});
     },
+    ending() {
+      const ending = new LiveSpan(task.start);
+      ending.events.push(...task.events);
+      ending.status = task.status;
+      if (failure) ending.set(failure);
+      if (answered) ending.set({ relayMode: answered.mode, a2aVersion: answered.version });
+      if (isMessage && reply.length > 0) ending.set(output());
+      ending.cut = task.cut + shown.cut;
+      conclude(ending);
+      return ending;
+    },
     complete() {
       describeForward(describeTask());
       describePeer();
       emitChunks();
-      outcome();
+      forward.set(named());
+      conclude(task);
       const said = replySpan();
       return said ? [said, forward, task] : [forward, task];
     },

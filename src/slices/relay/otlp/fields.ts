@@ -121,6 +121,65 @@ export const exportRequestFields: Message = {
   1: { name: 'resourceSpans', type: () => resourceSpans, repeated: true },
 };
 
+const logRecord: Message = {
+  1: { name: 'timeUnixNano', type: 'fixed64' },
+  2: { name: 'severityNumber', type: 'enum' },
+  3: { name: 'severityText', type: 'string' },
+  5: { name: 'body', type: () => anyValue },
+  6: attributes,
+  11: { name: 'observedTimeUnixNano', type: 'fixed64' },
+  12: { name: 'eventName', type: 'string' },
+};
+
+const resource: Field = { name: 'resource', type: () => ({ 1: attributes, 2: dropped }) };
+
+export const logsRequestFields: Message = {
+  1: {
+    name: 'resourceLogs',
+    type: () => ({
+      1: resource,
+      2: {
+        name: 'scopeLogs',
+        type: () => ({ 2: { name: 'logRecords', type: () => logRecord, repeated: true } }),
+        repeated: true,
+      },
+    }),
+    repeated: true,
+  },
+};
+
+const dataPoint: Message = {
+  3: { name: 'timeUnixNano', type: 'fixed64' },
+  4: { name: 'asDouble', type: 'double', oneof: true },
+  6: { name: 'asInt', type: 'fixed64', oneof: true },
+  7: attributes,
+};
+const dataPoints: Field = { name: 'dataPoints', type: () => dataPoint, repeated: true };
+
+const metric: Message = {
+  1: { name: 'name', type: 'string' },
+  5: { name: 'gauge', type: () => ({ 1: dataPoints }) },
+  7: {
+    name: 'sum',
+    type: () => ({ 1: dataPoints, 2: { name: 'aggregationTemporality', type: 'enum' } }),
+  },
+};
+
+export const metricsRequestFields: Message = {
+  1: {
+    name: 'resourceMetrics',
+    type: () => ({
+      1: resource,
+      2: {
+        name: 'scopeMetrics',
+        type: () => ({ 2: { name: 'metrics', type: () => metric, repeated: true } }),
+        repeated: true,
+      },
+    }),
+    repeated: true,
+  },
+};
+
 export const exportResponseFields: Message = {
   1: {
     name: 'partialSuccess',

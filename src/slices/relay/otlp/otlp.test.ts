@@ -118,7 +118,7 @@ describe('OTLP in protobuf', () => {
     );
   });
 
-  it('is read as another encoder writes it', () => {
+  it('is read as another encoder writes it', async () => {
     const bytes = independent
       .encode(
         independent.fromObject({
@@ -144,7 +144,7 @@ describe('OTLP in protobuf', () => {
       )
       .finish();
     expect(
-      checkSpans(decodeMessage(exportRequestFields, bytes) as ExportRequest).accepted[0]?.span,
+      (await checkSpans(decodeMessage(exportRequestFields, bytes) as ExportRequest)).accepted[0]?.span,
     ).toMatchObject({
       traceId: '01'.repeat(16),
       startTimeUnixNano: '1700000000000000001',
@@ -165,7 +165,7 @@ describe('OTLP in protobuf', () => {
 });
 
 describe('spans of an export', () => {
-  it('are taken one by one: those that are none are counted', () => {
+  it('are taken one by one: those that are none are counted', async () => {
     const good = {
       traceId: 'A'.repeat(32),
       spanId: 'b'.repeat(16),
@@ -179,7 +179,9 @@ describe('spans of an export', () => {
       { ...good, spanId: 'x' },
       { ...good, startTimeUnixNano: '-1' },
     ];
-    const checked = checkSpans({ resourceSpans: [{ scopeSpans: [{ spans: [good, ...bad] as never }] }] });
+    const checked = await checkSpans({
+      resourceSpans: [{ scopeSpans: [{ spans: [good, ...bad] as never }] }],
+    });
     expect(checked.rejected).toBe(3);
     expect(checked.reason).toMatch(/trace id/);
     expect(checked.accepted.map(({ span: taken }) => taken)).toMatchObject([

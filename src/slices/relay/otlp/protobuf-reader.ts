@@ -1,24 +1,64 @@
 import { encodeBase64 } from '../../../kernel/base64.ts';
 import { toHex } from '../../../kernel/hex.ts';
+import { giveTurn } from '../../../platform/turn.ts';
 import { relayErrors } from '../errors.ts';
-import { type Message, type Scalar, WIRE_TYPES } from './fields.ts';
+import { type Field, type Message, type Scalar, WIRE_TYPES } from './fields.ts';
 
 const MAX_DEPTH = 100;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** A message in OTLP's JSON spelling. Fields that the table does not know are passed over; broken bytes are refused. */
-export function decodeMessage(message: Message, bytes: Uint8Array): Record<string, unknown> {
-  const input = new Input(bytes);
+export function decodeMessage(
+  message: Message,
+  bytes: Uint8Array,
+  maxValues = Number.POSITIVE_INFINITY,
+): Record<string, unknown> {
+  const input = new Input(bytes, maxValues);
   return readMessage(input, message, bytes.length, 0);
+}
+
+/** The same for what may be large: lets others have a turn between the messages of the outer levels. */
+export function decodeLarge(
+  message: Message,
+  bytes: Uint8Array,
+  maxValues: number,
+): Promise<Record<string, unknown>> {
+  return readWithTurns(new Input(bytes, maxValues), message, bytes.length, 0);
+}
+
+/** Resource, scope, span: what is below is small, or one text. */
+const LEVELS_WITH_TURNS = 3;
+
+async function readWithTurns(
+  input: Input,
+  message: Message,
+  end: number,
+  depth: number,
+): Promise<Record<string, unknown>> {
+  if (depth >= LEVELS_WITH_TURNS) return readMessage(input, message, end, depth);
+  const value: Record<string, unknown> = {};
+  while (input.at < end) {
+    await giveTurn();
+    const { field, wireType } = nextField(input, message);
+    if (!field) skip(input, wireType, end);
+    else if (typeof field.type !== 'function')
+      put(value, field, readValue(input, field.type, wireType, end, depth));
+    else
+      put(value, field, await readWithTurns(input, field.type(), nestedEnd(input, wireType, end), depth + 1));
+  }
+  if (input.at !== end) throw broken('a field ends beyond what holds it');
+  return value;
 }
 
 class Input {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   at = 0;
+  valuesLeft: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, maxValues: number) {
     this.bytes = bytes;
+    this.valuesLeft = maxValues;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -70,21 +110,34 @@ function readMessage(input: Input, message: Message, end: number, depth: number)
   if (depth > MAX_DEPTH) throw broken('it is nested too deeply');
   const value: Record<string, unknown> = {};
   while (input.at < end) {
-    const tag = input.small();
-    const wireType = tag % 8;
-    const field = message[Math.floor(tag / 8)];
-    if (Math.floor(tag / 8) === 0) throw broken('a field has the number 0');
-    if (!field) {
-      skip(input, wireType, end);
-      continue;
-    }
-    const read = readValue(input, field.type, wireType, end, depth);
-    if (!field.repeated) value[field.name] = read;
-    else if (Array.isArray(value[field.name])) (value[field.name] as unknown[]).push(read);
-    else value[field.name] = [read];
+    const { field, wireType } = nextField(input, message);
+    if (field) put(value, field, readValue(input, field.type, wireType, end, depth));
+    else skip(input, wireType, end);
   }
   if (input.at !== end) throw broken('a field ends beyond what holds it');
   return value;
+}
+
+function nextField(input: Input, message: Message) {
+  input.valuesLeft -= 1;
+  if (input.valuesLeft < 0) throw relayErrors.export_too_large();
+  const tag = input.small();
+  const number = Math.floor(tag / 8);
+  if (number === 0) throw broken('a field has the number 0');
+  return { field: message[number], wireType: tag % 8 };
+}
+
+function put(value: Record<string, unknown>, field: Field, read: unknown): void {
+  if (!field.repeated) value[field.name] = read;
+  else if (Array.isArray(value[field.name])) (value[field.name] as unknown[]).push(read);
+  else value[field.name] = [read];
+}
+
+function nestedEnd(input: Input, wireType: number, end: number): number {
+  if (wireType !== 2) throw broken('a field has another type');
+  const size = input.small();
+  if (size > end - input.at) throw broken('a message is longer than what holds it');
+  return input.at + size;
 }
 
 function readValue(
@@ -94,13 +147,9 @@ function readValue(
   end: number,
   depth: number,
 ): unknown {
-  if (wireType !== (typeof type === 'function' ? 2 : WIRE_TYPES[type]))
-    throw broken('a field has another type');
-  if (typeof type === 'function') {
-    const size = input.small();
-    if (size > end - input.at) throw broken('a message is longer than what holds it');
-    return readMessage(input, type(), input.at + size, depth + 1);
-  }
+  if (typeof type === 'function')
+    return readMessage(input, type(), nestedEnd(input, wireType, end), depth + 1);
+  if (wireType !== WIRE_TYPES[type]) throw broken('a field has another type');
   if (type === 'string') return readText(input.take(input.small(), end));
   if (type === 'hex') return toHex(input.take(input.small(), end));
   if (type === 'base64') return encodeBase64(input.take(input.small(), end));

@@ -3,8 +3,9 @@ import { gunzip, inflate } from 'node:zlib';
 import { BatonError } from '../../../kernel/error.ts';
 import { asRecords, isRecord } from '../../../kernel/json/loose.ts';
 import { readPlain } from '../../../kernel/json/reader.ts';
+import { giveTurn } from '../../../platform/turn.ts';
 import { relayErrors } from '../errors.ts';
-import { exportRequestFields } from './fields.ts';
+import { exportRequestFields, type Message } from './fields.ts';
 import type {
   AnyValue,
   ExportRequest,
@@ -15,11 +16,15 @@ import type {
   OtlpScope,
   OtlpSpan,
 } from './model.ts';
-import { decodeMessage } from './protobuf-reader.ts';
+import { decodeLarge } from './protobuf-reader.ts';
 
 export type OtlpFormat = 'protobuf' | 'json';
 
-export const MAX_EXPORT_BYTES = 32 * 1024 * 1024;
+export const MAX_EXPORT_BYTES = 16 * 1024 * 1024;
+/** What 10 MB of spans with short attributes have; an exporter's batch has 512 spans, some 12,000 values. */
+const MAX_EXPORT_VALUES = 1_200_000;
+/** JSON is read in one go, so that it may have fewer. */
+const MAX_JSON_VALUES = 200_000;
 
 const unpack = { gzip: promisify(gunzip), deflate: promisify(inflate) };
 
@@ -29,18 +34,26 @@ export function formatOf(contentType: string | null): OtlpFormat | undefined {
   return type === 'application/json' ? 'json' : undefined;
 }
 
-export async function readExport(
+/** The request of one signal; spans, unless the fields of another are given. */
+export async function readExport<T extends object = ExportRequest>(
   bytes: Uint8Array,
   format: OtlpFormat,
   coding: string | null,
-): Promise<ExportRequest> {
+  fields: Message = exportRequestFields,
+): Promise<T> {
   const plain = await unpacked(bytes, coding?.trim().toLowerCase() || 'identity');
-  if (format === 'protobuf') return decodeMessage(exportRequestFields, plain) as ExportRequest;
+  if (format === 'protobuf') return (await decodeLarge(fields, plain, MAX_EXPORT_VALUES)) as T;
   try {
-    const read = readPlain(plain, { maxDepth: 100, maxBytes: MAX_EXPORT_BYTES });
+    const read = readPlain(plain, {
+      maxDepth: 100,
+      maxBytes: MAX_EXPORT_BYTES,
+      maxValues: MAX_JSON_VALUES,
+    });
     if (!isRecord(read)) throw relayErrors.invalid_otlp({ message: 'An export is a JSON object.' });
-    return read as ExportRequest;
+    return read as T;
   } catch (cause) {
+    if (cause instanceof BatonError && cause.code === 'too_large')
+      throw relayErrors.export_too_large({ message: cause.message, cause });
     if (cause instanceof BatonError) throw relayErrors.invalid_otlp({ message: cause.message, cause });
     throw cause;
   }
@@ -84,7 +97,7 @@ const KINDS: Readonly<Record<string, number>> = {
  * Takes each span that has what a span must have; the others are counted and named, as OTLP's partial success wants.
  * Whatever else stands in them is of the types that it claims to be, or is left out: it is shown and sent on later.
  */
-export function checkSpans(request: ExportRequest): CheckedSpans {
+export async function checkSpans(request: ExportRequest): Promise<CheckedSpans> {
   const accepted: ReceivedSpan[] = [];
   let rejected = 0;
   let reason: string | undefined;
@@ -93,6 +106,7 @@ export function checkSpans(request: ExportRequest): CheckedSpans {
     for (const { scope: by, spans } of listOf(scopeSpans)) {
       const scope = attributed(by);
       for (const span of listOf(spans)) {
+        await giveTurn();
         const checked = checkSpan(span);
         if (typeof checked !== 'string') accepted.push({ resource, scope, span: checked });
         else {

@@ -1,16 +1,20 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
-import { isRecord } from '../../../kernel/json/loose.ts';
+import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { PlainAnswer, type PlainRequest, pathOf } from '../../../spine/operations/plain.ts';
-import { isCard, rewriteCard } from '../a2a/card-rewrite.ts';
+import { isCard, ownShape, rewriteCard, shapeFor } from '../a2a/card-rewrite.ts';
+import type { A2aVersion } from '../a2a/methods.ts';
 import { errorResponse, parseJson, peerError } from '../a2a/reply.ts';
 import type { PeerCard } from './directory.ts';
 import { PeerFailure } from './failure.ts';
 
+/** Also the agent's address itself: nothing else of A2A is asked for there. */
 const CARDS = /^\.well-known\/agent(-card)?(\.signed)?\.json$/;
 
 export function asksForCard(method: string, rest: string): boolean {
-  return method === 'GET' && CARDS.test(rest);
+  return method === 'GET' && (rest === '' || CARDS.test(rest));
 }
+
+const LEGACY_CARD = /(^|\/)agent\.json$/;
 
 export interface CardRequest {
   readonly request: PlainRequest;
@@ -29,7 +33,11 @@ export function cardAnswer(
     const failure = new PeerFailure('peer_disconnect', error ?? 'The peer has no card.');
     return errorResponse({ binding: 'HTTP+JSON', version: '1.0', id: null }, peerError(failure));
   }
-  const shown = rest.includes('.signed.') ? card : rewriteCard(card, publicUrl(request, base));
+  // The path of 0.2 has callers who know no other shape.
+  const version = LEGACY_CARD.test(rest) ? '0.3' : request.headers['a2a-version'];
+  const shown = rest.includes('.signed.')
+    ? card
+    : rewriteCard(card, publicUrl(request, base), shapeFor(card, version));
   const body = JSON.stringify(shown);
   const etag = `"${hasher.hex(body).slice(0, 32)}"`;
   const headers = {
@@ -44,14 +52,22 @@ export function cardAnswer(
 }
 
 /** What a peer answers to who asks for its extended card, reached through the relay as well. */
-export function extendedCard(request: PlainRequest, rest: string, answer: Uint8Array): Uint8Array {
+export function extendedCard(
+  request: PlainRequest,
+  rest: string,
+  version: A2aVersion,
+  answer: Uint8Array,
+): Uint8Array {
   const value = parseJson(new TextDecoder().decode(answer));
   if (!isRecord(value)) return answer;
   const path = pathOf(request.target);
   const url = publicUrl(request, path.slice(0, path.length - rest.length).replace(/\/$/, ''));
+  // One that is yet to be translated says what either version needs.
+  const rewritten = (card: LooseRecord) =>
+    rewriteCard(card, url, ownShape(card) === version ? version : 'both');
   const shown = isCard(value.result)
-    ? { ...value, result: rewriteCard(value.result, url) }
-    : isCard(value) && rewriteCard(value, url);
+    ? { ...value, result: rewritten(value.result) }
+    : isCard(value) && rewritten(value);
   return shown ? new TextEncoder().encode(JSON.stringify(shown)) : answer;
 }
 

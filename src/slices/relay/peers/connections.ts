@@ -14,6 +14,8 @@ export interface PeerRequest {
   readonly timeoutMs: number;
   /** How long a body may pause between two pieces. */
   readonly idleMs: number;
+  /** It changes nothing at the peer: where a used connection breaks before the answer, it is sent again. */
+  readonly repeatable: boolean;
   /** Whose request it is, where that one's leaving ends it. */
   readonly onGone?: PlainRequest['onGone'] | undefined;
 }
@@ -91,7 +93,8 @@ function sendBy(pool: Dispatcher, request: PeerRequest): Promise<PeerResponse> {
         onResponseError(_, error) {
           settle();
           if (response) response.finish(error instanceof errors.SocketError ? brokenOff() : failureOf(error));
-          else if (!stopped && wasIdle(error)) sendBy(pool, request).then(resolve, reject);
+          else if (!stopped && request.repeatable && wasUsed(error))
+            sendBy(pool, request).then(resolve, reject);
           else reject(failureBy(error));
         },
       },
@@ -99,10 +102,16 @@ function sendBy(pool: Dispatcher, request: PeerRequest): Promise<PeerResponse> {
   });
 }
 
-/** A used connection that the peer had closed already: nothing was sent, so the request is tried anew. */
-function wasIdle(error: Error): boolean {
+/**
+ * A used connection that the peer may have closed while it was idle. Whether the request had reached it nobody can tell,
+ * so a message is not sent again: the agent might do its work twice.
+ */
+function wasUsed(error: Error): boolean {
   return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 }
+
+/** How much may come before anybody reads; the peer then waits. */
+const MOST_EARLY_BYTES = 1024 * 1024;
 
 /** An answer of a peer. Its body is read once: all of it, or followed as it comes. */
 export class PeerResponse implements Source {
@@ -112,6 +121,7 @@ export class PeerResponse implements Source {
   readonly #idleMs: number;
   /** What came before anybody read. */
   #early: Uint8Array[] = [];
+  #earlyBytes = 0;
   #take: ((piece: Uint8Array) => void) | undefined;
   #over: ((failure: PeerFailure | undefined) => void) | undefined;
   #end: { readonly failure: PeerFailure | undefined } | undefined;
@@ -131,8 +141,13 @@ export class PeerResponse implements Source {
 
   add(piece: Uint8Array): void {
     this.#silence?.refresh();
-    if (this.#take) this.#take(piece);
-    else this.#early.push(piece);
+    if (this.#take) {
+      this.#take(piece);
+      return;
+    }
+    this.#early.push(piece);
+    this.#earlyBytes += piece.byteLength;
+    if (this.#earlyBytes > MOST_EARLY_BYTES) this.#controller.pause();
   }
 
   finish(failure: PeerFailure | undefined): void {
@@ -178,6 +193,7 @@ export class PeerResponse implements Source {
     this.#take = take;
     this.#over = over;
     this.#awaitNext();
+    if (this.#earlyBytes > MOST_EARLY_BYTES) this.#controller.resume();
   }
 
   #awaitNext(): void {

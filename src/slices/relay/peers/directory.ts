@@ -4,7 +4,7 @@ import type { Database } from '../../../spine/storage/database.ts';
 import { type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
 import { interfacesOf } from '../a2a/translate/card.ts';
 import type { PeerConnections } from './connections.ts';
-import { type Peer, selectPeer } from './store.ts';
+import { type Peer, selectPeer, selectPeers } from './store.ts';
 
 export interface PeerInterface {
   readonly binding: A2aBinding;
@@ -24,6 +24,11 @@ export interface PeerDirectory {
   find(projectId: string, peerId: string): Promise<Peer | undefined>;
   /** What the peer's card says, asked for at most once a minute. */
   describe(peer: Peer): Promise<PeerCard>;
+  /**
+   * The peer that is meant where none is named: the one that the settings choose, the one that the host is named after,
+   * or the only one.
+   */
+  unnamed(projectId: string, host: string | undefined): Promise<Peer | undefined>;
   forget(peer: { readonly projectId: string; readonly id: string }): void;
 }
 
@@ -34,7 +39,12 @@ const KEPT_FAILURE_MICROS = 5e6;
 const CARD_TIMEOUT_MS = 2_000;
 const MAX_CARD_BYTES = 1024 * 1024;
 
-export function createPeerDirectory(db: Database, clock: Clock, connections: PeerConnections): PeerDirectory {
+export function createPeerDirectory(
+  db: Database,
+  clock: Clock,
+  connections: PeerConnections,
+  defaultPeer: string | undefined,
+): PeerDirectory {
   const cards = new Map<
     string,
     { readonly until: number; readonly url: string; readonly card: Promise<PeerCard> }
@@ -56,6 +66,7 @@ export function createPeerDirectory(db: Database, clock: Clock, connections: Pee
           body: undefined,
           timeoutMs: CARD_TIMEOUT_MS,
           idleMs: CARD_TIMEOUT_MS,
+          repeatable: true,
         });
         const bytes = await response.bytes(MAX_CARD_BYTES);
         const card: unknown =
@@ -91,6 +102,13 @@ export function createPeerDirectory(db: Database, clock: Clock, connections: Pee
       if (peer && changes === changesBefore) rows.set(key, { peer, until: clock.now() + KEPT_ROW_MICROS });
       return peer;
     },
+    async unnamed(projectId, host) {
+      const all = await db.read((reader) => selectPeers(reader, projectId));
+      const label = host?.split('.')[0]?.toLowerCase();
+      const named =
+        all.find(({ id }) => id.toLowerCase() === label) ?? all.find(({ id }) => id === defaultPeer);
+      return named ?? (all.length === 1 ? all[0] : undefined);
+    },
     describe(peer) {
       const known = cards.get(keyOf(peer));
       return known && known.until > clock.now() && known.url === peer.url ? known.card : askForCard(peer);
@@ -105,15 +123,18 @@ export function createPeerDirectory(db: Database, clock: Clock, connections: Pee
 
 function described(peer: Peer, card: LooseRecord): PeerCard {
   const found: PeerInterface[] = [];
-  for (const { url, binding, version } of interfacesOf(card)) {
+  const named = interfacesOf(card);
+  for (const { url, binding, version } of named) {
     const spoken = readVersion(version);
     if ((binding !== 'JSONRPC' && binding !== 'HTTP+JSON') || !spoken) continue;
     const reached = reachable(peer, url);
     if (reached) found.push({ binding, version: spoken, url: reached });
   }
+  const isForeign = named.length > 0 && found.length === 0;
+  const bindings = [...new Set(named.map(({ binding, version }) => `${binding} ${version}`))].join(', ');
   return {
     card,
-    error: undefined,
+    error: isForeign ? `The relay speaks none of the peer's interfaces: ${bindings}.` : undefined,
     interfaces: peer.version || found.length === 0 ? fallback(peer, found) : found,
     name: asText(card.name) ?? peer.id,
   };

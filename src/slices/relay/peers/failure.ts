@@ -5,12 +5,14 @@ export const FAILURE_CLASSES = [
   'peer_404',
   'peer_5xx',
   'peer_auth',
+  'peer_busy',
   'timeout',
   'peer_jsonrpc_error',
   'version_not_supported',
   'client_disconnect',
   'relay_overload',
   'governance_refused',
+  'task_failed',
   'recovered',
   'unknown',
 ] as const;
@@ -33,6 +35,7 @@ export class PeerFailure extends Error {
 
 export function classOfStatus(status: number): FailureClass | undefined {
   if (status === 401 || status === 403) return 'peer_auth';
+  if (status === 429) return 'peer_busy';
   if (status === 404) return 'peer_404';
   if (status === 408 || status === 504) return 'timeout';
   return status >= 500 ? 'peer_5xx' : undefined;

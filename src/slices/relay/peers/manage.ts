@@ -80,9 +80,12 @@ export function createPeers({ db, clock, record, directory, defaultProject, loop
       if (Object.keys(named).length === 0) return;
       const stored = await db.read((reader) => selectPeers(reader, defaultProject));
       const known = new Map(stored.map((peer) => [peer.id, peer]));
-      const missing = Object.entries(named).filter(([id, url]) => known.get(id)?.url !== url);
-      if (missing.length === 0) return;
       const access = loopback ? 'open' : 'key';
+      const missing = Object.entries(named).filter(([id, url]) => {
+        const peer = known.get(id);
+        return peer?.url !== url || peer.access !== access;
+      });
+      if (missing.length === 0) return;
       await db.write(async (uow) => {
         for (const [id, url] of missing) {
           const peer: Peer = {
@@ -96,6 +99,7 @@ export function createPeers({ db, clock, record, directory, defaultProject, loop
           await upsertPeer(uow, peer, clock.now());
         }
       });
+      for (const [id] of missing) directory.forget({ projectId: defaultProject, id });
     },
   };
 }

@@ -23,7 +23,8 @@ describe('a failure', () => {
     expect(failureOf(new Error('timeout 404 reset')).failureClass).toBe('unknown');
     const own = new PeerFailure('peer_404', 'gone', 404);
     expect(failureOf(own)).toBe(own);
-    expect([401, 404, 500, 504, 400].map(classOfStatus)).toEqual([
+    expect([429, 401, 404, 500, 504, 400].map(classOfStatus)).toEqual([
+      'peer_busy',
       'peer_auth',
       'peer_404',
       'peer_5xx',

@@ -112,6 +112,12 @@ export const ATTRIBUTES = {
   ),
   messageText: o2r('o2r.message.text', 'string', 'optional', 'The first text part that went in.'),
   replyText: o2r('o2r.message.reply_text', 'string', 'optional', 'The text that came out.'),
+  replyDigest: o2r(
+    'o2r.message.reply_digest',
+    'string',
+    'optional',
+    'SHA-256 of all the text that came out, as the agent sent it; kept whatever is kept of the text.',
+  ),
   relayMode: o2r('o2r.relay.mode', 'string', 'optional', 'What the relay did.', [
     'forward',
     'synthesize',

@@ -41,12 +41,12 @@ const sent = fc.record(
 );
 
 describe('a span in the store', () => {
-  it('comes back as it went, and can be shown, whatever somebody sent', () => {
-    fc.assert(
-      fc.property(sent, loose, (more, resource) => {
+  it('comes back as it went, and can be shown, whatever somebody sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(sent, loose, async (more, resource) => {
         const scopeSpans = [{ scope: resource, spans: [{ ...BARE, ...(more as object) }] }];
         const request = { resourceSpans: [{ resource, scopeSpans }] } as unknown as ExportRequest;
-        const { accepted } = checkSpans(request);
+        const { accepted } = await checkSpans(request);
         expect(accepted).toHaveLength(1);
         const span = accepted[0]?.span as OtlpSpan;
         expect(readSpanBody(writeSpanBody(span))).toEqual(JSON.parse(JSON.stringify(span)));

@@ -13,60 +13,84 @@ export interface Collector {
   receive(request: Request, projectId: string): Promise<Response>;
 }
 
-export function createCollector({
-  db,
-  clock,
-  hasher,
-}: Pick<RelayDeps, 'db' | 'clock' | 'hasher'>): Collector {
-  async function store(
+type StoringDeps = Pick<RelayDeps, 'db' | 'clock' | 'hasher'>;
+
+/** Stores spans of others, some to a unit. */
+export function createSpanStoring({ db, clock }: Pick<RelayDeps, 'db' | 'clock'>) {
+  return async (
     projectId: string,
-    spans: readonly { origin: Origin; span: OtlpSpan }[],
-  ): Promise<void> {
-    await db.write(async (uow) => {
-      const storedMicros = clock.now();
-      const origins = new Map(spans.map(({ origin }) => [origin.id, origin]));
-      for (const origin of origins.values()) await ensureOrigin(uow, origin);
-      await insertSpans(
-        uow,
-        spans.map(({ origin, span }) => ({ projectId, originId: origin.id, span, storedMicros })),
-      );
-    });
-  }
+    spans: readonly { readonly origin: Origin; readonly span: OtlpSpan }[],
+  ): Promise<void> => {
+    for (let at = 0; at < spans.length; at += AT_ONCE) {
+      const some = spans.slice(at, at + AT_ONCE);
+      await db.write(async (uow) => {
+        const storedMicros = clock.now();
+        const origins = new Map(some.map(({ origin }) => [origin.id, origin]));
+        for (const origin of origins.values()) await ensureOrigin(uow, origin);
+        await insertSpans(
+          uow,
+          some.map(({ origin, span }) => ({ projectId, originId: origin.id, span, storedMicros })),
+        );
+      });
+    }
+  };
+}
+
+const AT_ONCE = 500;
+
+export function createCollector(deps: StoringDeps): Collector {
+  const store = createSpanStoring(deps);
 
   async function accept(request: Request, format: OtlpFormat, projectId: string) {
     const bytes = await bodyOf(request);
-    const { accepted, rejected, reason } = checkSpans(
-      await readExport(bytes, format, request.headers.get('content-encoding')),
-    );
+    const read = await readExport(bytes, format, request.headers.get('content-encoding'));
+    const { accepted, rejected, reason } = await checkSpans(read);
     const origins = new Map<OtlpScope, Origin>();
     const spans = accepted.map(({ resource, scope, span }) => {
-      const origin = origins.get(scope) ?? originOf(resource, scope, hasher);
+      const origin = origins.get(scope) ?? originOf(resource, scope, deps.hasher);
       origins.set(scope, origin);
       return { origin, span };
     });
-    for (let at = 0; at < spans.length; at += 500) await store(projectId, spans.slice(at, at + 500));
+    await store(projectId, spans);
     return rejected === 0
       ? {}
       : { partialSuccess: { rejectedSpans: String(rejected), errorMessage: reason ?? '' } };
   }
 
   return {
-    async receive(request, projectId) {
-      const format = formatOf(request.headers.get('content-type'));
-      if (!format) {
-        return new Response('OTLP takes application/x-protobuf or application/json.', { status: 415 });
-      }
-      try {
-        return answer(format, 200, exportResponseFields, await accept(request, format, projectId));
-      } catch (error) {
-        if (!(error instanceof BatonError)) throw error;
-        return answer(format, error.status, rpcStatusFields, {
-          code: error.status === 413 ? 8 : error.status < 500 ? 3 : 14,
-          message: error.message,
-        });
-      }
-    },
+    receive: (request, projectId) => answerExport(request, (format) => accept(request, format, projectId)),
   };
+}
+
+/** OTLP's way to answer, whatever the signal. */
+export async function answerExport(
+  request: Request,
+  accept: (format: OtlpFormat) => Promise<ExportAnswer>,
+): Promise<Response> {
+  const format = formatOf(request.headers.get('content-type'));
+  if (!format) {
+    return new Response('OTLP takes application/x-protobuf or application/json.', { status: 415 });
+  }
+  try {
+    return answer(format, 200, exportResponseFields, inProtobufTerms(format, await accept(format)));
+  } catch (error) {
+    if (!(error instanceof BatonError)) throw error;
+    return answer(format, error.status, rpcStatusFields, {
+      code: error.status === 413 ? 8 : error.status < 500 ? 3 : 14,
+      message: error.message,
+    });
+  }
+}
+
+export interface ExportAnswer {
+  readonly partialSuccess?: Readonly<Record<string, string>>;
+}
+
+/** The counts of all three signals have the same number there, under names of their own in JSON. */
+function inProtobufTerms(format: OtlpFormat, { partialSuccess }: ExportAnswer): ExportAnswer {
+  if (format === 'json' || !partialSuccess) return partialSuccess ? { partialSuccess } : {};
+  const { errorMessage = '', ...counts } = partialSuccess;
+  return { partialSuccess: { rejectedSpans: Object.values(counts)[0] ?? '0', errorMessage } };
 }
 
 function answer(
@@ -83,7 +107,7 @@ function answer(
       });
 }
 
-async function bodyOf(request: Request): Promise<Uint8Array> {
+export async function bodyOf(request: Request): Promise<Uint8Array> {
   const bytes = await readUpTo(request, { maxBytes: MAX_EXPORT_BYTES, idleSeconds: IDLE_SECONDS });
   if (bytes === undefined) throw relayErrors.export_too_large();
   return bytes;

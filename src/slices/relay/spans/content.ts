@@ -2,6 +2,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { BareObject } from '../../../kernel/json/bare-object.ts';
 import { asText, isRecord, type LooseRecord, present } from '../../../kernel/json/loose.ts';
+import { cappedParts } from './capped-parts.ts';
 import { redactMember } from './redact.ts';
 import { redactPieces } from './redact-pieces.ts';
 
@@ -15,13 +16,11 @@ export interface ContentPolicy {
 
 export const DEFAULT_CONTENT: ContentPolicy = { mode: 'redacted', hideInputs: false, hideOutputs: false };
 
-export function contentValue(
-  role: 'user' | 'agent',
-  parts: readonly LooseRecord[],
-  mode: ContentMode,
-  hasher: Hasher,
-): string {
-  return JSON.stringify({ role, parts: safeParts(parts, mode, hasher) });
+/** Parts as a span may show them. */
+export interface SafeParts {
+  readonly parts: readonly LooseRecord[];
+  /** How many characters of their texts are more than a span takes. */
+  readonly cut: number;
 }
 
 /** Texts are looked through as one, each with those of the same source, so that none hides half a secret. */
@@ -30,16 +29,16 @@ export function safeParts(
   mode: ContentMode,
   hasher: Hasher,
   sourceOf: (index: number) => string = () => '',
-): LooseRecord[] {
-  const bare = parts.map((part) => withoutBytes(part, hasher));
-  if (mode === 'full') return bare;
+): SafeParts {
+  const { parts: bare, cut } = cappedParts(parts.map((part) => withoutBytes(part, hasher)));
+  if (mode === 'full') return { parts: bare, cut };
   const texts = redactPieces(
     bare.map(({ text: said }, index) => ({
       source: sourceOf(index),
       text: typeof said === 'string' ? said : '',
     })),
   );
-  return bare.map((part, index) => safePart(part, texts[index] ?? ''));
+  return { parts: bare.map((part, index) => safePart(part, texts[index] ?? '')), cut };
 }
 
 function safePart(part: LooseRecord, said: string): LooseRecord {

@@ -10,6 +10,7 @@ import {
   toKeyValues,
 } from '../otlp/model.ts';
 import { ATTR, type AttributeName, type AttributeProfile, PROFILE_OF } from './attribute-registry.ts';
+import { MAX_SHOWN_CHARS } from './capped-parts.ts';
 import { redactText } from './redact.ts';
 import type { TraceContext } from './trace-context.ts';
 
@@ -45,6 +46,8 @@ export class LiveSpan {
   readonly attributes = new Map<string, Plain>();
   readonly events: LiveEvent[] = [];
   droppedEvents = 0;
+  /** How much of what its attributes would say was left out of them. */
+  cut = 0;
   status: { code: number; message?: string } = { code: SPAN_STATUS.unset };
   endMicros: Micros | undefined;
 
@@ -85,9 +88,11 @@ export interface FinishOptions {
 
 /** Redact, then truncate, then OTLP: nothing leaves or is stored that did not come this way. */
 export function finishSpan(span: LiveSpan, end: Micros, options: FinishOptions): OtlpSpan {
-  let cut = 0;
+  let cut = span.cut;
   const cleanText = (text: string, secrecy: Secrecy): string => {
-    const safe = options.redact && secrecy !== 'fixed' ? redacted(text, secrecy === 'id') : text;
+    const most = text.length > MAX_SHOWN_CHARS ? text.slice(0, MAX_SHOWN_CHARS) : text;
+    if (most !== text) cut += text.length - most.length;
+    const safe = options.redact && secrecy !== 'fixed' ? redacted(most, secrecy === 'id') : most;
     if (safe.length <= SHORT) return safe;
     const truncated = truncateText(safe);
     cut += truncated.cut;

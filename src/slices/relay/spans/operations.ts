@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { defineOperations, outside, raw, read } from '../../../spine/operations/define.ts';
+import { ownProject as project } from '../../../spine/operations/own-project.ts';
 import { graphSchema, sessionSchema, spanSchema } from '../schema.ts';
+import { instant } from '../usage/schema.ts';
+import { CALL_KINDS } from './conventions.ts';
 
 const limit = z.int().min(1).max(1000).optional();
-const project = z.string().optional().describe('The default project of the credential unless given.');
 
 export const spanOperations = defineOperations({
   'otlp.traces': {
@@ -13,8 +15,22 @@ export const spanOperations = defineOperations({
     errors: ['invalid_otlp', 'export_too_large'],
     http: { method: 'POST', path: '/v1/traces' },
   },
+  'otlp.logs': {
+    ...raw('ours', 'trace:write'),
+    summary: 'Receive events of Claude Code and Codex over OTLP/HTTP.',
+    input: {},
+    errors: ['invalid_otlp', 'export_too_large', 'unsupported_telemetry'],
+    http: { method: 'POST', path: '/v1/logs' },
+  },
+  'otlp.metrics': {
+    ...raw('ours', 'trace:write'),
+    summary: 'Receive counters of Claude Code and Codex over OTLP/HTTP.',
+    input: {},
+    errors: ['invalid_otlp', 'export_too_large', 'unsupported_telemetry'],
+    http: { method: 'POST', path: '/v1/metrics' },
+  },
   'relay.sessions': {
-    ...read('ours', 'trace:read'),
+    ...outside('ours', 'trace:read'),
     summary: 'List the sessions that have spans, latest first.',
     input: {
       query: z.object({
@@ -35,13 +51,28 @@ export const spanOperations = defineOperations({
     cli: { command: 'relay sessions' },
   },
   'relay.spans': {
-    ...read('ours', 'trace:read'),
+    ...outside('ours', 'trace:read'),
     summary: 'List spans in the order they arrived, or the newest first; `next` continues the list.',
+    description:
+      'With `words`, durations or attributes at most 20,000 spans are looked at: an answer may have few items and still ' +
+      'say that there is `more`.',
     input: {
       query: z.object({
         project,
-        session_id: z.string().optional(),
+        session_id: z.string().optional().describe('All spans of the traces of this session.'),
         trace_id: z.string().optional(),
+        status: z.enum(['unset', 'ok', 'error']).optional(),
+        agent: z.string().max(200).optional(),
+        kind: z.enum(CALL_KINDS).optional(),
+        model: z.string().max(200).optional(),
+        tool: z.string().max(200).optional(),
+        min_duration_ms: z.number().min(0).optional(),
+        max_duration_ms: z.number().min(0).optional(),
+        attribute: z
+          .array(z.string().min(1).max(1000))
+          .max(5)
+          .optional()
+          .describe('`key` or `key=value`; all of them must hold.'),
         words: z
           .string()
           .min(1)
@@ -63,7 +94,7 @@ export const spanOperations = defineOperations({
         exact: z.boolean().describe('False when there are more than `count`.'),
       }),
     }),
-    errors: ['project_not_found'],
+    errors: ['project_not_found', 'invalid_attribute_filter'],
     http: { method: 'GET', path: '/v1/relay/spans' },
     mcp: { tool: 'traces', action: 'spans' },
   },
@@ -77,9 +108,16 @@ export const spanOperations = defineOperations({
     mcp: { tool: 'traces', action: 'tree' },
   },
   'relay.graph': {
-    ...read('ours', 'trace:read'),
-    summary: 'Show which agent handed over to which, in one session or in all.',
-    input: { query: z.object({ project, session_id: z.string().optional() }) },
+    ...outside('ours', 'trace:read'),
+    summary: 'Show which agent handed over to which, how often and how fast, in one session or in all.',
+    input: {
+      query: z.object({
+        project,
+        session_id: z.string().optional(),
+        from: instant.optional().describe('Without a session: 30 days ago if absent.'),
+        to: instant.optional().describe('Without a session: now if absent.'),
+      }),
+    },
     output: graphSchema,
     errors: ['project_not_found'],
     http: { method: 'GET', path: '/v1/relay/graph' },

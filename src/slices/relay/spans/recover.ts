@@ -1,10 +1,13 @@
 import { hostname } from 'node:os';
 import type { Clock, Micros } from '../../../kernel/clock.ts';
+import { BatonError } from '../../../kernel/error.ts';
 import type { Database, UnitOfWork } from '../../../spine/storage/database.ts';
-import { type CrashLog, type LeftLog, readLogs } from '../crash-log.ts';
-import { type OtlpSpan, toKeyValues } from '../otlp/model.ts';
+import { type CrashLog, type EndedEntry, type LeftLog, type OpenedEntry, readLogs } from '../crash-log.ts';
+import { type OtlpSpan, type PlainAttributes, toKeyValues } from '../otlp/model.ts';
 import { spoolSpans } from '../otlp/store.ts';
-import { insertTaskOnce } from '../tasks/store.ts';
+import type { DepositHandoff } from '../ports.ts';
+import type { EventRecorder } from '../record-event.ts';
+import { upsertTaskUnlessNewer } from '../tasks/store.ts';
 import { ATTR } from './attribute-registry.ts';
 import { nanos, SPAN_STATUS } from './live-span.ts';
 import {
@@ -16,7 +19,9 @@ import {
   type OpenSpan,
   type Origin,
   selectInstances,
+  selectOpenSpan,
   selectOpenSpansOf,
+  selectSpanSeqs,
   touchInstance,
 } from './store.ts';
 
@@ -28,10 +33,15 @@ export interface RecoveryDeps {
   readonly dataDir: string;
   readonly log: CrashLog;
   readonly spooled: () => boolean;
+  readonly recordEvent: EventRecorder;
+  readonly deposit: DepositHandoff | undefined;
+  readonly onError: (error: unknown, what: string) => void;
 }
 
 const SILENT_MICROS = 15e6;
 const BATCH = 200;
+/** Small units: the messages of a relay that has just started do not wait for all of what the last one left. */
+const STEPS = 25;
 
 export interface Recovery {
   /** Says in the same unit that this process lives: before the first span of it that can be left open. */
@@ -47,19 +57,37 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   const self = { id: instanceId, host: hostname(), pid: process.pid };
   let touched = Number.NEGATIVE_INFINITY;
 
+  /** Answers whether the span was new: one that the store has already is left as it is. */
+  async function keep(uow: UnitOfWork, projectId: string, span: OtlpSpan): Promise<boolean> {
+    await ensureOrigin(uow, deps.origin);
+    const seqs = await insertSpans(uow, [
+      { projectId, originId: deps.origin.id, span, storedMicros: clock.now() },
+    ]);
+    await deleteOpenSpan(uow, span.spanId);
+    if (deps.spooled()) await spoolSpans(uow, seqs);
+    return seqs.length > 0;
+  }
+
   async function closeAll(uow: UnitOfWork, open: readonly OpenSpan[], seen: Micros): Promise<number> {
-    if (open.length > 0) await ensureOrigin(uow, deps.origin);
     let recovered = 0;
     for (const { projectId, span } of open) {
       const closed = closedBy(span, Math.max(seen, Number(BigInt(span.startTimeUnixNano) / 1000n)));
-      const seqs = await insertSpans(uow, [
-        { projectId, originId: deps.origin.id, span: closed, storedMicros: clock.now() },
-      ]);
-      await deleteOpenSpan(uow, span.spanId);
-      recovered += seqs.length;
-      if (deps.spooled()) await spoolSpans(uow, seqs);
+      if (await keep(uow, projectId, closed)) recovered += 1;
     }
     return recovered;
+  }
+
+  /** An exchange whose caller had its answer: kept as it was answered, with what is written beside it, once. */
+  async function keepEnded(uow: UnitOfWork, entry: EndedEntry, opened: OtlpSpan | undefined): Promise<void> {
+    const { projectId, ended, event, deposit } = entry;
+    if ((await selectSpanSeqs(uow, projectId, ended.spanId)).length > 0) {
+      await deleteOpenSpan(uow, ended.spanId);
+      return;
+    }
+    const began = opened ?? (await selectOpenSpan(uow, ended.spanId));
+    const marks = event && (await deps.recordEvent(uow, event));
+    if (deposit) await deps.deposit?.(uow, deposit);
+    await keep(uow, projectId, endedAs(began, ended, marks));
   }
 
   async function recoverFrom(instance: Instance): Promise<number> {
@@ -72,16 +100,44 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
 
   /** What a killed process had seen and not stored yet. What it had stored is left as it is. */
   async function recoverLog({ entries, seen, remove }: LeftLog): Promise<number> {
-    const recovered = await db.write(async (uow) => {
-      for (const entry of entries) if ('task' in entry) await insertTaskOnce(uow, entry.task);
-      return closeAll(
-        uow,
-        entries.filter((entry) => 'span' in entry),
-        seen,
-      );
-    });
+    const opened = new Map<string, OpenedEntry>();
+    // Of a stream that was answered step by step, the last word counts.
+    const ended = new Map<string, EndedEntry>();
+    const steps: ((uow: UnitOfWork) => Promise<number>)[] = [];
+    for (const entry of entries) {
+      if ('span' in entry) opened.set(entry.span.spanId, entry);
+      else if ('ended' in entry) ended.set(entry.ended.spanId, entry);
+      else if ('task' in entry) steps.push((uow) => upsertTaskUnlessNewer(uow, entry.task).then(() => 0));
+    }
+    for (const [spanId, entry] of ended)
+      steps.push((uow) => keepEnded(uow, entry, opened.get(spanId)?.span).then(() => 0));
+    for (const [spanId, entry] of opened)
+      if (!ended.has(spanId)) steps.push((uow) => closeAll(uow, [entry], seen));
+    let recovered = 0;
+    for (let at = 0; at < steps.length; at += STEPS) recovered += await doSteps(steps.slice(at, at + STEPS));
     await remove();
     return recovered;
+  }
+
+  /** In one unit; where one fails, each by itself, so that what cannot be kept keeps nothing else from it. */
+  async function doSteps(steps: readonly ((uow: UnitOfWork) => Promise<number>)[]): Promise<number> {
+    try {
+      return await db.write(async (uow) => {
+        let sum = 0;
+        for (const step of steps) sum += await step(uow);
+        return sum;
+      });
+    } catch (error) {
+      // The store itself does not work: the log is kept for the next time.
+      if (error instanceof BatonError && error.status >= 500) throw error;
+      if (steps.length === 1) {
+        deps.onError(error, 'what a killed relay had seen was not recorded');
+        return 0;
+      }
+      let sum = 0;
+      for (const step of steps) sum += await doSteps([step]);
+      return sum;
+    }
   }
 
   return {
@@ -137,4 +193,12 @@ function closedBy(span: OtlpSpan, lastSeen: number): OtlpSpan {
     ],
     status: { code: SPAN_STATUS.error, message: 'The relay ended while this was open.' },
   };
+}
+
+/** The span as it began, with all that its end says; what both say, its end says better. */
+function endedAs(began: OtlpSpan | undefined, ended: OtlpSpan, marks: PlainAttributes | undefined): OtlpSpan {
+  const attributes = [...(ended.attributes ?? []), ...toKeyValues(marks ?? {})];
+  const said = new Set(attributes.map(({ key }) => key));
+  const kept = (began?.attributes ?? []).filter(({ key }) => !said.has(key));
+  return { ...began, ...ended, attributes: [...kept, ...attributes] };
 }

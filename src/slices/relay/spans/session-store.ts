@@ -7,13 +7,11 @@ export interface SessionSummary {
   readonly spans: number;
   readonly agents: number;
   readonly errors: number;
-  /** False when the session has more spans than were counted. */
-  readonly exact: boolean;
   readonly first_us: Micros;
   readonly last_us: Micros;
 }
 
-/** A session by when its newest span began. */
+/** Where a list goes on: the session after which, and when its newest span began. */
 export interface SessionPlace {
   readonly newestMicros: Micros;
   readonly sessionId: string;
@@ -33,23 +31,8 @@ export interface SessionPage {
   readonly last: SessionPlace | undefined;
 }
 
-const MOST_SPANS = 50_000;
-
-/**
- * From one session to the next through the index, so that the cost is that of the sessions and not that of their
- * spans: a page asks for this every few seconds.
- */
-const SESSIONS = `with recursive found (session_id) as (
-    select min(session_id) from relay_spans where project_id = ?
-    union all
-    select (select min(after.session_id) from relay_spans as after
-      where after.project_id = ? and after.session_id > found.session_id)
-    from found where found.session_id is not null
-  ), dated (session_id, newest_us) as (
-    select session_id, (select max(start_us) from relay_spans as own
-      where own.project_id = ? and own.session_id = found.session_id)
-    from found where session_id is not null
-  )`;
+/** Agents are counted in so many spans of a page of sessions, and no more. */
+const MOST_SPANS = 20_000;
 
 /** The sessions that have spans, the latest first, and how many there are on all pages. */
 export async function selectSessions(
@@ -57,58 +40,87 @@ export async function selectSessions(
   projectId: string,
   { words, before, limit }: SessionFilter,
 ): Promise<SessionPage> {
-  const where: string[] = ['1 = 1'];
-  const params: SqlValue[] = [projectId, projectId, projectId];
+  const where: string[] = ['project_id = ?'];
+  const params: SqlValue[] = [projectId];
   if (words !== undefined) {
     where.push("lower(session_id) like ? escape '!'");
     params.push(containing(words));
   }
   const count = await reader.get<{ n: number }>(
-    `${SESSIONS} select count(*) as n from dated where ${where.join(' and ')}`,
+    `select count(*) as n from relay_sessions where ${where.join(' and ')}`,
     params,
   );
   if (before) {
-    where.push('(newest_us, session_id) < (?, ?)');
+    where.push('(last_us, session_id) < (?, ?)');
     params.push(before.newestMicros, before.sessionId);
   }
-  const rows = await reader.all<{ session_id: string; newest_us: number }>(
-    `${SESSIONS} select session_id, newest_us from dated where ${where.join(' and ')}
-     order by newest_us desc, session_id desc limit ?`,
+  const rows = await reader.all<{ session_id: string; last_us: number }>(
+    `select session_id, last_us from relay_sessions where ${where.join(' and ')}
+     order by last_us desc, session_id desc limit ?`,
     [...params, limit + 1],
   );
   const shown = rows.slice(0, limit);
-  const sessions: SessionSummary[] = [];
-  for (const { session_id } of shown) sessions.push(await selectSummary(reader, projectId, session_id));
+  const sessions = await selectSummaries(
+    reader,
+    projectId,
+    shown.map(({ session_id }) => session_id),
+  );
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {
     sessions,
     total: Number(count?.n ?? 0),
-    last: last && { newestMicros: last.newest_us, sessionId: last.session_id },
+    last: last && { newestMicros: last.last_us, sessionId: last.session_id },
   };
 }
 
-export async function selectSummary(
+/** Of whole traces: a span that does not name the session belongs to it all the same. In the order of the ids. */
+export async function selectSummaries(
   reader: Reader,
   projectId: string,
-  sessionId: string,
-  most = MOST_SPANS,
-): Promise<SessionSummary> {
-  const row = await reader.get<Omit<SessionSummary, 'session_id' | 'exact'>>(
-    `select count(distinct trace_id) as traces, count(*) as spans, count(distinct agent_id) as agents,
-       coalesce(sum(case when status = 2 then 1 else 0 end), 0) as errors, coalesce(min(start_us), 0) as first_us,
-       coalesce(max(end_us), 0) as last_us
-     from (select trace_id, agent_id, status, start_us, end_us from relay_spans
-       where project_id = ? and session_id = ? order by start_us desc limit ?) as newest`,
-    [projectId, sessionId, most + 1],
+  sessionIds: readonly string[],
+): Promise<SessionSummary[]> {
+  if (sessionIds.length === 0) return [];
+  // `cross join` keeps SQLite from beginning with all traces of the project.
+  const traces = `relay_session_traces own cross join`;
+  const where = `own.project_id = ? and own.session_id in (${sessionIds.map(() => '?').join(', ')})`;
+  const rows = await reader.all<SummaryRow>(
+    `select own.session_id, count(*) as traces, sum(t.spans) as spans, sum(t.errors) as errors,
+       min(t.start_us) as first_us, max(t.end_us) as last_us
+     from ${traces} relay_traces t
+     where ${where} and t.project_id = own.project_id and t.trace_id = own.trace_id group by own.session_id`,
+    [projectId, ...sessionIds],
   );
-  const found = row ?? { traces: 0, spans: 0, agents: 0, errors: 0, first_us: 0, last_us: 0 };
-  return {
-    ...found,
-    session_id: sessionId,
-    errors: Number(found.errors),
-    spans: Math.min(found.spans, most),
-    exact: found.spans <= most,
-  };
+  const agents = await reader.all<{ session_id: string; agents: number }>(
+    `select session_id, count(distinct agent_id) as agents from (select own.session_id, s.agent_id
+       from ${traces} relay_spans s
+       where ${where} and s.project_id = own.project_id and s.trace_id = own.trace_id limit ?) as counted
+     group by session_id`,
+    [projectId, ...sessionIds, MOST_SPANS],
+  );
+  const sums = new Map(rows.map((row) => [row.session_id, row]));
+  const counts = new Map(agents.map((row) => [row.session_id, Number(row.agents)]));
+  return sessionIds.map((sessionId) => {
+    const row = sums.get(sessionId);
+    const count = (value: number | undefined) => Number(value ?? 0);
+    return {
+      session_id: sessionId,
+      traces: count(row?.traces),
+      spans: count(row?.spans),
+      agents: counts.get(sessionId) ?? 0,
+      errors: count(row?.errors),
+      first_us: count(row?.first_us),
+      last_us: count(row?.last_us),
+    };
+  });
+}
+
+interface SummaryRow {
+  session_id: string;
+  traces: number;
+  spans: number;
+  errors: number;
+  first_us: number;
+  last_us: number;
 }
 
 /** For `like … escape '!'`. Both engines fold the case of ASCII letters alike. */

@@ -3,8 +3,11 @@ import type { Database } from '../../../spine/storage/database.ts';
 import { describeOnEachEngine, type OpenForTest } from '../../../spine/storage/testing.ts';
 import { relayMigrations } from '../migrations.ts';
 import { countSpooled, spoolSpans } from '../otlp/store.ts';
-import { selectSessions, selectSummary } from './session-store.ts';
-import { countSpans, ensureOrigin, insertSpans, pruneSpans, selectEdges, selectSpans } from './store.ts';
+import { createSpanFollower } from '../traces/follow-spans.ts';
+import { graphOfSession, graphOfTime } from '../traces/graph.ts';
+import { findSpans } from './find-spans.ts';
+import { selectSessions } from './session-store.ts';
+import { countSpans, deleteSpans, ensureOrigin, insertSpans, selectOldSpans, selectSpans } from './store.ts';
 import { newSpan, PROJECT, type TestSpanOptions, testOrigin, testSpan } from './testing.ts';
 
 async function storeOf(open: OpenForTest, spans: readonly TestSpanOptions[]): Promise<Database> {
@@ -17,6 +20,7 @@ async function storeOf(open: OpenForTest, spans: readonly TestSpanOptions[]): Pr
       spans.map((options, at) => newSpan(testSpan(at + 1, options), at + 1)),
     );
   });
+  await createSpanFollower(db).catchUp();
   return db;
 }
 
@@ -31,7 +35,11 @@ const inSession = (session: string, more: Record<string, string> = {}) => ({
 
 describeOnEachEngine('spans', (open) => {
   it('come back whole, in the order in which they were stored, page by page', async () => {
-    const db = await storeOf(open, [inSession('s'), inSession('other'), inSession('s')]);
+    const db = await storeOf(open, [
+      inSession('s'),
+      { ...inSession('other'), traceId: 'b'.repeat(32) },
+      inSession('s'),
+    ]);
     const [first] = await db.read((reader) => selectSpans(reader, PROJECT, { sessionId: 's', limit: 1 }));
     expect(first).toMatchObject({ span: testSpan(1, inSession('s')), serviceName: 'tested' });
     expect(await names(db, { sessionId: 's', after: first?.seq ?? 0 })).toEqual(['span 3']);
@@ -69,21 +77,23 @@ describeOnEachEngine('spans', (open) => {
         traceId: 'b'.repeat(32),
         failed: true,
       },
-      inSession('later'),
-      {},
+      { ...inSession('later'), traceId: 'c'.repeat(32) },
+      { traceId: 'd'.repeat(32) },
+      // Names no session, in a trace that does: it failed, and the session must say so.
+      { traceId: 'b'.repeat(32), failed: true },
     ]);
     const page = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10 }));
     expect(page).toMatchObject({ total: 2, last: undefined });
     expect(page.sessions).toMatchObject([
+      { session_id: 's', traces: 2, spans: 3, agents: 2, errors: 2, first_us: 1000, last_us: 6000 },
       { session_id: 'later', traces: 1, spans: 1 },
-      { session_id: 's', traces: 2, spans: 2, agents: 2, errors: 1, first_us: 1000, last_us: 3000 },
     ]);
     const [one, two] = await db.read(async (reader) => {
       const first = await selectSessions(reader, PROJECT, { limit: 1 });
       return [first, await selectSessions(reader, PROJECT, { limit: 1, before: first.last })];
     });
-    expect([one?.sessions[0]?.session_id, one?.total]).toEqual(['later', 2]);
-    expect([two?.sessions[0]?.session_id, two?.total, two?.last]).toEqual(['s', 2, undefined]);
+    expect([one?.sessions[0]?.session_id, one?.total]).toEqual(['s', 2]);
+    expect([two?.sessions[0]?.session_id, two?.total, two?.last]).toEqual(['later', 2, undefined]);
     const found = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10, words: 'LAT' }));
     expect(found).toMatchObject({ total: 1, sessions: [{ session_id: 'later' }] });
     const none = await db.read((reader) => selectSessions(reader, PROJECT, { limit: 10, words: '%' }));
@@ -98,7 +108,10 @@ describeOnEachEngine('spans', (open) => {
   it('of one session are all reachable, at the same instant too, and say truly how many there are', async () => {
     const db = await storeOf(
       open,
-      Array.from({ length: 25 }, (_, at) => inSession(`s${at % 5}`)),
+      Array.from({ length: 25 }, (_, at) => ({
+        ...inSession(`s${at % 5}`),
+        traceId: String(at + 1).padStart(32, '0'),
+      })),
     );
     const walked: number[] = [];
     await db.read(async (reader) => {
@@ -109,8 +122,8 @@ describeOnEachEngine('spans', (open) => {
         before = page.at(-1)?.seq;
       }
       expect(await countSpans(reader, PROJECT, { sessionId: 's1' })).toEqual({ count: 5, exact: true });
-      expect(await countSpans(reader, PROJECT, { words: 'SPAN 25' })).toEqual({ count: 1, exact: true });
-      expect(await selectSummary(reader, PROJECT, 's1', 3)).toMatchObject({ spans: 3, exact: false });
+      const named = await findSpans(reader, PROJECT, { words: 'SPAN 25', limit: 10 });
+      expect(named).toMatchObject({ total: { count: 1, exact: true }, more: false });
     });
     expect(walked).toHaveLength(5);
     expect(walked).toEqual(walked.toSorted((a, b) => b - a));
@@ -124,15 +137,21 @@ describeOnEachEngine('spans', (open) => {
       handed('A', 'relay'),
       { ...handed('A', 'relay'), failed: true },
       handed('relay', 'B'),
-      inSession('other', { 'agent.id': 'C' }),
+      { ...inSession('other', { 'agent.id': 'C' }), traceId: 'c'.repeat(32) },
     ]);
-    expect(await db.read((reader) => selectEdges(reader, PROJECT, 's'))).toEqual([
-      { from: null, to: 'A', spans: 1, errors: 0 },
-      { from: 'relay', to: 'B', spans: 1, errors: 0 },
-      { from: 'A', to: 'relay', spans: 2, errors: 1 },
+    const graph = await db.read((reader) => graphOfSession(reader, PROJECT, 's'));
+    expect(graph.nodes).toEqual([
+      { id: 'A', spans: 1, errors: 0 },
+      { id: 'B', spans: 1, errors: 0 },
+      { id: 'relay', spans: 2, errors: 1 },
     ]);
-    expect(await db.read((reader) => selectEdges(reader, PROJECT))).toHaveLength(4);
-    expect(await db.read((reader) => selectEdges(reader, 'p2'))).toEqual([]);
+    expect(graph.edges).toMatchObject([
+      { from: 'relay', to: 'B', spans: 1, errors: 0, mean_ms: 1 },
+      { from: 'A', to: 'relay', spans: 2, errors: 1, mean_ms: 1 },
+    ]);
+    const everything = await db.read((reader) => graphOfTime(reader, PROJECT, 0, 1e9));
+    expect(everything.nodes.map(({ id }) => id)).toEqual(['A', 'B', 'C', 'relay']);
+    expect((await db.read((reader) => graphOfTime(reader, 'p2', 0, 1e9))).nodes).toEqual([]);
   });
 
   it('are pruned by age and by number, oldest first, and so is what waits to be sent of them', async () => {
@@ -145,7 +164,11 @@ describeOnEachEngine('spans', (open) => {
       );
     });
     const prune = (before: number, keep: number, atMost: number) =>
-      db.write((uow) => pruneSpans(uow, { before, keep, atMost }));
+      db.write(async (uow) => {
+        const seqs = await selectOldSpans(uow, { before, keep, atMost });
+        await deleteSpans(uow, seqs);
+        return seqs.length;
+      });
     expect(await prune(3, 100, 1)).toBe(1);
     expect(await prune(3, 100, 10)).toBe(1);
     expect(await names(db, {})).toEqual(['span 3', 'span 4', 'span 5', 'span 6']);

@@ -11,9 +11,10 @@ import {
   type OtlpSpan,
   textAttribute,
 } from '../otlp/model.ts';
+import { insertArrival } from '../traces/arrivals-store.ts';
 import { ATTR } from './attribute-registry.ts';
 import { readSpanBody, writeSpanBody } from './body.ts';
-import { containing } from './session-store.ts';
+import { CONVENTIONS } from './conventions.ts';
 
 export interface Origin {
   readonly id: string;
@@ -79,14 +80,15 @@ const spanRows = insertion({
 /** Answers the numbers of those that were new, in order; one that is known already is left as it is. */
 export async function insertSpans(uow: UnitOfWork, spans: readonly NewSpan[]): Promise<number[]> {
   const stored = await spanRows.returning<{ seq: number }>(uow, spans.map(rowOf));
-  return stored.map(({ seq }) => seq).sort((a, b) => a - b);
+  const seqs = stored.map(({ seq }) => seq).sort((a, b) => a - b);
+  await insertArrival(uow, seqs);
+  return seqs;
 }
 
 /** What is looked for in spans stands beside their body. */
 const IN_COLUMNS: ReadonlySet<string> = new Set([
-  ATTR.sessionId,
-  ATTR.conversationId,
-  ATTR.agentId,
+  ...CONVENTIONS.session,
+  ...CONVENTIONS.agent,
   ATTR.graphNodeId,
   ATTR.graphNodeParentId,
   ATTR.taskId,
@@ -99,7 +101,14 @@ function rowOf({ projectId, originId, span, storedMicros }: NewSpan): SqlValue[]
     const value = fromAnyValue(values.get(key));
     return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
   };
-  const agent = attribute(ATTR.agentId);
+  const first = (keys: readonly string[]) => {
+    for (const key of keys) {
+      const value = values.has(key) && attribute(key);
+      if (value) return value;
+    }
+    return null;
+  };
+  const agent = first(CONVENTIONS.agent);
   return [
     projectId,
     span.traceId,
@@ -110,7 +119,7 @@ function rowOf({ projectId, originId, span, storedMicros }: NewSpan): SqlValue[]
     microsOf(span.startTimeUnixNano),
     microsOf(span.endTimeUnixNano),
     span.status?.code ?? 0,
-    attribute(ATTR.sessionId) || attribute(ATTR.conversationId) || null,
+    first(CONVENTIONS.session),
     agent,
     attribute(ATTR.graphNodeId) || agent,
     attribute(ATTR.graphNodeParentId) || null,
@@ -125,12 +134,17 @@ function microsOf(unixNano: string): Micros {
 }
 
 export interface SpanFilter {
+  /** All spans of the traces that have a span of this session. */
   readonly sessionId?: string | undefined;
   readonly traceId?: string | undefined;
+  readonly spanId?: string | undefined;
   readonly after?: number | undefined;
   readonly before?: number | undefined;
-  /** Only spans whose name contains this, or whose id it is. */
-  readonly words?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly status?: number | undefined;
+  readonly kind?: string | undefined;
+  readonly model?: string | undefined;
+  readonly tool?: string | undefined;
   readonly newest?: boolean | undefined;
   readonly limit: number;
 }
@@ -142,17 +156,17 @@ interface SpanRow {
   body: string;
 }
 
-/** In the order in which they were stored, or the newest first. */
+/** In the order in which they were stored, or the newest first. Everything that is filtered by here has an index. */
 export async function selectSpans(
   reader: Reader,
   projectId: string,
   filter: SpanFilter,
 ): Promise<StoredSpan[]> {
-  const { where, params } = conditionOf(projectId, filter);
+  const { from, seq, where, params } = conditionOf(projectId, filter);
   const rows = await reader.all<SpanRow>(
-    `select s.seq, s.origin_id, o.service_name, s.body from relay_spans s
+    `select s.seq, s.origin_id, o.service_name, s.body from ${from}
       join relay_origins o on o.origin_id = s.origin_id
-      where ${where} order by s.seq${filter.newest ? ' desc' : ''} limit ?`,
+      where ${where} order by ${seq}${filter.newest ? ' desc' : ''} limit ?`,
     [...params, filter.limit],
   );
   return rows.map(storedSpan);
@@ -164,31 +178,46 @@ export function countSpans(
   projectId: string,
   filter: Omit<SpanFilter, 'limit'>,
 ): Promise<Total> {
-  const { where, params } = conditionOf(projectId, { ...filter, after: undefined, before: undefined });
-  return countUpTo(reader, `select 1 from relay_spans s where ${where}`, params);
+  const { from, where, params } = conditionOf(projectId, { ...filter, after: undefined, before: undefined });
+  return countUpTo(reader, `select 1 from ${from} where ${where}`, params);
 }
 
 function conditionOf(projectId: string, filter: Omit<SpanFilter, 'limit'>) {
-  const wheres = ['s.project_id = ?'];
-  const params: SqlValue[] = [projectId];
+  const { kind, model, tool } = filter;
+  const ofCalls = [kind, model, tool].some((value) => value !== undefined);
+  const wheres: string[] = [];
+  const params: SqlValue[] = [];
   const where = (condition: string, value: SqlValue | undefined, ...more: SqlValue[]) => {
     if (value === undefined) return;
     wheres.push(condition);
     params.push(value, ...more);
   };
-  where('s.session_id = ?', filter.sessionId);
-  where('s.trace_id = ?', filter.traceId);
-  where('s.seq > ?', filter.after);
-  where('s.seq < ?', filter.before);
-  if (filter.words !== undefined) {
+  const seq = ofCalls ? 'c.seq' : 's.seq';
+  where(ofCalls ? 'c.project_id = ?' : 's.project_id = ?', projectId);
+  where('c.kind = ?', kind);
+  where('c.model = ?', model);
+  where('c.tool = ?', tool);
+  if (filter.sessionId !== undefined) {
     where(
-      "(lower(s.name) like ? escape '!' or s.span_id = ? or s.trace_id = ?)",
-      containing(filter.words),
-      filter.words,
-      filter.words,
+      's.trace_id in (select trace_id from relay_session_traces where project_id = ? and session_id = ?)',
+      projectId,
+      filter.sessionId,
     );
   }
-  return { where: wheres.join(' and '), params };
+  where('s.trace_id = ?', filter.traceId);
+  where('s.span_id = ?', filter.spanId);
+  where('s.agent_id = ?', filter.agent);
+  // As the partial index has it: an engine does not know that a parameter is 2.
+  if (filter.status === 2) wheres.push('s.status = 2');
+  else where('s.status = ?', filter.status);
+  where(`${seq} > ?`, filter.after);
+  where(`${seq} < ?`, filter.before);
+  return {
+    from: ofCalls ? 'relay_calls c join relay_spans s on s.seq = c.seq' : 'relay_spans s',
+    seq,
+    where: wheres.join(' and '),
+    params,
+  };
 }
 
 function storedSpan(row: SpanRow): StoredSpan {
@@ -200,22 +229,17 @@ function storedSpan(row: SpanRow): StoredSpan {
   };
 }
 
-export interface Edge {
-  readonly from: string | null;
-  readonly to: string;
-  readonly spans: number;
-  readonly errors: number;
-}
-
-/** The agent graph: who handed over to whom. Rows without `from` are nodes where a burst began. */
-export async function selectEdges(reader: Reader, projectId: string, sessionId?: string): Promise<Edge[]> {
-  return reader.all<Edge>(
-    `select node_parent_id as "from", node_id as "to", count(*) as spans,
-        sum(case when status = 2 then 1 else 0 end) as errors
-      from relay_spans where project_id = ? and node_id is not null ${sessionId === undefined ? '' : 'and session_id = ?'}
-      group by node_parent_id, node_id order by node_id, node_parent_id`,
-    sessionId === undefined ? [projectId] : [projectId, sessionId],
+export async function selectOrigins(reader: Reader, ids: readonly string[]): Promise<Origin[]> {
+  const rows = await reader.all<{ origin_id: string; resource: string; scope: string }>(
+    `select origin_id, resource, scope from relay_origins where origin_id in (${ids.map(() => '?').join(', ')})
+     order by origin_id`,
+    ids,
   );
+  return rows.map((row) => ({
+    id: row.origin_id,
+    resource: JSON.parse(row.resource) as OtlpResource,
+    scope: JSON.parse(row.scope) as OtlpScope,
+  }));
 }
 
 /** The span above it, and its session. */
@@ -224,6 +248,16 @@ export function selectSpanLinks(reader: Reader, projectId: string, spanId: strin
     'select parent_span_id, session_id from relay_spans where project_id = ? and span_id = ? order by seq limit 1',
     [projectId, spanId],
   );
+}
+
+const SPANS_OF_AN_ID = 10;
+
+export async function selectSpanSeqs(reader: Reader, projectId: string, spanId: string): Promise<number[]> {
+  const rows = await reader.all<{ seq: number }>(
+    `select seq from relay_spans where project_id = ? and span_id = ? order by seq limit ${SPANS_OF_AN_ID}`,
+    [projectId, spanId],
+  );
+  return rows.map(({ seq }) => seq);
 }
 
 /** The first of these projects that has the span. */
@@ -245,22 +279,60 @@ export function withinProjects(projects: readonly string[] | 'all') {
   return { where: ` and project_id in (${projects.map(() => '?').join(', ')})`, params: projects };
 }
 
-/** Deletes the oldest beyond age and count, some at a time; answers how many went. */
-export async function pruneSpans(
-  uow: UnitOfWork,
+/** The oldest beyond age and number, some of them. */
+export async function selectOldSpans(
+  reader: Reader,
   { before, keep, atMost }: { readonly before: Micros; readonly keep: number; readonly atMost: number },
-): Promise<number> {
-  const byAge = await uow.run(
-    `delete from relay_spans where seq in (select seq from relay_spans where stored_us < ? order by stored_us limit ?)`,
+): Promise<number[]> {
+  const last = await reader.get<{ seq: number | null }>('select max(seq) as seq from relay_spans');
+  const byAge = await reader.all<{ seq: number }>(
+    'select seq from relay_spans where stored_us < ? order by stored_us limit ?',
     [before, atMost],
   );
-  const last = await uow.get<{ seq: number | null }>('select max(seq) as seq from relay_spans');
-  const bySize = await uow.run(
-    `delete from relay_spans where seq in (select seq from relay_spans where seq <= ? order by seq limit ?)`,
+  const byNumber = await reader.all<{ seq: number }>(
+    'select seq from relay_spans where seq <= ? order by seq limit ?',
     [(last?.seq ?? 0) - keep, atMost],
   );
+  return [...new Set([...byAge, ...byNumber].map(({ seq }) => seq))].slice(0, atMost);
+}
+
+export async function selectOldestSpans(reader: Reader, limit: number): Promise<number[]> {
+  const rows = await reader.all<{ seq: number }>('select seq from relay_spans order by seq limit ?', [limit]);
+  return rows.map(({ seq }) => seq);
+}
+
+export async function selectSeqsOfTrace(
+  reader: Reader,
+  projectId: string,
+  traceId: string,
+  limit: number,
+): Promise<number[]> {
+  const rows = await reader.all<{ seq: number }>(
+    'select seq from relay_spans where project_id = ? and trace_id = ? limit ?',
+    [projectId, traceId, limit],
+  );
+  return rows.map(({ seq }) => seq);
+}
+
+/** The newest span that was stored before an instant. */
+export async function selectLastBefore(reader: Reader, before: Micros): Promise<number | undefined> {
+  const row = await reader.get<{ seq: number }>(
+    'select seq from relay_spans where stored_us < ? order by stored_us desc, seq desc limit 1',
+    [before],
+  );
+  return row?.seq;
+}
+
+/** Answers how many bytes their bodies had. */
+export async function deleteSpans(uow: UnitOfWork, seqs: readonly number[]): Promise<number> {
+  const marks = seqs.map(() => '?').join(', ');
+  const size = await uow.get<{ bytes: number | null }>(
+    `select sum(length(body)) as bytes from relay_spans where seq in (${marks})`,
+    seqs,
+  );
+  await uow.run(`delete from relay_spans where seq in (${marks})`, seqs);
   await uow.run('delete from relay_spool where span_seq < (select coalesce(min(seq), 0) from relay_spans)');
-  return byAge + bySize;
+  return Number(size?.bytes ?? 0);
 }
 
 export interface OpenSpan {
@@ -319,6 +391,13 @@ export async function selectOpenSpansOf(
     [instanceId, limit],
   );
   return rows.map((row) => ({ projectId: row.project_id, span: readSpanBody(row.body) }));
+}
+
+export async function selectOpenSpan(reader: Reader, spanId: string): Promise<OtlpSpan | undefined> {
+  const row = await reader.get<{ body: string }>('select body from relay_open_spans where span_id = ?', [
+    spanId,
+  ]);
+  return row && readSpanBody(row.body);
 }
 
 export async function deleteInstance(uow: UnitOfWork, instanceId: string): Promise<void> {

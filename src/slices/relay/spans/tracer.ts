@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import type { Gathering, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { CrashLog } from '../crash-log.ts';
+import type { CrashLog, EndedEntry } from '../crash-log.ts';
 import type { DeferredWrites } from '../deferred-writes.ts';
 import type { OtlpLink, OtlpSpan, PlainAttributes } from '../otlp/model.ts';
 import { spoolSpans } from '../otlp/store.ts';
@@ -29,11 +29,19 @@ export interface Tracer {
   start(name: string, kind: number, options?: StartOptions): LiveSpan;
   /** From now on a kill leaves a recovered span; one that lasts is in the store soon. */
   opened(projectId: string, span: LiveSpan): void;
+  /**
+   * How an opened span ends is known, and somebody is about to be told: from now on a kill leaves it as `ending` says.
+   * `ending` has the span's own start, and what it says takes precedence over what the span said when it was opened.
+   */
+  answered(projectId: string, span: LiveSpan, ending: LiveSpan, along?: EndingAlong): void;
   /** Ends the span; it is stored soon afterwards. */
   end(projectId: string, span: LiveSpan): void;
   /** Ends the spans; they are stored soon afterwards in one unit, together with `along`. */
   endTogether(projectId: string, spans: readonly LiveSpan[], along?: WriteWithSpans): void;
 }
+
+/** What is written with a span that a kill kept from being stored. */
+export type EndingAlong = Pick<EndedEntry, 'event' | 'deposit'>;
 
 export interface TracerDeps {
   readonly clock: Clock;
@@ -51,7 +59,8 @@ export interface TracerDeps {
 /** The one tracer of the process. Who is traced stands in each span's attributes, never in the resource. */
 export function createTracer(deps: TracerDeps): Tracer {
   const { clock, random, instanceId, origin, deferred, log } = deps;
-  const noted = new WeakMap<LiveSpan, () => void>();
+  /** Called once the store has the span as it ended. */
+  const noted = new WeakMap<LiveSpan, (() => void)[]>();
   const inStore = new WeakSet<LiveSpan>();
   let originKnown = false;
 
@@ -84,8 +93,7 @@ export function createTracer(deps: TracerDeps): Tracer {
       for (const { live, span } of finished) {
         await store(uow, projectId, marks ? markSpan(span, marks, deps.finish) : span);
         if (inStore.has(live)) await deleteOpenSpan(uow, span.spanId);
-        const stored = noted.get(live);
-        if (stored) uow.afterCommit(stored);
+        for (const stored of noted.get(live) ?? []) uow.afterCommit(stored);
       }
     });
   }
@@ -107,7 +115,8 @@ export function createTracer(deps: TracerDeps): Tracer {
     opened(projectId, live) {
       const span = finishSpan(live, clock.now(), deps.finish);
       const stored = log.note({ projectId, span });
-      noted.set(live, stored);
+      log.flush();
+      noted.set(live, [stored]);
       // What has ended meanwhile is about to be stored as it ended.
       const hasEnded = () => live.endMicros !== undefined;
       deferred.add(async (uow) => {
@@ -117,6 +126,12 @@ export function createTracer(deps: TracerDeps): Tracer {
         inStore.add(live);
         uow.afterCommit(stored);
       }, hasEnded);
+    },
+    answered(projectId, live, ending, along) {
+      const ended = finishSpan(ending, clock.now(), deps.finish);
+      const stored = log.note({ projectId, ended, ...along });
+      log.flush();
+      noted.set(live, [...(noted.get(live) ?? []), stored]);
     },
     end: (projectId, span) => endTogether(projectId, [span]),
     endTogether,

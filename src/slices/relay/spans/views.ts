@@ -2,8 +2,8 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { relayErrors } from '../errors.ts';
 import { fromKeyValues } from '../otlp/model.ts';
-import type { GraphView, SpanView } from '../schema.ts';
-import { type Edge, type StoredSpan, selectSpans } from './store.ts';
+import type { SpanView } from '../schema.ts';
+import { type StoredSpan, selectSpans } from './store.ts';
 
 export interface TreeNode extends SpanView {
   readonly children: TreeNode[];
@@ -72,23 +72,4 @@ function isWithin(nodes: ReadonlyMap<string, SpanView>, from: SpanView, id: stri
     at = at.parent_span_id === null ? undefined : nodes.get(at.parent_span_id);
   }
   return false;
-}
-
-export function graphOf(rows: readonly Edge[]): GraphView {
-  const nodes = new Map<string, { id: string; spans: number; errors: number }>();
-  const nodeOf = (id: string) => {
-    const node = nodes.get(id) ?? { id, spans: 0, errors: 0 };
-    nodes.set(id, node);
-    return node;
-  };
-  const edges: GraphView['edges'] = [];
-  for (const { from, to, spans, errors } of rows) {
-    const node = nodeOf(to);
-    node.spans += spans;
-    node.errors += errors;
-    if (from === null) continue;
-    nodeOf(from);
-    edges.push({ from, to, spans, errors });
-  }
-  return { nodes: [...nodes.values()].sort((a, b) => a.id.localeCompare(b.id)), edges };
 }

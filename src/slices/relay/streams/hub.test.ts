@@ -25,6 +25,7 @@ function hubOver(pieces: readonly Uint8Array[], more: Partial<HubOptions> = {}) 
   const hub = createStreamHub({
     source: sourceOf(pieces, happened),
     onFrame: ({ data }) => happened.push(`looked at ${data}`),
+    mustBeSeen: () => false,
     onEnd: (error) => {
       happened.push(error === undefined ? 'ended' : `broke off: ${(error as Error).message}`);
       return error === undefined ? undefined : { code: -32011, message: 'The stream broke off.' };
@@ -52,6 +53,16 @@ describe('a stream that several callers may follow', () => {
     for await (const bytes of piecesOf(subscribe()))
       happened.push(`sent ${Buffer.from(bytes).toString().trim()}`);
     expect(happened).toEqual(['sent data: a', 'sent data: b', 'looked at a', 'looked at b', 'ended']);
+  });
+
+  it('is looked at first where something of it must be written down before anybody gets it', async () => {
+    const { happened, subscribe } = hubOver([frame('a'), frame('last')], {
+      mustBeSeen: ({ data }) => data === 'last',
+    });
+    for await (const bytes of piecesOf(subscribe()))
+      happened.push(`sent ${Buffer.from(bytes).toString().trim()}`);
+    expect(happened.indexOf('looked at last')).toBeLessThan(happened.indexOf('sent data: last'));
+    expect(happened.filter((what) => what.startsWith('looked'))).toEqual(['looked at a', 'looked at last']);
   });
 
   it('ends in an error, and not in a crash, when something in it cannot be looked at', async () => {

@@ -19,6 +19,8 @@ export interface HubOptions {
   readonly source: Source;
   /** Called a moment after the frame has gone out: no subscriber waits for what is made of it. */
   readonly onFrame: (frame: SseFrame) => void;
+  /** Of such a frame something must be written down before anybody gets it: it is looked at first. */
+  readonly mustBeSeen: (frame: SseFrame) => boolean;
   /** The stream is over; with an error where it broke off. */
   readonly onEnd: (error: unknown) => RpcError | undefined;
   readonly onAlone: () => void;
@@ -57,7 +59,8 @@ interface Subscriber {
  * One upstream stream for any number of callers, all of which see the same frames in the same order. It is read on
  * while nobody listens, for a while, so that a caller that dropped can come back and has missed nothing.
  */
-export function createStreamHub({ source, onFrame, onEnd, onAlone, waitSeconds }: HubOptions): StreamHub {
+export function createStreamHub(options: HubOptions): StreamHub {
+  const { source, onFrame, mustBeSeen, onEnd, onAlone, waitSeconds } = options;
   const reader = createSseFrameReader();
   const frames: SseFrame[] = [];
   let firstKept = 0;
@@ -120,14 +123,17 @@ export function createStreamHub({ source, onFrame, onEnd, onAlone, waitSeconds }
   }
 
   function take(piece: Uint8Array): void {
+    let isUrgent = false;
     try {
       for (const frame of reader.push(piece)) {
         keep(frame);
         unseen.push(frame);
+        isUrgent ||= mustBeSeen(frame);
       }
     } catch (thrown) {
       stopBy(thrown);
     }
+    if (isUrgent) look();
     serveAll();
     looking ??= setImmediate(look);
     pace();

@@ -34,19 +34,29 @@ export function streamedAnswer(
       if ('error' in reply) {
         failed = true;
         trace.rpcError(Number(reply.error.code), String(reply.error.message ?? ''));
+        recorder.answered();
         return;
       }
       const observed = observeResult(reply.result);
       if (!observed) return;
       trace.observe(observed);
+      // A message in place of a task is the whole answer, too.
+      if (isSettled(trace.standing.state)) recorder.answered();
       if (!trace.standing.taskId || registered) return;
       registered = true;
-      deps.heldStreams.add(exchange, trace.standing.taskId, { hub, target });
+      const { taskId } = trace.standing;
+      // The first frames may be looked at while the hub is being made.
+      queueMicrotask(() => deps.heldStreams.add(exchange, taskId, { hub, target }));
       recorder.taskKnown();
     },
+    mustBeSeen: ({ bytes }) =>
+      OUTCOMES.some((word) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(word)),
     onEnd(thrown) {
       const failure = endOf(exchange, trace.standing.state, failed, thrown);
-      if (failure) trace.fail(failure.failureClass, failure.message);
+      if (failure) {
+        trace.fail(failure.failureClass, failure.message);
+        recorder.answered();
+      }
       recorder.finish();
       if (trace.standing.taskId) deps.heldStreams.ended(exchange, trace.standing.taskId);
       return thrown === undefined ? undefined : failure && peerError(failure);
@@ -62,6 +72,16 @@ export function streamedAnswer(
   return new PlainAnswer(response.status, verbatim ? headers : headersIn(exchange.version, headers), body);
 }
 
+/** Members of which one stands in every event that tells how a task stands, or that is the whole answer. */
+const OUTCOMES = ['"state"', '"messageId"', '"error"', 'event: error'];
+
+/** Nothing more comes of the exchange, for now: the caller takes it as answered. */
+function isSettled(state: TaskState | undefined): boolean {
+  return (
+    state !== undefined && (isTerminal(state) || state === 'input-required' || state === 'auth-required')
+  );
+}
+
 /** How the stream failed, if it did: a task that was still running when it ended is not called completed. */
 function endOf(
   { operation }: Exchange,
@@ -70,13 +90,7 @@ function endOf(
   thrown: unknown,
 ): PeerFailure | undefined {
   if (thrown !== undefined) return failed ? undefined : failureOf(thrown);
-  const settled =
-    failed ||
-    state === undefined ||
-    isTerminal(state) ||
-    state === 'input-required' ||
-    state === 'auth-required';
-  if (settled || operation === 'subscribe') return undefined;
+  if (failed || state === undefined || isSettled(state) || operation === 'subscribe') return undefined;
   return new PeerFailure('peer_disconnect', `The stream ended while the task was ${state}.`);
 }
 

@@ -5,7 +5,7 @@ import { selectTaskOwner, type TaskRow, upsertTask } from './store.ts';
 export interface TaskOwners {
   /** Whose task it is. What was learned a moment ago counts, stored or not. */
   ownerOf(projectId: string, taskId: string): Promise<TaskRow | undefined>;
-  /** Holds from now on, over a kill too; the answer writes it into the store. */
+  /** Holds from now on, and over a kill once the log is flushed; the answer writes it into the store. */
   learned(task: TaskRow): (uow: UnitOfWork) => Promise<void>;
 }
 

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
 import { relayMigrations } from '../migrations.ts';
 import {
-  insertTaskOnce,
   pruneTasks,
   selectTaskOwner,
   selectTasks,
   type TaskRow,
   upsertTask,
+  upsertTaskUnlessNewer,
 } from './store.ts';
 
 const task: TaskRow = {
@@ -43,13 +43,15 @@ describeOnEachEngine('tasks', (open) => {
     });
   });
 
-  it('that are known already are not overwritten by a first sight that comes late', async () => {
+  it('learned late move on, and never back', async () => {
     const db = await open(relayMigrations);
-    await db.write((uow) => upsertTask(uow, { ...task, state: 'completed' }));
-    await db.write((uow) => insertTaskOnce(uow, task));
-    expect(await db.read((reader) => selectTaskOwner(reader, 'p1', 't1'))).toMatchObject({
-      state: 'completed',
-    });
+    const stateAfter = async (state: string, updated_us: number) => {
+      await db.write((uow) => upsertTaskUnlessNewer(uow, { ...task, state, updated_us }));
+      return (await db.read((reader) => selectTaskOwner(reader, 'p1', 't1')))?.state;
+    };
+    expect(await stateAfter('working', 20)).toBe('working');
+    expect(await stateAfter('completed', 30)).toBe('completed');
+    expect(await stateAfter('submitted', 25)).toBe('completed');
   });
 
   it('of the same id belong to whom they were opened with first, and never to another project', async () => {

@@ -25,9 +25,15 @@ export async function upsertTask(uow: UnitOfWork, task: TaskRow): Promise<void> 
   );
 }
 
-/** A row that is there already knows more. */
-export async function insertTaskOnce(uow: UnitOfWork, task: TaskRow): Promise<void> {
-  await insertTask(uow, task, 'do nothing');
+/** For what is learned late: a row that was changed since knows more. */
+export async function upsertTaskUnlessNewer(uow: UnitOfWork, task: TaskRow): Promise<void> {
+  await insertTask(
+    uow,
+    task,
+    `do update set state = excluded.state, updated_us = excluded.updated_us,
+      context_id = coalesce(excluded.context_id, relay_tasks.context_id)
+      where excluded.updated_us > relay_tasks.updated_us`,
+  );
 }
 
 async function insertTask(uow: UnitOfWork, task: TaskRow, otherwise: string): Promise<void> {
@@ -86,6 +92,42 @@ export function selectTasks(
       order by updated_us desc, task_id limit ?`,
     peerId === undefined ? [projectId, limit] : [projectId, peerId, limit],
   );
+}
+
+export interface CallersTasks {
+  readonly projectId: string;
+  readonly peerId: string;
+  readonly caller: string;
+  readonly contextId: string | undefined;
+  readonly state: string | undefined;
+}
+
+/** A page of what one caller opened with one peer, the latest first, and how many there are. */
+export async function selectTasksOfCaller(
+  reader: Reader,
+  { projectId, peerId, caller, contextId, state }: CallersTasks,
+  limit: number,
+  offset: number,
+): Promise<{ readonly rows: TaskRow[]; readonly total: number }> {
+  const given = [
+    ['project_id', projectId],
+    ['peer_id', peerId],
+    ['caller', caller],
+    ['context_id', contextId],
+    ['state', state],
+  ] as const;
+  const known = given.filter(([, value]) => value !== undefined);
+  const where = known.map(([column]) => `${column} = ?`).join(' and ');
+  const params = known.map(([, value]) => value as string);
+  const rows = await reader.all<TaskRow>(
+    `select * from relay_tasks where ${where} order by updated_us desc, task_id limit ? offset ?`,
+    [...params, limit, offset],
+  );
+  const count = await reader.get<{ n: number }>(
+    `select count(*) as n from relay_tasks where ${where}`,
+    params,
+  );
+  return { rows, total: Number(count?.n ?? 0) };
 }
 
 export async function pruneTasks(uow: UnitOfWork, before: Micros): Promise<number> {

@@ -165,6 +165,7 @@ describe('a card through the relay', () => {
         signatures: [{ protected: 'x', signature: 'y' }],
       },
       publicUrl,
+      'both',
     );
     expect(card.signatures).toBeUndefined();
     expect(card.supportedInterfaces).toEqual([
@@ -199,20 +200,21 @@ describe('a card through the relay', () => {
       security: [{ key: [] }],
       securitySchemes: { key },
     };
-    expect(rewriteCard(legacy, publicUrl)).toMatchObject(shown);
+    expect(rewriteCard(legacy, publicUrl, 'both')).toMatchObject(shown);
     const modern = {
       supportedInterfaces: [{ url: 'http://p/', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
       capabilities: { streaming: true, extendedAgentCard: true },
       securityRequirements: shown.securityRequirements,
       securitySchemes: { key: modernKey },
     };
-    expect(rewriteCard(modern, publicUrl)).toMatchObject(shown);
+    expect(rewriteCard(modern, publicUrl, 'both')).toMatchObject(shown);
   });
 
   it('offers what the relay bridges after what the peer speaks itself', () => {
     const card = rewriteCard(
       { name: 'b', url: 'http://p/', protocolVersion: '0.3.0', preferredTransport: 'HTTP+JSON' },
       publicUrl,
+      'both',
     );
     expect(card).toMatchObject({
       url: publicUrl,
