@@ -1,11 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toolList } from '../../src/app/mcp-tools.ts';
+import { toolLists } from '../../src/app/mcp-tools.ts';
 import { batonBinary } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
+import { overHttp, overStdio, textOf } from './clients.ts';
+
+const CORE = [
+  'orient',
+  'deposit',
+  'search',
+  'facts',
+  'may_i',
+  'ask_person',
+  'get_answer',
+  'find_action',
+  'call_action',
+];
 
 let server: TestServer;
 beforeAll(async () => {
@@ -15,43 +26,27 @@ afterAll(async () => {
   await server.close();
 });
 
-async function overHttp(token: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
-      requestInit: { headers: { authorization: `Bearer ${token}` } },
-    }),
-  );
-  return client;
-}
-
-async function overStdio(): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [await batonBinary(), 'mcp'],
-      env: { PATH: process.env.PATH ?? '', BATON_DATA: server.dataDir },
-    }),
-  );
-  return client;
-}
-
-function textOf(result: Awaited<ReturnType<Client['callTool']>>): string {
-  const [first] = result.content as { type: string; text: string }[];
-  return first?.text ?? '';
-}
-
 describe.each([
-  ['streamable HTTP', () => overHttp(server.ownerToken)],
-  ['stdio, beside a running server', overStdio],
+  ['streamable HTTP', () => overHttp(server, server.ownerToken)],
+  ['stdio, beside a running server', () => overStdio(server)],
 ])('MCP over %s', (_, connect) => {
-  it('lists tools derived from the operations, each action named', async () => {
+  it('lists the core, and finds and describes the rest', async () => {
     const client = await connect();
     const { tools } = await client.listTools();
-    const journal = tools.find(({ name }) => name === 'journal');
-    expect(journal?.description).toContain('- changes: ');
-    expect(journal?.inputSchema.required).toEqual(['action']);
+    expect(tools.map(({ name }) => name)).toEqual(CORE);
+    const all = await client.callTool({ name: 'find_action', arguments: {} });
+    expect(textOf(all)).toContain('- journal.changes: ');
+    const one = await client.callTool({ name: 'find_action', arguments: { action: 'journal.changes' } });
+    expect(JSON.parse(textOf(one))).toMatchObject({
+      action: 'journal.changes',
+      annotations: { readOnlyHint: true },
+      arguments: { type: 'object', properties: { limit: {} } },
+    });
+    const called = await client.callTool({
+      name: 'call_action',
+      arguments: { action: 'journal.changes', arguments: { limit: 2 } },
+    });
+    expect(JSON.parse(textOf(called)).events).toHaveLength(2);
     await client.close();
   });
 
@@ -101,7 +96,7 @@ describe('MCP over HTTP', () => {
       actor_type: 'agent',
       scopes: ['self', 'inbox:read'],
     });
-    const client = await overHttp(token!);
+    const client = await overHttp(server, token!);
     expect((await client.callTool({ name: 'inbox', arguments: { action: 'list' } })).isError).toBeFalsy();
     const refused = await client.callTool({ name: 'journal', arguments: { action: 'changes' } });
     expect(textOf(refused)).toMatch(/^forbidden: /);
@@ -110,10 +105,24 @@ describe('MCP over HTTP', () => {
 });
 
 describe('the tools of MCP', () => {
-  it('are listed in the build as a running server lists them', async () => {
-    const client = await overHttp(server.ownerToken);
+  it.each([
+    ['core', '/mcp'],
+    ['all', '/mcp?tools=all'],
+  ] as const)('are listed in the build as a running server lists them: %s', async (listing, path) => {
+    const client = await overHttp(server, server.ownerToken, path);
     const listed = await client.listTools();
-    expect(JSON.parse(JSON.stringify(toolList)).tools).toEqual(listed.tools);
+    expect(JSON.parse(JSON.stringify(toolLists[listing])).tools).toEqual(listed.tools);
+    await client.close();
+  });
+
+  it('cost an agent at most 8,000 characters', () => {
+    expect(JSON.stringify(toolLists.core).length).toBeLessThanOrEqual(8_000);
+  });
+
+  it('are every group as well, for a connection that asks for all of them', async () => {
+    const client = await overStdio(server, { env: { BATON_MCP_TOOLS: 'all' } });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining([...CORE, 'journal', 'context']));
     await client.close();
   });
 });

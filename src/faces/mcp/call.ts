@@ -1,5 +1,4 @@
 import type { BatonError } from '../../kernel/error.ts';
-import { inline } from '../../kernel/quoted.ts';
 import { visibleJson } from '../../kernel/visible-text.ts';
 import { asBatonError, type Dispatcher, type Invocation } from '../../spine/dispatch/dispatch.ts';
 import { dispatchErrors } from '../../spine/dispatch/errors.ts';
@@ -8,7 +7,12 @@ import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { Authenticate } from '../../spine/identity/authenticate.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 import { isDecision } from '../../spine/operations/decides.ts';
-import { listOf, toolsOf } from './tools.ts';
+import { FILES_FIELD } from './actions.ts';
+import { agentSentence } from './agent-words.ts';
+import { type SessionFor, withSession } from './connection-session.ts';
+import { mcpErrors } from './errors.ts';
+import { agentText } from './result.ts';
+import { type Listing, toolsOf } from './tools.ts';
 
 /** What an operation answered, before the agent reads it. */
 export interface AgentResponse {
@@ -27,35 +31,61 @@ export interface McpDeps {
   readonly newRequestId: () => string;
   /** Adds what only the process beside the agent can know; answers the text as the agent gets it. */
   readonly annotate?: (response: AgentResponse) => Promise<string>;
+  /** Reads the files that a call names, where this process stands beside them. */
+  readonly readFiles?: (call: FileCall) => Promise<FlatInput>;
+  readonly sessionFor?: SessionFor;
+  readonly endSession?: (principal: Principal, sessionId: string) => Promise<void>;
+  /** Which tools are listed; only the core unless it says otherwise. */
+  readonly listing?: Listing;
   readonly log: (error: unknown, context: { requestId: string; operation: string }) => void;
 }
 
 /** For a server in the process in which the product already runs. */
-export function here(services: McpDeps) {
+export function here(services: McpDeps, listing = services.listing ?? 'core') {
   return {
     version: services.version,
-    list: () => listOf(toolsOf(services.registry()).values()),
+    list: () => toolsOf(services.registry()).list(listing),
     services: () => services,
   };
 }
 
 export type FlatInput = Readonly<Record<string, unknown>>;
 
+export interface FileCall {
+  readonly operation: string;
+  readonly input: FlatInput;
+  readonly principal: Principal;
+}
+
+export interface AgentCall {
+  readonly principal: Principal;
+  readonly input: FlatInput;
+  readonly signal: AbortSignal;
+  /** What tells this client's connection from others with the same credential. */
+  readonly connection?: string | undefined;
+  /** The body alone: a resource is what stands at its address. */
+  readonly asResource?: true;
+}
+
 /** One call of an agent, from its arguments to the text that it reads. */
-export async function callForAgent(
-  deps: McpDeps,
-  bound: Bound,
-  call: { readonly principal: Principal; readonly input: FlatInput; readonly signal: AbortSignal },
-): Promise<string> {
-  const { principal, input } = call;
+export async function callForAgent(deps: McpDeps, bound: Bound, call: AgentCall): Promise<string> {
+  const { principal, connection } = call;
+  const operation = bound.operation.name;
+  const own = await withSession(deps.sessionFor, { operation, input: call.input, principal, connection });
+  const input = await withFiles(deps, { operation, input: own, principal });
   if (principal.actor.type === 'human' && isDecision(bound.operation, input)) {
     throw dispatchErrors.agent_session();
   }
-  const { body } = await deps.dispatcher.call(bound, invocationOf(deps, bound, call));
+  const answer = await deps.dispatcher.call(bound, invocationOf(deps, bound, { ...call, input }));
   // Texts of ours come rendered; in JSON, others' words stand in strings, which still could hide something.
-  const text = visibleJson(body);
-  const response = { operation: bound.operation.name, input, principal, text };
-  return deps.annotate ? deps.annotate(response) : text;
+  const text = call.asResource ? visibleJson(answer.body) : agentText(answer);
+  return deps.annotate ? deps.annotate({ operation, input, principal, text }) : text;
+}
+
+async function withFiles({ readFiles }: McpDeps, call: FileCall): Promise<FlatInput> {
+  if (readFiles) return readFiles(call);
+  if (call.input[FILES_FIELD] === undefined) return call.input;
+  throw mcpErrors.files_elsewhere();
 }
 
 export function boundTo(deps: McpDeps, operation: string): Bound {
@@ -84,10 +114,5 @@ export function refusalOf(deps: McpDeps, thrown: unknown, operation: string): Ba
   return error;
 }
 
-const MOST_OF_MESSAGE = 1000;
-
-/** A message may repeat what somebody wrote. */
-export function sentenceOf(error: BatonError): string {
-  const where = error.pointer ? ` (at ${inline(error.pointer)})` : '';
-  return `${error.code}: ${inline(error.message, MOST_OF_MESSAGE)}${where} ${inline(error.next, MOST_OF_MESSAGE)}`;
-}
+/** For what is no tool call: resources and streams. */
+export const sentenceOf = (error: BatonError): string => agentSentence(error);

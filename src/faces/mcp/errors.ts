@@ -1,6 +1,21 @@
 import { defineErrors } from '../../kernel/error.ts';
 
 export const mcpErrors = defineErrors({
+  files_elsewhere: {
+    status: 400,
+    message: 'This Baton runs elsewhere and cannot read your files.',
+    next: 'Leave `files` out, or give x-anchors: each with path and the blob id that git hash-object prints.',
+  },
+  file_refused: {
+    status: 400,
+    message: 'This file cannot be read.',
+    next: 'Name files inside the working directory or its repository, by paths relative to it.',
+  },
+  prompt_not_found: {
+    status: 404,
+    message: 'There is no prompt of this name.',
+    next: 'Use one that prompts/list names.',
+  },
   resource_not_found: {
     status: 404,
     message: 'There is no resource of this name.',

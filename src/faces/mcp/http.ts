@@ -6,9 +6,10 @@ import {
   type McpRequestContext,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { readJson } from '../../kernel/json/reader.ts';
 import { asBatonError } from '../../spine/dispatch/dispatch.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
-import { IDLE_SECONDS, readUpTo } from '../../spine/operations/body.ts';
+import { IDLE_SECONDS, MOST_VALUES, readUpTo } from '../../spine/operations/body.ts';
 import type { Handlers } from '../../spine/operations/handler.ts';
 import { here, type McpDeps, sentenceOf } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -17,6 +18,7 @@ import { createHttpSessions, type HttpSessions } from './resources/http-sessions
 import { createListen, LISTEN, type ListenMessage } from './resources/listen.ts';
 import { createMcpServer } from './server.ts';
 import { createSharedServer } from './shared-server.ts';
+import type { Listing } from './tools.ts';
 
 const LIMITS = { maxBytes: DEFAULT_MAX_REQUEST_BODY_SIZE, idleSeconds: IDLE_SECONDS };
 const SESSION_HEADER = 'mcp-session-id';
@@ -33,12 +35,19 @@ export function createMcpHandlers(services: McpDeps): Handlers<typeof mcpOperati
   const sessions = createHttpSessions(services);
   const listen = createListen(services);
   const log = (error: unknown) => services.log(error, { requestId: '', operation: 'mcp.http' });
-  const serve = (era: McpRequestContext['era']) => serverFor(services, sessions, era);
-  const handler = createMcpHandler(({ era }) => serve(era), { onerror: log });
-  const shared = createSharedServer(() => serve('legacy'), log);
+  const serving = (listing: Listing) => {
+    const serve = (era: McpRequestContext['era']) => serverFor(services, sessions, era, listing);
+    return {
+      handler: createMcpHandler(({ era }) => serve(era), { onerror: log }),
+      shared: createSharedServer(() => serve('legacy'), log),
+    };
+  };
+  const own = serving(services.listing ?? 'core');
+  const whole = serving('all');
 
   return {
     'mcp.http': async (request, call) => {
+      const { handler, shared } = new URL(request.url).searchParams.get('tools') === 'all' ? whole : own;
       const caller = callerOf(services, request, call.principal);
       const sessionId = request.headers.get(SESSION_HEADER) ?? undefined;
       if (sessionId !== undefined && request.method !== 'POST') {
@@ -61,10 +70,16 @@ export function createMcpHandlers(services: McpDeps): Handlers<typeof mcpOperati
   };
 }
 
-function serverFor(services: McpDeps, sessions: HttpSessions, era: McpRequestContext['era']) {
+function serverFor(
+  services: McpDeps,
+  sessions: HttpSessions,
+  era: McpRequestContext['era'],
+  listing: Listing,
+) {
   return createMcpServer({
-    ...here(services),
+    ...here(services, listing),
     principalOf: (context) => exchangeOf(context).caller.principal,
+    connectionOf: (context) => connectionOf(exchangeOf(context)),
     ...(era === 'legacy' && {
       subscriptions: (context: ServerContext) => {
         const { caller, sessionId } = exchangeOf(context);
@@ -72,6 +87,14 @@ function serverFor(services: McpDeps, sessions: HttpSessions, era: McpRequestCon
       },
     }),
   });
+}
+
+const LONGEST_SESSION_ID = 100;
+
+/** The session of the 2025 revisions; later ones have none, and a credential is all that tells their callers apart. */
+function connectionOf({ caller, sessionId }: Exchange): string {
+  const { kind, id } = caller.principal.credential;
+  return sessionId !== undefined && sessionId.length <= LONGEST_SESSION_ID ? sessionId : `${kind}:${id}`;
 }
 
 function authInfoOf(exchange: Exchange): AuthInfo {
@@ -94,6 +117,7 @@ function callerOf(services: McpDeps, request: Request, principal: Principal): Ca
         authorization: header('authorization'),
         apiKey: header('x-baton-key') ?? header('x-api-key'),
         cookie: header('cookie'),
+        resource: `${new URL(request.url).origin}/mcp`,
         safe: true,
       });
     },
@@ -127,10 +151,23 @@ async function bodyOf(request: Request): Promise<{ message: unknown } | { text: 
   if (request.method !== 'POST') return undefined;
   const text = await textOf(request);
   if (text === undefined) return undefined;
+  if (text.length > LONG_TEXT) requireFewValues(text);
   try {
     return { message: JSON.parse(text) as unknown };
   } catch {
     return { text };
+  }
+}
+
+/** A text of up to this length has few enough. */
+const LONG_TEXT = 2 * MOST_VALUES;
+
+/** What else may be wrong with it, the SDK says. */
+function requireFewValues(text: string): void {
+  try {
+    readJson(text, { maxValues: MOST_VALUES, lenient: true });
+  } catch (thrown) {
+    if (asBatonError(thrown).code === 'too_large') throw thrown;
   }
 }
 

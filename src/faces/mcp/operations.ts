@@ -7,6 +7,6 @@ export const mcpOperations = defineOperations({
     description: 'Each tool call and each resource needs the scope of the operation behind it.',
     input: {},
     errors: [],
-    http: { method: 'ANY', path: '/mcp' },
+    http: { method: 'ANY', path: '/mcp', protectedResource: true },
   },
 });

@@ -13,6 +13,8 @@ const STATELESS: ReadonlySet<string> = new Set([
   'ping',
   'tools/list',
   'tools/call',
+  'prompts/list',
+  'prompts/get',
   'resources/list',
   'resources/templates/list',
   'resources/read',

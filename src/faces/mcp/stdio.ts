@@ -16,10 +16,23 @@ export interface McpOverStdioDeps {
 /** MCP over standard input and output: the connection is the session. */
 export function serveMcpOverStdio({ version, list, open }: McpOverStdioDeps): StdioServerHandle {
   let server: Server | undefined;
+  let connection: string | undefined;
+  const begun = new Set<string>();
   let opening: ReturnType<typeof openOnce> | undefined;
 
   async function openOnce() {
-    const { services, caller } = await open();
+    const { services: given, caller } = await open();
+    connection = given.newRequestId();
+    const services: McpDeps = {
+      ...given,
+      ...(given.sessionFor && {
+        sessionFor: async (...asked) => {
+          const sessionId = await given.sessionFor?.(...asked);
+          if (sessionId !== undefined) begun.add(sessionId);
+          return sessionId;
+        },
+      }),
+    };
     const log = (error: unknown) => services.log(error, { requestId: '', operation: 'mcp.stdio' });
     const subscriptions = createSubscriptions(services, {
       now: caller.now,
@@ -40,6 +53,7 @@ export function serveMcpOverStdio({ version, list, open }: McpOverStdioDeps): St
         list: () => list,
         services: async () => (await opened()).services,
         principalOf: async () => (await opened()).caller.principal,
+        connectionOf: () => connection,
         subscriptions: era === 'legacy' ? async () => (await opened()).subscriptions : undefined,
       });
       return server;
@@ -51,7 +65,12 @@ export function serveMcpOverStdio({ version, list, open }: McpOverStdioDeps): St
   );
   return {
     async close() {
-      (await opening?.catch(() => undefined))?.subscriptions.close();
+      const open = await opening?.catch(() => undefined);
+      open?.subscriptions.close();
+      for (const sessionId of begun) {
+        begun.delete(sessionId);
+        await open?.services.endSession?.(open.caller.principal, sessionId).catch(open.log);
+      }
       await handle.close();
     },
   };

@@ -1,119 +1,136 @@
-import { fromJsonSchema, type JsonSchemaType, type ListToolsResult } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import type { ListToolsResult } from '@modelcontextprotocol/server';
+import { named } from '../../kernel/quoted.ts';
 import type { Registry } from '../../spine/dispatch/registry.ts';
 import type { Operation } from '../../spine/operations/define.ts';
-import { jsonSchema } from '../../spine/operations/json-schema.ts';
+import { type Action, actionsOf } from './actions.ts';
+import { annotationsOf } from './annotations.ts';
+import { CORE_TOOLS, type CoreTool, coreActions } from './core-tools.ts';
+import { CALL_ACTION, describeAction, FIND_ACTION, listActions, MORE_TOOLS } from './find-action.ts';
+import { type Group, groupsOf } from './groups.ts';
+import { groupArgument, groupSchema } from './input-schema.ts';
 
-export interface Tool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: { type: 'object'; properties: Record<string, unknown>; required: string[] };
-  readonly actions: ReadonlyMap<string, Operation>;
-  /** What is wrong with the arguments, in words; undefined where they fit. */
-  refuse(args: unknown): string | undefined;
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** What a call of a tool comes to: an action with its arguments, a text of our own, or what is wrong with it. */
+export type Chosen =
+  | { readonly action: Action; readonly input: Arguments; readonly core?: CoreTool }
+  | { readonly text: string }
+  | { readonly fault: string };
+
+/** `core`: the tools for every day, the rest by `find_action`. `all`: every group as a tool, as well. */
+export type Listing = 'core' | 'all';
+
+export interface Tools {
+  list(listing: Listing): ListToolsResult;
+  /** Undefined where no tool has the name. Groups are tools under their names whether they are listed or not. */
+  choose(tool: string, args: Arguments): Chosen | undefined;
 }
 
-const tables = new WeakMap<Registry, ReadonlyMap<string, Tool>>();
+const tables = new WeakMap<Registry, Tools>();
 
-/** The tools of a registry by name, described once in the life of the process. */
-export function toolsOf(registry: Registry): ReadonlyMap<string, Tool> {
-  let table = tables.get(registry);
-  if (!table) {
-    const tools = describeTools([...registry.values()].map(({ operation }) => operation));
-    table = new Map(tools.map((tool) => [tool.name, tool]));
-    tables.set(registry, table);
+/** Of a registry, described once in the life of the process. */
+export function toolsOf(registry: Registry): Tools {
+  let tools = tables.get(registry);
+  if (!tools) {
+    tools = describeTools([...registry.values()].map(({ operation }) => operation));
+    tables.set(registry, tools);
   }
-  return table;
+  return tools;
 }
 
-/** As `tools/list` answers it. */
-export function listOf(tools: Iterable<Tool>): ListToolsResult {
-  const listed = [...tools].map(({ actions: _, refuse: __, ...tool }) => tool);
-  return { tools: listed } as ListToolsResult;
-}
+export function describeTools(operations: Iterable<Operation>): Tools {
+  const actions = actionsOf(operations);
+  const groups = groupsOf(actions);
+  const core = new Map(CORE_TOOLS.map((tool) => [tool.name, { tool, actions: coreActions(tool, actions) }]));
 
-/** What each tool is for, in the order in which they are listed; its actions come from the operations that name it. */
-const PURPOSES: Readonly<Record<string, string>> = {
-  journal: 'The provable record of every change: read it, ask why, check it, prove one entry.',
-  inbox: 'Decisions that wait for a person: see what is waiting and what was decided.',
-  context:
-    'What was done, decided and left open. Begin with orient; deposit at every decision and before you stop; start_session gives you a callsign.',
-  facts: 'What is true now, what was true then, and who said so.',
-  review: 'Gates that packages wait at: ask for a review, see the queue, decide.',
-  search: 'Find packages and facts by meaning and by words.',
-  governance: 'What you may do: ask before acting, act through it, and see why.',
-  traces: 'What agents said to each other: sessions, traces as trees, the agent graph.',
-  relay: 'The agents that can be reached through the relay, and the tasks that went to them.',
-  channel: 'Coordinate with other agents: shared state with compare-and-set, leases, events and receipts.',
-  runs: 'Governed runs: where each stands, what was decided in it and what comes next.',
-  memory:
-    'What is known of the person, with their consent: recall what you may see, propose what you learned. They decide what is kept.',
-};
-
-/** One tool per group of operations, an `action` choosing among them: all of Baton in few tools. */
-export function describeTools(operations: Iterable<Operation>): Tool[] {
-  const groups = new Map<string, Map<string, Operation>>();
-  for (const operation of operations) {
-    const face = operation.mcp;
-    if (!face) continue;
-    const actions = groups.get(face.tool) ?? new Map<string, Operation>();
-    groups.set(face.tool, actions.set(face.action, operation));
+  function chooseMore(tool: string, args: Arguments): Chosen | undefined {
+    const { action: id, words } = args;
+    if (tool === FIND_ACTION && id === undefined) {
+      return { text: listActions(groups, typeof words === 'string' ? words : '') };
+    }
+    const action = actions.get(String(id));
+    if (!action) return { fault: unknownAction(String(id), [...actions.keys()]) };
+    if (tool === FIND_ACTION) return { text: describeAction(action) };
+    const input = args.arguments ?? {};
+    if (typeof input !== 'object' || Array.isArray(input)) {
+      return { fault: `arguments must be an object. ${describing(action)}` };
+    }
+    return checked(action, input as Arguments);
   }
-  const order = Object.keys(PURPOSES);
-  return [...groups]
-    .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
-    .map(([name, actions]) => describeTool(name, actions));
-}
 
-function describeTool(name: string, actions: ReadonlyMap<string, Operation>): Tool {
-  const purpose = PURPOSES[name];
-  if (!purpose) throw new Error(`the MCP tool ${name} has no purpose in mcp/tools.ts`);
-  const lines = [...actions].map(([action, { summary }]) => `- ${action}: ${summary}`);
-  const inputSchema: Tool['inputSchema'] = {
-    type: 'object',
-    properties: { action: { type: 'string', enum: [...actions.keys()] }, ...argumentsOf(actions) },
-    required: ['action'],
+  return {
+    list(listing) {
+      const listed = [...core.values()].map(({ tool, actions: own }) => listedCore(tool, own));
+      const others = [...groups.values()].filter(({ name }) => !core.has(name)).map(listedGroup);
+      const tools = [...listed, ...MORE_TOOLS, ...(listing === 'all' ? others : [])];
+      return { tools } as unknown as ListToolsResult;
+    },
+    choose(name, args) {
+      if (name === FIND_ACTION || name === CALL_ACTION) return chooseMore(name, args);
+      const everyday = core.get(name);
+      const group = groups.get(name);
+      if (everyday && everyday.actions.size === 1 && !(group && args.action !== undefined)) {
+        const [action] = everyday.actions.values();
+        return { ...checked(action as Action, args), core: everyday.tool };
+      }
+      if (!group) return undefined;
+      const { action: chosen, ...rest } = args;
+      const action = group.actions.get(String(chosen));
+      if (!action) return { fault: unknownAction(String(chosen ?? ''), [...group.actions.keys()]) };
+      const renamed = Object.entries(rest).map(([key, value]) => [
+        key === groupArgument(action, 'action') && action.fields.has('action') ? 'action' : key,
+        value,
+      ]);
+      const made = checked(action, Object.fromEntries(renamed));
+      return everyday ? { ...made, core: everyday.tool } : made;
+    },
   };
+}
+
+function checked(action: Action, input: Arguments): Chosen {
+  const unknown = action.open ? [] : Object.keys(input).filter((name) => !action.fields.has(name));
+  if (unknown.length === 0) return { action, input };
+  const takes = [...action.fields.keys()].join(', ') || 'no arguments';
+  return {
+    fault: `${action.id} does not take ${unknown.map((name) => named(name)).join(', ')}. It takes: ${takes}.`,
+  };
+}
+
+function unknownAction(given: string, known: readonly string[]): string {
+  const what =
+    given === '' || given === 'undefined' ? 'Name an action' : `There is no action ${named(given)}`;
+  return `${what}. Use one of: ${known.join(', ')}. ${FIND_ACTION} says what each does.`;
+}
+
+export function describing({ id }: Action): string {
+  return `${FIND_ACTION} with action ${id} shows what it takes.`;
+}
+
+function listedCore(tool: CoreTool, actions: ReadonlyMap<string, Action>) {
+  const { name, title, description, shown, required, output } = tool;
+  const choice = actions.size > 1 ? { action: { enum: [...actions.keys()] } } : {};
   return {
     name,
+    title,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: { ...choice, ...shown },
+      ...(required.length > 0 && { required }),
+    },
+    ...(output && { outputSchema: output }),
+    annotations: annotationsOf([...actions.values()].map(({ operation }) => operation)),
+  };
+}
+
+function listedGroup(group: Group) {
+  const { name, purpose, actions } = group;
+  const lines = [...actions].map(([action, { operation }]) => `- ${action}: ${operation.summary}`);
+  return {
+    name,
+    title: name.charAt(0).toUpperCase() + name.slice(1),
     description: `${purpose}\nActions:\n${lines.join('\n')}`,
-    inputSchema,
-    actions,
-    refuse: refusalsBy(inputSchema),
+    inputSchema: groupSchema(group),
+    annotations: annotationsOf([...actions.values()].map(({ operation }) => operation)),
   };
-}
-
-/** Compiled when it is first asked: an agent uses few of the tools, and to list them needs none. */
-function refusalsBy(inputSchema: Tool['inputSchema']): Tool['refuse'] {
-  let schema: ReturnType<typeof fromJsonSchema> | undefined;
-  return (args) => {
-    schema ??= fromJsonSchema(inputSchema as JsonSchemaType);
-    const result = schema['~standard'].validate(args) as { issues?: readonly { message: string }[] };
-    return result.issues?.map(({ message }) => message).join(', ');
-  };
-}
-
-/** All arguments of all actions; each says which actions take it. Which are needed is checked by the operation. */
-function argumentsOf(actions: ReadonlyMap<string, Operation>): Record<string, unknown> {
-  const found = new Map<string, { schema: Record<string, unknown>; takenBy: string[] }>();
-  for (const [action, operation] of actions) {
-    const { path, query, headers, body } = operation.input;
-    const fields: [string, z.ZodType][] = [path, query, headers].flatMap((part) =>
-      Object.entries((part?.shape ?? {}) as Record<string, z.ZodType>),
-    );
-    if (body && operation.bodyName) fields.push([operation.bodyName, body]);
-    else if (body instanceof z.ZodObject)
-      fields.push(...(Object.entries(body.shape) as [string, z.ZodType][]));
-    for (const [name, schema] of fields) {
-      const entry = found.get(name);
-      if (entry) entry.takenBy.push(action);
-      else found.set(name, { schema: jsonSchema(schema, 'input'), takenBy: [action] });
-    }
-  }
-  const properties: Record<string, unknown> = {};
-  for (const [name, { schema, takenBy }] of found) {
-    const note = takenBy.length === actions.size ? '' : `For ${takenBy.join(', ')}. `;
-    properties[name] = { ...schema, description: `${note}${schema.description ?? ''}`.trim() || undefined };
-  }
-  return properties;
 }

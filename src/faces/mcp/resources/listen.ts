@@ -67,7 +67,12 @@ export function createListen(services: McpDeps): Listen {
       subscriptions.close();
     };
     const handler = createMcpHandler(
-      () => createMcpServer({ ...here(services), principalOf: () => caller.principal }),
+      () =>
+        createMcpServer({
+          ...here(services),
+          connectionOf: () => undefined,
+          principalOf: () => caller.principal,
+        }),
       {
         legacy: 'reject',
         bus: {

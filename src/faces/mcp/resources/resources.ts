@@ -64,7 +64,12 @@ export async function listResources(
   signal: AbortSignal,
 ) {
   const input = { limit: PROJECTS_AT_ONCE, ...(cursor !== undefined && { after: cursor }) };
-  const text = await callForAgent(services, boundTo(services, 'projects.list'), { principal, input, signal });
+  const text = await callForAgent(services, boundTo(services, 'projects.list'), {
+    principal,
+    input,
+    signal,
+    asResource: true,
+  });
   const projects = JSON.parse(text) as { project_id: string }[];
   const last = projects.length === PROJECTS_AT_ONCE ? projects.at(-1)?.project_id : undefined;
   return {
@@ -88,7 +93,7 @@ export async function readResource(
 ) {
   const ref = requireResource(uri);
   const { operation, mimeType } = KINDS[ref.kind];
-  const given = { principal, input: inputFor(ref), signal };
+  const given = { principal, input: inputFor(ref), signal, asResource: true } as const;
   return { uri, mimeType, text: await callForAgent(services, boundTo(services, operation), given) };
 }
 

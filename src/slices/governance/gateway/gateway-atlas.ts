@@ -1,38 +1,115 @@
 import { globMatcher } from '../../../kernel/glob.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Action, AtlasManifest } from '../atlases/schema.ts';
-import { DEFAULT_ATLAS_ID, type GatewayConfig } from './config.ts';
+import { canonicalJcs } from '../../../kernel/json/canonical/jcs.ts';
+import { fromPlain } from '../../../kernel/json/plain.ts';
+import type { Action, AtlasManifest, Policy } from '../atlases/schema.ts';
+import { GATEWAY_EXECUTOR } from '../execution/executors.ts';
+import { schemaProblem } from '../execution/parameter-check.ts';
+import type { GatewayConfig } from './config.ts';
 
+/** A tool exactly as its server lists it. */
 export interface UpstreamTool {
   readonly name: string;
-  readonly description?: string | undefined;
+  readonly description?: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  readonly annotations?: { readonly idempotentHint?: boolean | undefined } | undefined;
+  readonly annotations?: { readonly idempotentHint?: boolean; readonly readOnlyHint?: boolean };
 }
 
-export interface ToolAction {
+export interface ListedTool {
   readonly server: string;
   readonly tool: UpstreamTool;
-  readonly actionId: string;
+}
+
+/** Of everything that the server says about a tool: whatever an agent is shown, somebody has accepted. */
+export function toolDigest(tool: UpstreamTool, hasher: Hasher): string {
+  return hasher.hex(canonicalJcs(fromPlain(tool)));
+}
+
+/** The tool that an action of a gateway's Atlas runs, pinned by its digest. */
+export interface PinnedTool {
+  readonly server: string;
+  readonly digest: string;
+}
+
+function executorOf(server: string, digest: string): string {
+  return `${GATEWAY_EXECUTOR}${server}#${digest}`;
+}
+
+/** Undefined for an action that is not a tool. */
+export function pinnedToolOf({ executor }: Pick<Action, 'executor'>): PinnedTool | undefined {
+  const match = /^mcp:([a-z][a-z0-9]*)#([0-9a-f]{64})$/.exec(executor ?? '');
+  return match ? { server: match[1] as string, digest: match[2] as string } : undefined;
+}
+
+/** What a server offers beside its tools, as actions that policies may name. They pass unless a policy says otherwise. */
+export const PASSING = { read: 'resources.read', prompt: 'prompts.get' } as const;
+export const PASSING_POLICY = 'gateway-passes';
+
+export function passingAction(server: string, kind: keyof typeof PASSING): string {
+  return `${server}.${PASSING[kind]}`;
+}
+
+function passingActions(server: string): Action[] {
+  const executor = `${GATEWAY_EXECUTOR}${server}`;
+  return [
+    {
+      action_id: passingAction(server, 'read'),
+      name: 'resources/read',
+      description: `Reads a resource of ${server}`,
+      idempotent: true,
+      executor,
+    },
+    {
+      action_id: passingAction(server, 'prompt'),
+      name: 'prompts/get',
+      description: `Gets a prompt of ${server}`,
+      idempotent: true,
+      executor,
+    },
+  ];
+}
+
+export interface ToolChange {
+  readonly server: string;
+  readonly tool: UpstreamTool;
+  /** The action as it is accepted; undefined for a tool that nobody has seen before. */
+  readonly was: Action | undefined;
+  readonly now: Action;
+}
+
+/** What the servers list that the accepted actions do not say. A tool that is not listed keeps its pin: it cannot return changed. */
+export function toolChanges(
+  config: GatewayConfig,
+  accepted: readonly Action[],
+  listed: readonly ListedTool[],
+  hasher: Hasher,
+): ToolChange[] {
+  const taken = new Set([
+    ...accepted.map(({ action_id }) => action_id),
+    ...Object.keys(config.servers).flatMap((server) => passingActions(server).map((each) => each.action_id)),
+  ]);
+  const changes: ToolChange[] = [];
+  for (const { server, tool } of listed) {
+    const digest = toolDigest(tool, hasher);
+    const was = accepted.find(
+      (action) => action.name === tool.name && pinnedToolOf(action)?.server === server,
+    );
+    if (was && pinnedToolOf(was)?.digest === digest) continue;
+    const actionId = was?.action_id ?? freeId(server, tool.name, taken, hasher);
+    taken.add(actionId);
+    changes.push({ server, tool, was, now: actionOf(config, server, tool, actionId, digest) });
+  }
+  return changes;
 }
 
 /**
- * `read_file` of server `fs` is the action `fs.read.file`. Names that collide, or lose characters, get a piece of their
+ * `read_file` of server `fs` is the action `fs.read.file`. A name that is taken, or loses characters, gets a piece of its
  * hash, so that each action leads back to one tool.
  */
-export function toolActions(
-  tools: readonly { readonly server: string; readonly tool: UpstreamTool }[],
-  hasher: Hasher,
-): ToolAction[] {
-  const plain = tools.map(({ server, tool }) => ({ server, tool, actionId: actionIdOf(server, tool.name) }));
-  const count = new Map<string, number>();
-  for (const { actionId } of plain) count.set(actionId, (count.get(actionId) ?? 0) + 1);
-  return plain.map((each) => {
-    const { server, tool, actionId } = each;
-    const faithful = /^[A-Za-z0-9_.-]+$/.test(tool.name);
-    if (count.get(actionId) === 1 && faithful) return each;
-    return { server, tool, actionId: `${actionId}.h${hasher.hex(`${server}\n${tool.name}`).slice(0, 8)}` };
-  });
+function freeId(server: string, name: string, taken: ReadonlySet<string>, hasher: Hasher): string {
+  const plain = actionIdOf(server, name);
+  if (!taken.has(plain) && /^[A-Za-z0-9_.-]+$/.test(name)) return plain;
+  return `${plain}.h${hasher.hex(`${server}\n${name}`).slice(0, 8)}`;
 }
 
 function actionIdOf(server: string, name: string): string {
@@ -45,39 +122,67 @@ function actionIdOf(server: string, name: string): string {
   return [server, ...(words.length > 0 ? words : ['tool'])].join('.');
 }
 
-/** The gateway's executors have this prefix and the name of the server. */
-export const EXECUTOR_PREFIX = 'mcp:';
+function actionOf(
+  config: GatewayConfig,
+  server: string,
+  tool: UpstreamTool,
+  actionId: string,
+  digest: string,
+): Action {
+  const { idempotentHint, readOnlyHint } = tool.annotations ?? {};
+  return withTier(config, {
+    action_id: actionId,
+    name: tool.name,
+    description: tool.description ?? tool.name,
+    // One schema that cannot be checked in linear time must not take all tools away; its server checks it anyway.
+    parameters_schema: schemaProblem(tool.inputSchema) === undefined ? { ...tool.inputSchema } : {},
+    idempotent: readOnlyHint === true || idempotentHint === true,
+    executor: executorOf(server, digest),
+  });
+}
 
-/** The tools as an Atlas: the config's policies over the actions that the servers offer. */
+function withTier(config: GatewayConfig, { risk_tier: _, ...action }: Action): Action {
+  const tier = Object.entries(config.risk_tiers ?? {}).find(([glob]) => globMatcher(glob)(action.action_id));
+  return tier ? { ...action, risk_tier: tier[1] } : action;
+}
+
+/** The Atlas of a gateway: the policies of its file over the tools that are accepted. */
 export function gatewayManifest(
   config: GatewayConfig,
-  tools: readonly ToolAction[],
-  version: string,
+  identity: { readonly atlasId: string; readonly version: string },
+  tools: readonly Action[],
 ): AtlasManifest {
-  const tiers = Object.entries(config.risk_tiers ?? {}).map(([glob, tier]) => ({
-    matches: globMatcher(glob),
-    tier,
-  }));
+  const servers = Object.keys(config.servers);
+  const passing = servers.flatMap(passingActions).map((action) => withTier(config, action));
+  const own: Policy = {
+    policy_id: PASSING_POLICY,
+    type: 'allow',
+    description: 'Resources and prompts pass unless another policy says otherwise.',
+    actions: passing.map(({ action_id }) => action_id),
+  };
   return {
     atlas_version: '1.0',
-    atlas_id: config.atlas_id ?? DEFAULT_ATLAS_ID,
-    version,
+    atlas_id: identity.atlasId,
+    version: identity.version,
     name: 'MCP gateway',
-    description: `Tools of ${Object.keys(config.servers).join(', ')}`,
-    policies: config.policies,
-    actions: tools.map(({ server, tool, actionId }): Action => {
-      const tier = tiers.find(({ matches }) => matches(actionId))?.tier;
-      return {
-        action_id: actionId,
-        name: tool.name,
-        description: tool.description ?? tool.name,
-        parameters_schema: { ...tool.inputSchema },
-        idempotent: tool.annotations?.idempotentHint ?? false,
-        executor: `${EXECUTOR_PREFIX}${server}`,
-        ...(tier && { risk_tier: tier }),
-      };
-    }),
+    description: `Tools of ${servers.join(', ')}`.slice(0, 1000),
+    policies: passing.length > 0 ? [...config.policies, own] : config.policies,
+    actions: [
+      ...tools
+        .filter((action) => servers.includes(pinnedToolOf(action)?.server ?? ''))
+        .map((action) => withTier(config, action)),
+      ...passing,
+    ],
   };
+}
+
+/** The accepted tools with these changes among them, in the order in which they were first seen. */
+export function withChanges(accepted: readonly Action[], changes: readonly ToolChange[]): Action[] {
+  const tools = accepted.filter((action) => pinnedToolOf(action) !== undefined);
+  return [
+    ...tools.map((action) => changes.find(({ was }) => was === action)?.now ?? action),
+    ...changes.filter(({ was }) => was === undefined).map(({ now }) => now),
+  ];
 }
 
 /** The next version of an Atlas whose content has changed. */

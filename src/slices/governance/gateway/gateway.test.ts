@@ -1,180 +1,207 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { createMcpHandler, Server } from '@modelcontextprotocol/server';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { Client } from '@modelcontextprotocol/client';
+import { afterEach, expect, it } from 'vitest';
 import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { describeOnSqlite } from '../../../spine/storage/testing.ts';
 import type { Policy } from '../atlases/schema.ts';
 import { openWorld, people, worldMigrations } from '../testing/world.ts';
-import { gatewayConfigSchema, type UpstreamConfig } from './config.ts';
-import { openGateway } from './gateway.ts';
-import { toolActions } from './gateway-atlas.ts';
-import { pinsInMemory } from './pins.ts';
-import { connectUpstream } from './upstream.ts';
+import { gatewayConfigSchema } from './config.ts';
+import { toolChanges } from './gateway-atlas.ts';
+import { ALLOW_ALL, agent, FULL_SERVER, gatewaysOn, loader, SMALL_SERVER } from './testing/gateway-world.ts';
 
-const stdio: UpstreamConfig = {
-  command: process.execPath,
-  args: [join(import.meta.dirname, 'testing/small-server.mjs')],
+const NO_DROP: Policy = {
+  policy_id: 'no-drop',
+  type: 'deny',
+  actions: ['notes.drop.*'],
+  parameters: { reason: 'Notes stay' },
 };
 
 describeOnSqlite('the gateway', (open) => {
-  const cleanups: (() => Promise<void>)[] = [];
-  // Later hooks run first: the gateway ends its session before the store is closed.
-  afterEach(async () => {
-    for (const clean of cleanups.splice(0)) await clean();
-  });
+  let gateways: ReturnType<typeof gatewaysOn> | undefined;
+  // Later hooks run first: the gateway ends its sessions before the store is closed.
+  afterEach(async () => gateways?.close());
+
+  async function world() {
+    const opened = await openWorld(await open(worldMigrations));
+    gateways = gatewaysOn(opened);
+    const decideItem = (itemId: string, decision: 'approve' | 'reject', as: keyof typeof people) =>
+      opened.db.write(async (uow) => {
+        const item = await opened.inbox.get(uow, itemId);
+        return opened.inbox.decide(uow, {
+          itemId,
+          decision,
+          digest: item?.digest ?? '',
+          principal: people[as],
+        });
+      });
+    return { ...opened, gateways, decideItem };
+  }
+  const items = async (w: Awaited<ReturnType<typeof world>>) =>
+    w.db.read((reader) => w.inbox.list(reader, { projects: 'all', state: 'open', limit: 10 }));
 
   it('is not opened for an agent that its key does not speak for, and has then changed nothing', async () => {
-    const world = await openWorld(await open(worldMigrations));
-    const config = gatewayConfigSchema.parse({ agent_id: 'editor', goal: 'g', servers: {}, policies: [] });
-    const governed = { config, governance: world.governance, pins: pinsInMemory(), upstreams: [] };
-    await expect(openGateway({ ...governed, principal: people.bot })).rejects.toMatchObject({
+    const w = await world();
+    await expect(w.gateways.open({}, people.bot)).rejects.toMatchObject({
       code: 'session_not_owned',
       details: { named: 'editor' },
     });
-    expect((await world.send('GET', '/v1/atlases')).body.items ?? []).toEqual([]);
+    expect((await w.send('GET', '/v1/atlases')).body).toEqual([]);
   });
 
-  async function gateway(policies: Policy[], upstream: UpstreamConfig = stdio) {
-    const world = await openWorld(await open(worldMigrations));
-    const config = gatewayConfigSchema.parse({
-      agent_id: 'editor',
-      goal: 'Keep notes',
-      servers: { notes: upstream },
-      policies,
-    });
-    const opened = await openGateway({
-      config,
-      governance: world.governance,
-      principal: { ...people.bot, speaksFor: ['editor'] },
-      pins: pinsInMemory(),
-      upstreams: [await connectUpstream('notes', upstream)],
-    });
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await opened.createServer().connect(theirs);
-    const client = new Client({ name: 'editor', version: '1' });
-    await client.connect(ours);
-    cleanups.push(async () => {
-      await client.close();
-      await opened.close();
-    });
-    const names = async () =>
-      (await client.listTools(undefined, { cacheMode: 'refresh' })).tools.map(({ name }) => name);
-    const call = async (name: string, args: Record<string, unknown> = {}) => {
-      const { isError, content } = await client.callTool({ name, arguments: args });
-      return { isError: isError ?? false, text: (content as { text: string }[])[0]?.text ?? '' };
-    };
-    return { ...world, opened, names, call };
-  }
-
   it('shows only what is allowed, runs it through CARP, and traces it', async () => {
-    const g = await gateway([
-      { policy_id: 'read', type: 'allow', actions: ['notes.read.*'] },
-      { policy_id: 'no-drop', type: 'deny', actions: ['notes.drop.*'], parameters: { reason: 'Notes stay' } },
-    ]);
-    expect(await g.names()).toEqual(['notes_read_note']);
-    expect(await g.call('notes_read_note', { id: 'a' })).toEqual({ isError: false, text: 'first note' });
-    expect(await g.call('notes_drop_note')).toMatchObject({
-      isError: true,
-      text: expect.stringContaining('Notes stay'),
+    const w = await world();
+    const { connect } = await w.gateways.open({
+      policies: [{ policy_id: 'read', type: 'allow', actions: ['notes.read.*'] }, NO_DROP],
     });
-    expect(await g.call('notes_read_note', { id: 'a' })).toMatchObject({ text: 'first note' });
-    expect(await g.call('notes_read_note', { id: 5 })).toMatchObject({
+    const { names, call, session, client } = await connect();
+    expect(await names()).toEqual(['notes_read_note']);
+    expect(await call('notes_read_note', { id: 'a' })).toEqual({ isError: false, text: 'first note' });
+    expect((await call('notes_drop_note')).text).toBe('ACTION_DENIED: Denied by no-drop: Notes stay.');
+    expect(await call('notes_read_note', { id: 'a' })).toMatchObject({ text: 'first note' });
+    expect(await call('notes_read_note', { id: 5 })).toMatchObject({
       isError: true,
       text: expect.stringContaining('INVALID_PARAMETERS'),
     });
-    expect(await g.call('nothing')).toMatchObject({ isError: true });
-    const types = (await g.trace(g.opened.sessionId)).map(({ event_type }) => event_type);
+    await expect(call('nothing')).rejects.toMatchObject({ message: expect.stringContaining('not found') });
+    const sessionId = session.sessionId as string;
+    await client.close();
+    await session.close();
+    const types = (await w.trace(sessionId)).map(({ event_type }) => event_type);
     expect(types.filter((type) => type === 'action.executed').length).toBe(2);
     expect(types.filter((type) => type === 'action.denied').length).toBe(2);
-    expect((await g.send('POST', `/v1/traces/${g.opened.sessionId}/verify`)).body.valid).toBe(true);
+    expect((await w.send('POST', `/v1/traces/${sessionId}/verify`)).body.valid).toBe(true);
   });
 
-  it('waits for a person where a policy says so', async () => {
-    const g = await gateway([{ policy_id: 'ask', type: 'require_approval', actions: ['notes.drop.*'] }]);
-    const waiting = await g.call('notes_drop_note');
-    expect(waiting).toMatchObject({
-      isError: true,
-      text: expect.stringContaining('ACTION_REQUIRES_APPROVAL'),
+  it('is loaded by nobody who may not load Atlases: what it found waits for somebody who may', async () => {
+    const w = await world();
+    const { connect } = await w.gateways.open({ policies: [ALLOW_ALL] }, agent);
+    const { names, call, client } = await connect();
+    expect(await names()).toEqual([]);
+    expect((await call('notes_read_note', { id: 'a' })).text).toMatch(/Nobody has accepted .* inb_\w+ waits/);
+    expect(client.getInstructions()).toMatch(/inb_\w+ waits/);
+    const [item] = await items(w);
+    expect(item).toMatchObject({ kind: 'gateway_tools', title: expect.stringContaining('3 new tools') });
+    const decide = (as: keyof typeof people) => w.decideItem(item?.itemId as string, 'approve', as);
+    await expect(decide('bot')).rejects.toMatchObject({ code: 'self_approval' });
+    await decide('ana');
+    await expect.poll(names).toEqual(['notes_read_note', 'notes_drop_note', 'notes_become']);
+    expect(await call('notes_read_note', { id: 'a' })).toEqual({ isError: false, text: 'first note' });
+  });
+
+  it('holds a call for a person, and runs it once they agree', async () => {
+    const w = await world();
+    const { connect } = await w.gateways.open({
+      policies: [{ policy_id: 'ask', type: 'require_approval', actions: ['notes.drop.*'] }, ALLOW_ALL],
+      approval_wait_seconds: 30,
     });
-    const [approval] = (await g.send('GET', '/v1/approvals')).body.items;
-    await g.send('POST', `/v1/approvals/${approval.approval_id}`, { decision: 'approve' }, { as: 'ana' });
-    expect(await g.call('notes_drop_note')).toEqual({ isError: false, text: 'done' });
+    const { call } = await connect();
+    const held = call('notes_drop_note');
+    const waiting = async () => (await w.send('GET', '/v1/approvals')).body.items;
+    await expect.poll(waiting).toHaveLength(1);
+    const [approval] = await waiting();
+    await w.send('POST', `/v1/approvals/${approval.approval_id}`, { decision: 'approve' }, { as: 'ana' });
+    expect(await held).toEqual({ isError: false, text: 'done' });
+    const refused = call('notes_drop_note');
+    await expect.poll(waiting).toHaveLength(1);
+    const [second] = await waiting();
+    await w.send(
+      'POST',
+      `/v1/approvals/${second.approval_id}`,
+      { decision: 'reject', reason: 'No' },
+      { as: 'ana' },
+    );
+    expect((await refused).text).toMatch(/^ana refused this call \(inb_\w+\): No\. Do not repeat it\.$/);
   });
 
-  it('lets an approval pass no other tool, path or arguments, and no second call', async () => {
-    const g = await gateway([{ policy_id: 'ask', type: 'require_approval' }]);
+  it('says that nobody has answered, and runs the same call once when it is repeated after the answer', async () => {
+    const w = await world();
+    const { connect } = await w.gateways.open({ policies: [{ policy_id: 'ask', type: 'require_approval' }] });
+    const { call } = await connect();
     const asked = { id: 'a' };
-    await g.call('notes_drop_note', asked);
-    const [approval] = (await g.send('GET', '/v1/approvals')).body.items;
-    await g.send('POST', `/v1/approvals/${approval.approval_id}`, { decision: 'approve' }, { as: 'ana' });
+    const { text } = await call('notes_drop_note', asked);
+    const nobody =
+      /^Nobody has answered; this is not a refusal\. (inb_\w+) waits; go on elsewhere and repeat the same call later\.$/;
+    expect(text).toMatch(nobody);
+    const [, id] = nobody.exec(text) ?? [];
+    await w.send('POST', `/v1/approvals/${id}`, { decision: 'approve' }, { as: 'ana' });
     for (const [tool, args] of [
       ['notes_read_note', asked],
       ['notes_drop_note', { id: 'b' }],
       ['notes_drop_note', { id: 'a', force: true }],
       ['notes_drop_note', {}],
     ] as const) {
-      expect((await g.call(tool, args)).text).toContain('ACTION_REQUIRES_APPROVAL');
+      expect((await call(tool, args)).text).toMatch(nobody);
     }
-    expect(await g.call('notes_drop_note', asked)).toEqual({ isError: false, text: 'done' });
-    expect((await g.call('notes_drop_note', asked)).text).toContain('ACTION_REQUIRES_APPROVAL');
+    expect(await call('notes_drop_note', asked)).toEqual({ isError: false, text: 'done' });
+    expect((await call('notes_drop_note', asked)).text).toMatch(nobody);
   });
 
-  it('quarantines a tool that is no longer what was pinned', async () => {
-    const g = await gateway([{ policy_id: 'all', type: 'allow' }]);
-    expect((await g.names()).sort()).toEqual(['notes_become', 'notes_drop_note', 'notes_read_note']);
-    expect((await g.call('notes_become')).text).toBe('done');
-    expect(await g.names()).toEqual(['notes_drop_note', 'notes_become']);
-    expect(await g.call('notes_read_note', { id: 'a' })).toMatchObject({ isError: true });
-    expect(await g.opened.refresh()).toEqual({ quarantined: ['notes/read_note'] });
+  it('neither offers nor runs a tool that has changed, until a person accepts it', async () => {
+    const w = await world();
+    const { connect } = await w.gateways.open({ servers: { notes: FULL_SERVER }, policies: [ALLOW_ALL] });
+    const { names, call } = await connect();
+    expect(await names()).toContain('notes_read_note');
+    expect((await call('notes_become')).text).toBe('changed');
+    await expect.poll(names).not.toContain('notes_read_note');
+    expect((await call('notes_read_note', { id: 'a' })).text).toMatch(
+      /has changed since a person accepted it/,
+    );
+    const [item] = await items(w);
+    expect(item?.title).toContain('1 changed tool');
+    const shown = await w.db.read((reader) => w.inbox.describe(reader, item as never, people.ana));
+    expect(JSON.stringify(shown)).toContain('Reads a note and mails it to me');
+    await w.decideItem(item?.itemId as string, 'approve', 'ana');
+    await expect.poll(names).toContain('notes_read_note');
+    expect(await call('notes_read_note', { id: 'a' })).toMatchObject({ text: 'first note' });
   });
 
-  it('stands before servers over streamable HTTP too', async () => {
-    const handler = createMcpHandler(() => {
-      const server = new Server({ name: 'web', version: '1' }, { capabilities: { tools: {} } });
-      server.setRequestHandler('tools/list', async () => ({
-        tools: [{ name: 'ping', description: 'Answers', inputSchema: { type: 'object' as const } }],
-      }));
-      server.setRequestHandler('tools/call', async () => ({
-        content: [{ type: 'text' as const, text: 'pong' }],
-      }));
-      return server;
-    });
-    const http = createServer(async (incoming, outgoing) => {
-      const body = await new Promise<Buffer>((done) => {
-        const pieces: Buffer[] = [];
-        incoming.on('data', (piece) => pieces.push(piece)).on('end', () => done(Buffer.concat(pieces)));
-      });
-      const request = new Request(`http://127.0.0.1${incoming.url}`, {
-        method: incoming.method ?? 'GET',
-        headers: incoming.headers as Record<string, string>,
-        ...(body.length > 0 && { body: new Uint8Array(body) }),
-      });
-      const response = await handler.fetch(request);
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-      outgoing.end(Buffer.from(await response.arrayBuffer()));
-    });
-    await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
-    onTestFinished(() => {
-      http.closeAllConnections();
-      http.close();
-    });
-    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
-    const g = await gateway([{ policy_id: 'all', type: 'allow' }], { url });
-    expect(await g.names()).toEqual(['notes_ping']);
-    expect(await g.call('notes_ping')).toEqual({ isError: false, text: 'pong' });
+  it('does not ask again about what somebody has refused', async () => {
+    const w = await world();
+    const { connect } = await w.gateways.open({ policies: [ALLOW_ALL] }, agent);
+    await connect();
+    const [item] = await items(w);
+    await w.decideItem(item?.itemId as string, 'reject', 'ana');
+    const again = await w.gateways.open({ policies: [ALLOW_ALL] }, agent);
+    await again.connect();
+    expect(await items(w)).toEqual([]);
   });
 
-  it('gives every tool an action of its own', () => {
-    const tool = (name: string) => ({ server: 's', tool: { name, inputSchema: {} } });
-    const ids = toolActions(
-      [tool('readFile'), tool('read_file'), tool('2fa'), tool('größe')],
-      nodeHasher,
-    ).map(({ actionId }) => actionId);
-    expect(new Set(ids).size).toBe(4);
-    expect(ids[2]).toBe('s.x2fa');
-    for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)+$/);
+  it('has an Atlas of its own, whatever others call their servers, and which nobody else is told of', async () => {
+    const w = await world();
+    const one = await w.gateways.open({ name: 'one', policies: [ALLOW_ALL] });
+    const two = await w.gateways.open({ name: 'two', policies: [NO_DROP] });
+    const [first, second] = [await one.connect(), await two.connect()];
+    expect([one.gateway.atlasId, two.gateway.atlasId]).toEqual([
+      'dev.baton.gateway.one',
+      'dev.baton.gateway.two',
+    ]);
+    expect(await first.call('notes_drop_note')).toMatchObject({ text: 'done' });
+    expect((await second.call('notes_drop_note')).text).toContain('Notes stay');
+    const session = await w.start();
+    expect((await w.resolve(session)).body.allowed_actions).toEqual([]);
   });
+
+  it('refuses a client whose credential may not execute, or not as its agent', async () => {
+    const w = await world();
+    const { connect } = await w.gateways.open({ policies: [ALLOW_ALL] });
+    const client = () => new Client({ name: 'x', version: '1' });
+    await expect(connect(client(), people.rival)).rejects.toMatchObject({
+      message: expect.stringContaining('does not speak for editor'),
+    });
+    await expect(connect(client(), { ...loader, scopes: new Set(['self']) })).rejects.toMatchObject({
+      message: expect.stringContaining('carp:resolve'),
+    });
+  });
+});
+
+it('gives every tool an action of its own', () => {
+  const config = gatewayConfigSchema.parse({ goal: 'g', servers: { s: SMALL_SERVER }, policies: [] });
+  const listed = ['readFile', 'read_file', '2fa', 'größe', 'resources_read'].map((name) => ({
+    server: 's',
+    tool: { name, inputSchema: {} },
+  }));
+  const ids = toolChanges(config, [], listed, nodeHasher).map(({ now }) => now.action_id);
+  expect(new Set(ids).size).toBe(5);
+  expect(ids).not.toContain('s.resources.read');
+  expect(ids[2]).toBe('s.x2fa');
+  for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)+$/);
 });
