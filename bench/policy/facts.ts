@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { analyze } from '../../src/slices/governance/atlases/analysis/analyze.ts';
+import { measureImpact } from '../../src/slices/governance/impact/rules/impact.ts';
 import { type CompiledAction, compilePolicies } from '../../src/slices/governance/policies/rules/compile.ts';
 import { decide } from '../../src/slices/governance/policies/rules/decide.ts';
 import { resolve } from '../../src/slices/governance/resolution/rules/resolve.ts';
-import { traceImpact } from '../../src/slices/governance/traces/rules/impact.ts';
 import type { RecordedInput } from '../../src/slices/governance/traces/schema.ts';
 import { type Fact, median, quantile } from '../harness.ts';
 import { atlasFor, INPUT, largeWorld, RESOLVE, SMALL_ACTIONS, SMALL_POLICIES, setFor } from './worlds.ts';
@@ -87,6 +87,6 @@ function impactRate(): number {
     }),
   );
   const began = performance.now();
-  traceImpact(records, () => before, after);
+  measureImpact({ inputs: records, calls: [] }, () => before, { projectId: '', next: after });
   return (records.length / (performance.now() - began)) * 1000;
 }

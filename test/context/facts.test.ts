@@ -52,6 +52,60 @@ describeOnEachEngine('facts over HTTP', (open) => {
     expect([ahead.status, ahead.json.error.pointer]).toEqual([400, '/valid_from']);
   });
 
+  it('gives one answer where a fact was ended and another began before that', async () => {
+    await ready('d');
+    await assert(fact('first', { valid_from: '2026-03-01T00:00:00Z' }), 'd');
+    await world().send('DELETE', '/v1/projects/d/facts?subject=dashboard&predicate=status');
+    await assert(fact('second', { valid_from: '2026-04-01T00:00:00Z' }), 'd');
+    const at = async (moment: string) =>
+      (await facts(`as_of=${moment}`, 'd')).json.map((one: WireFact) => one.value);
+    expect(await at('2026-03-15')).toEqual(['first']);
+    expect(await at('2026-05-01')).toEqual(['second']);
+  });
+
+  it('corrects the past, goes on after it, and keeps what was believed before', async () => {
+    await ready('k');
+    const first = await assert(fact('up', { valid_from: '2026-03-01T00:00:00Z' }), 'k');
+    // By the store's own clock: a test's may be some milliseconds off it.
+    const before = first.json.created_at;
+    const corrected = await assert(
+      fact('down', { valid_from: '2026-04-01T00:00:00Z', valid_to: '2026-04-02T00:00:00Z' }),
+      'k',
+    );
+    expect(corrected.json).toMatchObject({ value: 'down', valid_to: '2026-04-02T00:00:00Z' });
+    const at = async (moment: string, more = '') =>
+      (await facts(`as_of=${moment}${more}`, 'k')).json.map((one: WireFact) => one.value);
+    expect(await at('2026-04-01T12:00:00Z')).toEqual(['down']);
+    expect(await at('2026-04-03')).toEqual(['up']);
+    expect(await at('2026-04-01T12:00:00Z', `&known_at=${before}`)).toEqual(['up']);
+    const [current] = (await facts('', 'k')).json;
+    expect(current).toMatchObject({ value: 'up', valid_to: null, valid_from: '2026-04-02T00:00:00.000000Z' });
+    const backwards = await assert(
+      fact('x', { valid_from: '2026-04-02T00:00:00Z', valid_to: '2026-04-01T00:00:00Z' }),
+      'k',
+    );
+    expect([backwards.status, backwards.json.error.pointer]).toEqual([400, '/valid_to']);
+  });
+
+  it('finds and counts by the clock: what is scheduled is not true yet', async () => {
+    await ready('f');
+    const green = await assert(fact('green'), 'f');
+    await assert(fact('purple', { valid_from: '2150-01-01T00:00:00Z' }), 'f');
+    expect((await facts('', 'f')).json).toMatchObject([{ value: 'green', valid_to: null }]);
+    expect((await facts('as_of=2150-01-02T00:00:00Z', 'f')).json).toMatchObject([{ value: 'purple' }]);
+    const search = async (words: string) =>
+      (await world().send('GET', `/v1/search?project=f&collections=fact&query=${words}`)).json.hits.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await search('green')).toEqual([green.json.fact_id]);
+    // By its meaning: one colour is near another.
+    expect(await search('purple')).toEqual([green.json.fact_id]);
+    expect((await world().send('GET', '/v1/projects/f/counts')).json.facts).toEqual({
+      count: 1,
+      exact: true,
+    });
+  });
+
   it('compares before it sets, and changes nothing that is the same where asked', async () => {
     await ready('c');
     const none = await assert(fact('first', { expected_value: null }), 'c');

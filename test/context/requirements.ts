@@ -67,5 +67,5 @@ export const PROVED_BY_TESTS: Readonly<Record<string, readonly string[]>> = {
     'are taken where model and text are the same, and left to the server where they are not',
   ],
   S7: ['streams changes that can be resumed, and hides the drafts of others'],
-  S8: ['lists tools derived from the operations, each action named'],
+  S8: ['lists the core, and finds and describes the rest'],
 };

@@ -144,8 +144,9 @@ describeOnEachEngine('reviews over HTTP', (open) => {
   it('lets one of two deciders win', async () => {
     await waiting('race');
     const verdicts = await Promise.all([
+      // Of these only one is possible, whichever comes first.
       review('race', { verdict: 'approve' }, other),
-      review('race', { verdict: 'request_changes' }, person),
+      review('race', { verdict: 'approve' }, person),
     ]);
     expect(verdicts.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(verdicts.filter(({ status }) => status === 400 || status === 409)).toHaveLength(1);

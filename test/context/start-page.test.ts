@@ -73,7 +73,7 @@ describeOnEachEngine('the counts of a start page', (open) => {
             ),
           );
           const { counted, real } = await db.read(async (reader) => ({
-            counted: await selectCounts(reader, 'p', NOW - window),
+            counted: await selectCounts(reader, 'p', { sinceMicros: NOW - window, now: NOW }),
             real: await reader.get<{ packages: number; awaiting_review: number }>(
               `select coalesce(sum(case when created_us >= ? and status <> 'draft' then 1 else 0 end), 0) as packages,
                coalesce(sum(case when status = 'awaiting_review' then 1 else 0 end), 0) as awaiting_review from packages`,
@@ -100,7 +100,7 @@ describeOnEachEngine('the counts of a start page', (open) => {
     }
     await db.write((uow) => uow.run('analyze'));
     const plans = await db.read((reader) =>
-      plansOf(reader, (spied) => selectCounts(spied, 'p', NOW - 14 * 24 * HOUR)),
+      plansOf(reader, (spied) => selectCounts(spied, 'p', { sinceMicros: NOW - 14 * 24 * HOUR, now: NOW })),
     );
     expect(plans.length).toBe(3);
     for (const plan of plans) {
@@ -121,6 +121,7 @@ describeOnEachEngine('the counts of a start page', (open) => {
       engine: reader.engine,
       all: (sql, params) => reader.all(sql, params),
       cells: (sql, params) => reader.cells(sql, params),
+      giveTurn: () => reader.giveTurn(),
       async get(sql, params) {
         const lines = await reader.all<Record<string, unknown>>(`${prefix} ${sql}`, params);
         plans.push(lines.map((line) => String(line.detail ?? line['QUERY PLAN'])).join('\n'));

@@ -29,6 +29,18 @@ export function jsonAnswer(
   return status === undefined ? { body, headers } : { status, body, headers };
 }
 
+/** A warning to the author of a long text. */
+export const INDEXED_IN_PART = 'the text is long: search finds it by its beginning only';
+
+/** For a list without pages whose packages are too large to be sent together. */
+export function withLeftOut(count: number): Readonly<Record<string, string>> {
+  if (count === 0) return PROTOCOL_HEADERS;
+  return {
+    ...PROTOCOL_HEADERS,
+    'relay-warning': `${count} more are too large for one answer: ask for fewer`,
+  };
+}
+
 /** One page of a list, with the link to the next. */
 export function pageAnswer(items: readonly string[], link: string | undefined): Answer<never> {
   return jsonAnswer(listText(items), link === undefined ? PROTOCOL_HEADERS : { ...PROTOCOL_HEADERS, link });

@@ -75,12 +75,22 @@ export const contextErrors = defineErrors({
   temporal_conflict: {
     status: 409,
     message: 'The fact would begin before the one it supersedes.',
-    next: 'Give a valid_from that is not before `details.current.valid_from`, or omit it to mean now.',
+    next: 'Give a valid_from that is not before `details.current.valid_from`, or omit it to mean now. To correct the past, give `valid_to` too.',
   },
   fact_changed: {
     status: 409,
     message: 'The current fact is not the one you expected.',
     next: 'Read the current fact in `details.current`, then decide.',
+  },
+  question_not_found: {
+    status: 404,
+    message: 'There is no such question in this project.',
+    next: 'Use the question_id that asking it returned, and the same project.',
+  },
+  answer_missing: {
+    status: 400,
+    message: 'An approval of a question is its answer, and it says nothing.',
+    next: 'Write the answer into the note or choose one of the options; reject it if you will not answer.',
   },
   blob_not_found: {
     status: 404,

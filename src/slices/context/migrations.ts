@@ -170,4 +170,93 @@ export const contextMigrations: readonly Migration[] = [
              where quarantined = 0 and tombstone is null`,
     ],
   },
+  {
+    name: 'context/0005-by-arrival',
+    statements: () => [
+      // A page of an export, a sync or a check goes by arrival: without these it sorts the whole project, texts and all.
+      'create index packages_by_arrival on packages (project_id, seq)',
+      'create index facts_by_arrival on facts (project_id, seq)',
+    ],
+  },
+  {
+    // When each fact holds, and since when that is known. Facts that overlapped share the time: the later one begins where it
+    // says, and what was believed before ends there. Nobody wrote down when earlier ends became known.
+    name: 'context/0006-fact-spans',
+    rewrites: ['facts', 'fact_spans'],
+    statements: (ddl) => [
+      `create table fact_spans (
+        span_id ${ddl.serial},
+        project_id ${ddl.text} not null,
+        key_hash ${ddl.text} not null,
+        fact_id ${ddl.text} not null,
+        from_us ${ddl.int} not null,
+        to_us ${ddl.int},
+        known_us ${ddl.int} not null,
+        retired_us ${ddl.int},
+        searched ${ddl.int} check (searched = 1),
+        foreign key (project_id, fact_id) references facts (project_id, fact_id),
+        check (to_us is null or to_us > from_us),
+        check (retired_us is null or retired_us >= known_us)
+      ) ${ddl.end}`,
+      `insert into fact_spans (project_id, key_hash, fact_id, from_us, to_us, known_us, searched)
+       select project_id, key_hash, fact_id, from_us, end_us, created_us, case when to_us is null then 1 end from (
+         select seq, project_id, key_hash, fact_id, from_us, to_us, created_us,
+           case when to_us is null or next_us < to_us then next_us else to_us end as end_us
+         from (
+           select seq, project_id, key_hash, fact_id, from_us, to_us, created_us,
+             lead(from_us) over (partition by project_id, key_hash order by from_us, seq) as next_us
+           from facts
+         ) as ordered
+       ) as ended
+       where end_us is null or end_us > from_us
+       order by seq`,
+      // Whoever reads the facts by their own ends must find the same: what overlapped, ends where the next begins.
+      `update facts set to_us = s.to_us, invalidated_by = null,
+         valid_to = (select max(n.valid_from) from facts as n where n.project_id = s.project_id
+           and n.key_hash = s.key_hash and n.from_us = s.to_us)
+       from fact_spans as s where s.project_id = facts.project_id and s.fact_id = facts.fact_id
+         and s.to_us is not null and (facts.to_us is null or facts.to_us > s.to_us)`,
+      `update facts set to_us = from_us, valid_to = valid_from where (to_us is null or to_us > from_us)
+         and not exists (select 1 from fact_spans as s where s.project_id = facts.project_id
+           and s.fact_id = facts.fact_id)`,
+      // Two answers at one instant would need two believed spans that begin together.
+      `create unique index fact_spans_one on fact_spans (project_id, key_hash, from_us) where retired_us is null`,
+      'create index fact_spans_known on fact_spans (project_id, key_hash, known_us)',
+      'create index fact_spans_recent on fact_spans (project_id, from_us desc) where retired_us is null',
+      'create index fact_spans_fact on fact_spans (project_id, fact_id)',
+      'drop index facts_current',
+    ],
+  },
+  {
+    // No two believed spans of one key overlap, whoever writes them: equal beginnings were all that an index could refuse.
+    name: 'context/0020-disjoint-spans',
+    statements: ({ engine }) => {
+      const overlap = `select 1 from fact_spans as other where other.project_id = new.project_id
+        and other.key_hash = new.key_hash and other.retired_us is null and other.span_id <> new.span_id
+        and (other.to_us is null or other.to_us > new.from_us) and (new.to_us is null or other.from_us < new.to_us)`;
+      const touching = 'project_id, key_hash, from_us, to_us, retired_us';
+      if (engine === 'sqlite') {
+        return ['insert', `update of ${touching}`].map(
+          (event, at) => `create trigger fact_spans_disjoint_${at} after ${event} on fact_spans
+            when new.retired_us is null and exists (${overlap})
+            begin select raise(abort, 'two facts of one subject and predicate at one instant'); end`,
+        );
+      }
+      // The lock makes transactions that cannot see each other's spans wait for one another.
+      return [
+        `create function fact_spans_disjoint() returns trigger language plpgsql as $$
+          begin
+            if new.retired_us is null then
+              perform pg_advisory_xact_lock(hashtextextended(new.project_id || ' ' || new.key_hash, 0));
+              if exists (${overlap}) then
+                raise exclusion_violation using message = 'two facts of one subject and predicate at one instant';
+              end if;
+            end if;
+            return null;
+          end $$`,
+        `create trigger fact_spans_disjoint after insert or update of ${touching} on fact_spans
+          for each row execute function fact_spans_disjoint()`,
+      ];
+    },
+  },
 ];

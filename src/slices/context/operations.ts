@@ -7,6 +7,7 @@ import { feedOperations } from './feed/operations.ts';
 import { orientOperations } from './orient/operations.ts';
 import { packageOperations } from './packages/operations.ts';
 import { projectOperations } from './projects/operations.ts';
+import { questionOperations } from './questions/operations.ts';
 import { reviewOperations } from './review/operations.ts';
 import { transferOperations } from './transfer/operations.ts';
 
@@ -15,6 +16,7 @@ export const contextOperations = {
   ...packageOperations,
   ...factOperations,
   ...projectOperations,
+  ...questionOperations,
   ...reviewOperations,
   ...orientOperations,
   ...feedOperations,

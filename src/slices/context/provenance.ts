@@ -1,8 +1,18 @@
 import type { Json } from '../../kernel/json/value.ts';
-import { by, listOf, type Provenance, type Source, source, thing } from '../../spine/journal/provenance.ts';
+import { grantsScope } from '../../spine/identity/scopes.ts';
+import {
+  by,
+  type HeldRow,
+  listOf,
+  type Provenance,
+  type RowsAsked,
+  type Source,
+  source,
+  thing,
+} from '../../spine/journal/provenance.ts';
 import type { Reader } from '../../spine/storage/database.ts';
 import { selectRefs } from './packages/link-store.ts';
-import { selectPackage } from './packages/store.ts';
+import { isVisibleTo, selectPackage } from './packages/store.ts';
 
 /** From one bundle; the event itself has all of them. */
 const KNOWN_SHOWN = 50;
@@ -51,7 +61,21 @@ export const contextProvenance: Provenance = {
   async sources(reader, projectId, { kind, id }) {
     return kind === 'package' ? sourcesOfPackage(reader, projectId, id) : [];
   },
+
+  rows: rowsOf,
 };
+
+async function rowsOf(
+  reader: Reader,
+  { principal, projectId, thing: { kind, id } }: RowsAsked,
+): Promise<HeldRow[]> {
+  const may = (scope: string) => grantsScope(principal.scopes, scope);
+  if (kind === 'fact') return [{ table: 'facts', key: [projectId, id], shown: may('facts:read') }];
+  if (kind !== 'package') return [];
+  const stored = await selectPackage(reader, projectId, id);
+  const shown = may('packages:read') && stored !== undefined && isVisibleTo(stored, principal.actor);
+  return [{ table: 'packages', key: [projectId, id], shown }];
+}
 
 function bundle(type: string, packages: readonly Json[], facts: readonly Json[], author: { by?: string }) {
   const name = type === 'orient.delivered' ? 'an orient bundle' : 'a digest';

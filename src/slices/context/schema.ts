@@ -205,7 +205,7 @@ export const totalSchema = z.object({
 export const projectPath = z.object({ project_id: z.string() });
 export const packagePath = z.object({ package_id: z.string() });
 export const inProject = z.object({ project: z.string().optional() });
-export const ownProject = z.string().optional().describe("Defaults to the credential's default project.");
+export const ownSession = z.string().optional().describe('The session that you work in.');
 
 const noteSchema = z.string().max(10_000).optional();
 

@@ -20,6 +20,7 @@ export const contextTables: TableDeclarations = {
   package_refs: ofPackage('position'),
   package_reviews: ofPackage('seq'),
   facts: { proof: 'state', key: ['project_id', 'fact_id'], project: 'project_id' },
+  fact_spans: { proof: 'state', key: ['span_id'], project: 'project_id' },
   blobs: { proof: 'state', key: ['project_id', 'sha256'], project: 'project_id' },
   attestations: {
     proof: 'state',

@@ -22,10 +22,25 @@ export const governanceErrors = defineErrors({
     message: 'The Atlas depends on another that is not loaded in a matching version.',
     next: 'Load the dependency that `details` names first.',
   },
+  atlas_in_use: {
+    status: 409,
+    message: 'Another loaded Atlas depends on this one.',
+    next: 'Unload the Atlas that `details` names first, or load a version of it that fits.',
+  },
+  guardrail_protected: {
+    status: 403,
+    message: 'This Atlas is a guardrail of the project, and only a person changes those.',
+    next: 'Ask a person to load or unload it: `baton atlas load PATH --guardrail`.',
+  },
   atlas_already_loaded: {
     status: 409,
     message: 'This version of the Atlas is already loaded.',
     next: 'Load a new version, or unload this one first.',
+  },
+  version_too_small: {
+    status: 409,
+    message: 'The version number is too small a step for what changes.',
+    next: 'Raise the version as `baton atlas diff OLD NEW` says, and load it again.',
   },
   action_conflict: {
     status: 409,
@@ -36,6 +51,17 @@ export const governanceErrors = defineErrors({
     status: 404,
     message: 'No Atlas with this id is loaded.',
     next: 'List the loaded ones with GET /v1/atlases.',
+  },
+  invalid_moment: {
+    status: 400,
+    message: 'This is no moment.',
+    next: 'Give an instant (2026-01-31T00:00:00Z), a day (2026-01-31), or how long ago (7d, 12h, 30m).',
+  },
+  atlas_changed: {
+    status: 409,
+    message: 'Another version of the Atlas is in force than the one that the call was to be decided by.',
+    next: 'Resolve again, and execute with that resolution.',
+    retryable: true,
   },
   atlas_signature_invalid: {
     status: 422,
@@ -115,6 +141,17 @@ export const governanceErrors = defineErrors({
     status: 502,
     message: 'The executor failed.',
     next: 'See `details` for what it answered.',
+  },
+  upstream_unavailable: {
+    status: 503,
+    message: 'The MCP server behind the gateway is not available.',
+    next: 'Go on elsewhere and repeat the call later: it is started again by itself.',
+    retryable: true,
+  },
+  gateway_change_not_found: {
+    status: 404,
+    message: 'Nothing is known of this change of a gateway.',
+    next: 'Start the gateway again: it asks about what it finds.',
   },
   approval_not_found: {
     status: 404,

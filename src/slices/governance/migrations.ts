@@ -216,4 +216,51 @@ export const governanceMigrations: readonly Migration[] = [
         where governance_executions.execution_id = governance_charges.execution_id), '') || ' ' || limit_key`,
     ],
   },
+  {
+    // A guardrail's rules apply to every request of the project. Null where it is none, as for all loads before.
+    name: 'governance/0008-guardrails',
+    statements: (ddl) => [
+      `alter table governance_atlas_loads add column guardrail ${ddl.int} check (guardrail = 1)`,
+    ],
+  },
+  {
+    // Each gateway has an Atlas of its own, which only it names. What it finds changed waits for a person with the whole
+    // manifest that would be loaded.
+    name: 'governance/0009-gateways',
+    statements: (ddl) => [
+      `alter table governance_atlas_loads add column by_name_only ${ddl.int}`,
+      `create table governance_gateway_changes (
+        item_id ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        atlas_id ${ddl.text} not null,
+        replaces ${ddl.text},
+        manifest ${ddl.text} not null,
+        digest ${ddl.text} not null,
+        shown ${ddl.text} not null,
+        status ${ddl.text} not null check (status in ('open', 'accepted', 'rejected')),
+        opened_us ${ddl.int} not null
+      ) ${ddl.end}`,
+      'create index governance_gateway_changes_atlas on governance_gateway_changes (project_id, atlas_id, digest)',
+    ],
+  },
+  {
+    // What calls were decided by, parameters included, so that they can be decided again by another version of an Atlas.
+    name: 'governance/0020-calls',
+    statements: (ddl) => [
+      `create table governance_calls (
+        call_id ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        session_id ${ddl.text} not null,
+        execution_id ${ddl.text},
+        decided_us ${ddl.int} not null,
+        line ${ddl.text} not null
+      ) ${ddl.end}`,
+      'create index governance_calls_time on governance_calls (project_id, decided_us, call_id)',
+      'create index governance_calls_session on governance_calls (session_id, decided_us)',
+      `create unique index governance_calls_execution on governance_calls (execution_id)
+        where execution_id is not null`,
+      'create index governance_executions_time on governance_executions (project_id, started_us)',
+      'create index governance_inputs_time on governance_inputs (project_id, decided_us)',
+    ],
+  },
 ];

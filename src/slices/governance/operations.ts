@@ -1,6 +1,8 @@
 import { approvalOperations } from './approvals/operations.ts';
 import { atlasOperations } from './atlases/operations.ts';
 import { executionOperations } from './execution/operations.ts';
+import { impactOperations } from './impact/operations.ts';
+import { permissionOperations } from './permission/operations.ts';
 import { schemaOperations } from './published-schemas/operations.ts';
 import { resolutionOperations } from './resolution/operations.ts';
 import { sessionOperations } from './sessions/operations.ts';
@@ -10,8 +12,10 @@ export const governanceOperations = {
   ...sessionOperations,
   ...resolutionOperations,
   ...executionOperations,
+  ...permissionOperations,
   ...approvalOperations,
   ...traceOperations,
   ...atlasOperations,
+  ...impactOperations,
   ...schemaOperations,
 } as const;

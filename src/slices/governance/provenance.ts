@@ -1,9 +1,23 @@
 import { isJsonObject, type Json } from '../../kernel/json/value.ts';
-import { by, listOf, type Provenance, type Source, source, thing } from '../../spine/journal/provenance.ts';
+import { grantsScope } from '../../spine/identity/scopes.ts';
+import { isSessionOwner } from '../../spine/identity/sessions/session-access.ts';
+import { selectSession } from '../../spine/identity/sessions/session-store.ts';
+import {
+  by,
+  type HeldRow,
+  listOf,
+  type Provenance,
+  type RowsAsked,
+  type Source,
+  source,
+  thing,
+} from '../../spine/journal/provenance.ts';
 import type { Reader } from '../../spine/storage/database.ts';
 import { selectUsed } from './approvals/grant-store.ts';
-import { selectLoadBefore } from './atlases/store.ts';
+import { selectApprovalSession } from './approvals/store.ts';
+import { selectLoadBefore, selectLoadsNamed } from './atlases/store.ts';
 import { selectExecutionOrigin } from './execution/store.ts';
+import { selectResolutionSession } from './resolution/store.ts';
 
 /** Events of one CARP request share its span, so they are all about that request. */
 export const governanceProvenance: Provenance = {
@@ -70,6 +84,12 @@ export const governanceProvenance: Provenance = {
           about: thing('item', payload.approval_id),
           from: [],
         };
+      case 'approval.used':
+        return {
+          words: `used by ${payload.used_by}`,
+          about: thing('item', payload.approval_id),
+          from: [],
+        };
       case 'approval.revoked':
         return {
           words: 'revoked',
@@ -90,7 +110,58 @@ export const governanceProvenance: Provenance = {
   async sources(reader, projectId, { kind, id }) {
     return kind === 'execution' ? sourcesOfExecution(reader, projectId, id) : [];
   },
+
+  rows: rowsOf,
 };
+
+/** Parameters, results and goals are their session's: whoever could not read its trace is not shown them here. */
+async function rowsOf(reader: Reader, asked: RowsAsked): Promise<HeldRow[]> {
+  const { projectId, thing } = asked;
+  switch (thing.kind) {
+    case 'execution': {
+      const origin = await selectExecutionOrigin(reader, projectId, thing.id);
+      return ofSession(reader, asked, origin?.sessionId, [['governance_executions', [thing.id]]]);
+    }
+    case 'resolution': {
+      const sessionId = await selectResolutionSession(reader, projectId, thing.id);
+      return ofSession(reader, asked, sessionId, [['governance_resolutions', [thing.id]]]);
+    }
+    case 'item': {
+      const sessionId = await selectApprovalSession(reader, projectId, thing.id);
+      return ofSession(reader, asked, sessionId, [
+        ['governance_approvals', [thing.id]],
+        ['governance_grants', [thing.id]],
+      ]);
+    }
+    case 'atlas':
+      return rowsOfAtlas(reader, asked);
+    default:
+      return [];
+  }
+}
+
+async function ofSession(
+  reader: Reader,
+  { principal }: RowsAsked,
+  sessionId: string | undefined,
+  rows: readonly (readonly [table: string, key: HeldRow['key']])[],
+): Promise<HeldRow[]> {
+  const session = sessionId === undefined ? undefined : await selectSession(reader, sessionId);
+  const shown = session !== undefined && isSessionOwner(principal, session);
+  return rows.map(([table, key]) => ({ table, key, shown }));
+}
+
+/** Every load of that version, and what was loaded. */
+async function rowsOfAtlas(reader: Reader, { principal, projectId, thing }: RowsAsked): Promise<HeldRow[]> {
+  const shown = grantsScope(principal.scopes, 'atlas:read');
+  const at = thing.id.lastIndexOf('@');
+  const name = { atlasId: thing.id.slice(0, at), version: thing.id.slice(at + 1) };
+  const loads = await selectLoadsNamed(reader, projectId, name);
+  return loads.flatMap(({ loadId, digest }) => [
+    { table: 'governance_atlas_loads', key: [loadId], shown },
+    { table: 'governance_atlas_contents', key: [digest], shown },
+  ]);
+}
 
 /** The Atlas that was in force, and the approvals that the execution passed by: one for each policy that wanted one. */
 async function sourcesOfExecution(reader: Reader, projectId: string, executionId: string): Promise<Source[]> {

@@ -53,10 +53,6 @@ export const openObject = z.record(z.string(), z.unknown());
 
 /** The parameters that operations of several subjects take. */
 export const acceptHeader = z.object({ accept: z.string().optional() });
-export const projectParameter = z
-  .string()
-  .optional()
-  .describe('The default project of the credential unless given.');
 
 export interface Issue {
   readonly pointer: string;

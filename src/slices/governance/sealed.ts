@@ -2,3 +2,4 @@
 export const parametersOf = (executionId: string) => `${executionId}:parameters`;
 export const responseOf = (executionId: string) => `${executionId}:response`;
 export const inputOf = (sessionId: string, requestId: string) => `${sessionId}:${requestId}`;
+export const callOf = (callId: string) => `${callId}:call`;

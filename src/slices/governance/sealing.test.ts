@@ -8,6 +8,7 @@ const KEY = new Uint8Array(32).fill(7);
 const COLUMNS = [
   ['governance_resolutions', 'body'],
   ['governance_inputs', 'line'],
+  ['governance_calls', 'line'],
   ['governance_executions', 'parameters'],
   ['governance_executions', 'response'],
 ] as const;

@@ -14,11 +14,15 @@ import { recoverExecutions } from './execution/execute.ts';
 import { createExecutors, type Executor, echoExecutor } from './execution/executors.ts';
 import { createExecutionHandlers } from './execution/handlers.ts';
 import { createParameterJudge } from './execution/judged-parameters.ts';
+import { GATEWAY_KIND, gatewayChangeEffect } from './gateway/changes.ts';
+import { createImpactHandlers } from './impact/handlers.ts';
 import type { governanceOperations } from './operations.ts';
-import type { GovernanceDeps, GovernanceSettings } from './ports.ts';
+import { createPermissionHandlers } from './permission/handlers.ts';
+import type { FindFacts, GovernanceDeps, GovernanceSettings } from './ports.ts';
 import { schemaHandlers } from './published-schemas/handlers.ts';
 import { checkPolicy, type PolicyAnswer, type PolicyQuestion } from './resolution/check-policy.ts';
 import { createResolutionHandlers } from './resolution/handlers.ts';
+import { type CallJudgement, type ClientCall, judgeClientCall } from './resolution/judge-call.ts';
 import { createSessionHandlers } from './sessions/handlers.ts';
 import { createTraceHandlers } from './traces/handlers.ts';
 
@@ -35,6 +39,8 @@ export interface GovernanceSpine
 export interface GovernanceOptions {
   /** Makes the executor of an http(s) address; without it, actions cannot name one. */
   readonly http?: (url: URL) => Executor;
+  /** Without it, no rule finds a fact. */
+  readonly facts?: FindFacts;
   readonly settings?: GovernanceSettings;
 }
 
@@ -48,6 +54,11 @@ export interface Governance {
    */
   checkPolicy(uow: UnitOfWork, principal: Principal, question: PolicyQuestion): Promise<PolicyAnswer>;
   /**
+   * Judges a call that a client makes by itself, with everything it does. Call it before the call runs. What must be
+   * asked is in the inbox once the unit commits, unless the client asks; a yes is spent by the judgement that allows.
+   */
+  judgeCall(uow: UnitOfWork, principal: Principal, call: ClientCall): Promise<CallJudgement>;
+  /**
    * Closes executions that a dead process left running, and says how many there were. Call it at start and now and
    * then, outside any unit. An idempotent action is executed again; any other ends as `OUTCOME_UNKNOWN`.
    */
@@ -57,7 +68,7 @@ export interface Governance {
 /** Puts the slice together and registers its inbox items, so call it once for each open store. */
 export function createGovernance(spine: GovernanceSpine, options: GovernanceOptions = {}): Governance {
   const { db, clock, ids, hasher, journal, feed, payloads = plainPayloads, inbox, identity } = spine;
-  const { http, settings = {} } = options;
+  const { http, facts = async () => [], settings = {} } = options;
   const executors = createExecutors(http && { http });
   executors.register('echo', echoExecutor);
   const deps: GovernanceDeps = {
@@ -73,6 +84,7 @@ export function createGovernance(spine: GovernanceSpine, options: GovernanceOpti
     sessions: identity,
     record: identity.record,
     sets: createAtlasSets(),
+    facts,
     judgeParameters: createParameterJudge(hasher),
     checkAtlas: createAtlasCheck(hasher, settings.lenientAtlases ? 'lenient' : 'strict'),
     work: spine.work ?? unboundedWork,
@@ -82,12 +94,15 @@ export function createGovernance(spine: GovernanceSpine, options: GovernanceOpti
       approvalSeconds: settings.approvalSeconds ?? 3600,
       redact: settings.redact ?? ((text) => text),
       lenientAtlases: settings.lenientAtlases ?? false,
+      strictVersions: settings.strictVersions ?? false,
     },
   };
   inbox.register(APPROVAL_KIND, approvalEffect(deps));
+  inbox.register(GATEWAY_KIND, gatewayChangeEffect(deps));
   return {
     deps,
     checkPolicy: (uow, principal, question) => checkPolicy(uow, deps, principal, question),
+    judgeCall: (uow, principal, call) => judgeClientCall(uow, deps, principal, call),
     recover: () => recoverExecutions(deps),
   };
 }
@@ -97,9 +112,11 @@ export function createGovernanceHandlers(deps: GovernanceDeps): Handlers<typeof 
     ...createSessionHandlers(deps),
     ...createResolutionHandlers(deps),
     ...createExecutionHandlers(deps),
+    ...createPermissionHandlers(deps),
     ...createApprovalHandlers(deps),
     ...createTraceHandlers(deps),
     ...createAtlasHandlers(deps),
+    ...createImpactHandlers(deps),
     ...schemaHandlers,
   };
 }

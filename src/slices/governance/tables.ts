@@ -1,5 +1,5 @@
 import type { TableDeclarations } from '../../spine/storage/tables.ts';
-import { inputOf, parametersOf, responseOf } from './sealed.ts';
+import { callOf, inputOf, parametersOf, responseOf } from './sealed.ts';
 
 export const governanceTables: TableDeclarations = {
   governance_atlas_contents: { proof: 'state', key: ['digest'], hashed: ['manifest', 'blocks', 'files'] },
@@ -19,6 +19,13 @@ export const governanceTables: TableDeclarations = {
     hashed: ['line'],
     sealed: { line: (row) => inputOf(String(row.session_id), String(row.request_id)) },
   },
+  governance_calls: {
+    proof: 'state',
+    key: ['call_id'],
+    project: 'project_id',
+    hashed: ['line'],
+    sealed: { line: (row) => callOf(String(row.call_id)) },
+  },
   governance_executions: {
     proof: 'state',
     key: ['execution_id'],
@@ -28,6 +35,12 @@ export const governanceTables: TableDeclarations = {
       parameters: (row) => parametersOf(String(row.execution_id)),
       response: (row) => responseOf(String(row.execution_id)),
     },
+  },
+  governance_gateway_changes: {
+    proof: 'state',
+    key: ['item_id'],
+    project: 'project_id',
+    hashed: ['manifest', 'shown'],
   },
   governance_charges: { proof: 'state', key: ['charge_id'] },
   governance_grants: { proof: 'state', key: ['approval_id'], project: 'project_id' },

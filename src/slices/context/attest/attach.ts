@@ -83,7 +83,7 @@ export async function knownKeys(
   actor: { readonly id: string; readonly type: string },
 ): Promise<KnownKey[]> {
   const key = { projectId, subject: keySubject(actor), predicate: KEY_PREDICATE };
-  const facts = await selectFacts(reader, { ...key, key: keyHash(hasher, key), history: true, limit: 50 });
+  const { facts } = await selectFacts(reader, { ...key, key: keyHash(hasher, key), limit: 50 });
   return facts.flatMap((fact) => {
     const bytes = decodeBase64(fact.value);
     if (bytes?.byteLength !== 32) return [];

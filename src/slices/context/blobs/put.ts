@@ -8,7 +8,7 @@ import type { ContextDeps } from '../ports.ts';
 import { type Blob, insertBlob } from './store.ts';
 
 /** Both engines handle a row of this size well; larger artefacts belong where they are built. */
-const LARGEST_BLOB = 32 * 1024 * 1024;
+const LARGEST_BLOB = 8 * 1024 * 1024;
 
 export interface UploadRequest {
   readonly principal: Principal;

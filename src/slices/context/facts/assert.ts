@@ -1,3 +1,4 @@
+import type { Micros } from '../../../kernel/clock.ts';
 import { prefixedId } from '../../../kernel/ids.ts';
 import { formatMicros, parseInstant } from '../../../kernel/instant.ts';
 import { spliceMembers } from '../../../kernel/json/compact.ts';
@@ -10,11 +11,14 @@ import { contextErrors } from '../errors.ts';
 import { isVisibleTo, selectPackage } from '../packages/store.ts';
 import type { ContextDeps } from '../ports.ts';
 import { anchorsIn } from '../schema.ts';
-import { endCurrent, factLock } from './invalidate.ts';
+import { factLock } from './invalidate.ts';
+import { makeRoom, placeFact } from './place.ts';
 import { judgeAssertion } from './rules.ts';
 import type { FactAssertion } from './schema.ts';
-import { insertFact, keyHash, selectCurrent, selectFact } from './store.ts';
-import { factDocument, type StoredFact } from './stored-fact.ts';
+import { selectSpans } from './span-store.ts';
+import { keyHash, selectFact, selectHeld } from './store.ts';
+import type { StoredFact } from './stored-fact.ts';
+import type { Splice } from './timeline.ts';
 
 export interface AssertRequest {
   readonly projectId: string;
@@ -29,9 +33,11 @@ export interface AssertResult {
   readonly fact: StoredFact;
   /** False if the fact existed before. */
   readonly created: boolean;
+  /** False if search finds the fact only by the beginning of its text. */
+  readonly indexedWhole: boolean;
 }
 
-/** Ends the current fact of the same subject and predicate and begins this one, or does neither. */
+/** Gives the fact its place on the timeline of its subject and predicate, and ends what held there, or does neither. */
 export type AssertFact = (uow: UnitOfWork, request: AssertRequest) => Promise<AssertResult>;
 
 /** These members say how to assert the fact; they are not part of it. */
@@ -51,38 +57,42 @@ export function createAssertFact(
     if (view.fact_id != null) {
       const existing = await selectFact(uow, projectId, view.fact_id);
       if (existing) {
-        if (sameAssertion(existing, view)) return { fact: existing, created: false };
+        if (sameAssertion(existing, view)) return { fact: existing, created: false, indexedWhole: true };
         throw contextErrors.duplicate_fact_id({ pointer: '/fact_id' });
       }
     }
     const key = keyHash(hasher, { projectId, subject, predicate });
-    const current = await selectCurrent(uow, projectId, key);
-    const given = view.valid_from == null ? undefined : parseInstant(view.valid_from);
     const now = clock.now();
+    const current = await selectHeld(uow, projectId, key, now);
+    const validFrom = given(view.valid_from);
+    const validTo = given(view.valid_to);
+    const spans = await selectSpans(uow, { projectId, key }, Math.min(now, validFrom?.micros ?? now));
     const verdict = judgeAssertion(
       current,
+      spans,
       {
         value,
-        ...(given && { validFrom: { text: view.valid_from as string, micros: given.micros } }),
+        validFrom,
+        validTo,
         expectedValue: view.expected_value,
         expectedFactId: view.expected_fact_id,
         ifChanged: (view.if_changed ?? false) && !movesAnchors(current, view),
       },
       now,
     );
-    if (verdict.kind === 'unchanged' && current) return { fact: current, created: false };
+    if (verdict.kind === 'unchanged' && current) return { fact: current, created: false, indexedWhole: true };
     if (verdict.kind !== 'assert') throw new Error('only a current fact can be unchanged');
-    const { validFrom, fromMicros } = verdict;
+    const { splice } = verdict;
     const factId = view.fact_id ?? prefixedId('fact', random);
     const wire = factWire(document, {
       fact_id: factId,
       project_id: projectId,
-      valid_from: validFrom,
+      valid_from: verdict.validFrom,
       created_at: formatMicros(now),
       asserted_by: await assertedBy(uow, request),
     });
-    if (current)
-      await endCurrent(uow, search, current, { at: validFrom, micros: fromMicros, invalidatedBy: null });
+    const goesOn = splice.goesOn && (await selectFact(uow, projectId, splice.goesOn.factId));
+    await makeRoom(uow, search, { projectId, key }, { ...splice, at: verdict.validFrom }, now);
     const fresh = {
       projectId,
       factId,
@@ -90,30 +100,67 @@ export function createAssertFact(
       predicate,
       value,
       wire,
-      validFrom,
-      fromMicros,
-      validTo: null,
-      toMicros: null,
+      validFrom: verdict.validFrom,
+      fromMicros: splice.from,
+      validTo: validTo?.text ?? (splice.to === null ? null : formatMicros(splice.to)),
+      toMicros: splice.to,
       createdMicros: now,
       invalidatedBy: null,
     };
-    const seq = await insertFact(uow, { ...fresh, key });
-    search.index(uow, factDocument(fresh));
+    const { seq, whole } = await placeFact(uow, search, { ...fresh, key }, now);
+    if (goesOn) await goOn(uow, goesOn, key, splice, now);
+    const [before] = [...splice.cut, ...splice.covered];
     await record(uow, {
       projectId,
       by: principal.actor,
       type: 'fact.asserted',
       payload: {
         fact_id: factId,
-        supersedes: current?.factId ?? null,
+        supersedes: before?.factId ?? null,
         source_package_id: view.source_package_id ?? null,
         actor_id: principal.actor.id,
         actor_type: principal.actor.type,
         ...spokenFor(view.asserted_by, principal.actor),
       },
     });
-    return { fact: { ...fresh, seq }, created: true };
+    return { fact: { ...fresh, seq }, created: true, indexedWhole: whole };
   };
+
+  /** What a correction interrupts goes on after it: the same statement, as a fact of its own. */
+  async function goOn(
+    uow: UnitOfWork,
+    interrupted: StoredFact,
+    key: string,
+    splice: Splice,
+    now: Micros,
+  ): Promise<void> {
+    if (splice.to === null || !splice.goesOn) return;
+    const factId = prefixedId('fact', random);
+    const validFrom = formatMicros(splice.to);
+    const wire = factWire(readDocument(interrupted.wire), {
+      fact_id: factId,
+      valid_from: validFrom,
+      created_at: formatMicros(now),
+      'x-continues': interrupted.factId,
+    });
+    const end = splice.goesOn.to;
+    const rest = {
+      ...interrupted,
+      factId,
+      wire,
+      validFrom,
+      fromMicros: splice.to,
+      validTo: end === null ? null : formatMicros(end),
+      toMicros: end,
+      createdMicros: now,
+    };
+    await placeFact(uow, search, { ...rest, key }, now);
+  }
+}
+
+function given(text: string | null | undefined) {
+  const instant = text == null ? undefined : parseInstant(text);
+  return instant && { text: text as string, micros: instant.micros };
 }
 
 /** The other name, where the fact was asserted in it. */

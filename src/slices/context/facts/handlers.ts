@@ -1,9 +1,10 @@
+import type { Clock } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { Database, Reader } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
-import { jsonAnswer, nextLink, PROTOCOL_HEADERS, pageAnswer } from '../answer.ts';
+import { INDEXED_IN_PART, jsonAnswer, nextLink, PROTOCOL_HEADERS, pageAnswer } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
 import { pageSize, readCursor, writeCursor } from '../paging.ts';
 import { moment } from '../schema.ts';
@@ -13,17 +14,20 @@ import { latestFacts } from './latest.ts';
 import type { factOperations } from './operations.ts';
 import type { FactListQuery } from './schema.ts';
 import { keyHash, selectFacts } from './store.ts';
-import { factText } from './stored-fact.ts';
+import { currentFactText, factText } from './stored-fact.ts';
 
 const USUAL_PAGE = 100;
 
 export function createFactHandlers(
   assertFact: AssertFact,
   invalidateFact: InvalidateFact,
-  { db, hasher }: { readonly db: Database; readonly hasher: Hasher },
+  { db, hasher, clock }: { readonly db: Database; readonly hasher: Hasher; readonly clock: Clock },
 ): Handlers<typeof factOperations> {
-  function answer({ fact, created }: AssertResult) {
-    return jsonAnswer(factText(fact), PROTOCOL_HEADERS, created ? 201 : 200);
+  function answer({ fact, created, indexedWhole }: AssertResult) {
+    const headers = indexedWhole
+      ? PROTOCOL_HEADERS
+      : { ...PROTOCOL_HEADERS, 'relay-warning': INDEXED_IN_PART };
+    return jsonAnswer(factText(fact), headers, created ? 201 : 200);
   }
 
   async function list(
@@ -36,22 +40,24 @@ export function createFactHandlers(
     await requireReadableProject(reader, principal, projectId);
     const limit = pageSize(query.limit, USUAL_PAGE);
     const { subject, predicate } = query;
-    const found = await selectFacts(reader, {
+    const [asOf, knownAt] = [moment(query.as_of), moment(query.known_at)];
+    const { facts, more } = await selectFacts(reader, {
       projectId,
       factId: query.fact_id,
       subject,
       predicate,
       key: subject && predicate ? keyHash(hasher, { projectId, subject, predicate }) : undefined,
       value: query.value,
-      asOfMicros: moment(query.as_of),
-      history: query.history,
+      asOfMicros: asOf ?? (query.history ? undefined : (knownAt ?? clock.now())),
+      knownAtMicros: knownAt,
       before: query.cursor === undefined ? undefined : readCursor(query.cursor),
       limit: limit + 1,
     });
-    const shown = found.slice(0, limit);
-    const last = found.length > limit ? shown.at(-1) : undefined;
+    const shown = facts.slice(0, limit);
+    const last = more ? shown.at(-1) : undefined;
     const link = last && nextLink(path, query, { micros: last.fromMicros, seq: last.seq });
-    return pageAnswer(shown.map(factText), link);
+    const current = asOf === undefined && knownAt === undefined && !query.history;
+    return pageAnswer(shown.map(current ? currentFactText : factText), link);
   }
 
   return {

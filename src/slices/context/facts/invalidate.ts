@@ -3,8 +3,10 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
 import type { ContextDeps } from '../ports.ts';
-import { endFact, type FactEnd, type FactKey, keyHash, selectCurrent } from './store.ts';
-import { FACTS, type StoredFact } from './stored-fact.ts';
+import { endSpan } from './place.ts';
+import { selectSpans } from './span-store.ts';
+import { type FactKey, keyHash, selectHeld } from './store.ts';
+import { spanAt } from './timeline.ts';
 
 export interface InvalidateRequest {
   readonly key: FactKey;
@@ -13,7 +15,7 @@ export interface InvalidateRequest {
   readonly value?: string | undefined;
 }
 
-/** Ends the current fact without a successor and returns how many were ended: 0 or 1. */
+/** Ends the current fact without a successor and returns how many were ended: 0 or 1. What is scheduled stays. */
 export type InvalidateFact = (uow: UnitOfWork, request: InvalidateRequest) => Promise<number>;
 
 export function createInvalidateFact({
@@ -27,11 +29,15 @@ export function createInvalidateFact({
     const { actor } = principal;
     await uow.lock(factLock(key));
     await requireReadableProject(uow, principal, projectId);
-    const current = await selectCurrent(uow, projectId, keyHash(hasher, key));
+    const hash = keyHash(hasher, key);
+    const now = clock.now();
+    const current = await selectHeld(uow, projectId, hash, now);
     if (!current || (value !== undefined && current.value !== value)) return 0;
-    const micros = Math.max(clock.now(), current.fromMicros);
+    const timeline = { projectId, key: hash };
+    const span = spanAt(await selectSpans(uow, timeline, now), now);
+    if (!span) throw new Error(`fact ${current.factId} holds without a span`);
     const invalidatedBy = JSON.stringify({ id: actor.id, type: actor.type });
-    await endCurrent(uow, search, current, { at: formatMicros(micros), micros, invalidatedBy });
+    await endSpan(uow, search, timeline, span, { at: formatMicros(now), micros: now, invalidatedBy }, now);
     await record(uow, {
       projectId,
       by: actor,
@@ -44,15 +50,4 @@ export function createInvalidateFact({
 
 export function factLock({ projectId, subject, predicate }: FactKey): string {
   return `fact:${JSON.stringify([projectId, subject, predicate])}`;
-}
-
-/** Only what is true now is searched. */
-export async function endCurrent(
-  uow: UnitOfWork,
-  search: ContextDeps['search'],
-  current: StoredFact,
-  end: FactEnd,
-): Promise<void> {
-  await endFact(uow, current, end);
-  search.remove(uow, { projectId: current.projectId, collection: FACTS, id: current.factId });
 }

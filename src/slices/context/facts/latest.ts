@@ -1,3 +1,4 @@
+import { giveTurn } from '../../../platform/turn.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { countUpTo, MOST_COUNTED, type Total } from '../../../spine/storage/bounded-count.ts';
 import type { Database } from '../../../spine/storage/database.ts';
@@ -46,10 +47,11 @@ export async function latestFacts(db: Database, request: LatestRequest): Promise
   let exhausted = false;
   await db.read((reader) => requireReadableProject(reader, request.principal, projectId));
   while (!exhausted && seen < MOST_COUNTED && (counting || found.length <= limit)) {
-    const chunk = await db.read((reader) =>
+    const { rows: chunk, more } = await db.read((reader) =>
       selectLatestFacts(reader, { projectId, asOfMicros, before: place, limit: atOnce }),
     );
     for (const { fact, latest } of chunk) {
+      await giveTurn();
       if (!latest || (fits && !fits(fact))) continue;
       count += 1;
       if (found.length <= limit && isAfter(fact, after)) found.push(fact);
@@ -57,7 +59,7 @@ export async function latestFacts(db: Database, request: LatestRequest): Promise
     const end = chunk.at(-1)?.fact;
     place = end && { micros: end.fromMicros, seq: end.seq };
     seen += chunk.length;
-    exhausted = chunk.length < atOnce;
+    exhausted = !more;
   }
   const shown = found.slice(0, limit);
   return db.read(async (reader) => {

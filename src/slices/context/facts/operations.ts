@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperations, outside, read, write } from '../../../spine/operations/define.ts';
-import { factSchema, ownProject, projectPath } from '../schema.ts';
+import { ownProject } from '../../../spine/operations/own-project.ts';
+import { factSchema, projectPath } from '../schema.ts';
 import {
   factAssertionSchema,
   factLatestQuery,

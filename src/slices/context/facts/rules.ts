@@ -2,15 +2,20 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { contextErrors } from '../errors.ts';
 import type { StoredFact } from './stored-fact.ts';
-
-/** Clocks differ, but a fact further ahead than this would be current before it is true. */
-const SKEW_MICROS = 5 * 60 * 1e6;
+import { contradicted, type Span, type Splice, splice } from './timeline.ts';
 
 export type CurrentFact = Pick<StoredFact, 'factId' | 'value' | 'validFrom' | 'fromMicros'>;
 
+interface Given {
+  readonly text: string;
+  readonly micros: Micros;
+}
+
 export interface Assertion {
   readonly value: string;
-  readonly validFrom?: { readonly text: string; readonly micros: Micros } | undefined;
+  readonly validFrom?: Given | undefined;
+  /** It holds until then, and what was believed of that time gives way to it. */
+  readonly validTo?: Given | undefined;
   /** The value that must be current; null if none may be. */
   readonly expectedValue?: string | null | undefined;
   readonly expectedFactId?: string | null | undefined;
@@ -19,31 +24,48 @@ export interface Assertion {
 
 export type AssertionVerdict =
   | { readonly kind: 'unchanged' }
-  | { readonly kind: 'assert'; readonly validFrom: string; readonly fromMicros: Micros };
+  | { readonly kind: 'assert'; readonly validFrom: string; readonly splice: Splice };
 
-/** Decides whether and when the new fact begins; throws if the caller is wrong about what is current. */
+/**
+ * Decides whether and when the new fact holds; throws if the caller is wrong about what is current, or contradicts what came
+ * after without saying until when. `spans` are those believed now.
+ */
 export function judgeAssertion(
   current: CurrentFact | undefined,
+  spans: readonly Span[],
   assertion: Assertion,
   now: Micros,
 ): AssertionVerdict {
   requireExpected(current, assertion);
-  if (assertion.ifChanged && current?.value === assertion.value) return { kind: 'unchanged' };
-  if (!assertion.validFrom) {
-    const micros = Math.max(now, current?.fromMicros ?? now);
-    return { kind: 'assert', validFrom: formatMicros(micros), fromMicros: micros };
+  const { validFrom, validTo } = assertion;
+  for (const [pointer, given] of [
+    ['/valid_from', validFrom],
+    ['/valid_to', validTo],
+  ] as const) {
+    if (given && !Number.isSafeInteger(given.micros))
+      throw contextErrors.invalid_schema({ message: 'The instant is too far away to be kept.', pointer });
   }
-  const { text, micros } = assertion.validFrom;
-  if (micros > now + SKEW_MICROS) {
+  const later = validFrom !== undefined && validFrom.micros > now;
+  if (assertion.ifChanged && !later && !validTo && current?.value === assertion.value)
+    return { kind: 'unchanged' };
+  const from = validFrom?.micros ?? Math.max(now, current?.fromMicros ?? now);
+  if (validTo && validTo.micros <= from) {
     throw contextErrors.invalid_schema({
-      message: 'A fact cannot begin in the future: it would be current before it is true.',
-      pointer: '/valid_from',
+      message: 'A fact ends after it begins.',
+      pointer: '/valid_to',
     });
   }
-  if (current && micros < current.fromMicros) {
-    throw contextErrors.temporal_conflict({ pointer: '/valid_from', details: { current: shown(current) } });
+  if (!validTo && contradicted(spans, from, now)) {
+    throw contextErrors.temporal_conflict({
+      pointer: '/valid_from',
+      details: { current: current ? shown(current) : null },
+    });
   }
-  return { kind: 'assert', validFrom: text, fromMicros: micros };
+  return {
+    kind: 'assert',
+    validFrom: validFrom?.text ?? formatMicros(from),
+    splice: splice(spans, { from, to: validTo?.micros }, now),
+  };
 }
 
 function requireExpected(current: CurrentFact | undefined, assertion: Assertion): void {

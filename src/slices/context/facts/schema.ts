@@ -10,16 +10,24 @@ import {
 } from '../schema.ts';
 
 /** A fact without the fields that the server sets, and how to assert it. */
+/** A longer text is a package; the fact then names it. */
+const LONGEST_VALUE = 262_144;
+
 export const factAssertionSchema = z.looseObject({
   subject: z.string().min(1).describe('What the fact is about.'),
   predicate: z.string().min(1).describe('Which property.'),
-  value: z.string().describe('Its value, as text.'),
+  value: z.string().max(LONGEST_VALUE).describe('Its value, as text.'),
   fact_id: z.string().min(1).max(500).nullish().describe('Give it to retry safely.'),
   source_package_id: z.string().nullish().describe('The package that says so.'),
   confidence: z.number().min(0).max(1).nullish(),
   asserted_by: actorSchema.nullish(),
   tags: z.array(z.string()).nullish(),
-  valid_from: instantSchema.nullish().describe('When it became true. Defaults to now.'),
+  valid_from: instantSchema
+    .nullish()
+    .describe('When it became true, or will: then it becomes current by the clock. Defaults to now.'),
+  valid_to: instantSchema
+    .nullish()
+    .describe('Until when it held: corrects what was believed of that time and leaves what follows.'),
   expected_value: z
     .string()
     .nullish()
@@ -38,9 +46,14 @@ export const factListQuery = z.object({
   predicate: z.string().optional(),
   value: z.string().optional(),
   as_of: momentSchema.optional().describe('What was true then; a date means its first instant.'),
+  known_at: momentSchema
+    .optional()
+    .describe(
+      'As it was believed at that instant, before later corrections; a date means its first instant.',
+    ),
   history: z.boolean().optional().describe('Include what is no longer true.'),
   limit: limitSchema,
-  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
+  cursor: z.string().optional().describe('Of the page before: `next`, or over HTTP in its `Link` header.'),
 });
 export type FactListQuery = z.output<typeof factListQuery>;
 

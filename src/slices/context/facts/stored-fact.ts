@@ -26,6 +26,11 @@ export function factText(fact: Pick<StoredFact, 'wire' | 'validTo' | 'invalidate
   return `${fact.wire.slice(0, -1)},"valid_to":${JSON.stringify(fact.validTo)}${ended}}`;
 }
 
+/** A fact that holds now: the protocol calls it current by having no end, also where one is scheduled. */
+export function currentFactText(fact: Pick<StoredFact, 'wire'>): string {
+  return factText({ ...fact, validTo: null, invalidatedBy: null });
+}
+
 export const FACTS = 'fact';
 
 /** Search finds only what is true now; `as_of` queries find what was true before. */

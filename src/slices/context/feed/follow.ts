@@ -3,6 +3,7 @@ import type { JournalEvent } from '../../../spine/journal/events/stored-event.ts
 import type { FeedQuery } from '../../../spine/journal/feed/feed.ts';
 import { longPoll } from '../../../spine/journal/feed/feed.ts';
 import { JsonText, type StreamItem } from '../../../spine/operations/handler.ts';
+import { MOST_PAGE_BYTES } from '../../../spine/storage/fitting.ts';
 import { requireReadableProject } from '../access.ts';
 import { selectFact } from '../facts/store.ts';
 import { factText } from '../facts/stored-fact.ts';
@@ -77,11 +78,19 @@ export function createFollow({ db, feed }: Pick<ContextDeps, 'db' | 'feed'>) {
       const paged = { ...(await feedQuery(request)), ...(limit !== undefined && { limit }) };
       const page = await longPoll(feed, { ...paged, waitSeconds, signal });
       const changes: string[] = [];
+      let { next } = page;
+      let left = MOST_PAGE_BYTES;
       for (const event of page.events) {
         const change = changeOf(event, principal.actor);
-        if (change) changes.push(await changeText(change, principal.actor, query));
+        if (!change) continue;
+        const text = await changeText(change, principal.actor, query);
+        changes.push(text);
+        left -= text.length;
+        if (left > 0) continue;
+        next = event.projectSeq;
+        break;
       }
-      return `{"changes":[${changes.join(',')}],"next":${page.next}}`;
+      return `{"changes":[${changes.join(',')}],"next":${next}}`;
     },
   };
 }

@@ -29,12 +29,13 @@ export function briefingText(gathered: OrientationData, options: BriefingOptions
     left -= size;
     return true;
   };
-  const section = <T>(title: string, items: readonly T[], render: (item: T) => string): T[] => {
+  const section = <T>(title: string, items: readonly T[], render: (item: T) => string, tooLarge = 0): T[] => {
     const texts = items.map((item) => [item, render(item)] as const);
     const kept: T[] = [];
-    if (texts.length === 0 || !add(`\n## ${title}\n`)) return kept;
+    if (texts.length + tooLarge === 0 || !add(`\n## ${title}\n`)) return kept;
     for (const [item, text] of texts) if (add(text)) kept.push(item);
-    if (kept.length < texts.length) add(`(${texts.length - kept.length} more; ask for them)`);
+    const leftOut = texts.length - kept.length + tooLarge;
+    if (leftOut > 0) add(`(${leftOut} more; ask for them)`);
     return kept;
   };
   if (options.session?.callsign) {
@@ -44,18 +45,22 @@ export function briefingText(gathered: OrientationData, options: BriefingOptions
   }
   add(`# Orientation: ${cited(gathered.project.name)} (${named(gathered.project.projectId)})\n`);
   add(`As of ${gathered.generatedAt}, looking back ${gathered.windowDays} days. ${DATA_NOTE}`);
-  const handoffs = section('Handed over to you', gathered.handoffs, (stored) =>
-    handoffEntry(stored, options),
+  const handoffs = section(
+    'Handed over to you',
+    gathered.handoffs,
+    (stored) => handoffEntry(stored, options),
+    gathered.tooLarge.handoffs,
   );
   const questions = section('Open questions', gathered.questions, (asked) =>
     questionEntry(asked, gathered.now),
   );
-  const facts = section('True now', gathered.facts, factEntry);
+  const facts = section('True now', gathered.facts, factEntry, gathered.tooLarge.facts);
   const taken = new Set(handoffs.map((stored) => stored.packageId));
   const packages = section(
     'What happened, newest first',
     gathered.packages.filter((stored) => !taken.has(stored.packageId)),
     (stored) => packageEntry(stored, options),
+    gathered.tooLarge.packages,
   );
   if (gathered.forks > 0) add(`\nThere are ${gathered.forks + 1} parallel lines of work; see heads.`);
   if (handoffs.length + questions.length + facts.length + packages.length === 0) {
@@ -77,19 +82,24 @@ function headline(stored: StoredPackage, { signed }: BriefingOptions): string {
   }`;
 }
 
+/** Whoever takes the work over needs what was decided as much as the note itself. */
 function handoffEntry(stored: StoredPackage, options: BriefingOptions): string {
   const given = view(stored);
-  const next = given.estimated_next_actor ? `\nMeant for: ${named(given.estimated_next_actor)}` : '';
-  const note = given.handoff_note ? `\n${quoted(given.handoff_note, 2000)}` : '';
-  return `${headline(stored, options)}\n${quoted(given.title)}${next}${note}`;
+  const parts = [packageEntry(stored, options)];
+  if (given.estimated_next_actor) parts.push(`Meant for: ${named(given.estimated_next_actor)}`);
+  if (given.handoff_note) parts.push(quoted(given.handoff_note, 2000));
+  return parts.join('\n');
+}
+
+function decisionLines({ decisions_made }: Package): string[] {
+  return (decisions_made ?? []).map((decision) => quoted(`Decided: ${decision}`, 500));
 }
 
 function packageEntry(stored: StoredPackage, options: BriefingOptions): string {
   const given = view(stored);
   const parts = [headline(stored, options), quoted(given.title)];
   if (given.description) parts.push(quoted(given.description, 600));
-  for (const decision of given.decisions_made ?? []) parts.push(quoted(`Decided: ${decision}`, 500));
-  return parts.join('\n');
+  return [...parts, ...decisionLines(given)].join('\n');
 }
 
 const DAY_MICROS = 86_400 * 1e6;

@@ -1,7 +1,7 @@
 import { formatMillis } from '../../../kernel/instant.ts';
 import { utf8Length } from '../../../kernel/json/utf8.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
-import { factText, type StoredFact } from '../facts/stored-fact.ts';
+import { currentFactText, type StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import { projectBody } from '../projects/schema.ts';
 import { type Anchor, anchorsIn, type Fact } from '../schema.ts';
@@ -25,7 +25,7 @@ export function orientationBundle(gathered: OrientationData, maxBytes: number): 
     left * QUESTIONS_SHARE,
   );
   left -= questions.bytes;
-  const facts = withinBudget(gathered.facts, factText, left * FACTS_SHARE);
+  const facts = withinBudget(gathered.facts, currentFactText, left * FACTS_SHARE);
   left -= facts.bytes;
   const handoffs = withinBudget(gathered.handoffs, handoffText, left * FACTS_SHARE);
   left -= handoffs.bytes;
@@ -37,16 +37,16 @@ export function orientationBundle(gathered: OrientationData, maxBytes: number): 
     left,
   );
   const dropped = {
-    packages: packages.dropped,
-    facts: facts.dropped,
+    packages: packages.dropped + gathered.tooLarge.packages,
+    facts: facts.dropped + gathered.tooLarge.facts,
     questions: questions.dropped,
-    handoffs: handoffs.dropped,
+    handoffs: handoffs.dropped + gathered.tooLarge.handoffs,
     anchors: anchors.dropped,
   };
   const text = [
     `{"project":${project}`,
     `"recent_packages":[${packages.kept.map(packageText).join(',')}]`,
-    `"active_facts":[${facts.kept.map(factText).join(',')}]`,
+    `"active_facts":[${facts.kept.map(currentFactText).join(',')}]`,
     `"open_questions":${JSON.stringify(questions.kept.map((asked) => asked.question))}`,
     `"window_days":${gathered.windowDays}`,
     `"generated_at":${JSON.stringify(gathered.generatedAt)}`,

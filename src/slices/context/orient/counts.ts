@@ -9,15 +9,16 @@ import type { ContextDeps } from '../ports.ts';
 /** What the lists of a project hold in all, as this caller sees them. */
 export async function countProject(
   reader: Reader,
-  { identity }: Pick<ContextDeps, 'identity'>,
+  { identity, clock }: Pick<ContextDeps, 'identity' | 'clock'>,
   principal: Principal,
   projectId: string,
 ) {
   await requireReadableProject(reader, principal, projectId);
+  const now = clock.now();
   const { total } = await identity.listSessions(reader, projectId, { limit: 1, offset: 0 });
   return {
     packages: await countVisible(reader, projectId, principal.actor),
-    facts: await countUpTo(reader, CURRENT_OF_PROJECT, [projectId]),
+    facts: await countUpTo(reader, CURRENT_OF_PROJECT, [projectId, now, now]),
     fact_keys: await countUpTo(reader, KEYS_OF_PROJECT, [projectId]),
     sessions: { count: total, exact: true },
   };

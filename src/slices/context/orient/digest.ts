@@ -3,13 +3,13 @@ import type { Actor, Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectFacts } from '../facts/store.ts';
-import { factText, type StoredFact } from '../facts/stored-fact.ts';
+import { currentFactText, type StoredFact } from '../facts/stored-fact.ts';
 import { selectLatest } from '../packages/list-store.ts';
 import { PACKAGES, type PlacedPackage, packageText, type StoredPackage } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
 import type { Package } from '../schema.ts';
 import { questionText } from './bundle.ts';
-import type { Rendered } from './gather.ts';
+import { LARGEST_READ, type Rendered } from './gather.ts';
 import { BUNDLE_TOKENS, recordDelivered } from './orient.ts';
 import { BYTES_PER_TOKEN, withinBudget } from './rules.ts';
 import type { DigestQuery, Snippet } from './schema.ts';
@@ -36,7 +36,7 @@ export function createDigest(deps: ContextDeps) {
     if (!focus || limit === 0 || projects.length === 0) return [];
     const projectIds = projects.map(({ projectId }) => projectId);
     const hits = await search.searchIn(db, { projectIds, collections: [PACKAGES], query: focus, limit });
-    const shown = await db.read((reader) => visibleHits(reader, hits, principal));
+    const shown = await db.read((reader) => visibleHits(reader, hits, principal, clock.now()));
     return shown.map(({ hit }) => ({
       package_id: hit.id,
       project_id: hit.projectId,
@@ -84,6 +84,7 @@ async function digest(reader: Reader, request: DigestRequest): Promise<Rendered>
   const questions: OpenQuestion[] = [];
   const counts: Record<string, unknown>[] = [];
   let tally = emptyTally;
+  const leftOut = { packages: 0, facts: 0 };
   for (const { projectId, name } of projects) {
     const latest = await selectLatest(reader, {
       projectId,
@@ -92,24 +93,33 @@ async function digest(reader: Reader, request: DigestRequest): Promise<Rendered>
       minSignificance,
       drafts: false,
       limit: LATEST_PER_PROJECT,
+      largest: LARGEST_READ,
     });
     const within = { projectId, sinceMicros, minSignificance };
     const asked = await selectOpenQuestions(reader, { ...within, limit: MOST_QUESTIONS });
     tally = addTallies(tally, await tallyPackages(reader, within));
-    packages.push(...latest);
+    packages.push(...latest.packages);
     questions.push(...asked);
-    facts.push(...(await selectFacts(reader, { projectId, limit: MOST_FACTS })));
+    const known = await selectFacts(reader, {
+      projectId,
+      asOfMicros: now,
+      limit: MOST_FACTS,
+      largest: maxBytes,
+    });
+    facts.push(...known.facts);
+    leftOut.packages += latest.leftOut;
+    leftOut.facts += known.leftOut;
     counts.push({
       project_id: projectId,
       name,
-      ...(await selectCounts(reader, projectId, sinceMicros)),
+      ...(await selectCounts(reader, projectId, { sinceMicros, now })),
       open_questions: await countOpenQuestions(reader, within),
     });
   }
   packages.sort((a, b) => b.createdMicros - a.createdMicros || b.seq - a.seq);
   const share = maxBytes / 4;
   const decisions = withinBudget(packages.flatMap(decisionsOf), (one) => JSON.stringify(one), share);
-  const keptFacts = withinBudget(facts, factText, share);
+  const keptFacts = withinBudget(facts, currentFactText, share);
   const keptQuestions = withinBudget(questions, (asked) => asked.question + questionText(asked), share);
   const snippets = withinBudget(request.snippets, (snippet) => JSON.stringify(snippet), share);
   const text = [
@@ -118,12 +128,12 @@ async function digest(reader: Reader, request: DigestRequest): Promise<Rendered>
     `"focus":${JSON.stringify(focus)}`,
     `"window":${JSON.stringify({ days: windowDays, from: formatMillis(sinceMicros), to: formatMillis(now) })}`,
     `"summary":${JSON.stringify({ ...tally.summary, decisions: decisions.kept })}`,
-    `"active_facts":[${keptFacts.kept.map(factText).join(',')}]`,
+    `"active_facts":[${keptFacts.kept.map(currentFactText).join(',')}]`,
     `"open_questions":${JSON.stringify(keptQuestions.kept.map((asked) => asked.question))}`,
     `"snippets":${JSON.stringify(snippets.kept)}`,
     `"project_counts":${JSON.stringify(counts)}`,
     `"generated_at":${JSON.stringify(formatMillis(now))}`,
-    `"x-left-out":${JSON.stringify({ tallied: tally.untallied, decisions: decisions.dropped, facts: keptFacts.dropped })}`,
+    `"x-left-out":${JSON.stringify({ tallied: tally.untallied, decisions: decisions.dropped, packages: leftOut.packages, facts: keptFacts.dropped + leftOut.facts })}`,
     `"x-open-questions":[${keptQuestions.kept.map(questionText).join(',')}]}`,
   ].join(',');
   return { text, packages, facts: keptFacts.kept };

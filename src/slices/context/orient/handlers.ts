@@ -20,8 +20,12 @@ export function createOrientHandlers(deps: ContextDeps): Handlers<typeof orientO
     },
 
     'context.brief': async ({ input, principal }) => {
-      const { project: projectId = principal.defaultProject, ...query } = input.body ?? {};
-      return markdown(await orient.brief({ principal, projectId, query, startSession: true }));
+      const {
+        project: projectId = principal.defaultProject,
+        session_id: sessionId,
+        ...query
+      } = input.body ?? {};
+      return markdown(await orient.brief({ principal, projectId, query, sessionId, startSession: true }));
     },
 
     'context.anchors': async (reader, { input, principal }) => {

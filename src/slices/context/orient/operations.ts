@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperations, outside, read } from '../../../spine/operations/define.ts';
-import { ownProject, projectPath } from '../schema.ts';
+import { ownProject } from '../../../spine/operations/own-project.ts';
+import { ownSession, projectPath } from '../schema.ts';
 import {
   anchorListSchema,
   countsSchema,
@@ -29,12 +30,12 @@ export const orientOperations = defineOperations({
     idempotency: 'refused',
     summary: 'Orient yourself: handoffs, open questions, facts and recent work, as text. Do this first.',
     description:
-      'Returns Markdown. An agent without an active session in the project gets one, with a callsign.',
-    input: { body: orientQuery.extend({ project: ownProject }).optional() },
+      'Returns Markdown. An agent that names no session gets its latest active one, or a new one with a callsign.',
+    input: { body: orientQuery.extend({ project: ownProject, session_id: ownSession }).optional() },
     output: z.string(),
-    errors,
+    errors: [...errors, 'session_not_found', 'session_not_owned'],
     http: { method: 'POST', path: '/v1/briefing' },
-    mcp: { tool: 'context', action: 'orient' },
+    mcp: { tool: 'context', action: 'orient', reads: true },
   },
   'context.anchors': {
     ...read('agentic', 'packages:read'),
@@ -67,7 +68,7 @@ export const orientOperations = defineOperations({
   },
   'context.search': {
     ...outside('ours', 'search:read'),
-    summary: 'Search packages and facts by words and meaning, best first.',
+    summary: 'Search packages, facts and what agents said by words and meaning, best first.',
     input: { query: searchQuery },
     output: searchHitsSchema,
     errors,

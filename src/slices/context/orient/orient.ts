@@ -1,7 +1,9 @@
+import { identityErrors } from '../../../spine/identity/errors.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
+import { requireSessionOwner, visibleSession } from '../../../spine/identity/sessions/session-access.ts';
 import { selectActiveSession } from '../../../spine/identity/sessions/session-store.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
@@ -10,7 +12,7 @@ import type { NewEvent } from '../ledger.ts';
 import type { ContextDeps } from '../ports.ts';
 import { briefingText } from './briefing-text.ts';
 import { type Anchored, anchored, orientationBundle } from './bundle.ts';
-import { gather, type OrientationData, type Rendered } from './gather.ts';
+import { gather, LARGEST_READ, type OrientationData, type Rendered } from './gather.ts';
 import { BYTES_PER_TOKEN } from './rules.ts';
 import type { OrientQuery } from './schema.ts';
 
@@ -20,11 +22,17 @@ export interface OrientRequest {
   readonly query: OrientQuery;
 }
 
+export interface BriefRequest extends OrientRequest {
+  readonly startSession?: boolean;
+  /** The reader's own session; by default its latest active one, which may be that of another process. */
+  readonly sessionId?: string | undefined;
+}
+
 export interface Orient {
   /** The protocol's OrientationBundle, as JSON text. */
   bundle(request: OrientRequest): Promise<string>;
   /** The same as Markdown for a prompt; with `startSession`, an agent that has no session gets one. */
-  brief(request: OrientRequest & { readonly startSession?: boolean }): Promise<string>;
+  brief(request: BriefRequest): Promise<string>;
   anchors(reader: Reader, request: OrientRequest): Promise<Anchored[]>;
 }
 
@@ -36,7 +44,11 @@ const BRIEFING_TOKENS = 4_000;
 export function createOrient(deps: ContextDeps): Orient {
   const { db, clock, identity } = deps;
 
-  async function gatherFor(reader: Reader, request: OrientRequest): Promise<OrientationData> {
+  async function gatherFor(
+    reader: Reader,
+    request: OrientRequest,
+    largest = LARGEST_READ,
+  ): Promise<OrientationData> {
     const { principal, projectId, query } = request;
     return gather(reader, {
       project: await requireReadableProject(reader, principal, projectId),
@@ -45,6 +57,7 @@ export function createOrient(deps: ContextDeps): Orient {
       limit: query.limit ?? RECENT,
       minSignificance: query.min_significance ?? 1,
       now: clock.now(),
+      largest,
     });
   }
 
@@ -61,21 +74,25 @@ export function createOrient(deps: ContextDeps): Orient {
   return {
     async bundle(request) {
       const { principal, projectId, query } = request;
+      const maxBytes = (query.max_tokens ?? BUNDLE_TOKENS) * BYTES_PER_TOKEN;
       const { gathered, session } = await db.read(async (reader) => ({
-        gathered: await gatherFor(reader, request),
+        gathered: await gatherFor(reader, request, maxBytes),
         session: await selectActiveSession(reader, projectId, principal.actor),
       }));
-      const bundle = orientationBundle(gathered, (query.max_tokens ?? BUNDLE_TOKENS) * BYTES_PER_TOKEN);
+      const bundle = orientationBundle(gathered, maxBytes);
       const sessionId = session?.sessionId;
       await recordDelivered(deps, principal, bundle, { type: 'orient.delivered', projectId, sessionId });
       return bundle.text;
     },
 
-    async brief({ startSession = false, ...request }) {
+    async brief({ startSession = false, sessionId: ownId, ...request }) {
       const { principal, projectId, query } = request;
       const { project, active } = await db.read(async (reader) => ({
         project: await requireReadableProject(reader, principal, projectId),
-        active: await selectActiveSession(reader, projectId, principal.actor),
+        active:
+          ownId === undefined
+            ? await selectActiveSession(reader, projectId, principal.actor)
+            : await ownSession(reader, principal, projectId, ownId),
       }));
       const session = active ?? (startSession ? await startedSession(principal, project) : undefined);
       const { gathered, signed } = await db.read(async (reader) => {
@@ -95,6 +112,13 @@ export function createOrient(deps: ContextDeps): Orient {
       return anchored([...handoffs, ...packages], facts);
     },
   };
+}
+
+async function ownSession(reader: Reader, principal: Principal, projectId: string, sessionId: string) {
+  const session = await visibleSession(reader, principal, sessionId);
+  if (session.projectId !== projectId) throw identityErrors.session_not_found({ pointer: '/session_id' });
+  requireSessionOwner(principal, session);
+  return session;
 }
 
 /**

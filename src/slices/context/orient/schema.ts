@@ -89,7 +89,10 @@ export type DigestQuery = z.output<typeof digestQuery>;
 export const searchQuery = z.object({
   query: z.string().min(1).max(2000),
   project: allVisible,
-  collections: z.array(z.enum(['package', 'fact'])).optional(),
+  collections: z
+    .array(z.enum(['package', 'fact', 'span']))
+    .optional()
+    .describe('All that the credential may read, if absent; spans need `trace:read`.'),
   limit: z.number().int().min(1).max(200).optional(),
   as_of: momentSchema.optional().describe('Only what was there then.'),
 });

@@ -1,32 +1,41 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import { requireScope } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
+import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { SearchHit } from '../../../spine/search/request.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
+import { selectHolding } from '../facts/store.ts';
 import { FACTS } from '../facts/stored-fact.ts';
 import { selectVisible } from '../packages/list-store.ts';
-import { PACKAGES, type StoredPackage } from '../packages/stored-package.ts';
+import { PACKAGES, type PackageHead } from '../packages/stored-package.ts';
 import type { ContextDeps } from '../ports.ts';
 import { moment } from '../schema.ts';
 import type { SearchQuery } from './schema.ts';
 
 const MOST_PROJECTS = 200;
+/** What agents said to each other, put into the index by the relay. */
+const SPANS = 'span';
 
 export interface VisibleHit {
   readonly hit: SearchHit;
-  /** Undefined for a fact. */
-  readonly stored: StoredPackage | undefined;
+  /** Undefined for a fact or a span. */
+  readonly stored: PackageHead | undefined;
 }
 
-type SearchDeps = Pick<ContextDeps, 'db' | 'identity' | 'search'>;
+type SearchDeps = Pick<ContextDeps, 'db' | 'identity' | 'search' | 'clock'>;
 
-/** Packages and facts that the caller may see, best first. */
+/** Packages, facts and spans that the caller may see, best first. */
 export async function searchVisible(
   deps: SearchDeps,
   principal: Principal,
-  { query, project, collections = [PACKAGES, FACTS], limit = 10, as_of }: SearchQuery,
+  { query, project, collections: named, limit = 10, as_of }: SearchQuery,
 ): Promise<VisibleHit[]> {
   const { db, search } = deps;
+  if (named?.includes(SPANS)) requireScope(principal, 'trace:read');
+  const readable = grantsScope(principal.scopes, 'trace:read') ? [PACKAGES, FACTS, SPANS] : [PACKAGES, FACTS];
+  const collections = named ?? readable;
   const projects = await db.read((reader) => projectsFor(reader, deps, principal, project));
   const asOf = moment(as_of);
   const hits = await search.searchIn(db, {
@@ -36,7 +45,7 @@ export async function searchVisible(
     limit,
     ...(asOf !== undefined && { asOf }),
   });
-  return db.read((reader) => visibleHits(reader, hits, principal));
+  return db.read((reader) => visibleHits(reader, hits, principal, asOf ?? deps.clock.now()));
 }
 
 /** The one project that is named, or all that the caller can see. */
@@ -55,18 +64,28 @@ export async function visibleHits(
   reader: Reader,
   hits: readonly SearchHit[],
   principal: Principal,
+  at: Micros,
 ): Promise<VisibleHit[]> {
-  const shown = new Map<string, StoredPackage>();
+  const shown = new Map<string, PackageHead>();
+  const held = new Set<string>();
   for (const projectId of new Set(hits.map((hit) => hit.projectId))) {
-    const ids = hits
+    const packageIds = hits
       .filter((hit) => hit.projectId === projectId && hit.collection === PACKAGES)
       .map((hit) => hit.id);
-    for (const stored of await selectVisible(reader, projectId, ids, principal.actor)) {
+    for (const stored of await selectVisible(reader, projectId, packageIds, principal.actor)) {
       shown.set(JSON.stringify([projectId, stored.packageId]), stored);
     }
+    const facts = hits.filter((hit) => hit.projectId === projectId && hit.collection === FACTS);
+    const ids = facts.map((hit) => hit.id);
+    for (const id of await selectHolding(reader, projectId, ids, at))
+      held.add(JSON.stringify([projectId, id]));
   }
   return hits.flatMap((hit) => {
-    const stored = shown.get(JSON.stringify([hit.projectId, hit.id]));
-    return hit.collection === PACKAGES && !stored ? [] : [{ hit, stored }];
+    const key = JSON.stringify([hit.projectId, hit.id]);
+    const stored = shown.get(key);
+    // The index knows facts that are scheduled, too.
+    const visible =
+      hit.collection === PACKAGES ? stored !== undefined : hit.collection !== FACTS || held.has(key);
+    return visible ? [{ hit, stored }] : [];
   });
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
+import { countCurrent } from '../facts/store.ts';
 
 export interface OpenQuestion {
   readonly projectId: string;
@@ -73,7 +74,11 @@ export async function countOpenQuestions(
   return Number(row?.n ?? 0);
 }
 
-export async function selectCounts(reader: Reader, projectId: string, sinceMicros: number) {
+export async function selectCounts(
+  reader: Reader,
+  projectId: string,
+  { sinceMicros, now }: { readonly sinceMicros: number; readonly now: number },
+) {
   const packages = await reader.get<{ n: number }>(
     `select count(*) as n from packages where project_id = ? and created_us >= ? and status <> 'draft'
        and quarantined = 0 and tombstone is null`,
@@ -85,9 +90,6 @@ export async function selectCounts(reader: Reader, projectId: string, sinceMicro
      where project_id = ? and status = 'awaiting_review' and status <> 'complete'`,
     [projectId],
   );
-  const facts = await reader.get<{ n: number }>(
-    'select count(*) as n from facts where project_id = ? and valid_to is null',
-    [projectId],
-  );
-  return { packages: packages?.n ?? 0, facts: facts?.n ?? 0, awaiting_review: waiting?.n ?? 0 };
+  const facts = await countCurrent(reader, projectId, now);
+  return { packages: packages?.n ?? 0, facts, awaiting_review: waiting?.n ?? 0 };
 }

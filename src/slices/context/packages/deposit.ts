@@ -35,9 +35,14 @@ export interface DepositResult {
   /** False if the same package existed before. */
   readonly created: boolean;
   readonly secrets: readonly SecretFinding[];
+  /** False if search finds the package only by the beginning of its text. */
+  readonly indexedWhole: boolean;
   /** The project's, as JSON text. */
   readonly settings: string;
 }
+
+/** A draft is not in the index at all. */
+const WHOLE = { whole: true };
 
 export type Deposit = (uow: UnitOfWork, request: DepositRequest) => Promise<DepositResult>;
 
@@ -100,7 +105,7 @@ export function createDeposit(
         });
       }
       if (existing.tombstone !== null) throw contextErrors.package_redacted();
-      return { stored: existing, created: false, secrets: [], settings: '{}' };
+      return { stored: existing, created: false, secrets: [], indexedWhole: true, settings: '{}' };
     }
     const project = await projectOf(uow, request, place);
     if (project.archivedAt !== null) throw identityErrors.project_archived();
@@ -113,7 +118,8 @@ export function createDeposit(
     const links = linksOf(hasher, view);
     await insertLinks(uow, stored, createdMicros, links);
     for (const parent of links.parents) await markSuperseded(uow, projectId, parent, packageId);
-    if (view.status !== 'draft') search.index(uow, packageDocument(view, createdMicros));
+    const { whole } =
+      view.status === 'draft' ? WHOLE : search.index(uow, packageDocument(view, createdMicros));
     const { author } = stored;
     const actor = depositor ?? author;
     await record(uow, {
@@ -134,6 +140,6 @@ export function createDeposit(
       },
     });
     if (view.status === 'awaiting_review') await openReview(uow, stored);
-    return { stored, created: true, secrets, settings: project.settings };
+    return { stored, created: true, secrets, indexedWhole: whole, settings: project.settings };
   };
 }

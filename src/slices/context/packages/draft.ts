@@ -54,7 +54,7 @@ function complete(
     package_type: draft.package_type ?? 'standard',
     review_type: reviewType,
     created_at: draft.created_at ?? formatMillis(clock.now()),
-    created_by: draft.created_by ?? { id, type, session_id: draft.session_id ?? null },
+    created_by: authorOf(draft) ?? { id, type, session_id: draft.session_id ?? null },
   };
   const changes = new Map<string, string | null>([
     ['project', null],
@@ -64,4 +64,11 @@ function complete(
     if (value !== (draft as Record<string, unknown>)[name]) changes.set(name, JSON.stringify(value));
   }
   return readDocument(spliceMembers(document, changes));
+}
+
+/** An author that was given without its session gets the one that was given beside it. */
+function authorOf({ created_by: author, session_id: sessionId }: PackageDraft): unknown {
+  const named = author as Readonly<Record<string, unknown>> | undefined;
+  if (!named || sessionId === undefined || named.session_id !== undefined) return named;
+  return { ...named, session_id: sessionId };
 }

@@ -1,7 +1,7 @@
 import type { JsonDocument } from '../../../kernel/json/reader.ts';
 import type { Answer, Handlers } from '../../../spine/operations/handler.ts';
 import { requireReadableProject } from '../access.ts';
-import { jsonAnswer, listText, packageHeaders } from '../answer.ts';
+import { INDEXED_IN_PART, jsonAnswer, listText, packageHeaders, withLeftOut } from '../answer.ts';
 import type { SignDeposit } from '../attest/signed-deposit.ts';
 import { requireSupported } from '../descriptor/rules.ts';
 import type { ContextDeps } from '../ports.ts';
@@ -11,9 +11,11 @@ import { findPackage } from './find.ts';
 import { checkProject } from './integrity.ts';
 import { headsOf, lineageOf, referencesOf } from './lineage.ts';
 import { createListPackages } from './list.ts';
+import { selectWhole } from './list-store.ts';
 import type { packageOperations } from './operations.ts';
 import { createReadPackage } from './read.ts';
 import { redact } from './redact.ts';
+import { selectHead } from './store.ts';
 import { packageText } from './stored-package.ts';
 
 export interface PackageHandlerDeps extends ContextDeps {
@@ -76,9 +78,11 @@ export function createPackageHandlers(deps: PackageHandlerDeps): Handlers<typeof
       const { project_id: projectId } = input.path;
       const { root, limit = 50 } = input.query;
       await requireReadableProject(reader, principal, projectId);
-      const start = root === undefined ? undefined : await findPackage(reader, principal, root, projectId);
+      const found = root === undefined ? undefined : await findPackage(reader, principal, root, projectId);
+      const start = found && (await selectHead(reader, projectId, found.packageId));
       const heads = await headsOf(reader, projectId, start, limit);
-      return jsonAnswer(listText(heads.map(packageText)));
+      const whole = await selectWhole(reader, heads);
+      return jsonAnswer(listText(whole.map(packageText)), withLeftOut(heads.length - whole.length));
     },
 
     'packages.refs': async (reader, { input, principal }) => {
@@ -107,9 +111,16 @@ export function createPackageHandlers(deps: PackageHandlerDeps): Handlers<typeof
   };
 }
 
-function depositAnswer({ stored, created, secrets }: DepositResult, unsigned?: string): Answer<never> {
+function depositAnswer(
+  { stored, created, secrets, indexedWhole }: DepositResult,
+  unsigned?: string,
+): Answer<never> {
   const found = secrets.map(({ kind, pointer }) => `${encodeURI(pointer)} (${kind})`).join(', ');
-  const warnings = [...(found ? [`possible secrets at ${found}`] : []), ...(unsigned ? [unsigned] : [])];
+  const warnings = [
+    ...(found ? [`possible secrets at ${found}`] : []),
+    ...(unsigned ? [unsigned] : []),
+    ...(indexedWhole ? [] : [INDEXED_IN_PART]),
+  ];
   const headers = packageHeaders(stored);
   if (warnings.length > 0) headers['relay-warning'] = warnings.join('; ').slice(0, 1000);
   return jsonAnswer(packageText(stored), headers, created ? 201 : 200);

@@ -1,6 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
+import { giveTurn } from '../../../platform/turn.ts';
 import type { Database } from '../../../spine/storage/database.ts';
 import { packageHashes } from './rules.ts';
 import { markQuarantined, selectArrived } from './store.ts';
@@ -43,16 +44,17 @@ export async function checkProject(
   let checked = 0;
   let after = 0;
   for (;;) {
-    const page = await db.read((reader) => selectArrived(reader, projectId, after, PAGE));
-    for (const stored of page) {
+    const { packages, more } = await db.read((reader) => selectArrived(reader, projectId, after, PAGE));
+    for (const stored of packages) {
+      await giveTurn();
       const reason = integrityFault(hasher, stored);
       if (reason === undefined) continue;
       mismatches.push({ package_id: stored.packageId, reason });
       await quarantine(db, stored);
     }
-    checked += page.length;
-    after = page.at(-1)?.seq ?? after;
-    if (page.length < PAGE) return { checked, mismatches };
+    checked += packages.length;
+    after = packages.at(-1)?.seq ?? after;
+    if (!more) return { checked, mismatches };
   }
 }
 

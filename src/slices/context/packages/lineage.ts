@@ -10,8 +10,8 @@ import {
   selectParents,
   selectRefs,
 } from './link-store.ts';
-import { selectPackage } from './store.ts';
-import type { StoredPackage } from './stored-package.ts';
+import { selectHead, selectPackage } from './store.ts';
+import type { PackageHead, StoredPackage } from './stored-package.ts';
 
 interface LineageNode {
   readonly package_id: string;
@@ -41,12 +41,12 @@ export async function lineageOf(reader: Reader, stored: StoredPackage) {
 export async function headsOf(
   reader: Reader,
   projectId: string,
-  start: StoredPackage | undefined,
+  start: PackageHead | undefined,
   limit: number,
-): Promise<StoredPackage[]> {
+): Promise<PackageHead[]> {
   if (!start) return selectHeads(reader, projectId, limit);
   const line = [start, ...(await descendantsOf(reader, start)).map(({ stored }) => stored)];
-  const heads: StoredPackage[] = [];
+  const heads: PackageHead[] = [];
   for (const stored of line) if (await isHead(reader, stored)) heads.push(stored);
   return heads.slice(0, limit);
 }
@@ -84,7 +84,7 @@ async function ancestorsOf(reader: Reader, key: PackageKey): Promise<LineageNode
       seen.add(packageId);
       const at = { projectId: key.projectId, packageId };
       const parents = await selectParents(reader, at);
-      const stored = await selectPackage(reader, key.projectId, packageId);
+      const stored = await selectHead(reader, key.projectId, packageId);
       nodes.push(stored && stored.status !== 'draft' ? node(stored, parents) : missing(packageId));
       next.push(...parents);
     }
@@ -97,8 +97,8 @@ async function ancestorsOf(reader: Reader, key: PackageKey): Promise<LineageNode
 async function descendantsOf(
   reader: Reader,
   key: PackageKey,
-): Promise<{ readonly stored: StoredPackage; readonly parents: readonly string[] }[]> {
-  const found: { stored: StoredPackage; parents: string[] }[] = [];
+): Promise<{ readonly stored: PackageHead; readonly parents: readonly string[] }[]> {
+  const found: { stored: PackageHead; parents: string[] }[] = [];
   const seen = new Set([key.packageId]);
   let level = [key.packageId];
   while (level.length > 0 && found.length < MOST_NODES) {
@@ -117,7 +117,7 @@ async function descendantsOf(
   return found;
 }
 
-function node(stored: StoredPackage, parents: readonly string[]): LineageNode {
+function node(stored: StoredPackage | PackageHead, parents: readonly string[]): LineageNode {
   return {
     package_id: stored.packageId,
     state: stored.tombstone === null ? 'present' : 'redacted',

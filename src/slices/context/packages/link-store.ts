@@ -1,6 +1,6 @@
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import { PACKAGE_COLUMNS, type PackageRow, packageOf } from './store.ts';
-import type { StoredPackage } from './stored-package.ts';
+import { HEAD_COLUMNS, headOf, type PackageRow } from './store.ts';
+import type { PackageHead } from './stored-package.ts';
 
 export interface PackageKey {
   readonly projectId: string;
@@ -70,15 +70,15 @@ export async function selectChildren(
   reader: Reader,
   { projectId, packageId }: PackageKey,
   limit: number,
-): Promise<StoredPackage[]> {
-  const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages
+): Promise<PackageHead[]> {
+  const rows = await reader.all<PackageRow & { bytes: number }>(
+    `select ${HEAD_COLUMNS} from packages
      where project_id = ? and status <> 'draft' and package_id in
        (select package_id from package_parents where project_id = ? and parent_id = ?)
      order by seq limit ?`,
     [projectId, projectId, packageId, limit],
   );
-  return rows.map(packageOf);
+  return rows.map(headOf);
 }
 
 /** Drafts count here: somebody has begun to build on it. */
@@ -97,17 +97,13 @@ const IS_HEAD = `packages.status <> 'draft' and not exists (
     and child.status <> 'draft')`;
 
 /** Packages on which nothing has been built yet, by instant and then by the bytes of the id, as on every server. */
-export async function selectHeads(
-  reader: Reader,
-  projectId: string,
-  limit: number,
-): Promise<StoredPackage[]> {
-  const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and ${IS_HEAD}
+export async function selectHeads(reader: Reader, projectId: string, limit: number): Promise<PackageHead[]> {
+  const rows = await reader.all<PackageRow & { bytes: number }>(
+    `select ${HEAD_COLUMNS} from packages where project_id = ? and ${IS_HEAD}
      order by created_us desc, package_id desc limit ?`,
     [projectId, limit],
   );
-  return rows.map(packageOf);
+  return rows.map(headOf);
 }
 
 /** How many heads among the newest packages continue another package. */

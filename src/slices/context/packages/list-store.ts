@@ -2,9 +2,19 @@ import type { Actor } from '../../../spine/identity/principal.ts';
 import { selectIdsByCallsign } from '../../../spine/identity/sessions/session-store.ts';
 import { countUpTo, type Total } from '../../../spine/storage/bounded-count.ts';
 import type { Reader, SqlValue } from '../../../spine/storage/database.ts';
+import { countLarger, fittingCount, fittingLimit } from '../../../spine/storage/fitting.ts';
 import type { Place } from '../paging.ts';
-import { PACKAGE_COLUMNS, type PackageRow, packageOf, VISIBLE } from './store.ts';
-import type { PlacedPackage, ReviewType, Status, StoredPackage } from './stored-package.ts';
+import {
+  HEAD_COLUMNS,
+  headOf,
+  PACKAGE_BYTES,
+  PACKAGE_COLUMNS,
+  type PackageRow,
+  packageOf,
+  selectPackage,
+  VISIBLE,
+} from './store.ts';
+import type { PackageHead, PlacedPackage, ReviewType, Status, StoredPackage } from './stored-package.ts';
 
 export interface PackageFilter {
   readonly projectId: string;
@@ -23,10 +33,25 @@ export interface PackageFilter {
   readonly minSignificance?: number | undefined;
   readonly handoff?: boolean | undefined;
   readonly drafts?: boolean | undefined;
+  /** In bytes; leaves out what is larger. */
+  readonly largest?: number | undefined;
+  /** False leaves out what was deposited by itself and has been followed up. */
+  readonly outdated?: boolean | undefined;
 }
 
-/** Newest first by instant, then by arrival; without redacted packages and those that do not match their hash. */
-export async function selectLatest(reader: Reader, filter: PackageFilter): Promise<PlacedPackage[]> {
+export interface LatestPage {
+  readonly packages: readonly PlacedPackage[];
+  /** Whether more may follow. */
+  readonly more: boolean;
+  /** How many within the limit are too large. */
+  readonly leftOut: number;
+}
+
+/**
+ * Newest first by instant, then by arrival; without redacted packages and those that do not match their hash. Fewer than
+ * the limit where they are large.
+ */
+export async function selectLatest(reader: Reader, filter: PackageFilter): Promise<LatestPage> {
   const where = ['packages.project_id = ?', 'quarantined = 0', 'tombstone is null', VISIBLE];
   const params: SqlValue[] = [filter.projectId, filter.seenBy.id, filter.seenBy.type];
   const add = (condition: string, ...values: SqlValue[]) => {
@@ -36,6 +61,7 @@ export async function selectLatest(reader: Reader, filter: PackageFilter): Promi
   if (filter.before) add('(created_us, seq) < (?, ?)', filter.before.micros, filter.before.seq);
   if (filter.status !== undefined) add('status = ?', filter.status);
   if (filter.drafts === false) add(`status <> 'draft'`);
+  if (filter.outdated === false) add(`(package_type <> 'auto_deposit' or superseded_by is null)`);
   if (filter.reviewType !== undefined) add('review_type = ?', filter.reviewType);
   if (filter.packageType !== undefined) add('package_type = ?', filter.packageType);
   if (filter.author !== undefined) add('author_id = ?', filter.author);
@@ -54,12 +80,24 @@ export async function selectLatest(reader: Reader, filter: PackageFilter): Promi
       ...own,
     );
   }
-  const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages where ${where.join(' and ')}
-     order by created_us desc, seq desc limit ?`,
-    [...params, filter.limit],
-  );
-  return rows.map(packageOf);
+  const { limit, largest } = filter;
+  const rest = () => `from packages where ${where.join(' and ')} order by created_us desc, seq desc limit ?`;
+  const sizes = () => `select ${PACKAGE_BYTES} as bytes ${rest()}`;
+  let larger = 0;
+  if (largest !== undefined) {
+    larger = await countLarger(reader, sizes(), params, limit, largest);
+    add(`${PACKAGE_BYTES} <= ?`, largest);
+  }
+  const fitting = await fittingLimit(reader, sizes(), params, limit);
+  const rows = await reader.all<PackageRow>(`select ${PACKAGE_COLUMNS} ${rest()}`, [
+    ...params,
+    fitting.limit,
+  ]);
+  return {
+    packages: rows.map(packageOf),
+    more: rows.length === fitting.limit,
+    leftOut: larger + fitting.leftOut,
+  };
 }
 
 /** As many as `selectLatest` would list without a filter. */
@@ -71,22 +109,33 @@ export function countVisible(reader: Reader, projectId: string, seenBy: Actor): 
   );
 }
 
-/** Those that `seenBy` may see, in the order of the ids. */
+/** Those that `seenBy` may see, in the order of the ids, without their texts. */
 export async function selectVisible(
   reader: Reader,
   projectId: string,
   packageIds: readonly string[],
   seenBy: Actor,
-): Promise<StoredPackage[]> {
+): Promise<PackageHead[]> {
   if (packageIds.length === 0) return [];
-  const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages
+  const rows = await reader.all<PackageRow & { bytes: number }>(
+    `select ${HEAD_COLUMNS} from packages
      where project_id = ? and package_id in (${packageIds.map(() => '?').join(', ')})
        and quarantined = 0 and tombstone is null and ${VISIBLE}`,
     [projectId, ...packageIds, seenBy.id, seenBy.type],
   );
-  const byId = new Map(rows.map((row) => [row.package_id, packageOf(row)]));
+  const byId = new Map(rows.map((row) => [row.package_id, headOf(row)]));
   return packageIds.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** The packages of these heads, with their texts; as many of the first as fit into one answer. */
+export async function selectWhole(reader: Reader, heads: readonly PackageHead[]): Promise<StoredPackage[]> {
+  const fitting = heads.slice(0, fittingCount(heads.map(({ bytes }) => bytes)));
+  const found: StoredPackage[] = [];
+  for (const { projectId, packageId } of fitting) {
+    const stored = await selectPackage(reader, projectId, packageId);
+    if (stored) found.push(stored);
+  }
+  return found;
 }
 
 export async function selectDepositedIn(reader: Reader, sessionId: string): Promise<string[]> {

@@ -1,12 +1,12 @@
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Answer } from '../../../spine/operations/handler.ts';
 import { requireReadableProject } from '../access.ts';
-import { jsonAnswer, listText, nextLink, pageAnswer } from '../answer.ts';
+import { jsonAnswer, listText, nextLink, pageAnswer, withLeftOut } from '../answer.ts';
 import { contextErrors } from '../errors.ts';
 import { pageSize, readCursor } from '../paging.ts';
 import type { ContextDeps } from '../ports.ts';
 import { moment } from '../schema.ts';
-import { selectLatest, selectVisible } from './list-store.ts';
+import { selectLatest, selectVisible, selectWhole } from './list-store.ts';
 import { type ReadPackage, renderPackages } from './read.ts';
 import type { PackageListQuery } from './schema.ts';
 import { PACKAGES } from './stored-package.ts';
@@ -32,7 +32,7 @@ export function createListPackages(
     const limit = pageSize(query.limit, DEFAULT_PAGE);
     const { texts, last } = await db.read(async (reader) => {
       await requireReadableProject(reader, principal, projectId);
-      const found = await selectLatest(reader, {
+      const { packages, more } = await selectLatest(reader, {
         projectId,
         seenBy: principal.actor,
         limit: limit + 1,
@@ -46,9 +46,9 @@ export function createListPackages(
         untilMicros: moment(query.until),
         minSignificance: query.min_significance,
       });
-      const shown = found.slice(0, limit);
+      const shown = packages.slice(0, limit);
       const rendered = await renderPackages(reader, shown, query.envelope);
-      return { texts: rendered, last: found.length > limit ? shown.at(-1) : undefined };
+      return { texts: rendered, last: more ? shown.at(-1) : undefined };
     });
     const link = last && nextLink(path, query, { micros: last.createdMicros, seq: last.seq });
     return pageAnswer(texts, link);
@@ -90,16 +90,20 @@ export function createListPackages(
       ...(asOf !== undefined && { asOf }),
     });
     const scores = new Map(hits.map((hit) => [hit.id, hit.score]));
-    const texts = await db.read(async (reader) => {
+    const { texts, leftOut } = await db.read(async (reader) => {
       const found = await selectVisible(reader, projectId, [...scores.keys()], principal.actor);
       const least = query.min_significance ?? 0;
       const since = moment(query.since) ?? Number.NEGATIVE_INFINITY;
       const shown = found
         .filter((stored) => stored.significance >= least && stored.createdMicros >= since)
         .slice(0, limit);
-      return renderPackages(reader, shown, query.envelope, scores);
+      const whole = await selectWhole(reader, shown);
+      return {
+        texts: await renderPackages(reader, whole, query.envelope, scores),
+        leftOut: shown.length - whole.length,
+      };
     });
-    return jsonAnswer(listText(texts));
+    return jsonAnswer(listText(texts), withLeftOut(leftOut));
   }
 
   return (request) => {

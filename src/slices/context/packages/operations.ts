@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperations, outside, read, write } from '../../../spine/operations/define.ts';
-import { envelopeSchema, inProject, ownProject, packagePath, packageSchema, projectPath } from '../schema.ts';
+import { ownProject } from '../../../spine/operations/own-project.ts';
+import { envelopeSchema, inProject, packagePath, packageSchema, projectPath } from '../schema.ts';
 import { depositHeaders, headsQuery, packageDraftSchema, packageListQuery, packageQuery } from './schema.ts';
 
 const inProjectPath = z.object({ project_id: z.string(), package_id: z.string() });

@@ -3,6 +3,7 @@ import type { Actor } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { deleteBlob, selectNamedOnlyBy } from '../blobs/store.ts';
 import type { ContextDeps } from '../ports.ts';
+import { questionOf } from '../questions/questions.ts';
 import { reviewOf } from '../review/review.ts';
 import { forgetNotes } from '../review/store.ts';
 import { bury } from './store.ts';
@@ -61,13 +62,14 @@ export async function destroyContent(
   { tombstone, blobs, by }: Destruction,
 ): Promise<void> {
   const { projectId, packageId, contentHash, bodyHash } = stored;
-  const review = reviewOf(stored);
   await bury(uow, stored, tombstone);
   await forgetNotes(uow, stored);
   for (const sha256 of blobs) await deleteBlob(uow, projectId, sha256);
   search.remove(uow, { projectId, collection: PACKAGES, id: packageId });
-  await inbox.supersedeSubject(uow, { ...review, by, reason: 'redacted' });
-  await inbox.blankSubject(uow, review, BLANK_TITLE);
+  for (const about of [reviewOf(stored), questionOf(stored)]) {
+    await inbox.supersedeSubject(uow, { ...about, by, reason: 'redacted' });
+    await inbox.blankSubject(uow, about, BLANK_TITLE);
+  }
   await forgetAnswers(uow, { packageId, bodyHash });
   await record(uow, {
     projectId,

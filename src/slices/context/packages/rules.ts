@@ -128,7 +128,7 @@ export interface SecretFinding {
 }
 
 const PATTERNS = {
-  private_key: /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----/,
+  private_key: /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/,
   aws_access_key: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
   github_token: /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{60,})\b/,
   gitlab_token: /\bglpat-[A-Za-z0-9_-]{20,}\b/,
@@ -139,8 +139,8 @@ const PATTERNS = {
   openai_key: /\bsk-(?:proj-)?[A-Za-z0-9_-]{32,}\b/,
   npm_token: /\bnpm_[A-Za-z0-9]{36}\b/,
   baton_key: /\bbtn_[A-Za-z0-9_-]{24,}\b/,
-  json_web_token: /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}/,
-  url_password: /\b[a-z][a-z0-9+.-]{2,20}:\/\/[^\s/:@'"]{1,64}:[^\s/@'"]{3,}@[A-Za-z0-9.-]+/,
+  json_web_token: /\beyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{16,}/,
+  url_password: /\b[a-z][a-z0-9+.-]{2,20}:\/\/[^\s/:@'"]{1,64}:[^\s/@'"]{3,256}@[A-Za-z0-9.-]/,
 } satisfies Readonly<Record<string, RegExp>>;
 
 /** One test over the whole text comes first, because nearly every package has none of these. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { ownProject } from '../../../spine/operations/own-project.ts';
 import {
   limitSchema,
   momentSchema,
-  ownProject,
   packageSchema,
   packageStatuses,
   packageTypes,
@@ -33,7 +33,9 @@ export const packageDraftSchema = z.looseObject({
   topic: z.string().optional(),
   significance: shape.significance,
   content_md: z.string().optional().describe('The body as Markdown, if there is one.'),
-  deliverables: shape.deliverables.describe('What was produced, each with its path and type.'),
+  deliverables: shape.deliverables.describe(
+    'What was produced, each with its path and type. Over MCP beside the files: a path alone, which is then uploaded.',
+  ),
   parent_package_id: z.string().min(1).optional().describe('What this builds on or corrects.'),
   'x-resolves': shape['x-resolves'].describe('Open questions that this answers.'),
   'x-anchors': shape['x-anchors'].describe('Files that it describes, each with its path and git blob id.'),
@@ -61,7 +63,7 @@ export const packageListQuery = z.object({
   query: z.string().max(2000).optional().describe('For `relevant`: what to look for.'),
   package_id: z.string().optional().describe('For `specific`.'),
   limit: limitSchema,
-  cursor: z.string().optional().describe('From the `Link` header of the page before.'),
+  cursor: z.string().optional().describe('Of the page before: `next`, or over HTTP in its `Link` header.'),
   status: z.enum(packageStatuses).optional(),
   package_type: z.string().optional(),
   author: z.string().optional().describe('Only by this actor.'),

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
-import type { NewPackage, PlacedPackage, Standing, StoredPackage } from './stored-package.ts';
+import { fittingLimit } from '../../../spine/storage/fitting.ts';
+import type { NewPackage, PackageHead, PlacedPackage, Standing, StoredPackage } from './stored-package.ts';
 
 export interface PackageRow {
   readonly seq: number;
@@ -36,6 +37,21 @@ export const PACKAGE_COLUMNS = `packages.seq, packages.project_id, packages.pack
   packages.created_us, packages.author_id, packages.author_type, packages.session_id, packages.significance,
   packages.handoff, packages.superseded_by, packages.quarantined, packages.tombstone, packages.depositor_id,
   packages.depositor_type`;
+
+/** How long the texts of a package are; reads neither. */
+export const PACKAGE_BYTES =
+  'coalesce(octet_length(packages.original), 0) + coalesce(octet_length(packages.current), 0)';
+
+/** The columns of a package without its texts, which may be large. */
+export const HEAD_COLUMNS = `${PACKAGE_COLUMNS.replace(
+  /packages\.original,\s+packages\.current/,
+  'null as original, null as current',
+)}, ${PACKAGE_BYTES} as bytes`;
+
+export function headOf({ bytes, ...row }: PackageRow & { readonly bytes: number }): PackageHead {
+  const { original: _, current: __, ...head } = packageOf(row);
+  return { ...head, bytes: Number(bytes) };
+}
 
 export function packageOf(row: PackageRow): PlacedPackage {
   return {
@@ -81,6 +97,18 @@ export async function selectPackage(
   return row && packageOf(row);
 }
 
+export async function selectHead(
+  reader: Reader,
+  projectId: string,
+  packageId: string,
+): Promise<PackageHead | undefined> {
+  const row = await reader.get<PackageRow & { bytes: number }>(
+    `select ${HEAD_COLUMNS} from packages where project_id = ? and package_id = ?`,
+    [projectId, packageId],
+  );
+  return row && headOf(row);
+}
+
 /** What a deposit must know about its project and id. */
 export interface DepositPlace {
   readonly archivedAt: string | null;
@@ -114,18 +142,28 @@ export async function selectPackagesById(reader: Reader, packageId: string): Pro
   return rows.map(packageOf);
 }
 
-/** In order of arrival, including drafts and tombstones. */
+export interface ArrivedPage {
+  readonly packages: readonly PlacedPackage[];
+  /** Whether more may follow. */
+  readonly more: boolean;
+}
+
+/** In order of arrival, including drafts and tombstones; fewer than `limit` where they are large. */
 export async function selectArrived(
   reader: Reader,
   projectId: string,
   after: number,
   limit: number,
-): Promise<PlacedPackage[]> {
-  const rows = await reader.all<PackageRow>(
-    `select ${PACKAGE_COLUMNS} from packages where project_id = ? and seq > ? order by seq limit ?`,
-    [projectId, after, limit],
-  );
-  return rows.map(packageOf);
+): Promise<ArrivedPage> {
+  const arrived = 'from packages where project_id = ? and seq > ? order by seq limit ?';
+  const sizes = `select ${PACKAGE_BYTES} as bytes ${arrived}`;
+  const { limit: fitting } = await fittingLimit(reader, sizes, [projectId, after], limit);
+  const rows = await reader.all<PackageRow>(`select ${PACKAGE_COLUMNS} ${arrived}`, [
+    projectId,
+    after,
+    fitting,
+  ]);
+  return { packages: rows.map(packageOf), more: rows.length === fitting };
 }
 
 /** The columns of a new row. */
@@ -135,7 +173,7 @@ export type PackageInsert = Omit<
 >;
 
 export async function insertPackage(uow: UnitOfWork, stored: PackageInsert): Promise<void> {
-  await uow.run(
+  await uow.send(
     `insert into packages (project_id, package_id, original, deposit_hash, content_hash, body_hash, status, review_type,
        package_type, title, created_at, created_us, author_id, author_type, session_id, significance, handoff, deposited_us,
        depositor_id, depositor_type)
@@ -208,7 +246,8 @@ export async function markSuperseded(
 ): Promise<void> {
   await uow.run(
     `update packages set superseded_by = ?
-     where project_id = ? and package_id = ? and status = 'revision_requested' and superseded_by is null`,
+     where project_id = ? and package_id = ? and superseded_by is null
+       and (status = 'revision_requested' or package_type = 'auto_deposit')`,
     [by, projectId, packageId],
   );
 }
@@ -242,4 +281,39 @@ export const VISIBLE = `(packages.status <> 'draft' or (packages.author_id = ? a
 
 export function isVisibleTo(stored: StoredPackage, actor: Actor): boolean {
   return stored.status !== 'draft' || (stored.author.id === actor.id && stored.author.type === actor.type);
+}
+
+/** Packages that search knows, in the order of their keys: all but drafts and what was redacted. */
+export function selectSearchable(
+  reader: Reader,
+  after: readonly [projectId: string, packageId: string] | undefined,
+  limit: number,
+): Promise<
+  {
+    readonly project_id: string;
+    readonly package_id: string;
+    readonly original: string;
+    readonly created_us: number;
+  }[]
+> {
+  return reader.all(
+    `select project_id, package_id, original, created_us from packages
+     where status <> 'draft' and original is not null ${after ? 'and (project_id, package_id) > (?, ?)' : ''}
+     order by project_id, package_id limit ?`,
+    [...(after ?? []), limit],
+  );
+}
+
+/** The author's newest package of a session that was not made by itself. */
+export async function selectOwnOf(
+  reader: Reader,
+  session: { readonly projectId: string; readonly sessionId: string; readonly authorId: string },
+): Promise<{ readonly packageId: string; readonly depositedMicros: number } | undefined> {
+  const row = await reader.get<{ package_id: string; deposited_us: number }>(
+    `select package_id, deposited_us from packages
+     where session_id = ? and project_id = ? and author_id = ? and package_type <> 'auto_deposit'
+     order by seq desc limit 1`,
+    [session.sessionId, session.projectId, session.authorId],
+  );
+  return row && { packageId: row.package_id, depositedMicros: row.deposited_us };
 }

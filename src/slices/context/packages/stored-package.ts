@@ -49,6 +49,11 @@ export interface PlacedPackage extends StoredPackage {
   readonly seq: number;
 }
 
+/** What is known of a package without its texts, and how many bytes those have. */
+export interface PackageHead extends Omit<PlacedPackage, 'original' | 'current'> {
+  readonly bytes: number;
+}
+
 /** A package as it is deposited, before anything is built on it or decided about it. */
 export interface NewPackage extends StoredPackage {
   readonly original: string;

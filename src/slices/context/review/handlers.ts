@@ -29,7 +29,7 @@ export function createReviewHandlers(review: Review, hasher: Hasher): Handlers<t
   ) {
     await requireReadableProject(reader, principal, projectId);
     const limit = pageSize(query.limit, USUAL_PAGE);
-    const found = await selectLatest(reader, {
+    const { packages, more } = await selectLatest(reader, {
       projectId,
       seenBy: principal.actor,
       status: query.status ?? 'awaiting_review',
@@ -37,8 +37,8 @@ export function createReviewHandlers(review: Review, hasher: Hasher): Handlers<t
       before: query.cursor === undefined ? undefined : readCursor(query.cursor),
       limit: limit + 1,
     });
-    const shown = found.slice(0, limit);
-    const last = found.length > limit ? shown.at(-1) : undefined;
+    const shown = packages.slice(0, limit);
+    const last = more ? shown.at(-1) : undefined;
     const link = last && nextLink(path, query, { micros: last.createdMicros, seq: last.seq });
     return pageAnswer(shown.map(packageText), link);
   }

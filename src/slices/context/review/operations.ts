@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineOperations, read, write } from '../../../spine/operations/define.ts';
+import { ownProject } from '../../../spine/operations/own-project.ts';
 import {
   flagSchema,
   inProject,
-  ownProject,
   packagePath,
   packageSchema,
   projectPath,

@@ -33,7 +33,7 @@ export interface ExportRequest {
 export function createExport({ hasher, search }: Pick<ContextDeps, 'hasher' | 'search'>) {
   async function packages(reader: Reader, request: ExportRequest, after: number): Promise<ExportPage> {
     const { project, file, limit, principal } = request;
-    const found = await selectArrived(reader, project.projectId, after, limit);
+    const { packages: found, more } = await selectArrived(reader, project.projectId, after, limit);
     const lines: string[] = [];
     for (const stored of found) {
       if (!isOwner(principal) && !isVisibleTo(stored, principal.actor)) continue;
@@ -43,7 +43,7 @@ export function createExport({ hasher, search }: Pick<ContextDeps, 'hasher' | 's
           : await linesOf(reader, file, stored)),
       );
     }
-    return { lines, next: nextSeq(found, limit) };
+    return { lines, next: more ? String(found.at(-1)?.seq) : null };
   }
 
   return async (reader: Reader, request: ExportRequest): Promise<ExportPage> => {
@@ -76,8 +76,8 @@ async function factsPage(
   after: number,
   limit: number,
 ): Promise<ExportPage> {
-  const rows = await selectFactsAfter(reader, projectId, after, limit);
-  return { lines: rows.map(factText), next: nextSeq(rows, limit) };
+  const { facts, more } = await selectFactsAfter(reader, projectId, after, limit);
+  return { lines: facts.map(factText), next: more ? String(facts.at(-1)?.seq) : null };
 }
 
 /** Our own sessions by age, then imported ones whose ids are not ours. */
@@ -108,11 +108,6 @@ async function blobsPage(reader: Reader, projectId: string, after: string): Prom
   const blob = row && (await selectBlob(reader, projectId, row.sha256));
   if (!blob) return { lines: [], next: null };
   return { lines: [blobText(projectId, blob)], next: blob.sha256 };
-}
-
-function nextSeq(rows: readonly { readonly seq: number }[], limit: number): string | null {
-  const last = rows.at(-1);
-  return last && rows.length === limit ? String(last.seq) : null;
 }
 
 export function seqOf(after: string | undefined): number {

@@ -1,6 +1,7 @@
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { requireReadableProject } from '../access.ts';
+import { contextErrors } from '../errors.ts';
 import type { ContextDeps } from '../ports.ts';
 import type { OpenReview } from '../review/review.ts';
 import { convertBeads } from './convert/beads.ts';
@@ -11,7 +12,7 @@ import { convertServerMemory } from './convert/server-memory.ts';
 import { createExport } from './export.ts';
 import { createImport } from './import/import.ts';
 import type { transferOperations } from './operations.ts';
-import type { ImportCounts } from './schema.ts';
+import type { ImportBatch, ImportCounts } from './schema.ts';
 import { createSync } from './sync.ts';
 
 const USUAL_PAGE = 500;
@@ -25,6 +26,24 @@ class DryRun extends Error {
     super('dry run');
     this.counts = counts;
   }
+}
+
+/** In characters, of all lines but those of blobs: a batch is one unit of work, which all other writing waits for. */
+const LARGEST_BATCH = 8 * 1024 * 1024;
+const MOST_LINES = 2_000;
+
+function requireSmallBatch({ projects, sessions, packages, tombstones, facts }: ImportBatch): void {
+  const items = [...(packages ?? []), ...(tombstones ?? [])].flatMap(
+    ({ line, reviews = [], attestations = [] }) => [line, ...reviews, ...attestations],
+  );
+  const lines = [projects, sessions, facts, items].flatMap((some) => some ?? []);
+  const length = lines.reduce((sum, line) => sum + line.length, 0);
+  if (lines.length <= MOST_LINES && length <= LARGEST_BATCH) return;
+  throw contextErrors.invalid_import({
+    message: `A batch has at most ${MOST_LINES} lines, with ${LARGEST_BATCH} characters together.`,
+    next: 'Send the lines in smaller batches, in the same order.',
+    details: { max_lines: MOST_LINES, max_characters: LARGEST_BATCH },
+  });
 }
 
 export function createTransferHandlers(
@@ -53,6 +72,7 @@ export function createTransferHandlers(
 
     'transfer.import': async ({ input, principal }) => {
       const { dry_run = false, ...batch } = input.body;
+      requireSmallBatch(batch);
       try {
         const { counts, key } = await db.write(async (uow) => {
           const made = await importAll(uow, batch, principal);

@@ -11,7 +11,9 @@ import {
   syncQuery,
 } from './schema.ts';
 
-const maxBytes = 64 * 1024 * 1024;
+/** The largest blob in Base64, and a page of other lines. */
+const LARGEST_IMPORT = 16 * 1024 * 1024;
+const LARGEST_CONVERTED = 8 * 1024 * 1024;
 
 export const transferOperations = defineOperations({
   'transfer.export': {
@@ -30,7 +32,7 @@ export const transferOperations = defineOperations({
     input: { body: importSchema },
     output: importCountsSchema,
     errors: ['invalid_import', 'project_not_found', 'invalid_project_id'],
-    http: { method: 'POST', path: '/v1/import', maxBytes },
+    http: { method: 'POST', path: '/v1/import', maxBytes: LARGEST_IMPORT },
   },
   'transfer.sync': {
     ...outside('ours', 'packages:read'),
@@ -49,6 +51,6 @@ export const transferOperations = defineOperations({
     input: { body: convertSchema },
     output: convertedSchema,
     errors: ['invalid_import'],
-    http: { method: 'POST', path: '/v1/import/convert', maxBytes },
+    http: { method: 'POST', path: '/v1/import/convert', maxBytes: LARGEST_CONVERTED },
   },
 });

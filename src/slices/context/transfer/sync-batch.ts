@@ -6,6 +6,7 @@ import type { Project } from '../../../spine/identity/projects/project.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
 import type { JournalEvent } from '../../../spine/journal/events/stored-event.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
+import { MOST_PAGE_BYTES } from '../../../spine/storage/fitting.ts';
 import { selectBlob } from '../blobs/store.ts';
 import { selectFact } from '../facts/store.ts';
 import { factText } from '../facts/stored-fact.ts';
@@ -17,7 +18,7 @@ import { blobText, packageItem, sessionText } from './export.ts';
 import type { ImportItem } from './schema.ts';
 
 /** Well below the limit of one import, even with the largest blob on top. */
-const ENOUGH_BYTES = 16 * 1024 * 1024;
+const ENOUGH_BYTES = MOST_PAGE_BYTES;
 
 /** What is sent to the other side in one page: each thing once, as it is now. */
 export class SyncBatch {

@@ -94,10 +94,11 @@ async function copyStep(
     if (blob) await batch.addBlob(blob.sha256);
     return blob?.sha256 ?? null;
   }
-  const rows =
+  const page =
     step === 'packages'
       ? await selectArrived(reader, projectId, seqOf(after), limit)
       : await selectFactsAfter(reader, projectId, seqOf(after), limit);
+  const rows = 'packages' in page ? page.packages : page.facts;
   for (const row of rows) {
     if ('packageId' in row) await batch.addStored(row);
     else {
@@ -108,5 +109,5 @@ async function copyStep(
     }
     if (batch.isFull) return String(row.seq);
   }
-  return rows.length < limit ? null : String(rows.at(-1)?.seq);
+  return page.more ? String(rows.at(-1)?.seq) : null;
 }

@@ -19,6 +19,33 @@ describeOnEachEngine('approvals', (open) => {
   const waiting = (w: World) =>
     w.db.read((reader) => w.inbox.list(reader, { projects: 'all', state: 'open', limit: 10 }));
 
+  it('tells other agents of the project that something waits, and not what for', async () => {
+    const w = await world(
+      [ALLOW, { policy_id: 'ask', type: 'require_approval', actions: ['item.drop'] }],
+      CALM,
+    );
+    const session = await w.start();
+    const { resolution_id, decision } = (await w.resolve(session)).body;
+    const parameters = { id: 'secret-7' };
+    await w.execute(session, { resolution_id, action_id: 'item.drop', parameters });
+    const path = `/v1/approvals/${decision.approval_id}`;
+    const own = (await w.send('GET', path)).body;
+    expect(own).toMatchObject({ parameters, parameters_hash: expect.any(String) });
+    for (const as of ['ana', 'relayer'] as const) {
+      expect((await w.send('GET', path, undefined, { as })).body).toMatchObject({
+        goal: own.goal,
+        parameters,
+      });
+    }
+    const seen = (await w.send('GET', path, undefined, { as: 'rival' })).body;
+    expect(seen).toMatchObject({ status: 'pending', parameters: null, parameters_hash: null });
+    const { items } = (await w.send('GET', '/v1/approvals', undefined, { as: 'rival' })).body;
+    for (const shown of [seen, ...items]) {
+      expect(JSON.stringify(shown)).not.toContain('secret-7');
+      expect(shown.goal).not.toBe(own.goal);
+    }
+  });
+
   it('waits for a person, runs only after the approval, and never when it is rejected', async () => {
     const w = await world(
       [ALLOW, { policy_id: 'ask', type: 'require_approval', actions: ['item.drop'] }],

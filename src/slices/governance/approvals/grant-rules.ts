@@ -4,7 +4,7 @@ import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/value.ts';
 import type { ApprovalRule } from '../policies/rules/parameters.ts';
 import { tierRank } from '../policies/rules/tiers.ts';
-import { pathSteps } from '../policies/rules/when.ts';
+import { pathSteps } from '../policies/rules/when/parameter-path.ts';
 import type { RiskTier } from '../schema.ts';
 
 /**

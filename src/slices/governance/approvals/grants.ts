@@ -90,22 +90,32 @@ export async function usableGrants(
   return live.filter(({ grantedBy }) => grantedBy !== principal.actor.id);
 }
 
-/** Records what a call passes by, in the unit that records its intent: if that fails, nothing is spent. */
+/**
+ * Records what a call passes by, in the unit that records its intent: if that fails, nothing is spent. TRACE's payloads
+ * have no place for who agreed, so the session's ledger says it, in the span of the call's own events.
+ */
 export async function spendGrants(
   uow: UnitOfWork,
   deps: GovernanceDeps,
   session: Session,
   grants: readonly Grant[],
-  usedBy: string,
+  use: { readonly by: string; readonly spanId?: string | undefined },
 ): Promise<void> {
   const now = deps.clock.now();
   for (const grant of grants) {
-    await insertUse(uow, grant, usedBy, now);
-    if (!isSingle(grant.covers)) continue;
+    await insertUse(uow, grant, use.by, now);
     await deps.journal.append(uow, {
       chain: { sessionId: session.sessionId, kind: 'ledger' },
-      type: 'approval.spent',
-      payload: { approval_id: grant.approvalId, policy_id: grant.policyId, used_by: usedBy },
+      type: isSingle(grant.covers) ? 'approval.spent' : 'approval.used',
+      payload: {
+        approval_id: grant.approvalId,
+        policy_id: grant.policyId,
+        used_by: use.by,
+        approver: grant.grantedBy,
+        granted_at: grant.grantedAt,
+        covers: grant.covers,
+      },
+      ...(use.spanId !== undefined && { spanId: use.spanId }),
       parentSpanId: session.rootSpanId,
     });
   }

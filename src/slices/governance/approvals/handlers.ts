@@ -23,23 +23,23 @@ export function createApprovalHandlers(deps: GovernanceDeps): Handlers<typeof ap
         now,
       });
       const items = [];
-      for (const approval of approvals) items.push(await approvalView(reader, approval, now));
+      for (const approval of approvals) items.push(await approvalView(reader, approval, now, principal));
       return { body: { items, total } };
     },
 
     'approvals.get': async (reader, { input, principal }) => {
       const approval = await visibleApproval(reader, deps, principal, input.path.approval_id);
-      return { body: await approvalView(reader, approval, clock.now()) };
+      return { body: await approvalView(reader, approval, clock.now(), principal) };
     },
 
     'approvals.ask': async (uow, { input, principal }) => {
       const approval = await askAs(uow, deps, principal, input.path.approval_id, input.body.action_id);
-      return { body: await approvalView(uow, approval, clock.now()) };
+      return { body: await approvalView(uow, approval, clock.now(), principal) };
     },
 
     'approvals.decide': async (uow, { input, principal }) => {
       const approval = await decideApproval(uow, deps, principal, input.path.approval_id, input.body);
-      return { body: await approvalView(uow, approval, clock.now()) };
+      return { body: await approvalView(uow, approval, clock.now(), principal) };
     },
 
     'approvals.grants': async (reader, { input, principal }) => {

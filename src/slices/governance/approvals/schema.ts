@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { openObject, projectParameter, riskTierSchema } from '../schema.ts';
+import { ownProject } from '../../../spine/operations/own-project.ts';
+import { openObject, riskTierSchema } from '../schema.ts';
 import { GRANT_COVERS } from './grant-rules.ts';
 
 const APPROVAL_STATUSES = ['offered', 'pending', 'approved', 'rejected', 'expired'] as const;
@@ -40,7 +41,7 @@ export const grantSchema = z.object({
 export type GrantView = z.infer<typeof grantSchema>;
 
 export const grantFilterSchema = z.object({
-  project: projectParameter,
+  project: ownProject,
   covers: coversSchema.optional(),
   all: z.boolean().optional().describe('Also what was used up, has expired or was revoked.'),
   limit: z.int().min(1).max(100).optional(),
@@ -86,7 +87,7 @@ export const approvalSchema = z.object({
 export type ApprovalView = z.infer<typeof approvalSchema>;
 
 export const approvalFilterSchema = z.object({
-  project: projectParameter,
+  project: ownProject,
   status: z.enum([...APPROVAL_STATUSES, 'all']).optional(),
   limit: z.int().min(1).max(100).optional(),
   offset: z.int().min(0).optional(),

@@ -240,7 +240,23 @@ export async function selectOpenApprovals(
   return rows.map((row) => approvalOf(row, payloads));
 }
 
-/** The same of all sessions of an agent. */
+/** The newest refusal of exactly this call that still counts: until the question would have expired. */
+export async function selectRefusal(
+  reader: Reader,
+  payloads: PayloadCodec,
+  call: { readonly sessionId: string; readonly actionId: string; readonly parametersHash: string },
+  now: Micros,
+): Promise<Approval | undefined> {
+  const rows = await reader.all<ApprovalRow>(
+    `select ${COLUMNS} from governance_approvals
+     where session_id = ? and status = 'rejected' and parameters_hash = ? and expires_us > ?
+     order by requested_us desc`,
+    [call.sessionId, call.parametersHash, now],
+  );
+  return rows.map((row) => approvalOf(row, payloads)).find((each) => each.actionIds.includes(call.actionId));
+}
+
+/** The open ones of all sessions of an agent. */
 export async function selectOpenApprovalsOf(
   reader: Reader,
   payloads: PayloadCodec,
@@ -316,4 +332,17 @@ export async function closeApproval(
     [close.status, close.approver, close.decidedAt, close.reason, approvalId],
   );
   return changed === 1;
+}
+
+/** Whose session an approval is asked in. */
+export async function selectApprovalSession(
+  reader: Reader,
+  projectId: string,
+  approvalId: string,
+): Promise<string | undefined> {
+  const row = await reader.get<{ session_id: string }>(
+    'select session_id from governance_approvals where approval_id = ? and project_id = ?',
+    [approvalId, projectId],
+  );
+  return row?.session_id;
 }

@@ -1,6 +1,9 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { toPlain } from '../../../kernel/json/plain.ts';
+import { mayActAs } from '../../../spine/identity/access.ts';
+import type { Principal } from '../../../spine/identity/principal.ts';
+import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { choicesOf, coverWords } from './cover-words.ts';
 import type { GrantCovers } from './grant-rules.ts';
@@ -9,7 +12,24 @@ import { statusAt } from './rules.ts';
 import type { ApprovalView, GrantView } from './schema.ts';
 import type { Approval } from './store.ts';
 
-export async function approvalView(reader: Reader, approval: Approval, now: Micros): Promise<ApprovalView> {
+/**
+ * What an agent wants and with which parameters is for itself, for whoever asked in its name, and for those who decide:
+ * other agents of the project see that something waits.
+ */
+function isShownWhole({ agentId, requestedBy }: Approval, principal: Principal): boolean {
+  if (grantsScope(principal.scopes, 'approvals:decide')) return true;
+  return mayActAs(principal, agentId) || requestedBy?.id === principal.actor.id;
+}
+
+const UNSHOWN_GOAL = 'What another agent asks for';
+
+export async function approvalView(
+  reader: Reader,
+  approval: Approval,
+  now: Micros,
+  principal: Principal,
+): Promise<ApprovalView> {
+  const whole = isShownWhole(approval, principal);
   const { atlas } = approval;
   const granted = approval.status === 'approved' ? await selectGrant(reader, approval.approvalId) : undefined;
   const covers = granted?.covers ?? (approval.permits[0] as GrantCovers);
@@ -25,20 +45,21 @@ export async function approvalView(reader: Reader, approval: Approval, now: Micr
     approvers: approval.approvers && [...approval.approvers],
     reason: approval.reason,
     risk_tier: approval.riskTier,
-    goal: approval.goal,
+    goal: whole ? approval.goal : UNSHOWN_GOAL,
     status: statusAt(approval, now),
     requested_at: approval.requestedAt,
     asked_at: approval.asked === null ? null : formatMicros(approval.asked),
     expires_at: approval.expiresAt,
     approver: approval.approver,
     decided_at: approval.decidedAt,
-    decision_reason: approval.decisionReason,
+    decision_reason: whole ? approval.decisionReason : null,
     covers,
     allows: coverWords(covers, approval),
     choices: choicesOf(approval.permits, approval) as ApprovalView['choices'],
     may_differ: [...approval.mayDiffer],
-    parameters: approval.parameters && (toPlain(approval.parameters) as ApprovalView['parameters']),
-    parameters_hash: approval.parametersHash,
+    parameters:
+      whole && approval.parameters ? (toPlain(approval.parameters) as ApprovalView['parameters']) : null,
+    parameters_hash: whole ? approval.parametersHash : null,
   };
 }
 

@@ -55,6 +55,13 @@ describeOnEachEngine('loaded Atlases', (open) => {
     expect(manifest.headers.get('content-type')).toBe('application/vnd.cra.atlas+json');
     expect(manifest.body).toEqual(manifestOf({ version: '1.1.0', actions: ACTIONS, policies: [ALLOW] }));
     expect((await w.send('GET', '/v1/atlases', undefined, { as: 'stranger' })).body).toEqual([]);
+    const used = await w.send('DELETE', '/v1/atlases/com.example.test');
+    expect([used.status, used.body.error]).toMatchObject([
+      409,
+      { code: 'ATLAS_IN_USE', message: 'com.example.two needs com.example.test ^1.0.0.' },
+    ]);
+    expect(await send(manifestOf({ version: '2.0.0', actions: ACTIONS }))).toBe('409 ATLAS_IN_USE');
+    expect((await w.send('DELETE', '/v1/atlases/com.example.two')).status).toBe(204);
     expect((await w.send('DELETE', '/v1/atlases/com.example.test')).status).toBe(204);
     expect((await w.send('DELETE', '/v1/atlases/com.example.test')).status).toBe(404);
     expect((await w.send('GET', '/v1/schemas/trace-event')).body).toEqual(publishedSchemas()['trace-event']);
@@ -92,7 +99,7 @@ describeOnEachEngine('loaded Atlases', (open) => {
   });
 
   it('explains decisions and finds what is wrong with an Atlas', async () => {
-    const w = await world([ALLOW, { policy_id: 'never', type: 'allow', conditions: { agents: [] } }]);
+    const w = await world([ALLOW, { policy_id: 'never', type: 'allow', actions: ['gone.*'] }]);
     const explained = await w.send('POST', '/v1/explain', { agent_id: 'bot', action_id: 'item.get' });
     expect(explained.body.explanations).toMatchObject([{ winner: 'all', effect: 'allow' }]);
     expect(

@@ -27,7 +27,11 @@ export function checkManifest(parsed: ParsedManifest, hasher: Hasher, files = NO
   const { manifest, problem } = carried;
   const findings = [
     ...(problem ? [{ ...finding('path_escape', [], problem.message), pointer: problem.pointer }] : []),
-    ...lintManifest(manifest, { files: new Set(all.keys()), schemaProblem }),
+    ...lintManifest(manifest, {
+      files: new Set(all.keys()),
+      schemaProblem,
+      lenient: parsed.mode === 'lenient',
+    }),
   ];
   const wrong = findings.some(({ severity }) => severity === 'error');
   const content = { manifest, files: all, blocks: parsed.blocks };

@@ -16,8 +16,9 @@ export function createAtlasHandlers(deps: GovernanceDeps): Handlers<typeof atlas
     },
 
     'atlas.load': async (uow, { input, principal, document }) => {
-      const { project, mode = 'enforce' } = input.query;
-      const load = { projectId: chosenProject(principal, project), manifest: document?.value ?? null, mode };
+      const { project, mode = 'enforce', guardrail } = input.query;
+      const projectId = chosenProject(principal, project);
+      const load = { projectId, manifest: document?.value ?? null, mode, guardrail };
       return { body: await loadAtlas(uow, deps, principal, load) };
     },
 

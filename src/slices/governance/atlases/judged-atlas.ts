@@ -50,5 +50,14 @@ export function createAtlasCheck(hasher: Hasher, mode: ManifestMode): CheckAtlas
 
 /** All its schemas together, and all else: some tens of milliseconds at most. */
 function isSmall(manifest: Json): boolean {
-  return schemaCost({ manifest }).members <= 300;
+  return schemaCost({ manifest }).members <= 300 && textLength(manifest) <= SHORT_TEXTS;
+}
+
+const SHORT_TEXTS = 500_000;
+
+/** Only asked of what has few members. */
+function textLength(value: Json): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, inner) => sum + textLength(inner as Json), 0);
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineOperations, outside, read, write } from '../../../spine/operations/define.ts';
-import { acceptHeader, projectParameter as project } from '../schema.ts';
+import { ownProject as project } from '../../../spine/operations/own-project.ts';
+import { acceptHeader } from '../schema.ts';
 import { atlasManifestSchema, atlasSummarySchema, manifestBody } from './schema.ts';
 
 const atlasPath = z.object({ atlas_id: z.string() });
 const projectQuery = z.object({ project });
-const LARGEST_MANIFEST = 8_388_608;
+const LARGEST_MANIFEST = { maxBytes: 8_388_608, maxValues: 100_000 };
 
 export const atlasOperations = defineOperations({
   'atlas.list': {
@@ -26,7 +27,16 @@ export const atlasOperations = defineOperations({
     summary: 'Load an Atlas, replacing any other version of the same id.',
     description: 'Context files travel in `metadata.context_files`, an object of path → text.',
     input: {
-      query: z.object({ project, mode: z.enum(['enforce', 'log_only']).optional() }),
+      query: z.object({
+        project,
+        mode: z.enum(['enforce', 'log_only']).optional(),
+        guardrail: z
+          .boolean()
+          .optional()
+          .describe(
+            'Apply its deny, approval and limit rules to every request of the project. Only a person sets or ends this; unless given, it stays as it is.',
+          ),
+      }),
       body: manifestBody,
     },
     bodyName: 'manifest',
@@ -37,10 +47,13 @@ export const atlasOperations = defineOperations({
       'atlas_already_loaded',
       'action_conflict',
       'atlas_dependency_missing',
+      'atlas_in_use',
+      'version_too_small',
+      'guardrail_protected',
       'work_too_large',
       'work_queue_full',
     ],
-    http: { method: 'POST', path: '/v1/atlases', status: 201, maxBytes: LARGEST_MANIFEST },
+    http: { method: 'POST', path: '/v1/atlases', status: 201, ...LARGEST_MANIFEST },
   },
   'atlas.get': {
     ...read('cra', 'atlas:read'),
@@ -57,7 +70,7 @@ export const atlasOperations = defineOperations({
     summary: 'Unload an Atlas; its rules stop applying at once.',
     input: { path: atlasPath, query: projectQuery },
     output: z.null(),
-    errors: ['project_not_found', 'atlas_not_found'],
+    errors: ['project_not_found', 'atlas_not_found', 'atlas_in_use', 'guardrail_protected'],
     http: { method: 'DELETE', path: '/v1/atlases/{atlas_id}', status: 204 },
     cli: { command: 'atlas unload', positionals: ['atlas_id'] },
   },
@@ -69,7 +82,7 @@ export const atlasOperations = defineOperations({
     bodyName: 'manifest',
     output: z.object({ loadable: z.boolean(), findings: z.array(z.looseObject({})) }),
     errors: ['work_too_large', 'work_queue_full'],
-    http: { method: 'POST', path: '/v1/atlases/check', maxBytes: LARGEST_MANIFEST },
+    http: { method: 'POST', path: '/v1/atlases/check', ...LARGEST_MANIFEST },
   },
   'atlas.analysis': {
     ...outside('cra', 'atlas:read'),

@@ -19,7 +19,7 @@ const timeOfDay = z.string().regex(TIME_OF_DAY, 'Must be a time of day, as 22:00
 
 const uri = z.url().register(publishedAs, { format: 'uri', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' });
 
-const timeWindowSchema = z.looseObject({
+export const timeWindowSchema = z.looseObject({
   start: timeOfDay.optional(),
   end: timeOfDay.optional(),
   timezone: z.string().optional(),
@@ -27,7 +27,7 @@ const timeWindowSchema = z.looseObject({
 });
 export type TimeWindow = z.infer<typeof timeWindowSchema>;
 
-const conditionsSchema = z.strictObject({
+export const conditionsSchema = z.strictObject({
   risk_tiers: z.array(riskTierSchema).optional(),
   agents: z.array(z.string()).optional(),
   capabilities: z.array(z.string()).optional(),
@@ -130,6 +130,8 @@ export const atlasSummarySchema = z.object({
   policy_count: z.int(),
   digest: z.string(),
   mode: z.enum(['enforce', 'log_only']),
+  /** Its rules apply to every request of the project. */
+  guardrail: z.boolean(),
   loaded_at: z.string(),
   warnings: z.array(z.string()).optional(),
 });

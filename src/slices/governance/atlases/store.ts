@@ -8,16 +8,22 @@ export interface AtlasLoad {
   readonly version: string;
   readonly digest: string;
   readonly mode: AtlasMode;
+  /** Its rules apply to every request of the project, whichever Atlases that names. */
+  readonly guardrail: boolean;
   readonly loadedAt: string;
+  /** Only for whoever names it: the Atlas of a gateway, whose tools nobody else can run. */
+  readonly byNameOnly: boolean;
 }
 
 interface LoadRow {
+  readonly guardrail: number | null;
   readonly load_id: number;
   readonly atlas_id: string;
   readonly version: string;
   readonly digest: string;
   readonly mode: AtlasMode;
   readonly loaded_at: string;
+  readonly by_name_only: number | null;
 }
 
 function loadOf(row: LoadRow): AtlasLoad {
@@ -27,14 +33,16 @@ function loadOf(row: LoadRow): AtlasLoad {
     version: row.version,
     digest: row.digest,
     mode: row.mode,
+    guardrail: row.guardrail === 1,
     loadedAt: row.loaded_at,
+    byNameOnly: row.by_name_only === 1,
   };
 }
 
 /** In the order in which they were loaded: it breaks ties between rules of equal priority. */
 export async function selectActiveLoads(reader: Reader, projectId: string): Promise<AtlasLoad[]> {
   const rows = await reader.all<LoadRow>(
-    `select load_id, atlas_id, version, digest, mode, loaded_at from governance_atlas_loads
+    `select load_id, atlas_id, version, digest, mode, guardrail, loaded_at, by_name_only from governance_atlas_loads
      where project_id = ? and unloaded_us is null order by load_id`,
     [projectId],
   );
@@ -74,17 +82,30 @@ export interface NewLoad {
   readonly projectId: string;
   readonly atlas: Atlas;
   readonly mode: AtlasMode;
+  readonly guardrail: boolean;
   readonly at: string;
   readonly micros: Micros;
   readonly by: string;
+  readonly byNameOnly: boolean;
 }
 
 export async function insertLoad(uow: UnitOfWork, load: NewLoad): Promise<void> {
   const { atlas_id: atlasId, version } = load.atlas.manifest;
   await uow.run(
-    `insert into governance_atlas_loads (project_id, atlas_id, version, digest, mode, loaded_at, loaded_us, loaded_by)
-     values (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [load.projectId, atlasId, version, load.atlas.digest, load.mode, load.at, load.micros, load.by],
+    `insert into governance_atlas_loads (project_id, atlas_id, version, digest, mode, loaded_at, loaded_us, loaded_by,
+       guardrail, by_name_only) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      load.projectId,
+      atlasId,
+      version,
+      load.atlas.digest,
+      load.mode,
+      load.at,
+      load.micros,
+      load.by,
+      load.guardrail ? 1 : null,
+      load.byNameOnly ? 1 : null,
+    ],
   );
 }
 
@@ -115,4 +136,20 @@ export async function selectLoadBefore(
     [projectId, digest, at],
   );
   return row && { atlasId: row.atlas_id, version: row.version };
+}
+
+const LOADS_OF_A_VERSION = 20;
+
+/** The loads of one version of an Atlas, newest first. */
+export async function selectLoadsNamed(
+  reader: Reader,
+  projectId: string,
+  { atlasId, version }: Pick<AtlasLoad, 'atlasId' | 'version'>,
+): Promise<{ readonly loadId: number; readonly digest: string }[]> {
+  const rows = await reader.all<{ load_id: number; digest: string }>(
+    `select load_id, digest from governance_atlas_loads where project_id = ? and atlas_id = ? and version = ?
+     order by load_id desc limit ${LOADS_OF_A_VERSION}`,
+    [projectId, atlasId, version],
+  );
+  return rows.map(({ load_id, digest }) => ({ loadId: load_id, digest }));
 }

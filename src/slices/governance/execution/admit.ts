@@ -13,12 +13,13 @@ import { askForCall } from '../approvals/ask.ts';
 import { type Grant, hashWithout, type Need } from '../approvals/grant-rules.ts';
 import { admittanceOf, needOf, spendGrants, usableGrants } from '../approvals/grants.ts';
 import { type Approval, selectOpenApprovals } from '../approvals/store.ts';
-import type { LoadedSet } from '../atlases/sets.ts';
+import type { AtlasPin, LoadedSet } from '../atlases/sets.ts';
 import { governanceErrors } from '../errors.ts';
+import { type CallOutcome, recordCall } from '../impact/record-call.ts';
 import { chargeLimits } from '../policies/charge-limits.ts';
 import { appliedLimits } from '../policies/rules/applied-limits.ts';
 import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.ts';
-import { DEFAULT_DENY, decide, type Verdict } from '../policies/rules/decide.ts';
+import { DEFAULT_DENY, decide, onlyLogs, type Verdict } from '../policies/rules/decide.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import {
@@ -29,12 +30,14 @@ import {
   recordRefusal,
   traceRefusal,
 } from '../resolution/admission.ts';
+import { factsFor } from '../resolution/known-facts.ts';
 import type { Admitted } from '../resolution/resolve.ts';
-import { decisionInputOf, policySubject, resolveInputOf } from '../resolution/rules/input.ts';
+import { askerOf, decisionInputOf, policySubject, resolveInputOf } from '../resolution/rules/input.ts';
 import { denialReason, evaluationOf } from '../resolution/rules/resolve.ts';
 import type { CarpRequest } from '../resolution/schema.ts';
 import { selectResolution, selectResolutionInput } from '../resolution/store.ts';
 import type { RiskTier } from '../schema.ts';
+import type { RecordedInput } from '../traces/schema.ts';
 import { traceSpan } from '../traces/span.ts';
 import { type Denial, denied, pendingApproval } from './answer.ts';
 import type { ExecuteResponse } from './schema.ts';
@@ -63,6 +66,15 @@ const LEASE_MARGIN_SECONDS = 30;
 interface Step extends Admitted {
   readonly parameters: JsonObject;
   readonly parametersHash: string;
+  /** What the resolution was made from. */
+  readonly recorded: RecordedInput | undefined;
+}
+
+export interface AdmissionTerms {
+  /** The call is decided by this version of its Atlas, or not at all. */
+  readonly atlas?: AtlasPin | undefined;
+  /** How long the action may run; what its Atlas says unless given. */
+  readonly timeoutSeconds?: number | undefined;
 }
 
 export async function admitExecution(
@@ -70,10 +82,13 @@ export async function admitExecution(
   deps: GovernanceDeps,
   principal: Principal,
   body: ReadCarpRequest,
+  terms: AdmissionTerms = {},
 ): Promise<Admission> {
   const { request } = body;
   const execution = request.execution as NonNullable<CarpRequest['execution']>;
-  await uow.lock(`carp:${request.requester.session_id.toLowerCase()}`, ...(await counters(uow, deps, body)));
+  const recorded = await selectResolutionInput(uow, deps.payloads, execution.resolution_id);
+  const locks = await counters(uow, deps, body, recorded);
+  await uow.lock(`carp:${request.requester.session_id.toLowerCase()}`, ...locks);
   const admitted = await attempt(() => admitSession(uow, deps, principal, request));
   if ('refused' in admitted) {
     await recordRefusal(uow, deps, principal, request, admitted.refused);
@@ -89,32 +104,36 @@ export async function admitExecution(
     now: deps.clock.now(),
     parameters: body.parameters,
     parametersHash: deps.hasher.hex(canonicalAppendixB(body.parameters)),
+    recorded,
   };
   const repeated = await attempt(() => earlierAnswer(deps, step));
   if ('refused' in repeated) return traced(step, repeated.refused);
   if (repeated.done) return { kind: 'answer', status: 200, body: repeated.done };
   const fresh = await attempt(() => admitRequest(uow, deps, session, request, step.now));
   if ('refused' in fresh) return traced(step, fresh.refused);
-  return judge(deps, step, execution);
+  return judge(deps, step, execution, terms);
 }
 
 /** The locks of the counters involved: a policy may count over many sessions and actions. */
 async function counters(
   uow: UnitOfWork,
   deps: GovernanceDeps,
-  { request }: ReadCarpRequest,
+  { request, parameters }: ReadCarpRequest,
+  recorded: RecordedInput | undefined,
 ): Promise<string[]> {
   const sessionId = request.requester.session_id.toLowerCase();
   const actionId = request.execution?.action_id ?? '';
   const session = await selectSession(uow, sessionId);
   if (!session) return [];
-  const action = (await deps.sets.load(uow, session.projectId, undefined)).set.action(actionId);
+  const action = (await deps.sets.loadPresent(uow, session.projectId, namedIn(recorded))).set.action(
+    actionId,
+  );
   if (!action) return [];
   const { rate, budget } = action.candidates;
   // Without an agent yet, the request is refused, or names the one that the session gets.
   const { agentId } =
     session.agentId === null ? { agentId: request.requester.agent_id } : policySubject(session);
-  const subject = { projectId: session.projectId, agentId, sessionId, actionId };
+  const subject = { projectId: session.projectId, agentId, sessionId, actionId, parameters };
   return appliedLimits(action, [...rate, ...budget], subject).map(({ key }) => key);
 }
 
@@ -140,11 +159,16 @@ async function judge(
   deps: GovernanceDeps,
   step: Step,
   execution: NonNullable<CarpRequest['execution']>,
+  terms: AdmissionTerms,
 ): Promise<Admission> {
-  const { uow, session, span, now } = step;
+  const { uow, session, span, now, recorded } = step;
   const actionId = execution.action_id;
   await span.emit('action.requested', { action_id: actionId, parameters_hash: step.parametersHash });
 
+  const loaded = await deps.sets.loadPresent(uow, session.projectId, namedIn(recorded));
+  if (terms.atlas && !isDecidedBy(terms.atlas, recorded, loaded)) {
+    return refuse(step, 'atlas_changed', '/execution/resolution_id');
+  }
   const resolution = await selectResolution(uow, deps.payloads, session.sessionId, execution.resolution_id);
   if (!resolution) return refuse(step, 'resolution_not_found', '/execution/resolution_id');
   if (resolution.expires <= now) return refuse(step, 'resolution_expired', '/execution/resolution_id');
@@ -157,11 +181,6 @@ async function judge(
     });
   }
 
-  const recorded = await selectResolutionInput(uow, deps.payloads, execution.resolution_id);
-  const active = await deps.sets.load(uow, session.projectId, undefined);
-  const ids = active.loads.map(({ atlasId }) => atlasId);
-  const wanted = recorded?.atlases.map(({ atlas_id }) => atlas_id).filter((id) => ids.includes(id));
-  const loaded = wanted ? await deps.sets.load(uow, session.projectId, wanted) : active;
   const action = loaded.set.action(actionId);
   if (!action) return refuse(step, 'action_not_found', '/execution/action_id');
 
@@ -173,38 +192,73 @@ async function judge(
   });
   if (faults.length > 0) return refuseParameters(step, faults);
 
-  const input = resolveInputOf(step.request, session, { scopes: step.principal.scopes, now });
+  const input = resolveInputOf(step.request, session, {
+    scopes: step.principal.scopes,
+    now,
+    asker: askerOf(step.principal, session.projectId),
+    facts: await factsFor(uow, deps, loaded, session.projectId, now),
+  });
   // The tier that was declared for the resolution still counts.
   const declared = effectiveTier(recorded?.risk_tier, step.request.task?.risk_tier);
   const context = step.request.context ?? recorded?.context ?? {};
-  const verdict = decide(action, decisionInputOf({ ...input, riskTier: declared, context }, step.parameters));
-  const logOnly = action.mode === 'log_only';
+  const decisionInput = {
+    ...decisionInputOf({ ...input, riskTier: declared, context }),
+    parameters: step.parameters,
+  };
+  const verdict = decide(action, decisionInput);
+  const logOnly = onlyLogs(action, verdict);
   const riskTier = effectiveTier(declared, action.action.risk_tier);
   const { used, missing } = await approvalsOf(deps, step, loaded, verdict, actionId, riskTier);
   const approved = verdict.effect === 'require_approval' && missing.length === 0;
   await span.emit('policy.evaluated', { ...evaluationOf(verdict, actionId, { logOnly, approved }) });
+  const { projectId, sessionId } = session;
+  const decided = (outcome: CallOutcome) =>
+    recordCall(
+      uow,
+      deps,
+      {
+        projectId,
+        sessionId,
+        requestId: step.request.request_id,
+        actionId,
+        callId: span.spanId,
+        via: 'execute',
+        loads: loaded.loads,
+        input: decisionInput,
+        verdict,
+      },
+      outcome,
+    );
   if (!logOnly && verdict.effect === 'deny') {
+    await decided({ outcome: 'denied' });
     return deny(deps, step, {
       reason: denialReason(verdict),
       policyId: verdict.policyId,
       violation: verdict.policy?.type === 'scope' ? 'unauthorized' : 'denied_action',
     });
   }
-  if (!logOnly && missing.length > 0) return askFirst(deps, step, missing);
+  if (!logOnly && missing.length > 0) {
+    await decided({ outcome: 'waited' });
+    return askFirst(deps, step, missing);
+  }
 
   const executionId = deps.ids();
-  const { projectId, sessionId } = session;
-  const subject = { projectId, agentId: input.agentId, sessionId, actionId };
+  const { parameters } = step;
+  const subject = { projectId, agentId: input.agentId, sessionId, actionId, parameters };
   const over = await chargeLimits(uow, {
     limits: appliedLimits(action, verdict.limits, subject),
-    parameters: step.parameters,
+    parameters,
     executionId,
     now,
     enforce: !logOnly,
   });
-  if (over) return deny(deps, step, over);
+  if (over) {
+    await decided({ outcome: 'limited', limit: over.policyId });
+    return deny(deps, step, over);
+  }
+  await decided({ outcome: 'ran', executionId });
   await span.emit('action.approved', { action_id: actionId, resolution_id: resolution.body.resolution_id });
-  const timeout = action.action.timeout_seconds ?? 30;
+  const timeout = terms.timeoutSeconds ?? action.action.timeout_seconds ?? 30;
   const intent: Execution = {
     executionId,
     projectId: session.projectId,
@@ -221,14 +275,38 @@ async function judge(
     lease: now + (timeout + LEASE_MARGIN_SECONDS) * 1_000_000,
   };
   await insertExecution(uow, deps.payloads, intent);
-  if (!logOnly) await spendGrants(uow, deps, session, used, executionId);
+  if (!logOnly) await spendGrants(uow, deps, session, used, { by: executionId, spanId: span.spanId });
   return { kind: 'run', accepted: { execution: intent, action, session, parameters: step.parameters } };
+}
+
+/** Whether the resolution came from the pinned version, and it alone decides now. */
+function isDecidedBy(
+  { atlasId, digest, mode }: AtlasPin,
+  recorded: RecordedInput | undefined,
+  { loads }: LoadedSet,
+): boolean {
+  const [was, ...more] = (recorded?.atlases ?? []).filter((each) => !each.rules_only);
+  const [is, ...others] = loads.filter(({ rulesOnly }) => !rulesOnly);
+  return (
+    more.length + others.length === 0 &&
+    was?.atlas_id === atlasId &&
+    was.digest === digest &&
+    was.mode === mode &&
+    is?.atlasId === atlasId &&
+    is.digest === digest &&
+    is.mode === mode
+  );
+}
+
+/** The Atlases that the resolution offered actions of; guardrails and dependencies come along by themselves. */
+function namedIn(recorded: RecordedInput | undefined): string[] | undefined {
+  return recorded?.atlases.filter((each) => !each.rules_only).map(({ atlas_id }) => atlas_id);
 }
 
 /** Refused by a rule of the protocol, not of an Atlas. */
 async function refuse(
   step: Step,
-  code: 'resolution_not_found' | 'resolution_expired' | 'action_not_found',
+  code: 'resolution_not_found' | 'resolution_expired' | 'action_not_found' | 'atlas_changed',
   pointer: string,
 ): Promise<Admission> {
   const actionId = step.request.execution?.action_id ?? '';

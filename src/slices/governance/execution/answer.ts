@@ -2,6 +2,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Approval } from '../approvals/store.ts';
 import { governanceErrors } from '../errors.ts';
+import { DEFAULT_DENY } from '../policies/rules/decide.ts';
 import type { Admission } from './admit.ts';
 import type { RunOutcome } from './executors.ts';
 import type { ExecuteResponse } from './schema.ts';
@@ -55,7 +56,7 @@ export function denied(head: AnswerHead, denial: Denial): Admission {
     body: response(head, 'denied', {
       error: {
         code: row.toUpperCase(),
-        message: spec.message,
+        message: row === 'action_denied' ? inWords(denial) : spec.message,
         next: spec.next,
         category: limited ? 'rate_limit' : 'authorization',
         recoverable: limited,
@@ -68,6 +69,12 @@ export function denied(head: AnswerHead, denial: Denial): Admission {
     }),
     ...(retryAfterSeconds !== undefined && { retryAfter: retryAfterSeconds }),
   };
+}
+
+/** The author's own words, so that whoever reads only the message knows why. */
+function inWords({ policyId, reason }: Denial): string {
+  const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
+  return policyId === DEFAULT_DENY ? sentence : `Denied by ${policyId}: ${sentence}`;
 }
 
 /** `approval_id` is the first of those that the call waits for; all of them are in `approvals`. */

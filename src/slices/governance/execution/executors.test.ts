@@ -45,7 +45,7 @@ describe('calls to http executors', () => {
 
   const run = (url: string, allowedHosts: string[] = []) => {
     const executors = createExecutors({ http: (address) => httpExecutor(address, { allowedHosts }) });
-    return runExecutor(executors, url, call, 2);
+    return runExecutor(executors.find(url), call, 2);
   };
 
   it.each([

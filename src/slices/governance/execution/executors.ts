@@ -27,6 +27,9 @@ export interface Executors {
   register(name: string, executor: Executor): void;
 }
 
+/** What the executors of a gateway's actions begin with. */
+export const GATEWAY_EXECUTOR = 'mcp:';
+
 export interface ExecutorSettings {
   /** Makes the executor of an http(s) address. */
   readonly http?: (url: URL) => Executor;
@@ -58,12 +61,10 @@ export type RunOutcome =
 
 /** Runs a call within its timeout. Never throws: whatever goes wrong is the outcome. */
 export async function runExecutor(
-  executors: Executors,
-  name: string | undefined,
+  executor: Executor | undefined,
   call: Omit<ExecutorCall, 'signal'>,
   timeoutSeconds: number,
 ): Promise<RunOutcome> {
-  const executor = executors.find(name);
   if (!executor) {
     const { message } = governanceErrors.specs.executor_not_found;
     return { ok: false, code: 'EXECUTOR_NOT_FOUND', message };

@@ -23,7 +23,6 @@ export const executionOperations = defineOperations({
       'execution_in_progress',
     ],
     http: { method: 'POST', path: '/v1/execute' },
-    mcp: { tool: 'governance', action: 'execute' },
     cli: { command: 'carp execute' },
   },
 });

@@ -123,6 +123,21 @@ export async function selectExecutionOrigin(
   );
 }
 
+/** Executions from before what calls are decided by was recorded. */
+export async function countUnrecorded(
+  reader: Reader,
+  { projectId, from, to }: { readonly projectId: string; readonly from: Micros; readonly to: Micros },
+  sessionId: string | undefined,
+): Promise<number> {
+  const row = await reader.get<{ n: number }>(
+    `select count(*) as n from governance_executions as e
+     where project_id = ? and started_us >= ? and started_us < ?${sessionId === undefined ? '' : ' and session_id = ?'}
+       and not exists (select 1 from governance_calls as c where c.execution_id = e.execution_id)`,
+    [projectId, from, to, ...(sessionId === undefined ? [] : [sessionId])],
+  );
+  return row?.n ?? 0;
+}
+
 export type ExecutionOrigin = Pick<
   Execution,
   'sessionId' | 'actionId' | 'atlasDigest' | 'parametersHash' | 'started'

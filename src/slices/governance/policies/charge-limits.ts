@@ -3,15 +3,10 @@ import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import type { Denial } from '../execution/answer.ts';
 import type { AppliedLimit } from './rules/applied-limits.ts';
-import { checkBudget, costOf } from './rules/budget.ts';
-import type { Decimal } from './rules/decimal.ts';
-import { checkRate } from './rules/rate.ts';
-import { pathSteps, valueAt } from './rules/when.ts';
+import { judgeLimits } from './rules/judge-limits.ts';
 import { insertCharge, selectUsage } from './store.ts';
 
-const ONE: Decimal = { digits: 1n, scale: 0 };
-
-/** Checks every limit, rates before budgets, and charges all of them or none. */
+/** Checks every limit, and charges all of them or none. */
 export async function chargeLimits(
   uow: UnitOfWork,
   call: {
@@ -23,38 +18,12 @@ export async function chargeLimits(
     readonly enforce: boolean;
   },
 ): Promise<Denial | undefined> {
-  const { limits, now, parameters } = call;
+  const { limits, now, parameters, executionId } = call;
   const usage = await selectUsage(uow, limits, now);
-  const amounts: Decimal[] = [];
-  for (const limit of limits) {
-    const { policyId } = limit;
-    const charges = usage.get(limit.key) ?? [];
-    if (limit.kind === 'rate') {
-      const log = charges.map(({ at }) => at);
-      const verdict = checkRate(log, limit.rule, now);
-      amounts.push(ONE);
-      if (call.enforce && !verdict.ok) {
-        const { retryAfterSeconds } = verdict;
-        return { reason: 'rate_limit_exceeded', policyId, violation: 'rate_limit', retryAfterSeconds };
-      }
-      continue;
-    }
-    const { costField } = limit.rule;
-    const named = costField === undefined ? undefined : valueAt(parameters, pathSteps(costField));
-    const cost = costOf(limit.rule, named);
-    const verdict = cost && checkBudget(charges, limit.rule, cost, now);
-    amounts.push(cost ?? ONE);
-    if (call.enforce && !verdict?.ok) {
-      return {
-        reason: verdict ? 'budget_exceeded' : 'budget_cost_unknown',
-        policyId,
-        violation: 'budget',
-        retryAfterSeconds: verdict?.retryAfterSeconds,
-      };
-    }
-  }
-  for (const [at, limit] of limits.entries()) {
-    await insertCharge(uow, { limit, at: now, amount: amounts[at] ?? ONE, executionId: call.executionId });
+  const verdict = judgeLimits(limits, usage, parameters, now, call.enforce);
+  if (!verdict.ok) return verdict.over;
+  for (const { limit, amount } of verdict.charges) {
+    await insertCharge(uow, { limit, at: now, amount, executionId });
   }
   return undefined;
 }

@@ -8,12 +8,15 @@ import { askForCall } from '../approvals/ask.ts';
 import { hashWithout, type Need } from '../approvals/grant-rules.ts';
 import { admittanceOf, needOf, spendGrants, usableGrants } from '../approvals/grants.ts';
 import { selectOpenApprovals } from '../approvals/store.ts';
+import { type CallOutcome, type DecidedCall, recordCall } from '../impact/record-call.ts';
 import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.ts';
-import { decide } from '../policies/rules/decide.ts';
+import { decide, onlyLogs, type Verdict } from '../policies/rules/decide.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import type { RiskTier } from '../schema.ts';
+import { factsFor } from './known-facts.ts';
 import { resolveRequest } from './resolve.ts';
+import { askerOf } from './rules/input.ts';
 import { denialReason } from './rules/resolve.ts';
 import type { CarpResolution } from './schema.ts';
 
@@ -96,14 +99,50 @@ async function judgeCall(uow: UnitOfWork, deps: GovernanceDeps, call: Call): Pro
   const loaded = await deps.sets.load(uow, session.projectId, undefined);
   const actionIds =
     action === undefined ? resolution.allowed_actions.map(({ action_id }) => action_id) : [action];
+  const facts = await factsFor(uow, deps, loaded, session.projectId, now);
+  const decided = async (
+    actionId: string,
+    input: DecidedCall['input'],
+    verdict: Verdict,
+    outcome: CallOutcome,
+  ) =>
+    recordCall(
+      uow,
+      deps,
+      {
+        projectId: session.projectId,
+        sessionId: session.sessionId,
+        requestId: resolution.request_id,
+        actionId,
+        callId: deps.ids(),
+        via: 'check',
+        loads: loaded.loads,
+        input,
+        verdict,
+      },
+      outcome,
+    );
+  let named: { readonly input: DecidedCall['input']; readonly verdict: Verdict } | undefined;
   const asking = new Map<CompiledPolicy, { readonly actionIds: string[]; riskTier: RiskTier }>();
   for (const actionId of actionIds) {
     const compiled = loaded.set.action(actionId) as CompiledAction;
-    if (compiled.mode === 'log_only') continue;
     const { actor, scopes } = principal;
-    const input = { agentId: actor.id, riskTier: undefined, context: {}, scopes, now, parameters };
+    const asker = askerOf(principal, session.projectId);
+    const input = {
+      agentId: actor.id,
+      riskTier: undefined,
+      context: {},
+      scopes,
+      now,
+      parameters,
+      asker,
+      facts,
+    };
     const verdict = decide(compiled, input);
+    if (onlyLogs(compiled, verdict)) continue;
+    if (actionId === action) named = { input, verdict };
     if (verdict.effect === 'deny') {
+      if (named) await decided(actionId, input, verdict, { outcome: 'denied' });
       return { allowed: false, waiting: false, reason: denialReason(verdict) };
     }
     for (const policy of verdict.approvals) {
@@ -122,9 +161,12 @@ async function judgeCall(uow: UnitOfWork, deps: GovernanceDeps, call: Call): Pro
     hashWithout(deps.hasher, parameters, mayDiffer),
   );
   const resolutionId = resolution.resolution_id;
+  if (named && action !== undefined) {
+    await decided(action, named.input, named.verdict, { outcome: missing.length === 0 ? 'ran' : 'waited' });
+  }
   if (missing.length === 0) {
     // The request and not the resolution, which several requests may have got from the cache.
-    await spendGrants(uow, deps, session, used, resolution.request_id);
+    await spendGrants(uow, deps, session, used, { by: resolution.request_id });
     return { allowed: true, waiting: false, reason: 'Allowed.' };
   }
   const open = await selectOpenApprovals(uow, deps.payloads, session.sessionId, now);

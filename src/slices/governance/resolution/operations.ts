@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperations, outside, read } from '../../../spine/operations/define.ts';
-import { acceptHeader, projectParameter } from '../schema.ts';
+import { ownProject } from '../../../spine/operations/own-project.ts';
+import { acceptHeader } from '../schema.ts';
 import { carpRequestBody, carpResolutionSchema, explainQuestionSchema, REFUSALS } from './schema.ts';
 
 export const resolutionOperations = defineOperations({
@@ -15,13 +16,12 @@ export const resolutionOperations = defineOperations({
     output: carpResolutionSchema,
     errors: REFUSALS,
     http: { method: 'POST', path: '/v1/resolve' },
-    mcp: { tool: 'governance', action: 'resolve' },
     cli: { command: 'carp resolve' },
   },
   'carp.explain': {
     ...read('cra', 'carp:resolve'),
     summary: 'Explain each decision: the rule that wins, the rules that match, and why the others do not.',
-    input: { query: z.object({ project: projectParameter }), body: explainQuestionSchema },
+    input: { query: z.object({ project: ownProject }), body: explainQuestionSchema },
     output: z.object({ explanations: z.array(z.looseObject({})) }),
     errors: ['project_not_found', 'atlas_not_found', 'action_not_found'],
     http: { method: 'POST', path: '/v1/explain' },

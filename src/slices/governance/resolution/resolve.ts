@@ -9,7 +9,9 @@ import { offerApproval } from '../approvals/ask.ts';
 import { coveringGrant } from '../approvals/grant-rules.ts';
 import { needOf, usableGrants } from '../approvals/grants.ts';
 import { type Approval, selectOpenApprovals } from '../approvals/store.ts';
-import type { LoadedSet } from '../atlases/sets.ts';
+import type { AtlasPin, LoadedSet } from '../atlases/sets.ts';
+import { governanceErrors } from '../errors.ts';
+import { decidingAtlases } from '../impact/record-call.ts';
 import type { CompiledPolicy } from '../policies/rules/compile.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import { selectUsage } from '../policies/store.ts';
@@ -24,12 +26,13 @@ import {
   recordRefusal,
   traceRefusal,
 } from './admission.ts';
+import { factsFor, recordedKnowledge } from './known-facts.ts';
 import { redactBlocks } from './rules/context-blocks.ts';
 import { resolutionDigest } from './rules/digest.ts';
-import { type ResolveInput, resolveInputOf } from './rules/input.ts';
+import { askerOf, type ResolveInput, resolveInputOf } from './rules/input.ts';
 import { limitsOf as limitsReported, type ResolutionDraft, resolve } from './rules/resolve.ts';
 import type { CarpRequest, CarpResolution } from './schema.ts';
-import { insertInput, insertResolution, selectCached } from './store.ts';
+import { insertInput, insertResolution, selectCached, selectResolutionInput } from './store.ts';
 
 export interface Admitted {
   readonly uow: UnitOfWork;
@@ -46,6 +49,8 @@ export async function resolveRequest(
   deps: GovernanceDeps,
   principal: Principal,
   request: CarpRequest,
+  /** The only Atlas version that may decide. */
+  pin?: AtlasPin,
 ): Promise<Attempt<CarpResolution>> {
   await uow.lock(`carp:${request.requester.session_id.toLowerCase()}`);
   const admitted = await attempt(() => admitSession(uow, deps, principal, request));
@@ -59,7 +64,12 @@ export async function resolveRequest(
   const answered = await attempt(async () => {
     await admitRequest(uow, deps, session, request, now);
     const atlasIds = request.atlas_ids ?? (session.atlasId === null ? undefined : [session.atlasId]);
-    return deps.sets.load(uow, session.projectId, atlasIds);
+    const loaded = await deps.sets.load(uow, session.projectId, atlasIds);
+    const [load, ...others] = loaded.loads.filter(({ rulesOnly }) => !rulesOnly);
+    if (pin && (others.length > 0 || load?.digest !== pin.digest || load.mode !== pin.mode)) {
+      throw governanceErrors.atlas_changed();
+    }
+    return loaded;
   });
   if ('refused' in answered) {
     await traceRefusal(span, request, answered.refused);
@@ -71,12 +81,17 @@ export async function resolveRequest(
 async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSet): Promise<CarpResolution> {
   const { redact, resolutionSeconds } = deps.settings;
   const { uow, request, session, span, now } = admitted;
-  const input = resolveInputOf(request, session, { scopes: admitted.principal.scopes, now });
+  const input = resolveInputOf(request, session, {
+    scopes: admitted.principal.scopes,
+    now,
+    asker: askerOf(admitted.principal, session.projectId),
+    facts: await factsFor(uow, deps, loaded, session.projectId, now),
+  });
   await span.emit('carp.request.received', {
     request_id: request.request_id,
     operation: request.operation,
     goal: redact(input.goal),
-    atlas_ids: loaded.loads.map(({ atlasId }) => atlasId),
+    atlas_ids: loaded.loads.filter(({ rulesOnly }) => !rulesOnly).map(({ atlasId }) => atlasId),
   });
   const keeps = request.operation === 'resolve';
   const cacheKey = keyOf(deps, input, loaded);
@@ -144,7 +159,9 @@ async function answerCached(
 ): Promise<CarpResolution> {
   const { now, request, span } = admitted;
   await span.emit('carp.resolution.cached', { resolution_id: body.resolution_id, cache_hit: true });
-  const digest = resolutionDigest(deps.hasher, resolve(loaded.set, input));
+  // The same key is the same decision: what the first request was answered with need not be worked out again.
+  const first = await selectResolutionInput(admitted.uow, deps.payloads, body.resolution_id);
+  const digest = first?.resolution_digest ?? resolutionDigest(deps.hasher, resolve(loaded.set, input));
   await recordInput(deps, admitted, loaded, input, body.resolution_id, digest);
   return {
     ...body,
@@ -166,6 +183,8 @@ function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): st
     context,
     [...scopes].sort(),
     loaded.key,
+    input.asker ?? null,
+    (input.facts ?? []).map(({ digest }) => digest),
   ];
   return deps.hasher.hex(canonicalJcs(fromPlain(facts)));
 }
@@ -263,13 +282,9 @@ async function recordInput(
       required_capabilities: [...input.requiredCapabilities],
       context: { ...input.context },
       scopes: [...input.scopes].sort(),
+      ...recordedKnowledge(input),
       decided_at: formatMicros(now),
-      atlases: loaded.loads.map(({ atlasId, version, digest: content, mode }) => ({
-        atlas_id: atlasId,
-        version,
-        digest: content,
-        mode,
-      })),
+      atlases: decidingAtlases(loaded.loads),
       resolution_digest: digest,
     },
     now,

@@ -152,3 +152,49 @@ export async function selectInputs(
   );
   return rows.map((row) => inputOf(row, payloads));
 }
+
+/** Inputs of a project in the order of their decisions, after a place, still sealed. */
+export async function selectInputRows(
+  reader: Reader,
+  { projectId, from, to }: { readonly projectId: string; readonly from: Micros; readonly to: Micros },
+  after: { readonly decided: Micros; readonly id: string } | undefined,
+  limit: number,
+): Promise<SealedInput[]> {
+  const start = after ?? { decided: from - 1, id: '' };
+  const rows = await reader.all<InputRow & { readonly decided_us: number }>(
+    `select session_id, request_id, decided_us, line from governance_inputs
+     where project_id = ? and decided_us >= ? and decided_us < ?
+       and (decided_us > ? or (decided_us = ? and request_id > ?))
+     order by decided_us, request_id limit ?`,
+    [projectId, from, to, start.decided, start.decided, start.id, limit],
+  );
+  return rows.map((row) => ({
+    sessionId: row.session_id,
+    requestId: row.request_id,
+    id: row.request_id,
+    decided: row.decided_us,
+    line: row.line,
+  }));
+}
+
+export interface SealedInput {
+  readonly sessionId: string;
+  readonly requestId: string;
+  /** Orders those of one instant. */
+  readonly id: string;
+  readonly decided: Micros;
+  readonly line: string;
+}
+
+/** Whose session a resolution was given in. */
+export async function selectResolutionSession(
+  reader: Reader,
+  projectId: string,
+  resolutionId: string,
+): Promise<string | undefined> {
+  const row = await reader.get<{ session_id: string }>(
+    'select session_id from governance_resolutions where resolution_id = ? and project_id = ?',
+    [resolutionId, projectId],
+  );
+  return row?.session_id;
+}

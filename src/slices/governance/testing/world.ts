@@ -154,13 +154,14 @@ export async function openWorld(
           uptime: () => 1,
           checks: () => ({}),
           metricsText: () => '',
-          openApi: () => ({}),
+          openApi: async () => ({}),
         }),
       ),
     ),
     dispatcher: createDispatcher(db, clock, hasher),
     clock,
     body: { maxBytes: 1_048_576, idleSeconds: 10 },
+    originOf: ({ origin }) => origin,
     authenticate: async ({ headers }) => {
       const given = headers.authorization ?? headers['x-api-key'] ?? '';
       const name = given.replace(/^Bearer /, '');

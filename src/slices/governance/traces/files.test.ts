@@ -47,7 +47,7 @@ describeOnSqlite('a trace on file', (open) => {
     expect(
       await replayTraceFile(at('one.trace.jsonl'), at('one.inputs.jsonl'), [at('new.json')]),
     ).toMatchObject({ deterministic: false });
-    expect(await impactOfAtlas(at('one.inputs.jsonl'), [at('old.json')], at('new.json'))).toMatchObject({
+    expect(await impactOfAtlas([at('one.inputs.jsonl')], [at('old.json')], at('new.json'))).toMatchObject({
       requests: 1,
       changed: [{ action_id: 'a.get', before: { effect: 'allow' }, after: { effect: 'deny' } }],
     });

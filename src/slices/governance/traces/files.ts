@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { readTraceEvent, type TraceEvent } from '../../../kernel/trace/event.ts';
 import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { requireAtlas } from '../atlases/files/read.ts';
-import { type Atlas, atlasOf } from '../atlases/rules/atlas.ts';
-import { takeInlineFiles } from '../atlases/rules/context-files.ts';
-import type { AtlasManifest } from '../atlases/schema.ts';
+import type { Atlas } from '../atlases/rules/atlas.ts';
 import { governanceErrors } from '../errors.ts';
+import { readCallLine } from '../impact/recorded-call.ts';
+import { measureImpact } from '../impact/rules/impact.ts';
+import { type CallOnRecord, instantOf } from '../impact/rules/side.ts';
+import type { Impact } from '../impact/schema.ts';
 import { issuesOf } from '../schema.ts';
 import { diffTraces, type TraceDiff } from './rules/diff.ts';
-import { type Impact, traceImpact } from './rules/impact.ts';
 import { type Replay, replayTrace } from './rules/replay.ts';
 import { reconstructState, type SessionState } from './rules/state.ts';
 import { type RecordedInput, recordedInputSchema } from './schema.ts';
@@ -34,33 +35,25 @@ export async function replayTraceFile(
   return replayTrace(await readTraceFile(trace), recorded, (digest) => known.get(digest), nodeHasher);
 }
 
-/** `baton trace impact SESSION --new PATH`: the same for what a server recorded and has loaded. */
-export async function impactOnSession(
-  inputs: readonly RecordedInput[],
-  manifests: readonly AtlasManifest[],
-  next: string,
-): Promise<Impact> {
-  const known = new Map(
-    manifests.map((carried) => {
-      const atlas = atlasOf(nodeHasher, takeInlineFiles(carried));
-      return [atlas.digest, atlas];
-    }),
-  );
-  return traceImpact(inputs, (digest) => known.get(digest), await requireAtlas(next, { hasher: nodeHasher }));
-}
-
-/** `baton trace impact --inputs FILE --atlas OLD… --new PATH`: what a new Atlas would decide differently. */
+/** `baton trace impact --inputs FILE… --atlas OLD… --new PATH`: what a new Atlas would decide differently. */
 export async function impactOfAtlas(
-  inputs: string,
+  inputs: readonly string[],
   atlases: readonly string[],
   next: string,
 ): Promise<Impact> {
   const known = await byDigest(atlases);
-  return traceImpact(
-    await readInputsFile(inputs),
-    (digest) => known.get(digest),
-    await requireAtlas(next, { hasher: nodeHasher }),
-  );
+  const recorded = { inputs: [] as RecordedInput[], calls: [] as CallOnRecord[] };
+  for (const path of inputs) {
+    for (const [at, line] of linesOf(await readFile(path, 'utf8')).entries()) {
+      const call = readCallLine(line);
+      if (call) recorded.calls.push({ call, failed: null });
+      else recorded.inputs.push(readInputLine(line, path, at));
+    }
+  }
+  recorded.calls.sort((a, b) => instantOf(a.call) - instantOf(b.call));
+  const question = { projectId: '', next: await requireAtlas(next, { hasher: nodeHasher }) };
+  const impact = measureImpact(recorded, (digest) => known.get(digest), question);
+  return { ...impact, since: null, until: null };
 }
 
 async function byDigest(paths: readonly string[]): Promise<Map<string, Atlas>> {
@@ -77,13 +70,16 @@ export async function readTraceFile(path: string): Promise<TraceEvent[]> {
 }
 
 export async function readInputsFile(path: string): Promise<RecordedInput[]> {
-  return linesOf(await readFile(path, 'utf8')).map((line, at) => {
-    const parsed = recordedInputSchema.safeParse(JSON.parse(line));
-    if (parsed.success) return parsed.data;
-    const [issue] = issuesOf(parsed.error);
-    throw governanceErrors.replay_error({
-      message: `Line ${at + 1} of ${path} is not a recorded input: ${issue?.message} at ${issue?.pointer}.`,
-    });
+  const lines = [...linesOf(await readFile(path, 'utf8')).entries()];
+  return lines.filter(([, line]) => !readCallLine(line)).map(([at, line]) => readInputLine(line, path, at));
+}
+
+function readInputLine(line: string, path: string, at: number): RecordedInput {
+  const parsed = recordedInputSchema.safeParse(JSON.parse(line));
+  if (parsed.success) return parsed.data;
+  const [issue] = issuesOf(parsed.error);
+  throw governanceErrors.replay_error({
+    message: `Line ${at + 1} of ${path} is not a recorded input: ${issue?.message} at ${issue?.pointer}.`,
   });
 }
 

@@ -4,7 +4,7 @@ import { type Handlers, JsonText } from '../../../spine/operations/handler.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import type { traceOperations } from './operations.ts';
 import { followTrace, readableSession, tracePage } from './read.ts';
-import { recordedInputs, replaySession, sessionState, verifyTrace } from './replay.ts';
+import { recordedCallLines, recordedInputs, replaySession, sessionState, verifyTrace } from './replay.ts';
 import { traceResponse } from './response.ts';
 
 export function createTraceHandlers(deps: GovernanceDeps): Handlers<typeof traceOperations> {
@@ -49,7 +49,9 @@ export function createTraceHandlers(deps: GovernanceDeps): Handlers<typeof trace
     'trace.inputs': async ({ input, principal }) => {
       const session = await readable(principal, input.path.session_id);
       requireSessionOwner(principal, session);
-      return { body: { items: await recordedInputs(deps, session.sessionId) } };
+      const items = await recordedInputs(deps, session.sessionId);
+      const calls = await recordedCallLines(deps, session.sessionId);
+      return { body: new JsonText(`{"items":${JSON.stringify(items)},"calls":[${calls.join(',')}]}`) };
     },
 
     'trace.replay': async ({ input, principal }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperations, outside, raw, read, stream } from '../../../spine/operations/define.ts';
+import { recordedCallSchema } from '../impact/schema.ts';
 import { acceptHeader } from '../schema.ts';
 import { sessionPath } from '../sessions/schema.ts';
 import {
@@ -60,7 +61,7 @@ export const traceOperations = defineOperations({
     output: traceVerificationSchema,
     errors: UNREADABLE,
     http: { method: 'POST', path: '/v1/traces/{session_id}/verify' },
-    mcp: { tool: 'governance', action: 'verify_trace' },
+    mcp: { tool: 'governance', action: 'verify_trace', reads: true },
     cli: { command: 'trace check', positionals: ['session_id'] },
   },
   'trace.state': {
@@ -74,9 +75,9 @@ export const traceOperations = defineOperations({
   },
   'trace.inputs': {
     ...outside('cra', 'trace:read'),
-    summary: 'Read the inputs that the resolutions of a session were made from.',
+    summary: 'Read what the resolutions and calls of a session were decided from, parameters included.',
     input: { path: sessionPath },
-    output: z.object({ items: z.array(recordedInputSchema) }),
+    output: z.object({ items: z.array(recordedInputSchema), calls: z.array(recordedCallSchema) }),
     errors: UNREADABLE,
     http: { method: 'GET', path: '/v1/traces/{session_id}/inputs' },
     cli: { command: 'trace inputs', positionals: ['session_id'] },

@@ -4,8 +4,10 @@ import type { Task } from '../../../platform/bounded-work/bounded-work.ts';
 import { nodeHasher } from '../../../platform/node-hasher.ts';
 import { type WireEvent, wireEventOf, wireLineOf } from '../../../spine/journal/events/stored-event.ts';
 import type { Atlas } from '../atlases/rules/atlas.ts';
+import { selectSessionCalls } from '../impact/call-store.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { selectInputs } from '../resolution/store.ts';
+import { callOf } from '../sealed.ts';
 import { traceRows } from './read.ts';
 import { type Replay, replayTrace } from './rules/replay.ts';
 import { reconstructState, type SessionState } from './rules/state.ts';
@@ -32,6 +34,14 @@ export function recordedInputs(
   sessionId: string,
 ): Promise<RecordedInput[]> {
   return db.read((reader) => selectInputs(reader, payloads, sessionId));
+}
+
+export async function recordedCallLines(
+  { db, payloads }: GovernanceDeps,
+  sessionId: string,
+): Promise<string[]> {
+  const rows = await db.read((reader) => selectSessionCalls(reader, sessionId));
+  return rows.map(({ line, callId }) => payloads.open(line, callOf(callId)));
 }
 
 /** Decides every request of a session again, with the Atlases of that time. */

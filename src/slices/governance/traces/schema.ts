@@ -30,6 +30,39 @@ export const traceVerificationSchema = z.object({
 });
 export type TraceVerification = z.infer<typeof traceVerificationSchema>;
 
+/** An Atlas that had a say in a decision. */
+export const decidingAtlasSchema = z.strictObject({
+  atlas_id: z.string(),
+  version: z.string(),
+  digest: z.string(),
+  mode: z.enum(['enforce', 'log_only']),
+  /** Only its rules counted: it was a guardrail, or what another depends on. */
+  rules_only: z.literal(true).optional(),
+  guardrail: z.literal(true).optional(),
+});
+export type DecidingAtlas = z.infer<typeof decidingAtlasSchema>;
+
+/** What the server knew besides the request. */
+export const knowledgeShape = {
+  /** Whose credential asked. Absent in records from before rules could look at it. */
+  asker: z
+    .strictObject({ actor: z.string(), actor_type: z.string(), credential: z.string(), project: z.string() })
+    .optional(),
+  /** The facts that rules looked at. */
+  facts: z
+    .array(
+      z.strictObject({
+        subject: z.string(),
+        predicate: z.string(),
+        fact_id: z.string(),
+        digest: z.string(),
+        by: z.strictObject({ id: z.string(), type: z.string() }),
+        value: z.string(),
+      }),
+    )
+    .optional(),
+};
+
 /** What a resolution was made from, stored beside the trace: one line per request in `<session>.inputs.jsonl`. */
 export const recordedInputSchema = z.strictObject({
   inputs_version: z.literal('1'),
@@ -44,15 +77,9 @@ export const recordedInputSchema = z.strictObject({
   required_capabilities: z.array(z.string()),
   context: openObject,
   scopes: z.array(z.string()),
+  ...knowledgeShape,
   decided_at: z.string(),
-  atlases: z.array(
-    z.strictObject({
-      atlas_id: z.string(),
-      version: z.string(),
-      digest: z.string(),
-      mode: z.enum(['enforce', 'log_only']),
-    }),
-  ),
+  atlases: z.array(decidingAtlasSchema),
   resolution_digest: z.string(),
 });
 export type RecordedInput = z.infer<typeof recordedInputSchema>;

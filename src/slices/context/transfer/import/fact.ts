@@ -2,27 +2,36 @@ import { spliceMembers } from '../../../../kernel/json/compact.ts';
 import { readDocument } from '../../../../kernel/json/reader.ts';
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
-import { endCurrent } from '../../facts/invalidate.ts';
-import { type FactEnd, insertFact, keyHash, selectCurrent, selectFact } from '../../facts/store.ts';
+import { endSpan } from '../../facts/place.ts';
+import { insertSpan, selectSpans } from '../../facts/span-store.ts';
+import { endFact, type FactEnd, insertFact, keyHash, selectFact } from '../../facts/store.ts';
 import { factDocument, type StoredFact } from '../../facts/stored-fact.ts';
+import { freePart } from '../../facts/timeline.ts';
 import type { ContextDeps } from '../../ports.ts';
 import { type Fact, factSchema } from '../../schema.ts';
-import { type ImportLine, microsOf, refused, requireOwnProject } from './line.ts';
+import { type ImportLine, MOST_LINE_VALUES, microsOf, refused, requireOwnProject } from './line.ts';
 
 /** Facts keep their intervals; a known one may have ended since. */
 export function factImport({
+  clock,
   hasher,
   search,
   record,
-}: Pick<ContextDeps, 'hasher' | 'search' | 'record'>): ImportLine {
+}: Pick<ContextDeps, 'clock' | 'hasher' | 'search' | 'record'>): ImportLine {
   async function end(
     uow: UnitOfWork,
     existing: StoredFact,
     ended: FactEnd,
     { actor }: Principal,
   ): Promise<void> {
-    const { projectId, factId } = existing;
-    await endCurrent(uow, search, existing, ended);
+    const { projectId, factId, subject, predicate } = existing;
+    const key = { projectId, key: keyHash(hasher, { projectId, subject, predicate }) };
+    const spans = await selectSpans(uow, key, existing.fromMicros);
+    const own = spans.find((span) => span.factId === factId);
+    const now = clock.now();
+    if (own && ended.micros >= own.from && (own.to === null || ended.micros < own.to)) {
+      await endSpan(uow, search, key, own, ended, now);
+    } else await endFact(uow, existing, ended);
     await record(uow, {
       projectId,
       by: actor,
@@ -49,7 +58,9 @@ export function factImport({
       return true;
     }
     const key = keyHash(hasher, { projectId, subject, predicate });
-    const current = ended ? undefined : await selectCurrent(uow, projectId, key);
+    const now = clock.now();
+    const spans = await selectSpans(uow, { projectId, key }, fromMicros);
+    const current = ended ? undefined : spans.find(({ to }) => to === null);
     if (current) {
       throw refused(`${subject} ${predicate} is current both here and there.`, {
         here: current.factId,
@@ -71,7 +82,14 @@ export function factImport({
       invalidatedBy: ended?.invalidatedBy ?? null,
     };
     await insertFact(uow, { ...fresh, key });
-    if (!ended) search.index(uow, factDocument(fresh));
+    // What is believed here stays: the imported fact holds where nothing else does.
+    const free = freePart(spans, fromMicros, fresh.toMicros);
+    if (free) {
+      const known = Math.min(fresh.createdMicros, now);
+      const searched = free.to === null || free.to > now;
+      await insertSpan(uow, { projectId, key }, { factId, ...free, searched }, known);
+      if (searched) search.index(uow, factDocument(fresh));
+    }
     const { actor } = principal;
     await record(uow, {
       projectId,
@@ -91,7 +109,7 @@ export function factImport({
 
 /** The fact, and its text without how it ended. */
 function readFact(line: string): { readonly fact: Fact; readonly wire: string } {
-  const document = readDocument(line);
+  const document = readDocument(line, { maxValues: MOST_LINE_VALUES });
   const checked = factSchema.safeParse(document.plain);
   if (!checked.success) {
     const issue = checked.error.issues[0];

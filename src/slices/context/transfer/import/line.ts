@@ -11,12 +11,15 @@ import { contextErrors } from '../../errors.ts';
 /** Returns false if everything in the line was known before. */
 export type ImportLine = (uow: UnitOfWork, line: string, principal: Principal) => Promise<boolean>;
 
+/** More than a request may have: what another store has taken is not lost on the way. */
+export const MOST_LINE_VALUES = 100_000;
+
 export function refused(message: string, details: Record<string, unknown>) {
   return contextErrors.invalid_import({ message, details });
 }
 
 export function parsed<S extends z.ZodType>(schema: S, line: string): z.output<S> {
-  const checked = schema.safeParse(readPlain(line));
+  const checked = schema.safeParse(readPlain(line, { maxValues: MOST_LINE_VALUES }));
   if (checked.success) return checked.data;
   const issue = checked.error.issues[0];
   throw refused(`A line is not valid: ${issue?.message} at /${issue?.path.join('/')}.`, {

@@ -1,5 +1,6 @@
 import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../../spine/storage/database.ts';
+import { INDEXED_IN_PART } from '../../answer.ts';
 import { insertAttestation } from '../../attest/store.ts';
 import { insertLinks } from '../../packages/link-store.ts';
 import { checkPackage, linksOf } from '../../packages/rules.ts';
@@ -21,6 +22,7 @@ export function packageImport(
     uow: UnitOfWork,
     read: ImportedPackage,
     { actor }: Principal,
+    counts: ImportCounts,
   ): Promise<StoredPackage> {
     const { view, deposited } = read;
     const { status, review_type } = deposited.plain as typeof view;
@@ -35,7 +37,8 @@ export function packageImport(
     );
     await insertPackage(uow, fresh);
     await insertLinks(uow, fresh, createdMicros, linksOf(hasher, view));
-    if (view.status !== 'draft') search.index(uow, packageDocument(view, createdMicros));
+    if (view.status !== 'draft' && !search.index(uow, packageDocument(view, createdMicros)).whole)
+      counts.warnings.push(`${view.package_id}: ${INDEXED_IN_PART}.`);
     await record(uow, {
       projectId: fresh.projectId,
       by: actor,
@@ -77,7 +80,7 @@ export function packageImport(
       counts.unchanged += 1;
       return;
     }
-    const stored = existing ?? (await insertWhole(uow, read, principal));
+    const stored = existing ?? (await insertWhole(uow, read, principal, counts));
     const reviewed = await catchUpReviews(uow, stored, read, { principal, record });
     counts.reviews += reviewed;
     if (read.reviews.length === 0 && stored.logSeq === 0 && stored.contentHash !== read.contentHash) {

@@ -6,7 +6,7 @@ import { contentHash, packageHashes } from '../../packages/rules.ts';
 import type { ReviewEntry } from '../../review/rules.ts';
 import { type Package, packageSchema } from '../../schema.ts';
 import type { ImportItem } from '../schema.ts';
-import { refused } from './line.ts';
+import { MOST_LINE_VALUES, refused } from './line.ts';
 import { checkEnds, readLog } from './review-log.ts';
 
 /** A package from another store, checked against its hashes and its review log. */
@@ -26,7 +26,7 @@ export interface ImportedPackage {
 const MAX_DEPTH = 500;
 
 export function readImportedPackage(hasher: Hasher, item: ImportItem): ImportedPackage {
-  const document = readDocument(item.line, { maxDepth: MAX_DEPTH });
+  const document = readDocument(item.line, { maxDepth: MAX_DEPTH, maxValues: MOST_LINE_VALUES });
   if (!isJsonObject(document.value)) throw refused('A line is not a package.', {});
   const { view, warnings } = lenientView(document.plain as Record<string, unknown>);
   const packageId = view.package_id;

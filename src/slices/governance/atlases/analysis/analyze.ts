@@ -4,7 +4,7 @@ import {
   PHASES,
   type PolicySet,
 } from '../../policies/rules/compile.ts';
-import { type DecisionInput, decide, fitsInput } from '../../policies/rules/decide.ts';
+import { type DecisionInput, decide, fitsInput, inputFor } from '../../policies/rules/decide.ts';
 import { tierRank } from '../../policies/rules/tiers.ts';
 import { type Counterexample, counterexample, type InputSpace, inputSpace } from './input-space.ts';
 
@@ -44,7 +44,8 @@ export function analyze(set: PolicySet): Analysis {
     complete &&= space.complete;
     let runnable = false;
     for (const input of space.inputs) runnable = observe(action, input, seen) || runnable;
-    if (!runnable) {
+    // Which requests a text in Cedar tells apart is not known.
+    if (!runnable && !action.cedar) {
       findings.push({
         kind: 'unrunnable',
         atlas_id: action.atlasId,
@@ -71,11 +72,21 @@ function observe(action: CompiledAction, input: DecisionInput, seen: Map<Compile
     for (const policy of action.candidates[phase]) {
       const state = seen.get(policy) as Seen;
       if (state.wins) continue;
-      if (!policy.unconditional && !fitsInput(policy, tierBit, input)) continue;
+      if (!policy.unconditional && !fitsInput(policy, tierBit, inputFor(action, input))) continue;
       state.fits = true;
       if (effective.has(policy)) state.wins = true;
-      else
-        state.overruled ??= { by: verdict.policyId, example: counterexample(action.action.action_id, input) };
+      else {
+        state.overruled ??= {
+          by: verdict.policyId,
+          example: counterexample(
+            action.action.action_id,
+            input,
+            (each) =>
+              (policy.unconditional || fitsInput(policy, tierBit, inputFor(action, each))) &&
+              decide(action, each).policyId === verdict.policyId,
+          ),
+        };
+      }
     }
   }
   return verdict.effect !== 'deny';
@@ -83,6 +94,7 @@ function observe(action: CompiledAction, input: DecisionInput, seen: Map<Compile
 
 function judge(set: PolicySet, policy: CompiledPolicy, state: Seen): AnalysisFinding[] {
   const about = { atlas_id: policy.atlasId, policy_id: policy.policyId };
+  if (!state.fits && policy.rule.cedar) return [];
   if (!state.fits)
     return [{ kind: 'dead', ...about, message: `${policy.policyId} matches no request at all` }];
   if (!state.wins && state.overruled) {
@@ -116,7 +128,11 @@ function overBroad(set: PolicySet, policy: CompiledPolicy): AnalysisFinding[] {
         policy_id: policy.policyId,
         action_id: action.action.action_id,
         message: `${policy.policyId} lets everyone run every action, even ${action.action.action_id}`,
-        counterexample: counterexample(action.action.action_id, input),
+        counterexample: counterexample(
+          action.action.action_id,
+          input,
+          (each) => decide(action, each).policy === policy,
+        ),
       },
     ];
   }

@@ -1,5 +1,6 @@
 import { gt, diff as semverDiff } from 'semver';
 import { canonicalJcs } from '../../../../kernel/json/canonical/jcs.ts';
+import { isRecord } from '../../../../kernel/json/loose.ts';
 import { fromPlain } from '../../../../kernel/json/plain.ts';
 import {
   type CompiledAction,
@@ -94,7 +95,7 @@ function members<T>(
       changes.push({ kind: 'removed', what, id, needs, message: `${what} ${id} was removed` });
     } else if (text(each) !== text(now)) {
       const needs = bump(each, now);
-      changes.push({ kind: 'changed', what, id, needs, message: `${what} ${id} was changed` });
+      changes.push({ kind: 'changed', what, id, needs, message: changeInWords(what, id, each, now) });
     }
   }
   for (const id of fresh.keys()) {
@@ -103,6 +104,31 @@ function members<T>(
     changes.push({ kind: 'added', what, id, needs, message: `${what} ${id} was added` });
   }
   return changes;
+}
+
+const MOST_CHANGES = 4;
+
+/** `policy small: parameters.when.amount.lte 100 → 200`. */
+function changeInWords(what: string, id: string, before: unknown, after: unknown): string {
+  const changed = changedMembers(before, after);
+  if (changed.length === 0 || typeof before !== 'object') return `${what} ${id} was changed`;
+  const more = changed.length > MOST_CHANGES ? ` and ${changed.length - MOST_CHANGES} more` : '';
+  return `${changed.slice(0, MOST_CHANGES).join(', ')}${more}`;
+}
+
+function changedMembers(before: unknown, after: unknown, path = ''): string[] {
+  if (text(before) === text(after)) return [];
+  if (!isRecord(before) || !isRecord(after)) {
+    const show = (value: unknown) => (value === undefined ? 'none' : shortened(JSON.stringify(value)));
+    return path === '' ? [] : [`${path} ${show(before)} → ${show(after)}`];
+  }
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+    changedMembers(before[key], after[key], path === '' ? key : `${path}.${key}`),
+  );
+}
+
+function shortened(json: string): string {
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
 }
 
 /** Calls of the old action must stay valid for the new one. */
@@ -182,7 +208,12 @@ export function diffDecisions(
         action_id: actionId,
         before: { effect: was.effect, policy_id: was.policyId },
         after: { effect: is.effect, policy_id: is.policyId },
-        counterexample: counterexample(actionId, input),
+        counterexample: counterexample(actionId, input, (each) => {
+          const [before, after] = [decide(old, each), decide(fresh, each)];
+          return (
+            before.policyId === was.policyId && before.effect === was.effect && after.effect === is.effect
+          );
+        }),
       });
     }
   }

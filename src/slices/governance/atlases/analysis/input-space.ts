@@ -3,6 +3,8 @@ import type { CompiledPolicy } from '../../policies/rules/compile.ts';
 import type { DecisionInput } from '../../policies/rules/decide.ts';
 import { inWindow } from '../../policies/rules/time-window.ts';
 import { RISK_TIERS } from '../../schema.ts';
+import { decidingInput, inputInWords } from './deciding-input.ts';
+import { serverAxes } from './server-axes.ts';
 import { parameterWitnesses, withParameter, witnessesOf } from './witnesses.ts';
 
 export interface InputSpace {
@@ -20,6 +22,7 @@ const WEEKS = ['2026-01-05T00:00:00Z', '2026-07-06T00:00:00Z'].map((text) => par
 export function inputSpace(policies: readonly CompiledPolicy[], actionTier: number): InputSpace {
   const conditioned = policies.filter((policy) => !policy.unconditional);
   const agents = witnessesOf(conditioned.flatMap(({ policy }) => policy.conditions?.agents ?? []));
+  const parameters = parameterWitnesses(conditioned.flatMap(({ rule }) => (rule.when ? [rule.when] : [])));
   const tiers = conditioned.some(({ tiers: mask }) => mask !== undefined)
     ? RISK_TIERS.slice(actionTier)
     : [RISK_TIERS[actionTier] ?? 'low'];
@@ -29,7 +32,8 @@ export function inputSpace(policies: readonly CompiledPolicy[], actionTier: numb
     ...contextAxes(conditioned),
     instants(conditioned).map((now) => (input) => ({ ...input, now })),
     scopeSets(conditioned).map((scopes) => (input) => ({ ...input, scopes })),
-    ...parameterAxes(conditioned),
+    ...serverAxes(conditioned),
+    ...parameterAxes(parameters.values),
   ];
   const size = axes.reduce((product, axis) => product * axis.length, 1);
   const start: DecisionInput = {
@@ -43,7 +47,8 @@ export function inputSpace(policies: readonly CompiledPolicy[], actionTier: numb
   // A stride coprime to the size spreads a sample over all axes.
   const stride = size <= LARGEST_SPACE ? 1 : coprimeTo(size, Math.floor(size / LARGEST_SPACE));
   const inputs = Array.from({ length: take }, (_, at) => pick(axes, (at * stride) % size, start));
-  return { inputs, complete: agents.complete && size <= LARGEST_SPACE };
+  const readable = conditioned.every(({ rule }) => rule.cedar === undefined);
+  return { inputs, complete: agents.complete && parameters.complete && readable && size <= LARGEST_SPACE };
 }
 
 function pick(
@@ -103,9 +108,7 @@ function scopeSets(policies: readonly CompiledPolicy[]): ReadonlySet<string>[] {
   );
 }
 
-function parameterAxes(policies: readonly CompiledPolicy[]) {
-  const values = parameterWitnesses(policies.flatMap(({ rule }) => (rule.when ? [rule.when] : [])));
-  if (values.size === 0) return [];
+function parameterAxes(values: ReadonlyMap<string, readonly unknown[]>) {
   const given = (input: DecisionInput) => (input.parameters ?? {}) as Record<string, unknown>;
   return [...values].map(([path, known]) =>
     known.map((value) => (input: DecisionInput) => ({
@@ -125,22 +128,43 @@ function coprimeTo(size: number, from: number): number {
 /** A request that demonstrates a finding. */
 export interface Counterexample {
   readonly action_id: string;
+  /** What of it decides, for people: `when amount is 101`. */
+  readonly words: string;
   readonly agent_id: string;
   readonly risk_tier: string;
   readonly context: Readonly<Record<string, unknown>>;
   readonly scopes: readonly string[];
   readonly now: string;
   readonly parameters?: unknown;
+  /** Where rules look at them. */
+  readonly asker?: DecisionInput['asker'];
+  readonly facts?: readonly {
+    readonly subject: string;
+    readonly predicate: string;
+    readonly value: string;
+  }[];
 }
 
-export function counterexample(actionId: string, input: DecisionInput): Counterexample {
+/** `holds`: whether a request still shows the same; whatever does not matter for that is left out of it. */
+export function counterexample(
+  actionId: string,
+  found: DecisionInput,
+  holds: (input: DecisionInput) => boolean,
+): Counterexample {
+  const input = decidingInput(found, holds);
+  const timed = [0, 7, 13, 19].some((hours) => !holds({ ...input, now: input.now + hours * HOUR }));
   return {
     action_id: actionId,
+    words: inputInWords(input, timed),
     agent_id: input.agentId,
     risk_tier: input.riskTier ?? 'low',
     context: input.context,
     scopes: [...input.scopes],
     now: formatMillis(input.now),
     ...(input.parameters !== undefined && { parameters: input.parameters }),
+    ...(input.asker && { asker: input.asker }),
+    ...(input.facts && {
+      facts: input.facts.map(({ subject, predicate, value }) => ({ subject, predicate, value })),
+    }),
   };
 }

@@ -1,5 +1,7 @@
+import { asRecord } from '../../../../kernel/json/loose.ts';
 import { JsonNumber } from '../../../../kernel/json/value.ts';
-import { type CompiledWhen, pathSteps } from '../../policies/rules/when.ts';
+import { pathSteps } from '../../policies/rules/when/parameter-path.ts';
+import type { CompiledWhen, Test } from '../../policies/rules/when/when.ts';
 
 /**
  * For a set of globs, one text for every combination of them that some text can match: a search over the automaton
@@ -66,28 +68,99 @@ function step(pattern: readonly string[], positions: readonly number[], letter: 
   return closure(pattern, moved);
 }
 
-/** Values around every constant that a test compares with, by path; `undefined` leaves the parameter out. */
-export function parameterWitnesses(whens: readonly CompiledWhen[]): Map<string, unknown[]> {
-  const values = new Map<string, unknown[]>();
-  for (const { alternatives } of whens) {
-    for (const { path, operand, operator } of alternatives.flat()) {
-      const known = values.get(path) ?? [undefined, 'something else'];
-      for (const value of around(operator, operand)) if (!known.includes(value)) known.push(value);
-      values.set(path, known);
-    }
-  }
-  return values;
+export interface ParameterWitnesses {
+  readonly values: ReadonlyMap<string, readonly unknown[]>;
+  /** Whether these values are all that the tests can tell apart. */
+  readonly complete: boolean;
 }
 
-function around(operator: string, operand: unknown): unknown[] {
+/** Operators whose cases are all among the values that `around` gives. */
+const EXACT = new Set([
+  'eq',
+  'ne',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'not_in',
+  'matches',
+  'contains',
+  'exists',
+  'type',
+]);
+
+/** Values around every constant that a test compares with, by path; `undefined` leaves the parameter out. */
+export function parameterWitnesses(whens: readonly CompiledWhen[]): ParameterWitnesses {
+  const values = new Map<string, unknown[]>();
+  const add = (path: string, found: readonly unknown[]) => {
+    const known = values.get(path) ?? [undefined, 'something else'];
+    for (const value of found) if (!known.includes(value)) known.push(value);
+    values.set(path, known);
+  };
+  let complete = true;
+  for (const test of whens.flatMap(({ alternatives }) => alternatives.flat())) {
+    complete &&= EXACT.has(test.operator);
+    // What the server knows is tried by axes of its own.
+    if (test.server) continue;
+    if (test.operator.endsWith('_field')) {
+      for (const path of [test.path, String(test.operand)]) add(path, [1, 2, [1]]);
+    } else add(test.path, valuesFor(test));
+  }
+  return { values, complete };
+}
+
+/** What to try for one test; for tests within it, values that they can tell apart. */
+function valuesFor({ operator, operand, within }: Test): unknown[] {
+  if (!within) return around(operator, operand);
+  const inner = within.alternatives.flatMap((tests) => {
+    const elements = [{}, {}].map((start, at) =>
+      tests.reduce<unknown>((element, test) => {
+        const value = valuesFor(test)[at] ?? valuesFor(test)[0];
+        return test.steps.length === 0
+          ? value
+          : withParameter(element as Record<string, unknown>, test.path, value);
+      }, start),
+    );
+    return elements;
+  });
+  return operator === 'not' ? inner : [[], ...inner.map((element) => [element]), inner];
+}
+
+export function around(operator: string, operand: unknown): unknown[] {
   const number = operand instanceof JsonNumber ? operand.toNumber() : operand;
   if (typeof number === 'number') return [number - 1, number, number + 1];
-  if (operator === 'matches' && typeof operand === 'string')
-    return [operand.replaceAll('*', 'x').replaceAll('?', 'x')];
-  if (operator === 'in' || operator === 'not_in') return [...(operand as unknown[])];
+  if (operator === 'matches') return textsIn(operand).map((glob) => glob.replaceAll(/[*?]/g, 'x'));
+  if (operator === 'in' || operator === 'not_in') return Array.isArray(operand) ? operand : textsIn(operand);
   if (operator === 'contains') return [operand, [operand]];
   if (operator === 'exists' || operator === 'type') return [0, 1.5, true, [], {}];
+  if (operator === 'runs' || operator === 'runs_only') return commandLines(operand);
+  if (operator === 'in_fact') return [LISTED];
+  if (operator === 'path_within' || operator === 'path_matches') return filePaths(operator, operand);
+  if (operator === 'before' || operator === 'after' || operator === 'between')
+    return ['1990-01-01T00:00:00Z', '2026-01-05T00:00:00Z', '2090-01-01T00:00:00Z'];
   return [operand];
+}
+
+/** What a list of a fact holds where one is tried. */
+export const LISTED = 'listed';
+
+/** Each pattern as a command, alone and with another behind it. */
+function commandLines(operand: unknown): string[] {
+  const fitting = textsIn(operand).map((text) => text.replaceAll('**', 'x').replaceAll(/[*?]/g, 'x'));
+  return [...fitting, ...fitting.map((line) => `${line}; elsewhere`), 'elsewhere $X'];
+}
+
+function textsIn(operand: unknown): string[] {
+  const listed = asRecord(operand).of ?? operand;
+  return (Array.isArray(listed) ? listed : [listed]).map(String);
+}
+
+function filePaths(operator: string, operand: unknown): string[] {
+  const fitting = textsIn(operand).map((path) =>
+    operator === 'path_within' ? `${path}/x` : path.replaceAll('**', 'x').replaceAll(/[*?]/g, 'x'),
+  );
+  return [...fitting, ...fitting.map((path) => path.toUpperCase()), '../elsewhere', 'elsewhere'];
 }
 
 export function withParameter(

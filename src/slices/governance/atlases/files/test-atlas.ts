@@ -3,8 +3,15 @@ import { parseInstant } from '../../../../kernel/instant.ts';
 import { asString } from '../../../../kernel/json/loose.ts';
 import { createChainVerifier } from '../../../../kernel/trace/verify-chain.ts';
 import { nodeHasher } from '../../../../platform/node-hasher.ts';
-import { compilePolicies, PHASES, type PolicySet } from '../../policies/rules/compile.ts';
-import { DEFAULT_DENY, type DecisionInput, decide } from '../../policies/rules/decide.ts';
+import {
+  type CompiledAction,
+  type CompiledPolicy,
+  compilePolicies,
+  PHASES,
+  type PolicySet,
+} from '../../policies/rules/compile.ts';
+import { conditionOutcomes } from '../../policies/rules/condition-outcomes.ts';
+import { DEFAULT_DENY, type DecisionInput, decide, inputFor } from '../../policies/rules/decide.ts';
 import { explain } from '../../policies/rules/explain.ts';
 import { issuesOf, openObject, riskTierSchema } from '../../schema.ts';
 import type { TraceRecord } from '../../traces/rules/state.ts';
@@ -58,6 +65,18 @@ const caseFileSchema = z.strictObject({
       scopes: z.array(z.string()).optional(),
       now: z.string().optional(),
       parameters: openObject.optional(),
+      /** What the server knows: facts that a person asserted, and whose credential asks. */
+      facts: z
+        .array(z.strictObject({ subject: z.string(), predicate: z.string(), value: z.string() }))
+        .optional(),
+      asker: z
+        .strictObject({
+          actor: z.string().optional(),
+          actor_type: z.enum(['human', 'agent', 'script']).optional(),
+          credential: z.string().optional(),
+          project: z.string().optional(),
+        })
+        .optional(),
       expect: z.enum(['allow', 'deny', 'require_approval']),
       policy_id: z.string().optional(),
     }),
@@ -75,6 +94,12 @@ export interface PolicyCoverage {
   readonly policy_id: string;
   readonly matched: number;
   readonly won: number;
+  /** How often each of its conditions held, and did not, for the actions that it is about. */
+  readonly conditions: readonly {
+    readonly condition: string;
+    readonly held: number;
+    readonly failed: number;
+  }[];
 }
 
 export interface AtlasTestReport {
@@ -89,6 +114,7 @@ export class AtlasTester {
   private readonly results: TestResult[] = [];
   private readonly matched = new Map<string, number>();
   private readonly won = new Map<string, number>();
+  private readonly conditions = new Map<string, Map<string, { held: number; failed: number }>>();
   private readonly set: PolicySet;
 
   constructor(set: PolicySet) {
@@ -103,6 +129,18 @@ export class AtlasTester {
       scopes: new Set(test.scopes ?? []),
       now: parseInstant(test.now ?? '2026-01-01T12:00:00Z')?.micros ?? 0,
       ...(test.parameters && { parameters: test.parameters }),
+      facts: (test.facts ?? []).map((fact) => ({
+        ...fact,
+        factId: 'test',
+        digest: '',
+        by: { id: 'person', type: 'human' },
+      })),
+      asker: {
+        actor: test.asker?.actor ?? test.agent_id ?? 'agent',
+        actorType: test.asker?.actor_type ?? 'agent',
+        credential: test.asker?.credential ?? 'key',
+        project: test.asker?.project ?? 'project',
+      },
     };
     const verdict = this.observe(test.action_id, input);
     if (!verdict) this.fail(test.name, `no action ${test.action_id}`);
@@ -152,6 +190,10 @@ export class AtlasTester {
         policy_id: policyId,
         matched: this.matched.get(policyId) ?? 0,
         won: this.won.get(policyId) ?? 0,
+        conditions: [...(this.conditions.get(policyId) ?? [])].map(([condition, seen]) => ({
+          condition,
+          ...seen,
+        })),
       })),
     );
     const reached = coverage.filter(({ won }) => won > 0).length;
@@ -166,12 +208,24 @@ export class AtlasTester {
     const action = this.set.action(actionId);
     if (!action) return undefined;
     const verdict = decide(action, input);
+    for (const policy of PHASES.flatMap((phase) => action.candidates[phase]))
+      this.observeConditions(policy, action, input);
     for (const id of explain(this.set, actionId, input)?.matched ?? []) count(this.matched, id);
     // A limit decides whenever the action may run at all.
     for (const limit of verdict.limits) count(this.won, limit.policyId);
     for (const approval of verdict.approvals.slice(1)) count(this.won, approval.policyId);
     if (verdict.policyId !== DEFAULT_DENY) count(this.won, verdict.policyId);
     return verdict;
+  }
+
+  private observeConditions(policy: CompiledPolicy, action: CompiledAction, input: DecisionInput): void {
+    const seen = this.conditions.get(policy.policyId) ?? new Map<string, { held: number; failed: number }>();
+    this.conditions.set(policy.policyId, seen);
+    for (const { condition, held } of conditionOutcomes(policy, action, inputFor(action, input))) {
+      const entry = seen.get(condition) ?? { held: 0, failed: 0 };
+      seen.set(condition, entry);
+      entry[held ? 'held' : 'failed'] += 1;
+    }
   }
 }
 

@@ -113,7 +113,13 @@ describe('other spellings', () => {
       actions: [actionOf('a.b')],
       policies: [{ policy_id: 'p_1', type: 'allow', actions: ['a.*'] }],
     });
-    expect(parseManifest(own, 'lenient')).toEqual({ ok: true, manifest: own, blocks: [], warnings: [] });
+    expect(parseManifest(own, 'lenient')).toEqual({
+      ok: true,
+      mode: 'lenient',
+      manifest: own,
+      blocks: [],
+      warnings: [],
+    });
   });
 });
 

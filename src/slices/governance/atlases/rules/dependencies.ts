@@ -1,4 +1,4 @@
-import { maxSatisfying, satisfies, validRange } from 'semver';
+import { gt, maxSatisfying, satisfies, validRange } from 'semver';
 import { z } from 'zod';
 import type { AtlasManifest } from '../schema.ts';
 
@@ -29,6 +29,10 @@ export function isRange(range: string): boolean {
 
 export function fits(version: string, range: string): boolean {
   return satisfies(version, range, { includePrerelease: false });
+}
+
+export function isNewer(version: string, than: string): boolean {
+  return gt(version, than);
 }
 
 /**

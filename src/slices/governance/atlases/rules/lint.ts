@@ -1,14 +1,15 @@
-import { globMatcher } from '../../../../kernel/glob.ts';
 import { jsonPointer } from '../../../../kernel/json/pointer.ts';
-import { readPolicyRule, unknownParameters } from '../../policies/rules/parameters.ts';
-import { isTimeZone } from '../../policies/rules/time-window.ts';
-import type { AtlasManifest, Conditions, Policy } from '../schema.ts';
+import { suggestion } from '../../../../kernel/nearest.ts';
+import type { AtlasManifest } from '../schema.ts';
 import { filePaths, pathProblem } from './context-files.ts';
 import { isRange } from './dependencies.ts';
+import { lintConditions } from './lint-conditions.ts';
+import { lintPolicies } from './lint-policies.ts';
+import { unknownKeywords } from './schema-keywords.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Stable codes; an error keeps an Atlas from being loaded. */
+/** Stable codes; an error keeps an Atlas from being loaded. What lenient reading forgives is a warning there. */
 const LINT_CODES = {
   schema: 'error',
   duplicate_action: 'error',
@@ -19,6 +20,12 @@ const LINT_CODES = {
   unknown_pack: 'error',
   policy_parameters: 'error',
   unknown_time_zone: 'error',
+  unknown_parameter: 'error',
+  unknown_member: 'error',
+  unknown_capability: 'error',
+  unknown_path: 'error',
+  impossible_value: 'error',
+  never_holds: 'error',
   path_escape: 'error',
   invalid_range: 'error',
   invalid_parameters_schema: 'error',
@@ -29,7 +36,9 @@ const LINT_CODES = {
   empty_pack: 'warning',
   missing_file: 'warning',
   half_rate_limit: 'warning',
-  unknown_parameter: 'warning',
+  undeclared_path: 'warning',
+  always_open: 'warning',
+  unknown_keyword: 'warning',
   no_executor: 'info',
   no_license: 'info',
   no_authors: 'info',
@@ -45,7 +54,11 @@ export interface Finding {
   readonly message: string;
 }
 
+const FORGIVEN: ReadonlySet<LintCode> = new Set(['unknown_parameter', 'unknown_member']);
+
 export interface LintFacts {
+  /** Members that other runtimes read are no error. */
+  readonly lenient?: boolean;
   /** Paths of the files that are there; undefined for a single manifest. */
   readonly files?: ReadonlySet<string>;
   /** Why a JSON Schema cannot be used; undefined when it can. */
@@ -56,12 +69,15 @@ export function finding(code: LintCode, path: readonly (string | number)[], mess
   return { code, severity: LINT_CODES[code], pointer: jsonPointer(path), message };
 }
 
-type Report = (code: LintCode, path: readonly (string | number)[], message: string) => void;
+export type Report = (code: LintCode, path: readonly (string | number)[], message: string) => void;
 
 /** Everything beyond the schema that makes an Atlas wrong, doubtful or incomplete. */
 export function lintManifest(manifest: AtlasManifest, facts: LintFacts = {}): Finding[] {
   const findings: Finding[] = [];
-  const report: Report = (...what) => findings.push(finding(...what));
+  const report: Report = (...what) => {
+    const found = finding(...what);
+    findings.push(facts.lenient && FORGIVEN.has(found.code) ? { ...found, severity: 'warning' } : found);
+  };
   lintDuplicates(manifest, report);
   lintPolicies(manifest, report);
   lintCapabilities(manifest, report);
@@ -97,44 +113,6 @@ function lintDuplicates(manifest: AtlasManifest, report: Report) {
   twice('duplicate_capability', 'capabilities', capabilityIds);
 }
 
-function lintPolicies(manifest: AtlasManifest, report: Report) {
-  const actionIds = actionIdsOf(manifest);
-  const policies = manifest.policies ?? [];
-  for (const [at, policy] of policies.entries()) {
-    for (const { member, message } of readPolicyRule(policy).faults) {
-      const path = ['policies', at, 'parameters', ...(member === '' ? [] : member.split('.'))];
-      report('policy_parameters', path, `${policy.policy_id}: ${message}`);
-    }
-    for (const member of unknownParameters(policy)) {
-      const message = `${policy.policy_id}: nothing reads ${member} in a ${policy.type} policy`;
-      report('unknown_parameter', ['policies', at, 'parameters', member], message);
-    }
-    lintZone(policy.conditions, ['policies', at], report);
-    lintGlobs(policy, at, actionIds, report);
-  }
-  if (policies.length === 0 && actionIds.length > 0)
-    report('no_policies', [], 'No policy allows anything, so every action is denied');
-}
-
-function lintGlobs(policy: Policy, at: number, actionIds: readonly string[], report: Report) {
-  const globs = policy.actions ?? ['*'];
-  for (const [index, glob] of globs.entries()) {
-    if (!/^[a-z0-9.*?]+$/.test(glob))
-      report('glob_characters', ['policies', at, 'actions', index], `${glob} can match no action id`);
-  }
-  const matchers = globs.map(globMatcher);
-  if (actionIds.some((id) => matchers.some((matches) => matches(id)))) return;
-  const message = `${policy.policy_id} matches no action of this Atlas`;
-  report('policy_matches_nothing', ['policies', at], message);
-}
-
-function lintZone(conditions: Conditions | undefined, path: (string | number)[], report: Report) {
-  const zone = conditions?.time_window?.timezone;
-  if (zone === undefined || isTimeZone(zone)) return;
-  const at = [...path, 'conditions', 'time_window', 'timezone'];
-  report('unknown_time_zone', at, `${zone} is not an IANA time zone`);
-}
-
 function lintCapabilities(manifest: AtlasManifest, report: Report) {
   const actionIds = new Set(actionIdsOf(manifest));
   const packIds = new Set((manifest.context_packs ?? []).map((each) => each.pack_id));
@@ -143,11 +121,19 @@ function lintCapabilities(manifest: AtlasManifest, report: Report) {
   ).entries()) {
     for (const [index, id] of actions.entries()) {
       if (!actionIds.has(id))
-        report('unknown_action', ['capabilities', at, 'actions', index], `${id} is not defined`);
+        report(
+          'unknown_action',
+          ['capabilities', at, 'actions', index],
+          `${id} is not defined: ${suggestion(id, [...actionIds])}`,
+        );
     }
     for (const [index, id] of context_packs.entries()) {
       if (!packIds.has(id))
-        report('unknown_pack', ['capabilities', at, 'context_packs', index], `${id} is not defined`);
+        report(
+          'unknown_pack',
+          ['capabilities', at, 'context_packs', index],
+          `${id} is not defined: ${suggestion(id, [...packIds])}`,
+        );
     }
     if (actions.length === 0)
       report('empty_capability', ['capabilities', at], `${capability_id} has no actions`);
@@ -156,7 +142,7 @@ function lintCapabilities(manifest: AtlasManifest, report: Report) {
 
 function lintPacks(manifest: AtlasManifest, { files }: LintFacts, report: Report) {
   for (const [at, pack] of (manifest.context_packs ?? []).entries()) {
-    lintZone(pack.conditions, ['context_packs', at], report);
+    lintConditions(pack.conditions, { manifest, path: ['context_packs', at], report });
     if (pack.files.length === 0) report('empty_pack', ['context_packs', at], `${pack.pack_id} has no files`);
     for (const [index, file] of pack.files.entries()) {
       const path = ['context_packs', at, 'files', index];
@@ -168,12 +154,21 @@ function lintPacks(manifest: AtlasManifest, { files }: LintFacts, report: Report
   }
 }
 
+const RATE_LIMIT = ['max_calls', 'window_seconds'];
+
 function lintActions(manifest: AtlasManifest, facts: LintFacts, report: Report) {
   for (const [at, action] of (manifest.actions ?? []).entries()) {
     for (const member of ['parameters_schema', 'returns_schema'] as const) {
       const schema = action[member];
       const problem = schema && facts.schemaProblem?.(schema);
       if (problem) report('invalid_parameters_schema', ['actions', at, member], problem);
+      for (const { path, message } of unknownKeywords(schema ?? {}))
+        report('unknown_keyword', ['actions', at, member, ...path], message);
+    }
+    for (const member of Object.keys(action.rate_limit ?? {})) {
+      if (RATE_LIMIT.includes(member)) continue;
+      const message = `nothing reads ${member}: ${suggestion(member, RATE_LIMIT)}`;
+      report('unknown_member', ['actions', at, 'rate_limit', member], message);
     }
     const { max_calls: calls, window_seconds: seconds } = action.rate_limit ?? {};
     if (action.rate_limit && (calls === undefined || seconds === undefined)) {

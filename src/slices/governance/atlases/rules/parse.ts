@@ -9,6 +9,7 @@ export type ManifestMode = 'strict' | 'lenient';
 export type ParsedManifest =
   | {
       readonly ok: true;
+      readonly mode: ManifestMode;
       readonly manifest: AtlasManifest;
       readonly blocks: readonly InlineBlock[];
       readonly warnings: readonly string[];
@@ -17,11 +18,19 @@ export type ParsedManifest =
 
 /** `value` is plain JSON, as `toPlain` gives it. */
 export function parseManifest(value: unknown, mode: ManifestMode = 'strict'): ParsedManifest {
+  const written = withoutSchemaName(value);
   const relaxed =
-    mode === 'lenient' ? relaxManifest(value) : { manifest: value, blocks: [], warnings: [] as string[] };
+    mode === 'lenient' ? relaxManifest(written) : { manifest: written, blocks: [], warnings: [] as string[] };
   const parsed = atlasManifestSchema.safeParse(relaxed.manifest);
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) };
-  return { ok: true, manifest: parsed.data, blocks: relaxed.blocks, warnings: relaxed.warnings };
+  return { ok: true, mode, manifest: parsed.data, blocks: relaxed.blocks, warnings: relaxed.warnings };
+}
+
+/** `$schema` tells an editor how to help and says nothing of the Atlas. */
+function withoutSchemaName(value: unknown): unknown {
+  if (!isRecord(value) || typeof value.$schema !== 'string') return value;
+  const { $schema, ...rest } = value;
+  return rest;
 }
 
 /** A file of `policies/` or `actions/`: one object or an array of them. */

@@ -1,9 +1,13 @@
 import type { Micros } from '../../../../kernel/clock.ts';
+import { canonicalJcs } from '../../../../kernel/json/canonical/jcs.ts';
+import { fromPlain, toPlain } from '../../../../kernel/json/plain.ts';
+import type { Json } from '../../../../kernel/json/value.ts';
 import type { Action } from '../../atlases/schema.ts';
 import { type BudgetRule, type Charge, remainingBudget } from './budget.ts';
 import type { CompiledAction, CompiledPolicy } from './compile.ts';
 import { formatDecimal } from './decimal.ts';
 import { checkRate, type RateRule } from './rate.ts';
+import { pathSteps, valueAt } from './when/parameter-path.ts';
 
 /** Who shares one counter. */
 export const LIMIT_SCOPES = ['agent', 'session', 'action', 'global'] as const;
@@ -15,6 +19,8 @@ export interface LimitSubject {
   readonly agentId: string;
   readonly sessionId: string;
   readonly actionId: string;
+  /** Undefined while they are not known. */
+  readonly parameters?: unknown;
 }
 
 /**
@@ -24,14 +30,30 @@ export interface LimitSubject {
 function limitKey(
   policy: { readonly atlasId: string; readonly policyId: string },
   kind: 'rate' | 'budget',
-  scope: LimitScope,
+  { scope, per }: LimitShare,
   subject: LimitSubject,
 ): string {
   const parts = [kind, policy.atlasId, policy.policyId, scope];
   if (scope === 'agent') parts.push(subject.agentId);
   if (scope === 'session') parts.push(subject.sessionId);
   if (kind === 'rate' || scope === 'action') parts.push(subject.actionId);
+  if (per !== undefined) parts.push(per, counted(valueAt(subject.parameters, pathSteps(per))));
   return `${subject.projectId} ${JSON.stringify(parts)}`;
+}
+
+/** Who shares one counter of a limit. */
+export interface LimitShare {
+  readonly scope: LimitScope;
+  /** Each value of this parameter has a counter of its own. */
+  readonly per: string | undefined;
+}
+
+const LONGEST_VALUE = 200;
+
+/** Whoever leaves the parameter out, or makes it endless, shares a counter with everybody who does. */
+function counted(value: unknown): string {
+  if (value === undefined) return '';
+  return canonicalJcs(fromPlain(toPlain(value as Json))).slice(0, LONGEST_VALUE);
 }
 
 /** A counter that applies to a call: of a policy, or of the action's own `rate_limit`. */
@@ -39,6 +61,9 @@ export type AppliedLimit = {
   readonly policyId: string;
   readonly key: string;
   readonly scope: LimitScope;
+  readonly per?: string | undefined;
+  /** Which counter it is will be known with the parameters. */
+  readonly unknown?: true;
 } & (
   | { readonly kind: 'rate'; readonly rule: RateRule }
   | { readonly kind: 'budget'; readonly rule: BudgetRule }
@@ -57,18 +82,26 @@ export function appliedLimits(
   if (own) {
     // The `rate_limit` in an action's definition has no policy of its own.
     const policyId = `action-rate-limit:${action.action.action_id}`;
-    const key = limitKey({ atlasId: action.atlasId, policyId }, 'rate', 'agent', subject);
+    const share = { scope: 'agent', per: undefined } as const;
+    const key = limitKey({ atlasId: action.atlasId, policyId }, 'rate', share, subject);
     limits.push({ kind: 'rate', policyId, key, rule: own, scope: 'agent' });
   }
   for (const policy of policies) {
     const { rate, budget } = policy.rule;
+    const { policyId } = policy;
+    const shared = ({ scope, per }: LimitShare) => ({
+      policyId,
+      scope,
+      per,
+      ...(per !== undefined && subject.parameters === undefined && { unknown: true as const }),
+    });
     if (rate) {
-      const key = limitKey(policy, 'rate', rate.scope, subject);
-      limits.push({ kind: 'rate', policyId: policy.policyId, key, rule: rate, scope: rate.scope });
+      const key = limitKey(policy, 'rate', rate, subject);
+      limits.push({ kind: 'rate', key, rule: rate, ...shared(rate) });
     }
     if (budget) {
-      const key = limitKey(policy, 'budget', budget.scope, subject);
-      limits.push({ kind: 'budget', policyId: policy.policyId, key, rule: budget, scope: budget.scope });
+      const key = limitKey(policy, 'budget', budget, subject);
+      limits.push({ kind: 'budget', key, rule: budget, ...shared(budget) });
     }
   }
   return limits;

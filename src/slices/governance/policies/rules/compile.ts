@@ -5,6 +5,8 @@ import { GlobIndex } from './glob-index.ts';
 import { type PolicyRule, readPolicyRule } from './parameters.ts';
 import { tierMask, tierRank } from './tiers.ts';
 import { type CompiledWindow, compileWindow } from './time-window.ts';
+import { type FactKey, sameKey } from './when/fact-key.ts';
+import { factsOf } from './when/when.ts';
 
 /** The order of section 5.5. A scope rule refuses, so it counts as a denial. */
 export const PHASES = ['deny', 'approval', 'rate', 'budget', 'allow'] as const;
@@ -43,22 +45,44 @@ export interface CompiledAction {
   readonly mode: AtlasMode;
   readonly tier: number;
   readonly capabilities: ReadonlySet<string>;
+  /** Whether one of the candidates is written in Cedar. */
+  cedar: boolean;
   /** Policies of each phase whose globs and capabilities fit this action, the strongest first. */
   readonly candidates: Readonly<Record<Phase, readonly CompiledPolicy[]>>;
+  /** Of an action whose Atlas only logs: the rules of guardrails, which hold all the same. */
+  readonly guards: Readonly<Record<Phase, readonly CompiledPolicy[]>> | undefined;
 }
 
 export interface PolicySet {
+  /** Those that offer actions and context. */
   readonly atlases: readonly Atlas[];
+  /** Of every Atlas of the set, by the index that policies and actions have. */
   readonly modes: readonly AtlasMode[];
   /** All policies of each phase in their order: priority, then load order, then manifest order. */
   readonly policies: Readonly<Record<Phase, readonly CompiledPolicy[]>>;
   readonly actionIds: readonly string[];
+  /** The facts that some rule looks at. */
+  readonly facts: readonly FactKey[];
   action(actionId: string): CompiledAction | undefined;
 }
 
 export interface LoadedAtlas {
   readonly atlas: Atlas;
   readonly mode: AtlasMode;
+  /** Its rules restrict what others offer; it offers no actions and no context itself. */
+  readonly rulesOnly?: boolean | undefined;
+  /** Its rules hold for every request, also on actions of an Atlas that only logs. */
+  readonly guardrail?: boolean | undefined;
+}
+
+/** What tells one compiled Atlas of a set from another. */
+export function loadKey(load: {
+  readonly digest: string;
+  readonly mode: AtlasMode;
+  readonly rulesOnly?: boolean | undefined;
+  readonly guardrail?: boolean | undefined;
+}): string {
+  return `${load.digest} ${load.mode}${load.rulesOnly ? ' rules' : ''}${load.guardrail ? ' guardrail' : ''}`;
 }
 
 /** Collects the candidates of every action once, so that the first decision is as fast as the rest. */
@@ -69,21 +93,36 @@ export function compilePolicies(loaded: readonly LoadedAtlas[]): PolicySet {
   // Policies are visited in order, so that every action's list is in that order too.
   for (const phase of PHASES) {
     for (const policy of policies[phase]) {
-      const logsOnly = loaded[policy.atlasIndex]?.mode === 'log_only';
+      const { mode, guardrail } = loaded[policy.atlasIndex] ?? {};
+      const logsOnly = mode === 'log_only';
+      const guards = guardrail === true && !logsOnly && phase !== 'allow';
       for (const glob of policy.policy.actions ?? ['*']) {
         for (const action of index.matching(glob)) {
-          if (hasSay(policy, logsOnly, action)) addCandidate(action.candidates, phase, policy);
+          if (!hasSay(policy, logsOnly, action)) continue;
+          addCandidate(action.candidates, phase, policy);
+          action.cedar ||= policy.rule.cedar !== undefined;
+          if (!guards || action.mode !== 'log_only') continue;
+          action.guards ??= noCandidates();
+          addCandidate(action.guards, phase, policy);
         }
       }
     }
   }
   return {
-    atlases: loaded.map(({ atlas }) => atlas),
+    atlases: loaded.filter(({ rulesOnly }) => !rulesOnly).map(({ atlas }) => atlas),
     modes: loaded.map(({ mode }) => mode),
     policies,
     actionIds: [...actions.keys()],
+    facts: factsAsked(policies),
     action: (actionId) => actions.get(actionId),
   };
+}
+
+function factsAsked(policies: PolicySet['policies']): FactKey[] {
+  const asked = PHASES.flatMap((phase) =>
+    policies[phase].flatMap(({ rule }) => (rule.when ? factsOf(rule.when) : [])),
+  );
+  return asked.filter((key, at) => asked.findIndex((each) => sameKey(each, key)) === at);
 }
 
 function sortedPolicies(loaded: readonly LoadedAtlas[]): Record<Phase, CompiledPolicy[]> {
@@ -144,17 +183,30 @@ function compilePolicy(policy: Policy, atlasId: string, atlasIndex: number): Com
     capabilities: capabilities && new Set(capabilities),
     context,
     window: window && compileWindow(window),
-    unconditional: !tiers && !agents && !context && !window && !rule.when && policy.type !== 'scope',
+    unconditional:
+      !tiers && !agents && !context && !window && !rule.when && !rule.cedar && policy.type !== 'scope',
   };
 }
 
 interface UnruledAction extends CompiledAction {
   readonly candidates: Candidates;
+  guards: Candidates | undefined;
+}
+
+function noCandidates(): Candidates {
+  return {
+    deny: NO_POLICIES,
+    approval: NO_POLICIES,
+    rate: NO_POLICIES,
+    budget: NO_POLICIES,
+    allow: NO_POLICIES,
+  };
 }
 
 function unruledActions(loaded: readonly LoadedAtlas[]): Map<string, UnruledAction> {
   const actions = new Map<string, UnruledAction>();
-  for (const [atlasIndex, { atlas, mode }] of loaded.entries()) {
+  for (const [atlasIndex, { atlas, mode, rulesOnly }] of loaded.entries()) {
+    if (rulesOnly) continue;
     const { manifest } = atlas;
     const capabilitiesOf = new Map<string, Set<string>>();
     for (const capability of manifest.capabilities ?? []) {
@@ -172,13 +224,9 @@ function unruledActions(loaded: readonly LoadedAtlas[]): Map<string, UnruledActi
         mode,
         tier: tierRank(action.risk_tier),
         capabilities: capabilitiesOf.get(action.action_id) ?? NO_CAPABILITIES,
-        candidates: {
-          deny: NO_POLICIES,
-          approval: NO_POLICIES,
-          rate: NO_POLICIES,
-          budget: NO_POLICIES,
-          allow: NO_POLICIES,
-        },
+        cedar: false,
+        candidates: noCandidates(),
+        guards: undefined,
       });
     }
   }

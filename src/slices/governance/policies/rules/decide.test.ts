@@ -12,7 +12,7 @@ import { compilePolicies } from './compile.ts';
 import { contextFits, DEFAULT_DENY, type DecisionInput, decide } from './decide.ts';
 import { explain } from './explain.ts';
 import { compileWindow, inWindow } from './time-window.ts';
-import { compileWhen, isWhenProblem, whenHolds } from './when.ts';
+import { compileWhen, isWhenProblem, whenHolds } from './when/when.ts';
 
 const NOW = parseInstant('2026-03-04T12:00:00Z')!.micros;
 
@@ -59,8 +59,12 @@ function naiveDecision(atlases: readonly Atlas[], actionId: string, input: Decis
   const denied = first('deny', 'scope');
   if (denied) return { effect: 'deny', policyId: denied.policy.policy_id };
   const approval = first('require_approval');
-  if (approval) return { effect: 'require_approval', policyId: approval.policy.policy_id };
   const allowed = first('allow');
+  const asksItself = all.some(
+    (each) => each.policy.type === 'require_approval' && each.atlas === home && fits(each),
+  );
+  if (approval && (allowed || asksItself))
+    return { effect: 'require_approval', policyId: approval.policy.policy_id };
   if (allowed) return { effect: 'allow', policyId: allowed.policy.policy_id };
   return { effect: 'deny', policyId: DEFAULT_DENY };
 }
@@ -348,9 +352,9 @@ describe('time windows', () => {
 describe('conditions on parameters', () => {
   it('compare numbers exactly, look into nested values, and take one of several alternatives', () => {
     const holds = (when: unknown, parameters: unknown) => {
-      const compiled = compileWhen(when);
+      const compiled = compileWhen(when, { strict: true });
       if (isWhenProblem(compiled)) throw new Error(compiled.message);
-      return whenHolds(compiled, parameters, false);
+      return whenHolds(compiled, { parameters, now: 0 }, false);
     };
     expect(holds({ 'order.total': { gte: 0.3 } }, { order: { total: 0.3 } })).toBe(true);
     expect(holds({ '/items/1': 'b' }, { items: ['a', 'b'] })).toBe(true);
@@ -360,20 +364,20 @@ describe('conditions on parameters', () => {
     );
     expect(holds({ tags: { contains: 'x' } }, { tags: ['y'] })).toBe(false);
     expect(holds({ constructor: { exists: true } }, {})).toBe(false);
-    expect(compileWhen({ a: { regex: 'x' } })).toEqual({
+    expect(compileWhen({ a: { match: 'x' } }, { strict: true })).toEqual({
       path: 'a',
-      message: 'has the unknown operator regex',
+      message: 'has the unknown operator match: did you mean matches?',
     });
   });
 
   it.each([
     [{ a: { gt: '1' } }, 'gt needs a number'],
-    [{ a: { in: 'x' } }, 'in needs an array'],
-    [{ a: { matches: 1 } }, 'matches needs a glob'],
+    [{ a: { in: 'x' } }, 'in needs an array, or {"of": […], "ignore_case": true}'],
+    [{ a: { matches: 1 } }, 'matches needs text, an array of texts, or {"of": …, "ignore_case": true}'],
     [{ a: { exists: 'yes' } }, 'exists needs true or false'],
-    [[], 'is empty'],
+    [[], 'is empty, so it never holds'],
     ['a', 'must be an object of path → test'],
   ])('are refused as %j', (when, message) => {
-    expect(compileWhen(when)).toMatchObject({ message });
+    expect(compileWhen(when, { strict: true })).toMatchObject({ message });
   });
 });

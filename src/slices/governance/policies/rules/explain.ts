@@ -1,9 +1,20 @@
 import { globMatcher } from '../../../../kernel/glob.ts';
 import { type CompiledAction, type CompiledPolicy, PHASES, type PolicySet } from './compile.ts';
-import { agentFits, contextFits, type DecisionInput, decide, lacksScope, whenFits } from './decide.ts';
+import {
+  agentFits,
+  cedarFits,
+  contextFits,
+  countsUnclear,
+  type DecisionInput,
+  decide,
+  inputFor,
+  lacksScope,
+  surroundingsOf,
+  whenFits,
+} from './decide.ts';
 import { tierRank } from './tiers.ts';
 import { inWindow } from './time-window.ts';
-import { firstFailingTest } from './when.ts';
+import { firstFailingTest } from './when/when.ts';
 
 export interface PolicyExplanation {
   readonly policy_id: string;
@@ -27,9 +38,10 @@ export function explain(set: PolicySet, actionId: string, input: DecisionInput):
   const action = set.action(actionId);
   if (!action) return undefined;
   const verdict = decide(action, input);
+  const seen = inputFor(action, input);
   const policies = PHASES.flatMap((phase) =>
     set.policies[phase].map((policy) => {
-      const failed = firstFailure(set, policy, action, input);
+      const failed = firstFailure(set, policy, action, seen);
       return {
         policy_id: policy.policyId,
         atlas_id: policy.atlasId,
@@ -69,13 +81,14 @@ function firstFailure(
     return `conditions.context_matches.${key}`;
   }
   if (policy.window && !inWindow(policy.window, input.now)) return 'conditions.time_window';
-  if (!whenFits(policy, input.parameters)) {
+  if (!whenFits(policy, input)) {
     const test =
-      policy.rule.when && firstFailingTest(policy.rule.when, input.parameters, policy.phase !== 'allow');
-    return input.parameters === undefined
-      ? 'parameters.when (no parameters yet)'
-      : `parameters.when ${test ?? ''}`.trim();
+      policy.rule.when &&
+      firstFailingTest(policy.rule.when, surroundingsOf(input), countsUnclear(policy, input));
+    const known = input.parameters !== undefined || test?.startsWith('@');
+    return known ? `parameters.when ${test ?? ''}`.trim() : 'parameters.when (no parameters yet)';
   }
+  if (!cedarFits(policy, input)) return 'parameters.cedar';
   if (policy.type === 'scope' && !lacksScope(policy, input.scopes)) return 'parameters.required_scopes';
   return undefined;
 }

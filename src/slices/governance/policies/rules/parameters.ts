@@ -1,11 +1,13 @@
 /** Reads `policy.parameters` of each type of policy into a rule, or into a list of faults. */
 import { z } from 'zod';
 import type { Policy } from '../../atlases/schema.ts';
-import { LIMIT_SCOPES, type LimitScope } from './applied-limits.ts';
+import { publishedAs } from '../../schema.ts';
+import { LIMIT_SCOPES, type LimitShare } from './applied-limits.ts';
 import type { BudgetRule } from './budget.ts';
+import { type CedarRule, compileCedar, UNREADABLE_CEDAR } from './cedar-text.ts';
 import { type Decimal, decimalOf } from './decimal.ts';
 import type { RateRule } from './rate.ts';
-import { type CompiledWhen, compileWhen, isWhenProblem } from './when.ts';
+import { type CompiledWhen, compileWhen, isWhenProblem, UNREADABLE } from './when/when.ts';
 
 /** The widest approval that a person may give under a policy; they may always give less. */
 export const COVERS = ['call', 'session', 'rule'] as const;
@@ -23,9 +25,10 @@ export interface ApprovalRule {
 export interface PolicyRule {
   readonly reason: string | undefined;
   readonly when: CompiledWhen | undefined;
+  readonly cedar: CedarRule | undefined;
   readonly scopes: readonly string[];
-  readonly rate: (RateRule & { readonly scope: LimitScope }) | undefined;
-  readonly budget: (BudgetRule & { readonly scope: LimitScope }) | undefined;
+  readonly rate: (RateRule & LimitShare) | undefined;
+  readonly budget: (BudgetRule & LimitShare) | undefined;
   readonly approval: ApprovalRule | undefined;
 }
 
@@ -35,46 +38,104 @@ export interface ParameterFault {
 }
 
 const positive = z.int().min(1);
-const scope = z.enum(LIMIT_SCOPES).optional();
-const amount = z.custom<number | string>((value) => {
-  const decimal = decimalOf(value);
-  return decimal !== undefined && decimal.digits >= 0n;
-}, 'Must be an amount of zero or more');
+const scope = z
+  .enum(LIMIT_SCOPES)
+  .optional()
+  .describe('Who shares the counter: each agent (the default), each session, each action, or everybody.');
+const per = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('A parameter, such as `customer_id`: each of its values has a counter of its own.');
+const amount = z
+  .custom<number | string>((value) => {
+    const decimal = decimalOf(value);
+    return decimal !== undefined && decimal.digits >= 0n;
+  }, 'Must be an amount of zero or more')
+  .register(publishedAs, { type: ['number', 'string'], minimum: 0 });
 
-const rateSchema = z.looseObject({ max_calls: positive, window_seconds: positive, scope });
-const budgetSchema = z.looseObject({
-  limit: amount,
-  unit: z.string().optional(),
-  cost: amount.optional(),
-  cost_field: z.string().min(1).optional(),
-  window_seconds: positive.optional(),
-  refundable: z.boolean().optional(),
+const rateSchema = z.looseObject({
+  max_calls: positive.describe('How many calls.'),
+  window_seconds: positive.describe('In how many seconds, sliding.'),
   scope,
+  per,
 });
-const scopeSchema = z.looseObject({ required_scopes: z.array(z.string()).min(1) });
+const budgetSchema = z.looseObject({
+  limit: amount.describe('The most that may be spent.'),
+  unit: z.string().optional().describe('What is counted, for people: EUR, tokens.'),
+  cost: amount.optional().describe('What one call costs; 1 unless given.'),
+  cost_field: z.string().min(1).optional().describe('The parameter that names the cost instead: `amount`.'),
+  window_seconds: positive
+    .optional()
+    .describe('After how many seconds spending is forgotten; never unless given.'),
+  refundable: z.boolean().optional().describe('A call that fails is not charged.'),
+  scope,
+  per,
+});
+const scopeSchema = z.looseObject({
+  required_scopes: z
+    .array(z.string())
+    .min(1)
+    .describe('Scopes that the credential must have; a call without one of them is denied.'),
+});
 const approvalSchema = z.looseObject({
-  approvers: z.array(z.string()).min(1).optional(),
-  expires_seconds: positive.max(86_400).optional(),
-  covers: z.enum(COVERS).optional(),
-  may_differ: z.array(z.string().min(1)).min(1).optional(),
+  approvers: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('Who may approve, as globs on actor ids; anyone with the right unless given.'),
+  expires_seconds: positive
+    .max(86_400)
+    .optional()
+    .describe('How long there is to decide, and then to use it.'),
+  covers: z
+    .enum(COVERS)
+    .optional()
+    .describe(
+      'The most that a person may approve: this call (the default), the session, or a standing rule.',
+    ),
+  may_differ: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Parameters that may differ from those that the person saw.'),
 });
 
-const ALWAYS_KNOWN = ['reason', 'when'];
-const KNOWN: Readonly<Record<Policy['type'], readonly string[]>> = {
-  allow: [],
-  deny: [],
-  scope: Object.keys(scopeSchema.shape),
-  require_approval: Object.keys(approvalSchema.shape),
-  rate_limit: Object.keys(rateSchema.shape),
-  budget: Object.keys(budgetSchema.shape),
-};
+const cedarSchema = z.looseObject({
+  cedar: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Cedar: `permit` statements in an allow policy, `forbid` in a deny policy. principal is Agent::"ID", action Action::"ID", in Action::"capability:ID", resource Project::"ID"; context has parameters, request, scopes, actor, now.',
+    ),
+});
+
+/** What each type of policy reads of its `parameters`, besides `reason` and `when`. */
+export const PARAMETERS = {
+  allow: cedarSchema,
+  deny: cedarSchema,
+  scope: scopeSchema,
+  require_approval: approvalSchema,
+  rate_limit: rateSchema,
+  budget: budgetSchema,
+} as const satisfies Record<Policy['type'], z.ZodObject>;
+
+export function knownParameters(type: Policy['type']): readonly string[] {
+  return ['reason', 'when', ...Object.keys(PARAMETERS[type].shape)];
+}
 
 /** Members that no rule reads. CRA leaves the object open, but a misspelt member is a rule that does not hold. */
 export function unknownParameters({ type, parameters = {} }: Policy): string[] {
-  return Object.keys(parameters).filter((key) => !KNOWN[type].includes(key) && !ALWAYS_KNOWN.includes(key));
+  const known = knownParameters(type);
+  return Object.keys(parameters).filter((key) => !known.includes(key));
 }
 
-export function readPolicyRule(policy: Policy): { rule: PolicyRule; faults: ParameterFault[] } {
+/** `strict` refuses what can be read but not meant; an Atlas that is loaded already is read as it always was. */
+export function readPolicyRule(
+  policy: Policy,
+  { strict } = { strict: false },
+): { rule: PolicyRule; faults: ParameterFault[] } {
   const parameters = policy.parameters ?? {};
   const faults: ParameterFault[] = [];
   const read = <S extends z.ZodType>(type: Policy['type'], schema: S): z.output<S> | undefined => {
@@ -97,12 +158,14 @@ export function readPolicyRule(policy: Policy): { rule: PolicyRule; faults: Para
     faults,
     rule: {
       reason: typeof reason === 'string' ? reason : undefined,
-      when: readWhen(parameters.when, faults),
+      when: readWhen(parameters.when, strict, faults),
+      cedar: readCedar(policy, faults),
       scopes: scopes?.required_scopes ?? [],
       rate: rate && {
         maxCalls: rate.max_calls,
         windowSeconds: rate.window_seconds,
         scope: rate.scope ?? 'agent',
+        per: rate.per,
       },
       budget: budget && {
         limit: decimalOf(budget.limit) as Decimal,
@@ -112,6 +175,7 @@ export function readPolicyRule(policy: Policy): { rule: PolicyRule; faults: Para
         windowSeconds: budget.window_seconds,
         refundable: budget.refundable ?? false,
         scope: budget.scope ?? 'agent',
+        per: budget.per,
       },
       approval: approval && {
         approvers: approval.approvers,
@@ -123,10 +187,23 @@ export function readPolicyRule(policy: Policy): { rule: PolicyRule; faults: Para
   };
 }
 
-function readWhen(when: unknown, faults: ParameterFault[]): CompiledWhen | undefined {
+/** Before it had a meaning, a member of that name had none: only a text is Cedar. */
+function readCedar({ type, parameters }: Policy, faults: ParameterFault[]): CedarRule | undefined {
+  if ((type !== 'allow' && type !== 'deny') || parameters?.cedar === undefined) return undefined;
+  if (typeof parameters.cedar !== 'string') {
+    faults.push({ member: 'cedar', message: 'Must be text' });
+    return UNREADABLE_CEDAR;
+  }
+  const compiled = compileCedar(parameters.cedar, type);
+  if (typeof compiled !== 'string') return compiled;
+  faults.push({ member: 'cedar', message: compiled });
+  return UNREADABLE_CEDAR;
+}
+
+function readWhen(when: unknown, strict: boolean, faults: ParameterFault[]): CompiledWhen | undefined {
   if (when === undefined) return undefined;
-  const compiled = compileWhen(when);
+  const compiled = compileWhen(when, { strict });
   if (!isWhenProblem(compiled)) return compiled;
   faults.push({ member: compiled.path === '' ? 'when' : `when.${compiled.path}`, message: compiled.message });
-  return undefined;
+  return UNREADABLE;
 }

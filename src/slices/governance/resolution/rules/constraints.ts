@@ -27,9 +27,10 @@ export class ConstraintList {
             scope: limit.scope,
             ...(rule.windowSeconds !== undefined && { window_seconds: rule.windowSeconds }),
           };
-    const entry = this.entry(limit.policyId, limit.kind === 'rate' ? 'rate_limit' : 'budget', parameters);
+    const counted = { ...parameters, ...(limit.per !== undefined && { per: limit.per }) };
+    const entry = this.entry(limit.policyId, limit.kind === 'rate' ? 'rate_limit' : 'budget', counted);
     entry.actionIds.push(actionId);
-    entry.remaining[actionId] = remainingOf(limit, usage, now);
+    if (!limit.unknown) entry.remaining[actionId] = remainingOf(limit, usage, now);
   }
 
   window(policy: CompiledPolicy, actionId: string): void {

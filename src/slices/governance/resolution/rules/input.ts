@@ -1,6 +1,8 @@
 import type { Micros } from '../../../../kernel/clock.ts';
+import type { Principal } from '../../../../spine/identity/principal.ts';
 import type { Session } from '../../../../spine/identity/sessions/session.ts';
 import type { DecisionInput } from '../../policies/rules/decide.ts';
+import type { Asker, KnownFact } from '../../policies/rules/when/surroundings.ts';
 import type { RiskTier } from '../../schema.ts';
 import type { CarpRequest } from '../schema.ts';
 
@@ -27,12 +29,22 @@ export interface ResolveInput {
   readonly context: Readonly<Record<string, unknown>>;
   readonly scopes: ReadonlySet<string>;
   readonly now: Micros;
+  readonly asker?: Asker | undefined;
+  readonly facts?: readonly KnownFact[] | undefined;
+}
+
+/** What the server knows by itself of whoever asks. */
+export function askerOf(
+  { actor, credential }: Pick<Principal, 'actor' | 'credential'>,
+  project: string,
+): Asker {
+  return { actor: actor.id, actorType: actor.type, credential: credential.kind, project };
 }
 
 export function resolveInputOf(
   request: Pick<CarpRequest, 'task' | 'context'>,
   session: Pick<Session, 'agentId' | 'boundAgent' | 'goal'>,
-  facts: { readonly scopes: ReadonlySet<string>; readonly now: Micros },
+  known: Pick<ResolveInput, 'scopes' | 'now' | 'asker' | 'facts'>,
 ): ResolveInput {
   const { task } = request;
   return {
@@ -42,8 +54,7 @@ export function resolveInputOf(
     hints: task?.context_hints ?? [],
     requiredCapabilities: task?.required_capabilities ?? [],
     context: request.context ?? {},
-    scopes: facts.scopes,
-    now: facts.now,
+    ...known,
   };
 }
 
@@ -55,6 +66,8 @@ export function decisionInputOf(input: ResolveInput, parameters?: unknown): Deci
     context: input.context,
     scopes: input.scopes,
     now: input.now,
+    asker: input.asker,
+    facts: input.facts,
     ...(parameters !== undefined && { parameters }),
   };
 }

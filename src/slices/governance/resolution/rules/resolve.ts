@@ -1,14 +1,22 @@
 import { mayAskAhead } from '../../approvals/grant-rules.ts';
+import type { Conditions } from '../../atlases/schema.ts';
 import { type AppliedLimit, appliedLimits, type Usage } from '../../policies/rules/applied-limits.ts';
-import type { CompiledAction, CompiledPolicy, PolicySet } from '../../policies/rules/compile.ts';
-import { DEFAULT_DENY, decide, type Verdict } from '../../policies/rules/decide.ts';
+import {
+  type CompiledAction,
+  type CompiledPolicy,
+  PHASES,
+  type PolicySet,
+} from '../../policies/rules/compile.ts';
+import { couldFit, DEFAULT_DENY, decide, onlyLogs, type Verdict } from '../../policies/rules/decide.ts';
 import { tightest } from '../../policies/rules/rate.ts';
 import { effectiveTier } from '../../policies/rules/tiers.ts';
+import { asksTheClock } from '../../policies/rules/when/when.ts';
 import type { RiskTier } from '../../schema.ts';
 import type { AllowedAction, CarpResolution, Constraint, ContextBlock, DeniedAction } from '../schema.ts';
 import { ConstraintList } from './constraints.ts';
 import { selectContext } from './context-blocks.ts';
 import { decisionInputOf, type ResolveInput } from './input.ts';
+import { limitedSchema, limitsInWords } from './parameter-limits.ts';
 
 /** What a rule said about an action, as `policy.evaluated` records it. */
 export interface Evaluation {
@@ -61,7 +69,15 @@ interface Evaluated {
 
 /** The counters that a resolution will report, so that the caller can read them first. */
 export function limitsOf(set: PolicySet, input: ResolveInput, place: SessionPlace): AppliedLimit[] {
-  return evaluate(set, input, place).flatMap(({ limits }) => limits);
+  return hasLimits(set) ? evaluate(set, input, place).flatMap(({ limits }) => limits) : [];
+}
+
+function hasLimits(set: PolicySet): boolean {
+  return (
+    set.policies.rate.length > 0 ||
+    set.policies.budget.length > 0 ||
+    set.atlases.some(({ manifest }) => (manifest.actions ?? []).some(({ rate_limit: own }) => own))
+  );
 }
 
 export function resolve(
@@ -74,11 +90,12 @@ export function resolve(
   const evaluations: Evaluation[] = [];
   const waiting: WaitingAction[] = [];
   const constraints = new ConstraintList();
+  const asked = decisionInputOf(input);
   let waitingActions = 0;
   let granted = false;
   for (const { action, verdict, limits } of evaluate(set, input, state)) {
     const actionId = action.action.action_id;
-    const logOnly = action.mode === 'log_only';
+    const logOnly = onlyLogs(action, verdict);
     const riskTier = effectiveTier(input.riskTier, action.action.risk_tier);
     const missing = verdict.approvals.filter((policy) => !state.passes(policy, actionId, riskTier));
     const approved = verdict.effect === 'require_approval' && missing.length === 0;
@@ -100,7 +117,8 @@ export function resolve(
     }
     for (const limit of limits) constraints.limit(limit, actionId, state.usage, input.now);
     if (verdict.grant) constraints.window(verdict.grant, actionId);
-    allowed.push(allowedAction(action, waits, limits));
+    const applies = (policy: CompiledPolicy) => couldFit(policy, action, asked);
+    allowed.push(allowedAction(action, waits, limits, applies));
   }
   const blocks = selectContext(set.atlases, {
     input: decisionInputOf(input),
@@ -169,14 +187,16 @@ function allowedAction(
   action: CompiledAction,
   waits: boolean,
   limits: readonly AppliedLimit[],
+  applies: (policy: CompiledPolicy) => boolean,
 ): AllowedAction {
   const { action: definition } = action;
+  const words = limitsInWords(action, applies);
   const rate = tightest(limits.flatMap((limit) => (limit.kind === 'rate' ? [limit.rule] : [])));
   return {
     action_id: definition.action_id,
     name: definition.name,
-    description: definition.description,
-    parameters_schema: definition.parameters_schema ?? {},
+    description: words === undefined ? definition.description : `${definition.description} (${words})`,
+    parameters_schema: limitedSchema(action, applies),
     returns_schema: definition.returns_schema ?? {},
     risk_tier: definition.risk_tier ?? 'low',
     requires_confirmation: waits || (definition.requires_confirmation ?? false),
@@ -197,11 +217,17 @@ const clockRules = new WeakMap<PolicySet, boolean>();
 function hasClockRules(set: PolicySet): boolean {
   let known = clockRules.get(set);
   if (known === undefined) {
-    known = set.atlases.some(({ manifest }) =>
-      [...(manifest.policies ?? []), ...(manifest.context_packs ?? [])].some(
-        (each) => each.conditions?.time_window,
-      ),
-    );
+    const timed = ({ conditions }: { conditions?: Conditions | undefined }) => conditions?.time_window;
+    known =
+      set.atlases.some(({ manifest }) => (manifest.context_packs ?? []).some(timed)) ||
+      PHASES.some((phase) =>
+        set.policies[phase].some(
+          ({ window, rule }) =>
+            window !== undefined ||
+            rule.cedar?.timed === true ||
+            (rule.when !== undefined && asksTheClock(rule.when)),
+        ),
+      );
     clockRules.set(set, known);
   }
   return known;

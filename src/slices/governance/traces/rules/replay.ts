@@ -2,11 +2,12 @@ import type { Hasher } from '../../../../kernel/hasher.ts';
 import { parseInstant } from '../../../../kernel/instant.ts';
 import { asString } from '../../../../kernel/json/loose.ts';
 import type { Atlas } from '../../atlases/rules/atlas.ts';
-import { compilePolicies, type LoadedAtlas, type PolicySet } from '../../policies/rules/compile.ts';
+import { compilePolicies, type LoadedAtlas, loadKey, type PolicySet } from '../../policies/rules/compile.ts';
+import { knowledgeOf } from '../../resolution/known-facts.ts';
 import { resolutionDigest } from '../../resolution/rules/digest.ts';
 import type { ResolveInput } from '../../resolution/rules/input.ts';
 import { type ResolutionDraft, resolve } from '../../resolution/rules/resolve.ts';
-import type { RecordedInput } from '../schema.ts';
+import type { DecidingAtlas, RecordedInput } from '../schema.ts';
 import { reconstructState, type SessionState, type TraceRecord } from './state.ts';
 
 export interface ReplayedRequest {
@@ -49,7 +50,12 @@ export function replayTrace(
       const missing = input.atlases.map(({ digest }) => digest).filter((digest) => !atlasByDigest(digest));
       if (missing.length > 0) return { request_id: requestId, status: 'no_atlas', missing };
       const set = setFor(setKey(input), () =>
-        input.atlases.map(({ digest, mode }) => ({ atlas: atlasByDigest(digest) as Atlas, mode })),
+        input.atlases.map(({ digest, mode, rules_only: rulesOnly, guardrail }) => ({
+          atlas: atlasByDigest(digest) as Atlas,
+          mode,
+          rulesOnly,
+          guardrail,
+        })),
       );
       const draft = redecide(set, input);
       const replayed = resolutionDigest(hasher, draft);
@@ -119,6 +125,7 @@ export function inputOfRecord(record: RecordedInput): ResolveInput {
     requiredCapabilities: record.required_capabilities,
     context: record.context,
     scopes: new Set(record.scopes),
+    ...knowledgeOf(record),
     now: parseInstant(record.decided_at)?.micros ?? 0,
   };
 }
@@ -140,6 +147,10 @@ export function policySets(): (key: string, load: () => readonly LoadedAtlas[]) 
   };
 }
 
-export function setKey(record: RecordedInput): string {
-  return record.atlases.map(({ digest, mode }) => `${digest} ${mode}`).join('\n');
+export function setKey(record: { readonly atlases: readonly DecidingAtlas[] }): string {
+  return record.atlases
+    .map(({ digest, mode, rules_only: rulesOnly, guardrail }) =>
+      loadKey({ digest, mode, rulesOnly, guardrail }),
+    )
+    .join('\n');
 }

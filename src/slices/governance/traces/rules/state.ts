@@ -11,7 +11,8 @@ export interface TraceRecord {
 
 export interface ActionState {
   readonly action_id: string;
-  readonly status: 'requested' | 'approved' | 'executed' | 'denied' | 'failed';
+  /** `waiting`: a person has to agree first. */
+  readonly status: 'requested' | 'waiting' | 'approved' | 'executed' | 'denied' | 'failed';
   readonly execution_id: string | null;
   readonly detail: string | null;
 }
@@ -64,7 +65,7 @@ export function reconstructState(events: Iterable<TraceRecord>): SessionState {
     errors: [] as SessionState['errors'][number][],
     event_count: 0,
   };
-  const actions: { key: string; state: ActionState }[] = [];
+  const actions: Followed[] = [];
   for (const event of events) {
     const payload = event.payload ?? {};
     const text = (member: string) => asString(payload[member]) ?? '';
@@ -100,6 +101,7 @@ export function reconstructState(events: Iterable<TraceRecord>): SessionState {
           action_id: asString(payload.action_id) ?? null,
           result: text('result'),
         });
+        if (payload.effect === 'require_approval' && payload.result === 'deny') wait(actions, event);
         break;
       case 'policy.violated':
         state.violations.push({ policy_id: text('policy_id'), violation_type: text('violation_type') });
@@ -117,28 +119,37 @@ export function reconstructState(events: Iterable<TraceRecord>): SessionState {
   return { ...state, actions: actions.map((each) => each.state) };
 }
 
+interface Followed {
+  key: string;
+  /** The parameters of the call, by their hash. */
+  readonly hash: string | undefined;
+  state: ActionState;
+}
+
+/** What was requested in this span is not refused for good: a person is asked. */
+function wait(actions: Followed[], event: TraceRecord): void {
+  const payload = event.payload ?? {};
+  const key = `${event.span_id ?? ''} ${asString(payload.action_id) ?? ''}`;
+  const call = actions.findLast((each) => each.key === key && each.state.status === 'requested');
+  if (call) call.state = { ...call.state, status: 'waiting', detail: asString(payload.policy_id) ?? null };
+}
+
 /** Events of one call share a span; without spans, an event belongs to the last open call of its action. */
-function advance(actions: { key: string; state: ActionState }[], event: TraceRecord): void {
+function advance(actions: Followed[], event: TraceRecord): void {
   const payload = event.payload ?? {};
   const actionId = asString(payload.action_id) ?? '';
   const status = event.event_type.slice('action.'.length) as ActionState['status'];
   const key = `${event.span_id ?? ''} ${actionId}`;
-  const at =
-    status === 'requested'
-      ? -1
-      : Math.max(
-          actions.findLastIndex((each) => each.key === key),
-          actions.some((each) => each.key === key)
-            ? -1
-            : actions.findLastIndex((each) => each.state.action_id === actionId && isOpen(each.state)),
-        );
-  const before = actions[at]?.state;
+  const hash = asString(payload.parameters_hash);
+  const at = status === 'requested' ? sameWaiting(actions, actionId, hash) : callOf(actions, actionId, key);
+  const before = actions[at];
   const next = {
     key,
+    hash: hash ?? before?.hash,
     state: {
       action_id: actionId,
       status,
-      execution_id: asString(payload.execution_id) ?? before?.execution_id ?? null,
+      execution_id: asString(payload.execution_id) ?? before?.state.execution_id ?? null,
       detail: asString(payload.reason) ?? asString(payload.error_code) ?? null,
     },
   };
@@ -146,6 +157,19 @@ function advance(actions: { key: string; state: ActionState }[], event: TraceRec
   else actions.push(next);
 }
 
-function isOpen(state: ActionState): boolean {
-  return state.status === 'requested' || state.status === 'approved';
+/** The same call made again is the one that waited. */
+function sameWaiting(actions: readonly Followed[], actionId: string, hash: string | undefined): number {
+  return actions.findLastIndex(
+    ({ state, hash: asked }) =>
+      state.status === 'waiting' && state.action_id === actionId && hash !== undefined && asked === hash,
+  );
+}
+
+function callOf(actions: readonly Followed[], actionId: string, key: string): number {
+  const own = actions.findLastIndex((each) => each.key === key);
+  return own >= 0 ? own : actions.findLastIndex(({ state }) => state.action_id === actionId && isOpen(state));
+}
+
+function isOpen({ status }: ActionState): boolean {
+  return status === 'requested' || status === 'waiting' || status === 'approved';
 }

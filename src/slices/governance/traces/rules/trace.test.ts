@@ -6,7 +6,6 @@ import { resolutionDigest } from '../../resolution/rules/digest.ts';
 import { actionOf, testAtlas } from '../../testing/manifest.ts';
 import type { RecordedInput } from '../schema.ts';
 import { diffTraces } from './diff.ts';
-import { traceImpact } from './impact.ts';
 import { redecide, replayTrace } from './replay.ts';
 import { reconstructState } from './state.ts';
 
@@ -82,23 +81,6 @@ describe('replay', () => {
   });
 });
 
-describe('impact', () => {
-  it('lists which recorded requests a new Atlas would decide otherwise', () => {
-    const next = testAtlas({
-      version: '2.0.0',
-      actions: [actionOf('a.get'), actionOf('a.drop')],
-      policies: [{ policy_id: 'all', type: 'allow' }],
-    });
-    expect(traceImpact([recorded()], known, next)).toMatchObject({
-      requests: 1,
-      decisions: 2,
-      changed: [
-        { request_id: 'r1', action_id: 'a.drop', before: { effect: 'deny' }, after: { effect: 'allow' } },
-      ],
-    });
-  });
-});
-
 describe('state', () => {
   it('follows each call to its end', () => {
     const state = reconstructState([
@@ -119,6 +101,36 @@ describe('state', () => {
       { action_id: 'a.get', status: 'denied', execution_id: null, detail: 'rate_limit_exceeded' },
     ]);
     expect(state).toMatchObject({ status: 'ended', end_reason: 'completed', agent_id: 'agent' });
+  });
+});
+
+describe('a call that waits for a person', () => {
+  const asked = { policy_id: 'ask', action_id: 'a.get', result: 'deny', effect: 'require_approval' };
+  const call = (span: string) => [
+    { event_type: 'action.requested', payload: { action_id: 'a.get', parameters_hash: 'h' }, span_id: span },
+  ];
+  const waiting = [...call('1'), { event_type: 'policy.evaluated', payload: asked, span_id: '1' }];
+
+  it('reads as waiting, until it is made again or refused', () => {
+    expect(reconstructState(waiting).actions).toMatchObject([{ status: 'waiting', detail: 'ask' }]);
+    expect(
+      reconstructState([
+        ...waiting,
+        ...call('2'),
+        { event_type: 'policy.evaluated', payload: { ...asked, result: 'allow' }, span_id: '2' },
+        { event_type: 'action.approved', payload: { action_id: 'a.get' }, span_id: '2' },
+      ]).actions,
+    ).toMatchObject([{ status: 'approved' }]);
+    expect(
+      reconstructState([
+        ...waiting,
+        {
+          event_type: 'action.denied',
+          payload: { action_id: 'a.get', reason: 'approval_rejected' },
+          span_id: '3',
+        },
+      ]).actions,
+    ).toMatchObject([{ status: 'denied', detail: 'approval_rejected' }]);
   });
 });
 

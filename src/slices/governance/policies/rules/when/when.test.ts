@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseInstant } from '../../../../../kernel/instant.ts';
+import { OPERATORS } from './operators.ts';
+import { compileWhen, isWhenProblem, whenHolds } from './when.ts';
+
+const NOW = parseInstant('2026-11-18T12:00:00Z')?.micros ?? 0;
+
+function holds(when: unknown, parameters: unknown, unclear = false): boolean {
+  const compiled = compileWhen(when, { strict: true });
+  if (isWhenProblem(compiled)) throw new Error(`${compiled.path}: ${compiled.message}`);
+  return whenHolds(compiled, { parameters, now: NOW }, unclear);
+}
+
+/** How a rule that grants and one that restricts take the same condition. */
+const both = (when: unknown, parameters: unknown) => [holds(when, parameters), holds(when, parameters, true)];
+const YES = [true, true];
+const NO = [false, false];
+/** No grant, and no escape. */
+const CAUTION = [false, true];
+
+describe('conditions over arrays', () => {
+  const files = { files: [{ path: 'src/a.ts' }, { path: '.env' }] };
+
+  it('ask for one element, or for all', () => {
+    const inSource = { path: { path_within: 'src' } };
+    expect(both({ files: { any: inSource } }, files)).toEqual(YES);
+    expect(both({ files: { all: inSource } }, files)).toEqual(NO);
+    expect(both({ files: { all: inSource } }, { files: [] })).toEqual(YES);
+    expect(both({ tags: { any: { '.': { in: ['x'] } } } }, { tags: ['y', 'x'] })).toEqual(YES);
+  });
+
+  it('are not escaped by what is no array, nor granted by it', () => {
+    expect(both({ files: { any: { path: 'x' } } }, { files: 'src/a.ts' })).toEqual(CAUTION);
+    expect(both({ files: { all: { path: 'x' } } }, {})).toEqual(CAUTION);
+    expect(both({ files: { any: { path: 'x' } } }, {})).toEqual(NO);
+  });
+
+  it('nest', () => {
+    const rows = { rows: [{ cells: [1, 5] }, { cells: [2] }] };
+    expect(both({ rows: { any: { cells: { any: { '.': { gt: 4 } } } } } }, rows)).toEqual(YES);
+    expect(both({ rows: { all: { cells: { any: { '.': { gt: 4 } } } } } }, rows)).toEqual(NO);
+  });
+});
+
+describe('negation', () => {
+  it('turns a test round, and stays careful where the value is missing or of another kind', () => {
+    expect(both({ to: { not: { matches: '*@example.com' } } }, { to: 'a@evil.test' })).toEqual(YES);
+    expect(both({ to: { not: { matches: '*@example.com' } } }, { to: 'a@example.com' })).toEqual(NO);
+    expect(both({ to: { not: { matches: '*@example.com' } } }, {})).toEqual(CAUTION);
+    expect(both({ to: { not: { matches: '*@example.com' } } }, { to: 1 })).toEqual(CAUTION);
+    expect(both({ to: { not: { exists: true } } }, {})).toEqual(YES);
+  });
+});
+
+describe('file paths', () => {
+  it.each([
+    ['src/a.ts', YES],
+    ['src', YES],
+    ['./src//b/../a.ts', YES],
+    ['src\\a.ts', YES],
+    ['src/../../etc/passwd', CAUTION],
+    ['srcery/a.ts', NO],
+    ['lib/src/a.ts', NO],
+    ['/home/me/project/src/a.ts', CAUTION],
+    ['/etc/passwd', NO],
+    ['~/src/a.ts', CAUTION],
+    ['src/\0a', CAUTION],
+    ['SRC/a.ts', NO],
+  ])('%s lies within src: %s', (path, expected) => {
+    expect(both({ path: { path_within: 'src' } }, { path })).toEqual(expected);
+  });
+
+  it.each([
+    ['/workspace/a', YES],
+    ['/workspace/../etc/passwd', NO],
+    ['/workspace2', NO],
+    ['a', NO],
+    ['../a', CAUTION],
+  ])('%s lies within /workspace: %s', (path, expected) => {
+    expect(both({ path: { path_within: '/workspace' } }, { path })).toEqual(expected);
+  });
+
+  it.each([
+    ['.env', YES],
+    ['config/.ENV', YES],
+    ['a/b/.env.local', YES],
+    ['C:\\app\\.env', YES],
+    ['environment.ts', NO],
+  ])('%s is a secret by its name: %s', (path, expected) => {
+    expect(both({ path: { path_matches: { of: ['.env*'], ignore_case: true } } }, { path })).toEqual(
+      expected,
+    );
+  });
+
+  it.each([
+    ['src/**/*.ts', 'src/a.ts', YES],
+    ['src/**/*.ts', 'src/x/y/a.ts', YES],
+    ['src/*.ts', 'src/x/a.ts', NO],
+    ['src/**', '/repo/src/x', CAUTION],
+    ['/etc/**', '/etc/ssl/key', YES],
+    ['/etc/**', '../../etc/ssl/key', CAUTION],
+  ])('%s fits %s: %s', (glob, path, expected) => {
+    expect(both({ path: { path_matches: glob } }, { path })).toEqual(expected);
+  });
+
+  it('however a path is spelt, leaving a folder never counts as being in it', () => {
+    const step = fc.constantFrom('..', '.', '', 'src', 'a', 'SRC', 'etc');
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        fc.constantFrom('/', '\\'),
+        (steps, by) => {
+          let at: string[] = ['work'];
+          for (const each of steps) {
+            if (each === '..') at = at.slice(0, -1);
+            else if (each !== '.' && each !== '') at.push(each);
+          }
+          const inside = at[0] === 'work' && at[1] === 'src';
+          const [granted] = both({ path: { path_within: 'src' } }, { path: steps.join(by) });
+          // A path that begins with an empty step is absolute, and grants nothing.
+          if (granted) expect(inside).toBe(true);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('other parameters, texts and dates', () => {
+  it('compare with another parameter of the call', () => {
+    const order = (amount: unknown, total: unknown) => ({ amount, order: { total } });
+    expect(both({ amount: { lte_field: 'order.total' } }, order(10, 10))).toEqual(YES);
+    expect(both({ amount: { gt_field: 'order.total' } }, order(10, 10))).toEqual(NO);
+    expect(both({ amount: { gt_field: 'order.total' } }, { amount: 10 })).toEqual(CAUTION);
+    expect(both({ amount: { gt_field: 'order.total' } }, order(10, '9'))).toEqual(CAUTION);
+    expect(both({ role: { in_field: 'allowed' } }, { role: 'a', allowed: ['a', 'b'] })).toEqual(YES);
+  });
+
+  it('search a text in linear time', () => {
+    expect(both({ ref: { regex: '^refs/heads/(main|release/.*)$' } }, { ref: 'refs/heads/main' })).toEqual(
+      YES,
+    );
+    expect(both({ ref: { regex: '(a+)+$' } }, { ref: `${'a'.repeat(50_000)}!` })).toEqual(NO);
+    expect(compileWhen({ a: { regex: '(?=x)' } }, { strict: true })).toMatchObject({ path: 'a' });
+  });
+
+  it('know dates, and days relative to now', () => {
+    expect(both({ due: { before: 'now+30d' } }, { due: '2026-12-01' })).toEqual(YES);
+    expect(both({ due: { after: 'now' } }, { due: '2026-11-18T11:59:59Z' })).toEqual(NO);
+    expect(both({ due: { between: ['2026-01-01', '2027-01-01'] } }, { due: '2027-01-01' })).toEqual(NO);
+    expect(both({ due: { before: 'now' } }, { due: 'soon' })).toEqual(CAUTION);
+  });
+});
+
+describe('what cannot be meant', () => {
+  it.each([
+    [{}, 'is empty, so it always holds'],
+    [[{ a: 1 }, {}], 'is empty, so it always holds'],
+    [{ amount: {} }, 'has no operator, so it always holds'],
+    [{ 'files.*.path': 'x' }, 'cannot hold a star: {"any": …} and {"all": …} look into an array'],
+    [{ a: { in: [] } }, 'in needs at least one value'],
+    [{ a: { any: {} } }, 'is empty, so it always holds'],
+    [{ a: { gtt: 1 } }, 'has the unknown operator gtt: did you mean gt?'],
+    [
+      { a: { path_within: { of: 'src', ignorecase: true } } },
+      'path_within needs text, an array of texts, or {"of": …, "ignore_case": true}',
+    ],
+    [{ a: { before: 'tomorrow' } }, 'before needs an instant, a date, or now, now-7d, now+2h'],
+  ])('is refused: %j', (when, message) => {
+    expect(compileWhen(when, { strict: true })).toMatchObject({ message });
+  });
+
+  it('keeps the meaning it had in Atlases that were loaded before', () => {
+    for (const [when, expected] of [
+      [{}, true],
+      [{ amount: {} }, true],
+      [{ a: { in: [] } }, false],
+      [{ 'files.*.path': 'x' }, false],
+    ] as const) {
+      const compiled = compileWhen(when, { strict: false });
+      if (isWhenProblem(compiled)) throw new Error(compiled.message);
+      expect([when, whenHolds(compiled, { parameters: { amount: 1 }, now: NOW }, false)]).toEqual([
+        when,
+        expected,
+      ]);
+    }
+  });
+});
+
+describe('every operator', () => {
+  it.each(Object.entries(OPERATORS))(
+    '%s is described by an example that compiles',
+    (name, { example, summary }) => {
+      expect(isWhenProblem(compileWhen({ a: { [name]: example } }, { strict: true }))).toBe(false);
+      expect(summary).not.toBe('');
+    },
+  );
+
+  it.each(Object.keys(OPERATORS))('%s never grants on a value that it cannot judge', (name) => {
+    const { judges, example } = OPERATORS[name] ?? {};
+    if (!judges || judges.includes('array')) return;
+    fc.assert(
+      fc.property(fc.oneof(fc.boolean(), fc.constant(null), fc.array(fc.string()), fc.object()), (value) => {
+        expect(both({ a: { [name]: example } }, { a: value })).toEqual(CAUTION);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
