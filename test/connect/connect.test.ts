@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editors } from '../../src/faces/cli/connect/editors.ts';
-import type { Places } from '../../src/faces/cli/connect/server-entry.ts';
+import type { Places } from '../../src/faces/cli/connect/places.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 
 // One machine for all: its store is made once. Every test has an editor of its own.
@@ -25,7 +25,8 @@ function places(): Places {
 
 function fileOf(name: string): string {
   const editor = editors.find((known) => known.name === name)!;
-  return editor.projectFile ? join(place.project, editor.projectFile) : editor.userFile(places());
+  const [file] = editor.projectFiles ?? [];
+  return file ? join(place.project, file) : editor.userFile(places());
 }
 
 function entryIn(name: string, text: string) {
@@ -61,6 +62,7 @@ const EXISTING: Readonly<Record<string, string>> = {
     '{\n  // asked for once\n  "inputs": [],\n  "servers": {\n    "x": { "type": "http", "url": "https://x" },\n  },\n}\n',
   gemini:
     '{\n  "theme": "Dark", // of course\n  "mcpServers": { "files": { "command": "npx", "args": [] } }\n}\n',
+  opencode: '{\n  "$schema": "https://opencode.ai/config.json",\n  // mine\n  "mcp": {}\n}\n',
   windsurf: '{"mcpServers":{"files":{"command":"npx","args":[]}}}',
   zed: '// Zed settings\n{\n  "vim_mode": true,\n  /* servers below */\n  "context_servers": {\n    "x": { "command": "x", "args": [] }\n  }\n}\n',
 };

@@ -21,6 +21,8 @@ export async function runBaton(
     readonly env?: Record<string, string>;
     readonly input?: string;
     readonly cwd?: string;
+    /** Reads one piece of the output and leaves, as `head` does. */
+    readonly leaves?: boolean;
   } = {},
 ): Promise<Ran> {
   const child = spawn(process.execPath, [await batonBinary(), ...args], {
@@ -31,6 +33,7 @@ export async function runBaton(
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
+    if (options.leaves) child.stdout.destroy();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;

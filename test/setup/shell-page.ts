@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AGENT_VARIABLES } from '../../src/app/agent-session.ts';
@@ -20,13 +20,27 @@ export interface Shell {
 export async function openShell(): Promise<Shell> {
   const server = await startTestServer();
   const folder = await mkdtemp(join(tmpdir(), 'baton-page-'));
-  const shim = `#!/bin/sh\nexec "${process.execPath}" "${await batonBinary()}" "$@"\n`;
-  await writeFile(join(folder, 'baton'), shim, { mode: 0o755 });
+  const program = (name: string, ...words: string[]) => {
+    const command = [process.execPath, ...words].map((word) => `"${word}"`).join(' ');
+    return writeFile(join(folder, name), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+  };
+  const standIn = join(import.meta.dirname, 'stand-in-client.mjs');
+  await program('baton', await batonBinary());
+  await program('claude', standIn, 'claude-code');
+  await program('codex', standIn, 'codex');
+  // Pages connect clients, and the tester's own files are not theirs to change.
+  const home = join(folder, 'home');
+  await mkdir(home);
   // A page is for people, and these tests may run in an agent's session.
   const own = Object.entries(process.env).filter(([name]) => !AGENT_VARIABLES.includes(name));
   const env = {
     ...Object.fromEntries(own),
     PATH: `${folder}:${process.env.PATH}`,
+    HOME: home,
+    GIT_AUTHOR_NAME: 'Reader',
+    GIT_AUTHOR_EMAIL: 'reader@example.com',
+    GIT_COMMITTER_NAME: 'Reader',
+    GIT_COMMITTER_EMAIL: 'reader@example.com',
     BATON_DATA: server.dataDir,
     NO_COLOR: '1',
   };

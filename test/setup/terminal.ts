@@ -42,10 +42,12 @@ export async function runInTerminal(
   args: readonly string[],
   steps: readonly (readonly [string, string])[],
   env: Record<string, string>,
+  cwd?: string,
 ): Promise<Shown> {
   const command = [process.execPath, await batonBinary(), ...args];
   const child = spawn('python3', ['-c', TYPIST, JSON.stringify(steps), ...command], {
     env: { PATH: process.env.PATH ?? '', TERM: 'xterm', NO_COLOR: '1', ...env },
+    cwd,
   });
   let screen = '';
   for (const stream of [child.stdout, child.stderr]) {

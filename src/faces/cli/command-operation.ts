@@ -3,6 +3,7 @@ import { callable } from '../../spine/operations/callable.ts';
 import type { Decides } from '../../spine/operations/decides.ts';
 import type { CliFace, Operation } from '../../spine/operations/define.ts';
 import type { CallableOperation } from '../../spine/operations/flat-input.ts';
+import { ownProject } from '../../spine/operations/own-project.ts';
 import type { TextForm } from '../../spine/operations/text-form.ts';
 import { textForm, unwrapped } from '../../spine/operations/text-input.ts';
 
@@ -16,6 +17,8 @@ export interface CommandInput {
   /** Must be given: nothing stands in for it. */
   readonly required: boolean;
   readonly choices?: readonly string[];
+  /** A project that need not be named: the repository's own, where a person bound one. */
+  readonly ownProject?: true;
 }
 
 /** What the command line has to know of an operation: plain data, so that a command loads no schema. */
@@ -54,6 +57,7 @@ function commandInput(name: string, schema: z.ZodType): CommandInput {
     form: textForm(schema),
     optional: schema instanceof z.ZodOptional,
     required: !schema.safeParse(undefined).success,
+    ...(schema === ownProject && { ownProject: true as const }),
     ...(bare instanceof z.ZodEnum && { choices: bare.options.map(String) }),
   };
 }

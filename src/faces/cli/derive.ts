@@ -8,7 +8,7 @@ import { jsonTextOf } from '../../spine/operations/handler.ts';
 import { decodeForm } from '../../spine/operations/text-form.ts';
 import { asPerson } from './agent-session.ts';
 import type { CommandInput, CommandOperation } from './command-operation.ts';
-import type { Connection, Host } from './host.ts';
+import { type Connection, EXIT, type Host } from './host.ts';
 import { withConnection } from './operation.ts';
 
 /** What the words that only hold commands are for. */
@@ -63,8 +63,16 @@ function addCommand(program: Command, host: Host, operation: CommandOperation, f
       if (given[i] !== undefined) flat[name] = given[i];
     });
     for (const { name } of inputs) if (options[camel(name)] !== undefined) flat[name] = options[camel(name)];
+    const own = inputs.find((input) => input.ownProject);
+    if (own && flat[own.name] === undefined) flat[own.name] = await repositoryProject(host);
     await run(host, operation, decoded(inputs, flat), options.json === true);
   });
+}
+
+/** Loaded on demand, because most commands name no project. */
+async function repositoryProject(host: Host): Promise<string | undefined> {
+  const { projectHere } = await import('./connect/project-here.ts');
+  return projectHere(host);
 }
 
 async function run(
@@ -86,6 +94,8 @@ async function print(operation: CommandOperation, body: string, json: boolean): 
   const { renderers } = await import('./renderers.ts');
   const { forPeople, printText } = await import('./output.ts');
   printText(body, json, renderers[operation.name] ?? forPeople);
+  if (operation.name === 'relay.send' && ENDED_BADLY.has(JSON.parse(body).state))
+    process.exitCode = EXIT.error;
 }
 
 function commandAt(parent: Command, words: readonly string[]): Command {
@@ -143,3 +153,6 @@ async function follow(
     process.stdout.write(`${line}\n`);
   }
 }
+
+/** The agent answered, so that the call succeeded; but a script that asked for work must not take this for done. */
+const ENDED_BADLY: ReadonlySet<unknown> = new Set(['failed', 'rejected', 'canceled']);

@@ -30,6 +30,15 @@ export interface RelayOptions {
   readonly peers: Readonly<Record<string, string>>;
 }
 
+/** How the gateway of a file is run: over standard input and output unless something else is said. */
+export interface GatewayServing {
+  readonly config: string;
+  /** Only loads its Atlas, with the tools as they are now. */
+  readonly load?: boolean;
+  /** Over HTTP. */
+  readonly port?: number;
+}
+
 /** What the command line needs from the rest of the product; provided by `main.ts`. */
 export interface Host {
   readonly settings: Settings;
@@ -38,8 +47,11 @@ export interface Host {
   connect(settings: Settings): Promise<Connection>;
   serve(settings: Settings): Promise<RunningServer>;
   serveRelay(settings: Settings, given: RelayOptions): Promise<RunningServer>;
+  /** The tools over standard input and output: of the store here, or of the server that the settings name. */
   serveMcp(settings: Settings): Promise<void>;
-  serveGateway(settings: Settings, config: string): Promise<void>;
+  /** An MCP server without tools, which says why it has none. */
+  serveNoTools(reason: string): Promise<void>;
+  serveGateway(settings: Settings, serving: GatewayServing): Promise<void>;
   /** Replaces a person's passphrase and passkeys, straight on the store of this machine, with no credential. */
   resetPresence(
     settings: Settings,
@@ -50,6 +62,8 @@ export interface Host {
   renewOwner(settings: Settings): Promise<string>;
   /** Goes on without keys that are lost, on record. Returns the public key that signs from now on. */
   rekeyJournal(settings: Settings, lost: LostKeys): Promise<string>;
+  /** All rows of a table of another tool's SQLite file. */
+  readForeignTable(file: string, table: string): Promise<readonly unknown[]>;
   backup(settings: Settings, file: string, progress: (done: number, total: number) => void): Promise<void>;
 }
 

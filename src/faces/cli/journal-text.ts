@@ -27,8 +27,10 @@ export interface Verification {
   readonly state: {
     readonly tables: number;
     readonly rows: number;
+    readonly unattested: number;
     readonly attested_from: number | null;
   } | null;
+  readonly derived: { readonly tables: number; readonly rows: number } | null;
   readonly faults: readonly Fault[];
   readonly fault_count: number;
 }
@@ -42,7 +44,7 @@ export function verificationText(report: Verification): string {
   return [
     verdict,
     `  ${events} events in ${chains} chains, ${checkpoints} signed checkpoints, ${pruned} pruned`,
-    ...stateLines(report.state),
+    ...stateLines(report),
     ...keptLines(report.kept),
     `  root ${root}`,
     ...firstOfEachKind(report.faults).map(faultLine),
@@ -50,10 +52,22 @@ export function verificationText(report: Verification): string {
   ].join('\n');
 }
 
-function stateLines(state: Verification['state']): string[] {
+function stateLines({ state, derived }: Verification): string[] {
   if (state === null) return [pc.dim('  only the events were checked, not the tables that they speak of')];
   const from = state.attested_from === null ? '' : `, attested from leaf ${state.attested_from}`;
-  return [`  ${state.rows} rows in ${state.tables} tables compared${from}`];
+  return [
+    `  ${state.rows} rows in ${state.tables} tables compared${from}`,
+    ...(state.unattested === 0
+      ? []
+      : [
+          pc.yellow(
+            `  ${state.unattested} of them unattested: they are older than the records, and a running server adopts them`,
+          ),
+        ]),
+    derived === null
+      ? pc.dim('  tables that are made from others were not checked: the search index')
+      : `  ${derived.rows} rows in ${derived.tables} tables made again from others and compared`,
+  ];
 }
 
 function keptLines(kept: Verification['kept']): string[] {

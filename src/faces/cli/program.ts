@@ -15,6 +15,10 @@ const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddComman
   ['open', async () => (await import('./commands/open.ts')).addOpenCommand],
   ['connect', async () => (await import('./commands/connect.ts')).addConnectCommand],
   ['disconnect', async () => (await import('./commands/disconnect.ts')).addDisconnectCommand],
+  ['status', async () => (await import('./commands/status.ts')).addStatusCommand],
+  ['doctor', async () => (await import('./commands/doctor.ts')).addDoctorCommand],
+  ['guard', async () => (await import('./commands/guard.ts')).addGuardCommand],
+  ['hooks', async () => (await import('./commands/hooks.ts')).addHooksCommand],
   ['mcp', async () => (await import('./commands/mcp.ts')).addMcpCommand],
   ['gateway', async () => (await import('./commands/gateway.ts')).addGatewayCommand],
   ['backup', async () => (await import('./commands/backup.ts')).addBackupCommand],
@@ -61,6 +65,11 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     // `inbox list --json` means the list's option, though `inbox` alone has one of that name too.
     .enablePositionalOptions()
     .exitOverride();
+  // `baton … | head`: whoever reads has read enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   await addCommands(program, host, argv[0]);
   try {
     await program.parseAsync(argv, { from: 'user' });

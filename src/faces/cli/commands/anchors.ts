@@ -5,6 +5,7 @@ import { blobIdOf } from '../anchors/blob-id.ts';
 import { type Anchored, type CheckedAnchor, checkAnchors } from '../anchors/check-anchors.ts';
 import { movedText } from '../anchors/moved-text.ts';
 import { repositoryAround } from '../anchors/repository.ts';
+import { projectOrDefault } from '../connect/project-here.ts';
 import { cliErrors } from '../errors.ts';
 import { type Connection, EXIT, type Host } from '../host.ts';
 import { ask, withConnection } from '../operation.ts';
@@ -22,7 +23,7 @@ export function addAnchorCommands(program: Command, host: Host): void {
   anchors
     .command('check')
     .description('List files of the surrounding repository that changed after they were described.')
-    .option('--project <id>', 'the project (default: your default project)')
+    .option('--project <id>', 'the project (default: this repository’s, else your default project)')
     .option('--window <days>', 'how many days to look back (default: 14)', Number)
     .option('--strict', 'exit with 6 if a file changed or is gone')
     .option('--json', 'print JSON')
@@ -51,7 +52,7 @@ export async function checkedHere(
   host: Host,
   { project, window: window_days }: { readonly project?: string; readonly window?: number },
 ): Promise<CheckedAnchor[] | undefined> {
-  const project_id = project ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
+  const project_id = await projectOrDefault(connection, host, project);
   const { anchors } = (await ask(connection, host, 'context.anchors', { project_id, window_days })) as {
     anchors: Anchored[];
   };

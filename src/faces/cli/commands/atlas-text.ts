@@ -43,9 +43,13 @@ export function loadedText({
   atlas_id,
   version,
   mode,
+  guardrail,
+  warnings = [],
   action_count,
   policy_count,
 }: {
+  readonly guardrail: boolean;
+  readonly warnings?: readonly string[];
   readonly atlas_id: string;
   readonly version: string;
   readonly mode: string;
@@ -56,6 +60,8 @@ export function loadedText({
   return [
     `${pc.green('loaded')}: ${forPeople(`${atlas_id} ${version}`)}, ${counted(action_count, 'action')}, ${policies}`,
     ...(mode === 'log_only' ? [pc.yellow('  it only logs: what it would refuse still runs')] : []),
+    ...(guardrail ? ['  it is a guardrail: its rules apply to every request of the project'] : []),
+    ...warnings.map((warning) => `  ${pc.yellow('!')} ${forPeople(warning)}`),
   ].join('\n');
 }
 
@@ -91,7 +97,7 @@ export function diffText({
     ...(decisions.length > 0 ? ['', pc.bold('Decided differently')] : []),
     ...decisions.map(
       ({ action_id, before, after, counterexample }) =>
-        `  ${forPeople(action_id)}: ${verdictText(before)} → ${verdictText(after)} ${pc.dim(`for example for ${forPeople(counterexample.agent_id)}`)}`,
+        `  ${forPeople(action_id)}: ${verdictText(before)} → ${verdictText(after)} ${pc.dim(forPeople(counterexample.words))}`,
     ),
     ...incomplete(complete),
   ].join('\n');
@@ -106,7 +112,9 @@ export function analysisText({ findings, complete }: Analysis): string {
     return [pc.green('Every policy matters, and every action can run.'), ...incomplete(complete)].join('\n');
   const lines = findings.flatMap(({ kind, message, counterexample }) => [
     `  ${pc.yellow(kind.padEnd(10))}  ${forPeople(message)}`,
-    ...(counterexample ? [pc.dim(`              for example ${JSON.stringify(counterexample)}`)] : []),
+    ...(counterexample
+      ? [pc.dim(`              ${forPeople(`${counterexample.action_id} ${counterexample.words}`)}`)]
+      : []),
   ]);
   return [counted(findings.length, 'finding'), ...lines, ...incomplete(complete)].join('\n');
 }
@@ -126,11 +134,27 @@ export function testText({ passed, enough, covered, results, coverage }: AtlasTe
   const failed = results.filter((each) => !each.passed);
   const idle = coverage.filter(({ won }) => won === 0).map(({ policy_id }) => policy_id);
   return [
-    `${passed ? pc.green('passed') : pc.red('failed')}: ${results.length - failed.length} of ${counted(results.length, 'test')}, ${Math.round(covered * 100)} % of policies decided one`,
+    `${passed ? pc.green('passed') : pc.red('failed')}: ${(passed ? results : failed).length} of ${counted(results.length, 'test')}, ${Math.round(covered * 100)} % of policies decided one`,
     ...failed.map(({ name, message = '' }) => `  ${pc.red('✗')} ${forPeople(name)}  ${forPeople(message)}`),
     ...(idle.length > 0 ? [pc.dim(`  never decided: ${forPeople(idle.join(', '))}`)] : []),
+    ...halfTested(coverage).map((line) => pc.dim(`  ${forPeople(line)}`)),
     ...(enough ? [] : [pc.red('  fewer policies are covered than asked for')]),
   ].join('\n');
+}
+
+/** A test that has seen only one side of a condition would not notice that it is gone. */
+function halfTested(coverage: AtlasTestOutcome['coverage']): string[] {
+  return coverage
+    .filter(({ won }) => won > 0)
+    .flatMap(({ policy_id, conditions }) =>
+      conditions
+        .filter(({ held, failed }) => held === 0 || failed === 0)
+        .map(({ condition, held }) =>
+          held === 0
+            ? `${policy_id}: no test fits ${condition}`
+            : `${policy_id}: in every test, ${condition} fits`,
+        ),
+    );
 }
 
 export function driftText(drift: readonly LockDrift[]): string {

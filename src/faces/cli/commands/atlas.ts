@@ -7,11 +7,13 @@ import { fromHex, toHex } from '../../../kernel/hex.ts';
 import { ed25519 } from '../../../platform/index.ts';
 import { makePrivateFolder, writePrivateFile } from '../../../platform/private-files.ts';
 import type { AdapterName } from '../../../slices/governance/atlases/rules/emit-tools.ts';
+import { asPerson } from '../agent-session.ts';
 import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
 import { EXIT, type Host } from '../host.ts';
 import { ask, withConnection } from '../operation.ts';
 import { forPeople, table } from '../output.ts';
+import { addAuthorCommands } from './atlas-author.ts';
 
 const files = {
   check: () => import('../../../slices/governance/atlases/files/inspect.ts'),
@@ -27,6 +29,7 @@ export function addAtlasCommands(program: Command, host: Host): void {
   const atlas = program
     .command('atlas')
     .description('What agents may do: write, check, sign, load and inspect Atlases.');
+  addAuthorCommands(atlas);
   addChecks(atlas);
   addComparisons(atlas);
   addPackages(atlas, host);
@@ -90,6 +93,7 @@ function addChecks(atlas: Command): void {
 interface LoadOptions {
   readonly mode: string;
   readonly project?: string;
+  readonly guardrail?: boolean;
 }
 
 function addLoad(atlas: Command, host: Host): void {
@@ -101,13 +105,22 @@ function addLoad(atlas: Command, host: Host): void {
         .default('enforce'),
     )
     .option('--project <id>', 'the project (default: that of the credential)')
-    .action(async (path: string, { mode, project, ...options }: JsonOption & LoadOptions) => {
+    .option('--guardrail', 'apply its rules to every request of the project, whichever Atlases that names')
+    .option('--no-guardrail', 'end that')
+    .action(async (path: string, { mode, project, guardrail, ...options }: JsonOption & LoadOptions) => {
       const { atlasToLoad } = await import('../../../slices/governance/atlases/files/inspect.ts');
       const { loadedText } = await files.text();
       const loading = atlasToLoad(path).then(async (manifest) => {
-        return withConnection(host, async (connection) => {
-          const given = { manifest, mode, ...(project !== undefined && { project }) };
-          return await ask(connection, host, 'atlas.load', given);
+        // Which rules nobody leaves, a person decides.
+        const by = guardrail === undefined ? host : await asPerson(host);
+        return withConnection(by, async (connection) => {
+          const given = {
+            manifest,
+            mode,
+            ...(project !== undefined && { project }),
+            ...(guardrail !== undefined && { guardrail }),
+          };
+          return await ask(connection, by, 'atlas.load', given);
         });
       });
       await printFound(loading, options, loadedText);

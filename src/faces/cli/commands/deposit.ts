@@ -4,6 +4,7 @@ import { canonicalAgentic } from '../../../kernel/json/canonical/agentic.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import { nodeHasher, nodeRandom } from '../../../platform/index.ts';
 import { attestation } from '../attestation.ts';
+import { projectHere } from '../connect/project-here.ts';
 import type { Connection, Host } from '../host.ts';
 import { ask, operationNamed, printBody, withConnection } from '../operation.ts';
 import { anchorsOf } from './anchors.ts';
@@ -45,13 +46,14 @@ export function addDepositCommand(program: Command, host: Host): void {
     )
     .option('--parent <package>', 'what this builds on or corrects')
     .option('--session <id>', 'the session this belongs to')
-    .option('--project <id>', 'the project (default: your default project)')
+    .option('--project <id>', 'the project (default: this repository’s, else your default project)')
     .option('--id <id>', 'your own package id, so that retries are safe')
     .option('--sign', 'sign it with your own key; some projects accept only signed packages')
     .option('--json', 'print JSON')
     .action(async (options: DepositOptions) => {
       await withConnection(host, async (connection) => {
-        const given = { ...packageFrom(options), ...(await anchorsFrom(options)) };
+        const project = options.project ?? (await projectHere(host));
+        const given = { ...packageFrom({ ...options, project }), ...(await anchorsFrom(options)) };
         const answer = options.sign
           ? await depositSigned(connection, host, given)
           : await connection.call(operationNamed(host, 'packages.write'), given);

@@ -1,18 +1,18 @@
-import { join } from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { visible } from '../../../kernel/visible-text.ts';
-import { liveKeys, revokeKeys } from '../connect/connection-key.ts';
-import { connectionName, forgetConnection, readConnection } from '../connect/connection-record.ts';
-import { editors, otherClient } from '../connect/editors.ts';
+import { visibleJson } from '../../../kernel/visible-text.ts';
+import { requirePerson } from '../agent-session.ts';
+import { type Ended, endConnection, foundConnections } from '../connect/end-connection.ts';
 import { connectErrors } from '../connect/errors.ts';
-import { applyEdit, type FileEdit, findEntries, lineDiff, planUndo } from '../connect/file-edits.ts';
-import { onThisMachine, projectOr } from '../connect/open-connection.ts';
+import { withConnectionsLock } from '../connect/lock.ts';
+import { diffText, shownPath } from '../connect/summary.ts';
 import type { Host } from '../host.ts';
-import { placesHere } from './connect.ts';
+import { repositoryHere } from './connect.ts';
 
 interface DisconnectOptions {
   readonly project?: string;
+  readonly all?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -20,50 +20,56 @@ interface DisconnectOptions {
 export function addDisconnectCommand(program: Command, host: Host): void {
   program
     .command('disconnect')
-    .description(
-      'Remove a connection: delete its entry from every file it was written to, and revoke its key.',
-    )
-    .argument('<editor>', 'the name given to `baton connect`')
-    .option('--project <id>', 'the project of its key (default: your default project)')
+    .description('Disconnect a client, or all of them, from this folder: give its files back as they were.')
+    .argument('[client]', 'the name given to `baton connect`; all clients of this folder without one')
+    .option('--all', 'everywhere, not only in this folder')
+    .option('--project <id>', 'only the connection to this project')
     .option('--dry-run', 'show what would change without changing anything')
     .option('--json', 'print JSON')
-    .action((name: string, options: DisconnectOptions) => disconnect(host, name, options));
+    .action((name: string | undefined, options: DisconnectOptions) => disconnect(host, name, options));
 }
 
-async function disconnect(host: Host, name: string, options: DisconnectOptions): Promise<void> {
-  const editor = editors.find((known) => known.name === name) ?? otherClient(name);
+async function disconnect(host: Host, client: string | undefined, options: DisconnectOptions): Promise<void> {
+  await requirePerson(host);
   const { dataDir } = host.settings;
-  await onThisMachine(host, async (to) => {
-    const connection = connectionName(name, await projectOr(to, host, options.project));
-    const record = await readConnection(dataDir, connection);
-    const places = placesHere();
-    const files =
-      record?.files ??
-      (await findEntries(editor, connection, [
-        ...(editor.projectFile === undefined ? [] : [join(places.project, editor.projectFile)]),
-        editor.userFile(places),
-      ]));
-    const keys = await liveKeys(to, host, connection);
-    if (!record && files.length === 0 && keys.length === 0) {
-      throw connectErrors.connection_unknown({ message: `There is no connection ${connection}.` });
+  const folder = repositoryHere(host)?.root ?? realpathSync(process.cwd());
+  await withConnectionsLock(dataDir, async () => {
+    const { project, all = false } = options;
+    const found = await foundConnections(dataDir, { client, project, folder, all });
+    if (found.here.length === 0) {
+      const elsewhere = [...new Set(found.elsewhere)].map((each) => shownPath(each));
+      throw connectErrors.connection_unknown({
+        message: `${client ?? 'No client'} is not connected in ${folder}${elsewhere.length > 0 ? `; it is in ${elsewhere.join(', ')}` : '.'}`,
+        ...(elsewhere.length > 0 && { next: 'Run this there, or everywhere with `--all`.' }),
+      });
     }
-    const edits = (await Promise.all(files.map((file) => planUndo(editor, connection, file)))).filter(
-      (edit) => edit !== undefined && edit.before !== edit.after,
-    ) as FileEdit[];
-    if (options.dryRun) {
-      for (const { touched, before, after } of edits) {
-        process.stdout.write(`${pc.bold(touched.path)}\n${visible(lineDiff(before ?? '', after ?? ''))}\n`);
-      }
-      return;
+    const ended: Ended[] = [];
+    for (const record of found.here) {
+      const one = await endConnection(host, record, all ? undefined : folder, options.dryRun === true);
+      ended.push(one);
+      if (options.dryRun) process.stdout.write(diffText(one.edits));
     }
-    for (const edit of edits) await applyEdit(edit);
-    await revokeKeys(to, host, keys);
-    await forgetConnection(dataDir, connection);
-    const changed = edits.map(({ touched }) => touched.path);
-    process.stdout.write(
-      options.json
-        ? `${JSON.stringify({ connection, files: changed, revoked: keys })}\n`
-        : `${pc.green('✔')} ${connection} is disconnected: ${keys.length} key revoked.\n${changed.map((path) => `  ${path}\n`).join('')}`,
-    );
+    if (options.dryRun) return;
+    const text = options.json ? visibleJson(JSON.stringify(jsonOf(ended))) : ended.map(endedText).join('\n');
+    process.stdout.write(`${text}\n`);
   });
+}
+
+/** One object for one connection, as scripts know it; a list where several went. */
+function jsonOf(ended: readonly Ended[]) {
+  const views = ended.map(({ connection, changed, revoked }) => ({ connection, files: changed, revoked }));
+  return views.length === 1 ? views[0] : views;
+}
+
+function endedText({ connection, changed, revoked, left }: Ended): string {
+  const key =
+    revoked.length > 0
+      ? `${revoked.length} key revoked`
+      : left.length > 0
+        ? `its key stays for ${left.map(shownPath).join(', ')}`
+        : 'it had no key of this machine';
+  return [
+    `${pc.green('✔')} ${connection} is disconnected: ${key}.`,
+    ...changed.map((path) => `  ${shownPath(path)}`),
+  ].join('\n');
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { inline } from '../../../kernel/quoted.ts';
 import { makePrivateFolder, openPrivateFile, writePrivateFile } from '../../../platform/private-files.ts';
+import { projectOrDefault } from '../connect/project-here.ts';
 import type { Connection, Host } from '../host.ts';
 import { countsInWords } from '../import-counts.ts';
 import { ask, operationNamed, withConnection } from '../operation.ts';
@@ -29,13 +30,12 @@ export function addExportCommand(program: Command, host: Host): void {
     .command('export')
     .description('Write a project to a folder of NDJSON files that any server of the protocol can read.')
     .argument('<folder>', 'the target folder; created if missing')
-    .option('--project <id>', 'the project (default: your default project)')
+    .option('--project <id>', 'the project (default: this repository’s, else your default project)')
     .option('--embeddings', 'include the vectors of the search index, for a server with the same model')
     .option('--json', 'print JSON')
     .action(async (folder: string, options: ExportOptions) => {
       await withConnection(host, async (connection) => {
-        const project =
-          options.project ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
+        const project = await projectOrDefault(connection, host, options.project);
         const files = filesOf(host).filter((file) => file !== 'embeddings' || options.embeddings);
         const manifest = await exportProject(connection, host, project, folder, files);
         print(manifest, options.json, (made) => inWords(made, folder));

@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import { inline } from '../../../kernel/quoted.ts';
+import { projectOrDefault } from '../connect/project-here.ts';
 import { cliErrors } from '../errors.ts';
 import type { Connection, Host } from '../host.ts';
 import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
-import { type ExportedFolder, readExportedFolder } from '../import-folder.ts';
+import { type ExportedFolder, type ExportedItem, readExportedFolder } from '../import-folder.ts';
+import { importPast, PAST_SOURCES, type PastSource, pastInWords } from '../import-past.ts';
 import { type ForeignFormat, foreignFiles, isFolder } from '../import-sources.ts';
 import { ask, withConnection } from '../operation.ts';
 import { print } from '../output.ts';
@@ -12,27 +14,40 @@ import { progress } from '../progress.ts';
 interface ImportOptions {
   readonly from: 'baton' | ForeignFormat;
   readonly project?: string;
+  readonly folder?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
 const BATCH = 200;
+/** In characters: a server takes twice as much at once. */
+const BATCH_LENGTH = 4 * 1024 * 1024;
+
+/** A folder of that name is meant by `./codex`. */
+function isPastSource(source: string): source is PastSource {
+  return (PAST_SOURCES as readonly string[]).includes(source);
+}
 
 export function addImportCommand(program: Command, host: Host): void {
   program
     .command('import')
     .description('Import an export or another tool’s data. Everything is checked before anything is written.')
-    .argument('<path>', 'a folder, or a file of JSON lines')
+    .argument('<source>', 'a folder, a file of JSON lines, or claude-code, codex, gemini, claude-mem, notes')
     .addOption(
       new Option('--from <format>', 'the tool that wrote the files')
         .choices(['baton', 'relay', 'server-memory', 'beads', 'markdown'])
         .default('baton'),
     )
     .option('--project <id>', 'the project for another tool’s data')
+    .option('--folder <dir>', 'where the client keeps its transcripts')
     .option('--dry-run', 'check everything and write nothing')
     .option('--json', 'print JSON')
     .action(async (path: string, options: ImportOptions) => {
       await withConnection(host, async (connection) => {
+        if (isPastSource(path)) {
+          const counts = await importPast(connection, host, path, options);
+          return print(counts, options.json, (said) => pastInWords(path, said, options.dryRun === true));
+        }
         const { from, project } = options;
         const content =
           from === 'baton'
@@ -95,12 +110,27 @@ async function send(
 function* batchesOf(content: ExportedFolder): Generator<Record<string, unknown>> {
   yield { projects: content.projects };
   for (const kind of ['sessions', 'packages', 'tombstones', 'facts'] as const) {
-    for (let at = 0; at < content[kind].length; at += BATCH)
-      yield { [kind]: content[kind].slice(at, at + BATCH) };
+    for (const some of inBatches<string | ExportedItem>(content[kind])) yield { [kind]: some };
   }
   for (const blob of content.blobs) yield { blobs: [blob] };
-  for (let at = 0; at < content.embeddings.length; at += BATCH)
-    yield { embeddings: content.embeddings.slice(at, at + BATCH).flat() };
+  for (const some of inBatches(content.embeddings)) yield { embeddings: some.flat() };
+}
+
+/** In their order; one that is larger than a batch goes alone. */
+function* inBatches<T>(items: readonly T[]): Generator<T[]> {
+  let batch: T[] = [];
+  let length = 0;
+  for (const item of items) {
+    const own = JSON.stringify(item).length;
+    if (batch.length === BATCH || (batch.length > 0 && length + own > BATCH_LENGTH)) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+    batch.push(item);
+    length += own;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function converted(
@@ -109,15 +139,14 @@ async function converted(
   path: string,
   { from, project: named }: { readonly from: ForeignFormat; readonly project?: string | undefined },
 ): Promise<ExportedFolder> {
-  const project = named ?? (await ask(connection, host, 'identity.whoami', {})).default_project;
+  const project = await projectOrDefault(connection, host, named);
   const made = { packages: [] as string[], facts: [] as string[], sessions: [] as string[] };
   const files = await foreignFiles(path, from);
   const total = files.reduce((sum, { records }) => sum + records.length, 0);
   const bar = await progress(`Reading ${path}`);
   let done = 0;
   for (const { file, records } of files) {
-    for (let at = 0; at < records.length; at += BATCH) {
-      const lines = records.slice(at, at + BATCH);
+    for (const lines of inBatches(records)) {
       const part: typeof made = await ask(connection, host, 'transfer.convert', {
         format: from,
         project,

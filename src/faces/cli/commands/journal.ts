@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { checkConsistencyProof, formatConsistencyProof } from '../../../kernel/consistency-proof.ts';
 import { BatonError } from '../../../kernel/error.ts';
-import type { Connection, Host } from '../host.ts';
+import { decodeUtf8 } from '../../../kernel/json/utf8.ts';
+import { parseCheckpoint } from '../../../kernel/note/checkpoint.ts';
+import { parseNote } from '../../../kernel/note/signed-note.ts';
+import { inline } from '../../../kernel/quoted.ts';
+import { ed25519, nodeHasher } from '../../../platform/index.ts';
+import { writePrivateFile } from '../../../platform/private-files.ts';
+import { type Connection, EXIT, type Host } from '../host.ts';
+import { readInput } from '../input.ts';
 import { verificationText, witnessLines } from '../journal-text.ts';
 import { brokenSince, readKept, writeKept } from '../kept-checkpoints.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
@@ -13,6 +21,7 @@ const VERIFIED = { holds: 0, faulty: 1, notRun: 2 } as const;
 
 interface VerifyOptions {
   readonly events?: boolean;
+  readonly derived?: boolean;
   readonly checkpoint?: readonly string[];
   readonly key?: readonly string[];
   readonly witnessKey?: readonly string[];
@@ -32,6 +41,7 @@ export function addJournalCommands(program: Command, host: Host): void {
       'Check the whole store. Exits with 0 if it holds, 1 if it does not, 2 if it could not be checked.',
     )
     .option('--events', 'check only the events, not the tables that they speak of')
+    .option('--no-derived', 'leave out what is made from other tables: the search index')
     .option(
       '--checkpoint <paths...>',
       'checkpoints that you kept, as files or folders: shows a cut, a rewrite and a split view',
@@ -50,6 +60,14 @@ export function addJournalCommands(program: Command, host: Host): void {
     .option('--out <path>', 'write it to this file; in a folder, to one that is named by the size')
     .option('--json', 'print JSON')
     .action((options: CheckpointOptions) => checkpoint(host, options));
+  journal
+    .command('consistency')
+    .description(
+      'Print a file that proves to anyone, offline, that the journal continues a checkpoint that was kept.',
+    )
+    .argument('<checkpoint>', 'the file of the kept checkpoint')
+    .option('--out <path>', 'write it to this file')
+    .action((kept: string, options: CheckpointOptions) => consistency(host, kept, options));
 }
 
 async function verify(host: Host, options: VerifyOptions): Promise<number> {
@@ -57,6 +75,7 @@ async function verify(host: Host, options: VerifyOptions): Promise<number> {
   const report = await withConnection(host, async (connection) => {
     const found = await ask(connection, host, 'journal.verify', {
       ...(options.events && { events: true }),
+      ...(options.derived === false && { derived: false }),
       ...(kept && { checkpoints: kept }),
       ...(options.key && { keys: options.key }),
       ...(options.witnessKey && { witness_keys: options.witnessKey }),
@@ -95,6 +114,40 @@ async function checkpoint(host: Host, { out, json }: CheckpointOptions): Promise
   else process.stdout.write(`${pc.green('done')}: ${file}, ${made.size} events\n`);
   // Beside the note, not in it: standard output is what is kept.
   if (!json) for (const line of witnessLines(made)) process.stderr.write(`${line}\n`);
+}
+
+/** Checked before it is handed out: a file that does not hold would accuse whoever shows it. */
+async function consistency(host: Host, path: string, { out }: CheckpointOptions): Promise<void> {
+  const first = decodeUtf8(await readInput(path));
+  const text = await withConnection(host, async (connection) => {
+    const newest = await ask(connection, host, 'journal.checkpoint', {});
+    const sizes = { first: sizeOf(first), second: newest.size };
+    const proof =
+      sizes.first > sizes.second ? [] : (await ask(connection, host, 'journal.consistency', sizes)).path;
+    return formatConsistencyProof({
+      first,
+      second: newest.note,
+      path: proof,
+      verifier_key: newest.verifier_key,
+    });
+  });
+  const { valid, error } = await checkConsistencyProof(text, nodeHasher, ed25519.verify);
+  if (!valid) {
+    process.stderr.write(
+      `${pc.red('The journal does not continue the checkpoint')}: ${inline(error?.message ?? '')}\n`,
+    );
+    process.exitCode = EXIT.integrity;
+    return;
+  }
+  if (out === undefined) process.stdout.write(text);
+  else {
+    await writePrivateFile(out, text);
+    process.stdout.write(`${pc.green('done')}: ${out}, for \`baton trace check-proof\`\n`);
+  }
+}
+
+function sizeOf(note: string): number {
+  return parseCheckpoint(parseNote(note).text).size;
 }
 
 /** Whatever goes wrong, it must not look like a store that does not hold. */

@@ -20,9 +20,13 @@ export function addMultiCommands(program: Command, host: Host): void {
     });
   verb('start', 'Start a run in every repository.', ({ run, workspace }) => run.startMulti(workspace));
   verb('status', 'Show the state of everything and what comes next.', async () => undefined);
-  verb('sync', 'Record what has since been accepted in the repositories.', ({ run, workspace }) =>
-    run.catchUpMulti(workspace),
-  );
+  dirVerb(multi, 'sync', 'Record what has since been accepted in the repositories.')
+    .option('--adopt', 'take runs that were started by hand into the super-run')
+    .action(async (options: RunOptions & { adopt?: boolean }) => {
+      const { run, workspace } = await open(options);
+      await (options.adopt ? run.adoptRuns(workspace) : run.catchUpMulti(workspace));
+      show(options, await run.multiStatus(workspace), statusText);
+    });
   verb('gate', 'Ask to move on to the next phase.', ({ run, workspace }) =>
     run.requestCoordinatorGate(workspace),
   );
@@ -54,7 +58,7 @@ async function open({ dir }: RunOptions) {
   return { run, workspace: run.openWorkspace({ root: resolve(dir), ...machine }) };
 }
 
-function statusText({ state, barriers, repos, gate, next }: MultiStatus): string {
+function statusText({ state, barriers, repos, gate, next, waitsFor }: MultiStatus): string {
   const rows = Object.entries(repos).map(([id, repo]) =>
     repo === null
       ? `  ${inline(id).padEnd(12)} ${pc.dim('not set up')}`
@@ -71,6 +75,7 @@ function statusText({ state, barriers, repos, gate, next }: MultiStatus): string
     ...rows,
     ...(held.length === 0 ? [] : [pc.dim('barriers'), ...held]),
     ...(gate?.blockers ?? []).map((blocker) => pc.yellow(`  - ${blocker.message}`)),
+    ...(waitsFor === null ? [] : [pc.cyan(waitsFor)]),
     nextLine(next),
   ].join('\n');
 }

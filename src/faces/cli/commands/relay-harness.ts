@@ -28,7 +28,7 @@ export function addRelayHarnessCommand(program: Command, host: Host): void {
     )
     .option('--query <url>', 'where to query it, if that is another address')
     .option('--project <name>', "Phoenix's project", 'default')
-    .option('--timeout <seconds>', 'how long spans may take to appear', seconds, 10)
+    .option('--timeout <seconds>', 'how long spans may take to appear', seconds, 60)
     .option('--json', 'print JSON')
     .action(async (options: HarnessOptions) => {
       process.exitCode = await harness(host, options);

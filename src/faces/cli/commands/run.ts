@@ -5,13 +5,17 @@ import { ask, type Body, withConnection } from '../operation.ts';
 import { parentCommand } from './parent.ts';
 import { addGateVerbs } from './run-gates.ts';
 import { addRecordVerbs } from './run-records.ts';
+import { addSetupVerbs } from './run-setup.ts';
 import { nextLine } from './run-text.ts';
 import { addTurnVerbs } from './run-turns.ts';
+import { addUnattendedVerbs } from './run-unattended.ts';
 import { dirVerb, type RunOptions, show } from './run-verb.ts';
 
 export function addRunCommands(program: Command, host: Host): void {
   const run = parentCommand(program, 'run', 'Deliver work in this repository in turns, through gates.');
+  addSetupVerbs(run, host);
   addTurnVerbs(run, host);
+  addUnattendedVerbs(run, host);
   addGateVerbs(run, host);
   addRecordVerbs(run);
   addAttachVerb(run, host);

@@ -2,17 +2,13 @@
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { writePrivateFile } from '../../../platform/private-files.ts';
-import type { AtlasManifest } from '../../../slices/governance/atlases/schema.ts';
 import type { ExportFormat } from '../../../slices/governance/traces/export.ts';
 import type { TraceDiff } from '../../../slices/governance/traces/rules/diff.ts';
-import type { Impact } from '../../../slices/governance/traces/rules/impact.ts';
 import type { Replay } from '../../../slices/governance/traces/rules/replay.ts';
-import type { RecordedInput } from '../../../slices/governance/traces/schema.ts';
-import { cliErrors } from '../errors.ts';
 import { type JsonOption, printFound } from '../file-verb.ts';
 import { EXIT, type Host } from '../host.ts';
-import { ask, withConnection } from '../operation.ts';
 import { forPeople } from '../output.ts';
+import { addImpactCommand } from './trace-impact.ts';
 
 const FILE = 'a .trace.jsonl file';
 const compare = () => import('../../../slices/governance/traces/files.ts');
@@ -37,7 +33,7 @@ export function addTraceFileCommands(trace: Command, host: Host): void {
       if (compatibility === 'different') process.exitCode = EXIT.error;
     });
   addReplay(trace);
-  addImpact(trace, host);
+  addImpactCommand(trace, host);
   trace
     .command('export')
     .description('Convert a trace to a format that other tools read.')
@@ -79,55 +75,6 @@ function addReplay(trace: Command): void {
     });
 }
 
-interface ImpactOptions extends JsonOption {
-  readonly inputs?: string;
-  readonly atlas?: string[];
-  readonly new: string;
-}
-
-function addImpact(trace: Command, host: Host): void {
-  trace
-    .command('impact')
-    .description('List recorded decisions that a new version of an Atlas would change.')
-    .argument('[session-id]', 'a session on the server; or use --inputs and --atlas for files')
-    .requiredOption('--new <path>', 'the new version')
-    .option('--inputs <file>', 'the recorded inputs, one JSON object per line')
-    .option('--atlas <paths...>', 'the Atlases that were loaded at the time')
-    .option('--json', 'print JSON')
-    .action(async (sessionId: string | undefined, options: ImpactOptions) => {
-      const { verdictText } = await import('./atlas-text.ts');
-      const impact =
-        sessionId === undefined ? impactOnFiles(options) : impactOnServer(host, sessionId, options);
-      const { changed } = await printFound(impact, options, (found) => impactText(found, verdictText));
-      if (changed.length > 0) process.exitCode = EXIT.error;
-    });
-}
-
-async function impactOnFiles({ inputs, atlas, new: next }: ImpactOptions): Promise<Impact> {
-  if (inputs === undefined || atlas === undefined) {
-    throw cliErrors.bad_arguments({
-      message: 'There is nothing to compare with.',
-      next: 'Name a session on the server, or pass --inputs and --atlas.',
-    });
-  }
-  return (await compare()).impactOfAtlas(inputs, atlas, next);
-}
-
-async function impactOnServer(host: Host, sessionId: string, { new: next }: ImpactOptions): Promise<Impact> {
-  return withConnection(host, async (connection) => {
-    const { items } = (await ask(connection, host, 'trace.inputs', { session_id: sessionId })) as {
-      items: RecordedInput[];
-    };
-    const loaded = (await ask(connection, host, 'atlas.list', {})) as { atlas_id: string }[];
-    const used = new Set(items.flatMap(({ atlases }) => atlases.map(({ atlas_id }) => atlas_id)));
-    const manifests: AtlasManifest[] = [];
-    for (const { atlas_id } of loaded) {
-      if (used.has(atlas_id)) manifests.push(await ask(connection, host, 'atlas.get', { atlas_id }));
-    }
-    return await (await compare()).impactOnSession(items, manifests, next);
-  });
-}
-
 function diffText({ compatibility, differences }: TraceDiff): string {
   const colour = compatibility === 'different' ? pc.red : pc.green;
   const value = (given: unknown) =>
@@ -155,20 +102,5 @@ function replayText({ deterministic, requests }: Replay): string {
             `    ${forPeople(each.action_id)}: ${forPeople(each.recorded)} → ${forPeople(each.replayed)}`,
         ),
       ]),
-  ].join('\n');
-}
-
-function impactText(
-  { requests, decisions, skipped, changed }: Impact,
-  verdictText: (verdict: Impact['changed'][number]['before']) => string,
-): string {
-  const verdict =
-    changed.length === 0 ? pc.green('Nothing changes') : pc.yellow(`${changed.length} would change`);
-  return [
-    `${verdict}: ${decisions} decisions of ${requests} requests${skipped === 0 ? '' : `, ${skipped} skipped because the Atlas they were decided by is not at hand`}`,
-    ...changed.map(
-      ({ agent_id, action_id, before, after }) =>
-        `  ${forPeople(action_id)} for ${forPeople(agent_id)}: ${verdictText(before)} → ${verdictText(after)}`,
-    ),
   ].join('\n');
 }

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
+import { CONSISTENCY_FORMAT, checkConsistencyProof } from '../../../kernel/consistency-proof.ts';
 import { isCompactAppendixB } from '../../../kernel/json/canonical/appendix-b-scan.ts';
 import { decodeUtf8 } from '../../../kernel/json/utf8.ts';
 import { checkProofBundle } from '../../../kernel/proof-bundle.ts';
+import { inline } from '../../../kernel/quoted.ts';
 import { eventHash } from '../../../kernel/trace/event.ts';
 import type { ChainKind } from '../../../kernel/trace/event-types.ts';
 import { type LineMode, readTraceEvent } from '../../../kernel/trace/line.ts';
@@ -62,7 +64,7 @@ function addVerify(trace: Command): void {
     .addOption(
       new Option(
         '--mode <mode>',
-        'exact: byte for byte as Baton writes; strict: any JSON with the fields; auto: exact if any line has that form',
+        'exact: byte for byte as Baton writes; strict: any JSON with the fields; auto: strict, naming lines that are spelt otherwise',
       )
         .choices(['auto', 'exact', 'strict', 'lenient'])
         .default('auto'),
@@ -81,24 +83,26 @@ function addVerify(trace: Command): void {
 }
 
 /**
- * A file of ours is held to every byte; one that was written elsewhere only to its JSON. A file of which a part is
- * written as ours was tampered with, so one exact line holds the whole file to it.
+ * An event is what its hash says, however it is spelt: others write the same JSON with spaces, or with letters where we
+ * escape. Where some lines are byte for byte as we write and others are not, somebody touched those, and they are named.
  */
 async function verifyFile(file: string, options: VerifyOptions): Promise<ChainReport> {
   const { chain: kind, profile } = options;
   const verify = (mode: LineMode) =>
     createChainVerifier(nodeHasher, { kind, mode, profile, acceptPruned: true });
-  const auto = options.mode === 'auto';
-  const strict = auto ? verify('strict') : undefined;
-  const chosen = verify(options.mode === 'auto' ? 'exact' : options.mode);
-  let ours = false;
+  const verifier = verify(options.mode === 'auto' ? 'strict' : options.mode);
+  const otherwise: number[] = [];
+  let events = 0;
   for await (const line of readLines(file)) {
     if (line === '') continue;
-    ours ||= auto && isCompactAppendixB(line);
-    chosen.push(line);
-    strict?.push(line);
+    if (options.mode === 'auto' && !isCompactAppendixB(line)) otherwise.push(events);
+    verifier.push(line);
+    events += 1;
   }
-  return strict && !ours ? strict.finish() : chosen.finish();
+  const report = verifier.finish();
+  if (otherwise.length === events) return report;
+  const spelt = otherwise.map((index) => ({ index, sequence: index, warning: 'other_spelling' as const }));
+  return { ...report, warnings: [...report.warnings, ...spelt] };
 }
 
 function chainText(report: ChainReport): string {
@@ -127,15 +131,37 @@ function addProve(trace: Command, host: Host): void {
     });
 }
 
+interface CheckOptions {
+  readonly key?: string;
+  readonly checkpoint?: string;
+  readonly json?: boolean;
+}
+
+async function checkConsistency(text: string, { key, checkpoint, json }: CheckOptions): Promise<void> {
+  const kept = checkpoint === undefined ? undefined : decodeUtf8(await readInput(checkpoint));
+  const report = await checkConsistencyProof(text, nodeHasher, ed25519.verify, { key, kept });
+  print(report, json, ({ valid, trusted, first_size, second_size, origin, error }) => {
+    if (!valid) return `${pc.red('not valid')}: ${inline(error?.message ?? '')}`;
+    const trust = trusted ? 'by the key you gave' : 'by the key in the file: compare it with one you trust';
+    return `${pc.green('valid')}: the first ${first_size} of ${second_size} events in ${inline(origin ?? '')} are the same, signed ${trust}`;
+  });
+  if (!report.valid) process.exitCode = EXIT.integrity;
+}
+
 function addCheckProof(trace: Command): void {
   trace
     .command('check-proof')
     .description('Check a proof file without a server.')
-    .argument('<file>', 'a file written by `trace prove`, or - for standard input')
+    .argument('<file>', 'a file written by `trace prove` or `journal consistency`, or - for standard input')
     .option('--key <key>', 'the log key you trust, instead of the one in the file')
+    .option(
+      '--checkpoint <file>',
+      'of a consistency proof: the checkpoint you kept, with which it must begin',
+    )
     .option('--json', 'print JSON')
-    .action(async (file: string, options: { key?: string; json?: boolean }) => {
+    .action(async (file: string, options: CheckOptions) => {
       const text = decodeUtf8(await readInput(file));
+      if (text.includes(`"${CONSISTENCY_FORMAT}"`)) return checkConsistency(text, options);
       const report = await checkProofBundle(text, nodeHasher, ed25519.verify, options.key);
       print(report, options.json, ({ valid, trusted, event_hash, leaf_index, tree_size, origin, error }) => {
         if (!valid) return `${pc.red('not valid')}: ${error?.message}`;

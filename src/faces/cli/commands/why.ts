@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { decodeUtf8 } from '../../../kernel/json/utf8.ts';
+import type { RowsReport } from '../../../kernel/proved-rows.ts';
+import { inline } from '../../../kernel/quoted.ts';
 import { checkWhyProof } from '../../../kernel/why-proof.ts';
 import { ed25519, nodeHasher } from '../../../platform/index.ts';
 import { writePrivateFile } from '../../../platform/private-files.ts';
@@ -27,7 +31,7 @@ export function addWhyCommand(program: Command, host: Host): void {
     .description('Trace anything back to the rule, package, fact, memory and person behind it.')
     .argument(
       '[id]',
-      'of a package, fact, event, resolution, execution, inbox item, memory, turn, task or span',
+      'of a package, fact, event, resolution, execution, inbox item, memory, turn, task or span; or a git commit',
     )
     .option('--project <id>', 'the project to look in (default: every project you can see)')
     .option('--kind <kind>', 'the kind of thing, if several share this id')
@@ -43,7 +47,8 @@ export function addWhyCommand(program: Command, host: Host): void {
     });
 }
 
-async function explain(host: Host, id: string, options: WhyOptions): Promise<void> {
+async function explain(host: Host, given: string, options: WhyOptions): Promise<void> {
+  const id = await wholeCommit(given);
   const { project, kind, depth, proof } = options;
   const question = { id, project, kind, depth };
   return withConnection(host, async (connection) => {
@@ -58,12 +63,39 @@ async function explain(host: Host, id: string, options: WhyOptions): Promise<voi
   });
 }
 
+/** A commit as people write it, in the repository at hand; anything else as it is. */
+async function wholeCommit(given: string): Promise<string> {
+  if (!/^(?:[0-9a-f]{7,39}|HEAD(?:[~^]\d*)*)$/.test(given)) return given;
+  const asked = await promisify(execFile)('git', [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    `${given}^{commit}`,
+  ]).catch(() => undefined);
+  return asked?.stdout.trim() || given;
+}
+
 async function checkFile(file: string, { key, json }: WhyOptions): Promise<void> {
   const report = await checkWhyProof(decodeUtf8(await readInput(file)), nodeHasher, ed25519.verify, key);
-  print(report, json, ({ valid, trusted, steps, tree_size, origin, error }) => {
-    if (!valid) return `${pc.red('not valid')} at ${error?.step}: ${error?.message}`;
+  print(report, json, ({ valid, trusted, steps, tree_size, origin, state, error }) => {
+    if (!valid)
+      return `${pc.red('not valid')} at ${inline(error?.step ?? 'file')}: ${inline(error?.message ?? '')}`;
     const trust = trusted ? 'the key you gave' : 'the key in the file: compare it with one you trust';
-    return `${pc.green('valid')}: all ${steps} steps are in the tree of ${tree_size} events of ${origin}, by ${trust}`;
+    return [
+      `${pc.green('valid')}: all ${steps} steps are in the tree of ${tree_size} events of ${origin}, by ${trust}`,
+      rowsLine(state),
+    ].join('\n');
   });
   if (!report.valid) process.exitCode = EXIT.integrity;
+}
+
+function rowsLine(state: RowsReport | null): string {
+  if (state === null) return pc.dim('  a file of an earlier version: it proves events, and no rows');
+  const { rows, withheld, gone, unattested } = state;
+  const parts = [
+    ...(withheld > 0 ? [`${withheld} by digest only`] : []),
+    ...(gone > 0 ? [`${gone} gone, as recorded`] : []),
+    ...(unattested > 0 ? [`${unattested} older than the records`] : []),
+  ];
+  return `  ${rows} rows of the store are as they were recorded${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }

@@ -10,8 +10,11 @@ export interface Checked {
   readonly briefing: string;
 }
 
-/** Starts the server as the editor would, with only the environment that any client passes on, and queries it. */
-export async function checkConnection(entry: ServerEntry, cwd: string): Promise<Checked> {
+/**
+ * Starts the server as the editor would, with only the environment that any client passes on, and reads the project's
+ * orientation: as a resource, because the tool would open a session that nobody works in.
+ */
+export async function checkConnection(entry: ServerEntry, project: string, cwd: string): Promise<Checked> {
   const { Client } = await import('@modelcontextprotocol/client');
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
@@ -28,9 +31,9 @@ export async function checkConnection(entry: ServerEntry, cwd: string): Promise<
   try {
     await client.connect(transport, PATIENCE);
     const { tools } = await client.listTools({}, PATIENCE);
-    const answer = await client.callTool({ name: 'context', arguments: { action: 'orient' } }, PATIENCE);
-    const [first] = answer.content as { readonly text?: string }[];
-    if (answer.isError === true) throw new Error(first?.text ?? 'orient was refused');
+    const uri = `agp://project/${encodeURIComponent(project)}`;
+    const { contents } = await client.readResource({ uri }, PATIENCE);
+    const [first] = contents as { readonly text?: string }[];
     return { tools: tools.length, briefing: first?.text ?? '' };
   } catch (cause) {
     const reason = complaint.trim() || (cause instanceof Error ? cause.message : String(cause));

@@ -16,6 +16,12 @@ export const connectErrors = defineErrors({
     message: 'There is no such connection in this data directory.',
     next: 'Create it with `baton connect EDITOR`; `baton connect --list` shows the existing ones.',
   },
+  connections_busy: {
+    status: 409,
+    message: 'Another command is changing the connections.',
+    next: 'Wait until it has finished, and try again; remove the lock file if no such command runs.',
+    retryable: true,
+  },
   connection_silent: {
     status: 502,
     message: 'The MCP server does not respond when started the way the editor starts it.',
@@ -23,7 +29,22 @@ export const connectErrors = defineErrors({
   },
   server_elsewhere: {
     status: 400,
-    message: 'BATON_URL names another server; `connect` works only with the store on this machine.',
-    next: 'Create a key with `baton keys create NAME --actor-type agent`, and point the editor at /mcp on that server with the key as bearer token.',
+    message: 'BATON_URL names another server; this command works with the store on this machine.',
+    next: 'For a team’s server: `baton connect CLIENT --url URL`. Otherwise run it without BATON_URL.',
+  },
+  key_unfit: {
+    status: 400,
+    message: 'The key is not an agent’s.',
+    next: 'Create one on that server with `baton keys create NAME --actor-type agent`.',
+  },
+  repository_unusable: {
+    status: 400,
+    message: 'This folder cannot be bound to a project.',
+    next: 'Run this in a git repository of its own.',
+  },
+  project_taken: {
+    status: 409,
+    message: 'This repository names a project that belongs to another repository on this machine.',
+    next: 'If they are the same work, say so with `--project ID`; otherwise change `.baton/project.json`.',
   },
 });

@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises';
-import type { ConnectionRecord, Touched } from './connection-record.ts';
-import type { Editor } from './editors.ts';
-import { withInstructions, withoutInstructions } from './instructions.ts';
-import type { ServerEntry } from './server-entry.ts';
+import { lstat, rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Touched } from './connection-record.ts';
+import { patchBetween, withoutPatch } from './patch.ts';
 import { readText, replaceText } from './text-file.ts';
 
 /** One file as it is and as it shall be; `after` is undefined if it shall be gone. */
@@ -12,83 +11,93 @@ export interface FileEdit {
   readonly after: string | undefined;
 }
 
-export async function planEntry(editor: Editor, path: string, entry: ServerEntry): Promise<FileEdit> {
-  const before = await readText(path);
-  const text = before ?? '';
+/** How one kind of change is put into a text and taken out of it. */
+export interface Form {
+  put(text: string): string;
+  /** The text as it is where nothing of ours is in it. */
+  take(text: string, madeSection: boolean): string;
+  /** Whether a text that was made for us holds nothing any more. */
+  isEmpty(text: string): boolean;
+  /** Whether what we put in needs a section that is not there yet. */
+  needsSection?(text: string): boolean;
+}
+
+export type Target = Pick<Touched, 'path' | 'kind' | 'repository'>;
+
+/**
+ * Plans one change. What an earlier run put in is taken out first, so that what is remembered is always the way back to
+ * the text without us; `before` is the text that an earlier edit of the same file in this run leaves.
+ */
+export async function planEdit(
+  target: Target,
+  form: Form,
+  known: Touched | undefined,
+  pending?: FileEdit,
+): Promise<FileEdit> {
+  const present = pending ? pending.after : await readText(target.path);
+  const text = present ?? '';
+  if (known && present !== undefined && form.put(text) === text) {
+    return { touched: { ...known, ...target }, before: text, after: text };
+  }
+  const base = (known?.patch && clean(form, withoutPatch(text, known.patch))) ?? text;
+  const after = form.put(base);
+  // A text that already holds an older form of ours is no way back.
+  const patch = form.take(base, false) === base ? patchBetween(base, after) : undefined;
+  const fresh = known === undefined || present === undefined;
   return {
     touched: {
-      path,
-      kind: 'entry',
-      madeFile: before === undefined,
-      madeSection: !editor.format.hasSection(text, editor.section),
+      ...target,
+      madeFile: fresh ? present === undefined : known.madeFile,
+      madeSection: fresh ? (form.needsSection?.(base) ?? false) : known.madeSection,
+      madeFolders: fresh && !pending ? await missingFolders(target.path) : (known?.madeFolders ?? []),
+      ...(patch && { patch }),
     },
-    before,
-    after: editor.format.put(text, editor.section, editor.members(entry)),
+    before: present,
+    after,
   };
 }
 
-export async function planInstructions(path: string): Promise<FileEdit> {
-  const before = await readText(path);
-  return {
-    touched: { path, kind: 'instructions', madeFile: before === undefined, madeSection: true },
-    before,
-    after: withInstructions(before ?? ''),
-  };
+/** Plans the way back: to the byte where nobody changed what we wrote, else without what is ours. */
+export async function planUndo(touched: Touched, form: Form, pending?: FileEdit): Promise<FileEdit> {
+  const before = pending ? pending.after : await readText(touched.path);
+  if (before === undefined) return { touched, before, after: undefined };
+  const restored = touched.patch && clean(form, withoutPatch(before, touched.patch));
+  const after = restored ?? form.take(before, touched.madeSection);
+  return { touched, before, after: touched.madeFile && form.isEmpty(after) ? undefined : after };
 }
 
-/** Takes away what a connection wrote. An entry that another connection has written since is not ours to take. */
-export async function planUndo(
-  editor: Editor,
-  connection: string,
-  touched: Touched,
-): Promise<FileEdit | undefined> {
-  const before = await readText(touched.path);
-  if (before === undefined) return undefined;
-  const after =
-    touched.kind === 'instructions'
-      ? withoutInstructions(before)
-      : isOurs(editor, before, connection)
-        ? editor.format.take(before, editor.section, touched.madeSection)
-        : before;
-  const empty = touched.kind === 'instructions' ? after.trim() === '' : editor.format.isEmpty(after);
-  return { touched, before, after: touched.madeFile && empty ? undefined : after };
-}
-
-/** Files that seem to hold the entry of a connection of which no record is left. */
-export async function findEntries(
-  editor: Editor,
-  connection: string,
-  paths: readonly string[],
-): Promise<Touched[]> {
-  const found: Touched[] = [];
-  for (const path of paths) {
-    const text = await readText(path);
-    if (text !== undefined && isOurs(editor, text, connection)) {
-      found.push({ path, kind: 'entry', madeFile: false, madeSection: false });
-    }
+/** A text that a patch was taken out of counts only if it can be read and holds nothing of ours. */
+function clean(form: Form, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return form.take(text, false) === text ? text : undefined;
+  } catch {
+    return undefined;
   }
-  return found;
 }
 
 export async function applyEdit({ touched, before, after }: FileEdit): Promise<boolean> {
+  if (after === undefined) {
+    if (before !== undefined) await rm(touched.path);
+    for (const folder of [...(touched.madeFolders ?? [])].reverse()) {
+      // One that holds something else by now stays.
+      await rmdir(folder).catch(() => undefined);
+    }
+    return before !== undefined;
+  }
   if (before === after) return false;
-  if (after === undefined) await rm(touched.path);
-  else await replaceText(touched.path, after);
+  await replaceText(touched.path, after);
   return true;
 }
 
-/** What was made at the first time stays known: a second run finds the file and the section there. */
-export function remembered(record: ConnectionRecord | undefined, edits: readonly FileEdit[]): Touched[] {
-  const files = new Map((record?.files ?? []).map((file) => [`${file.kind} ${file.path}`, file]));
-  for (const { touched, before } of edits) {
-    const id = `${touched.kind} ${touched.path}`;
-    if (before === undefined || !files.has(id)) files.set(id, touched);
+/** The folders on the way to a file that are not there yet, the outermost first. */
+export async function missingFolders(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = dirname(path); dirname(at) !== at; at = dirname(at)) {
+    if (await lstat(at).catch(() => undefined)) break;
+    missing.unshift(at);
   }
-  return [...files.values()];
-}
-
-function isOurs(editor: Editor, text: string, connection: string): boolean {
-  return editor.format.read(text, editor.section)?.args.includes(connection) ?? false;
+  return missing;
 }
 
 const CONTEXT = 2;

@@ -6,7 +6,7 @@ describe('the instructions for an agent', () => {
   it.each(['', '# Ours\n\nBe kind.\n', '# Ours'])('are written once and taken away again: %j', (text) => {
     const written = withInstructions(text);
     expect(written.startsWith(text)).toBe(true);
-    expect(written).toContain('"action":"orient"');
+    expect(written).toContain('call the tool `orient`');
     expect(withInstructions(written)).toBe(written);
     expect(withoutInstructions(written).trimEnd()).toBe(text.trimEnd());
   });

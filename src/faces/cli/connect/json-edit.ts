@@ -36,6 +36,18 @@ export function removeMember(text: string, path: readonly string[]): string {
   return text;
 }
 
+/** Where the member at `path` is; undefined where there is none. */
+export function memberSpan(text: string, path: readonly string[]): MemberSpan | undefined {
+  const masked = maskJson(text);
+  let object = topLevel(masked);
+  for (const [depth, key] of path.entries()) {
+    const member = object.members.get(key);
+    if (!member || depth === path.length - 1) return member;
+    object = objectIn(masked, member, path.slice(0, depth + 1));
+  }
+  return undefined;
+}
+
 export function memberAt(text: string, path: readonly string[]): unknown {
   const { strict } = maskJson(text);
   topLevel({ strict, withoutComments: strict });
@@ -140,15 +152,15 @@ function written(text: string, value: unknown, indent: string): string {
 }
 
 /** The white space before a place that begins its line; undefined for one that does not. */
-function ownIndent(text: string, at: number): string | undefined {
+export function ownIndent(text: string, at: number): string | undefined {
   return /(?:^|[\n\r])([ \t]*)$/.exec(text.slice(0, at))?.[1];
 }
 
-function unitOf(text: string): string {
+export function unitOf(text: string): string {
   return /[\n\r]([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 }
 
-function eolOf(text: string): string {
+export function eolOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 

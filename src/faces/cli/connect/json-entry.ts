@@ -1,3 +1,4 @@
+import { asRecord, asStrings } from '../../../kernel/json/loose.ts';
 import { memberAt, removeMember, setMember } from './json-edit.ts';
 import { type EntryFormat, SERVER_NAME, type ServerEntry } from './server-entry.ts';
 
@@ -21,13 +22,18 @@ export const jsonEntries: EntryFormat = {
   },
   read(text, section) {
     const entry = text.trim() === '' ? undefined : memberAt(text, [section, SERVER_NAME]);
-    return isEntry(entry) ? { command: entry.command, args: entry.args } : undefined;
+    return entryOf(entry);
   },
   hasSection: (text, section) => text.trim() !== '' && memberAt(text, [section]) !== undefined,
   isEmpty: (text) => /^\s*(\{\s*\})?\s*$/.test(text),
 };
 
-function isEntry(value: unknown): value is ServerEntry {
-  const { command, args } = (value ?? {}) as Record<string, unknown>;
-  return typeof command === 'string' && Array.isArray(args) && args.every((arg) => typeof arg === 'string');
+/** Some clients write the program and its arguments as one list. */
+function entryOf(value: unknown): ServerEntry | undefined {
+  const { command, args } = asRecord(value);
+  if (Array.isArray(command)) {
+    const [program, ...rest] = asStrings(command);
+    return program === undefined ? undefined : { command: program, args: rest };
+  }
+  return typeof command === 'string' && Array.isArray(args) ? { command, args: asStrings(args) } : undefined;
 }

@@ -1,12 +1,29 @@
 import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { toHex } from '../../../kernel/hex.ts';
+import { nodeRandom } from '../../../platform/node-random.ts';
+import { connectErrors } from './errors.ts';
 
+/** Far beyond what anybody configures. */
+const LARGEST = 32 * 1024 * 1024;
+
+/** Undefined where there is no file. What is no text could not be given back to the byte, so it is refused. */
 export async function readText(path: string): Promise<string | undefined> {
+  let bytes: Buffer;
   try {
-    return await readFile(path, 'utf8');
+    const found = await stat(path);
+    if (!found.isFile()) throw connectErrors.config_unusable({ message: `${path} is not a file.` });
+    if (found.size > LARGEST)
+      throw connectErrors.config_unusable({ message: `${path} is larger than 32 MiB.` });
+    bytes = await readFile(path);
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes((fault as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw fault;
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw connectErrors.config_unusable({ message: `${path} is not UTF-8 text.`, cause });
   }
 }
 
@@ -21,9 +38,9 @@ export async function replaceText(path: string, text: string, modeOfNew = 0o644)
     (found) => found.mode & 0o777,
     () => modeOfNew,
   );
-  const temporary = `${target}.${process.pid}.tmp`;
+  const temporary = `${target}.${toHex(nodeRandom.bytes(6))}.tmp`;
   try {
-    const file = await open(temporary, 'w', mode);
+    const file = await open(temporary, 'wx', mode);
     try {
       await file.chmod(mode);
       await file.writeFile(text);

@@ -1,0 +1,99 @@
+/** The client's message, made fit to be sent: without private passages, and bounded. */
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { withoutPrivate } from '../../slices/agents/clients/private-words.ts';
+
+export type Message = Readonly<Record<string, unknown>>;
+
+/** Undefined for what is no JSON object. */
+export function readMessage(text: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Message)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The words that tell what an event is, in every client's form. */
+export function eventName(message: Message): string {
+  return String(message.hook_event_name ?? message.hook ?? '');
+}
+
+const LONGEST = 4_000;
+/** What is decided by is sent whole, up to what a server takes. */
+const WHOLE = new Set(['command', 'cmd', 'patch', 'patchText', 'prompt', 'url', 'input']);
+const LONGEST_WHOLE = 500_000;
+
+/** Contents of files and long outputs are cut: nothing is decided by them, and nothing is kept of them. */
+export function sendable(message: Message): Message {
+  return cut(withoutPrivate(message), '', 0) as Message;
+}
+
+function cut(value: unknown, name: string, depth: number): unknown {
+  if (typeof value === 'string') {
+    const most = WHOLE.has(name) ? LONGEST_WHOLE : LONGEST;
+    if (value.length <= most) return value;
+    // How a command went stands at its end.
+    return WHOLE.has(name)
+      ? value.slice(0, most)
+      : `${value.slice(0, most / 2)}\n…\n${value.slice(-most / 2)}`;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > 8) return null;
+  if (Array.isArray(value)) return value.slice(0, 200).map((each) => cut(each, name, depth + 1));
+  const members = Object.entries(value).slice(0, 200);
+  return Object.fromEntries(members.map(([key, member]) => [key, cut(member, key, depth + 1)]));
+}
+
+const PATHS = ['file_path', 'filePath', 'notebook_path', 'absolute_path', 'path', 'dir_path', 'target_file'];
+
+/** Where the paths of a tool's input really lead: only this process is sure to see the files. */
+export function realPaths(message: Message, cwd: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const output = message.output as Message | undefined;
+  for (const input of [message.tool_input, message, output?.args]) {
+    if (typeof input !== 'object' || input === null) continue;
+    for (const name of PATHS) {
+      const path = (input as Message)[name];
+      if (typeof path !== 'string' || path === '' || path.includes('\0') || path.length > 4_096) continue;
+      found[path] = realPath(isAbsolute(path) ? path : resolve(cwd, path));
+    }
+    linkedWords(input as Message, cwd, found);
+  }
+  return found;
+}
+
+const MOST_WORDS = 200;
+
+/** Of the words of a command line only those that lead through a link: the others are what they say. */
+function linkedWords(input: Message, cwd: string, found: Record<string, string>): void {
+  const { command, cmd, workdir } = input;
+  const line = Array.isArray(command) ? command.join(' ') : (command ?? cmd);
+  if (typeof line !== 'string') return;
+  const base = typeof workdir === 'string' ? resolve(cwd, workdir) : cwd;
+  for (const word of (line.slice(0, 50_000).match(/[^\s'"`;&|<>()=]+/g) ?? []).slice(0, MOST_WORDS)) {
+    if (word.length > 4_096 || word.includes('\0')) continue;
+    const written = resolve(realPath(base), word.replace(/^~(?=\/|$)/, homedir()));
+    const real = realPath(written);
+    if (real !== written) found[word] = real;
+  }
+}
+
+/** Of a file that is still to be written, the folder's. */
+function realPath(path: string): string {
+  let at = path;
+  const rest: string[] = [];
+  for (;;) {
+    try {
+      return join(realpathSync(at), ...rest);
+    } catch {
+      if (dirname(at) === at) return path;
+      rest.unshift(basename(at));
+      at = dirname(at);
+    }
+  }
+}

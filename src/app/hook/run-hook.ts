@@ -1,0 +1,189 @@
+/**
+ * `baton hook CLIENT`: reads a client's message and answers in its form. It loads as little as it can, and whatever is
+ * broken, the client goes on: exit code 0 and silence, with a line in the log of its own. Only a call that an Atlas denies
+ * stays denied without a store, by the repository's rules if they are those that were loaded.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ProjectFile } from '../../faces/cli/connect/binding.ts';
+import { findServer } from '../server-file.ts';
+import { findWorkplace, type HookConnection } from './connection.ts';
+import { logFailure } from './hook-log.ts';
+import { eventName, type Message, readMessage, realPaths, sendable } from './message.ts';
+import { post } from './post.ts';
+import { lastSnapshot } from './snapshot.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Answer {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly exit_code: number;
+}
+
+/** Before a tool runs: the only events whose failure matters. */
+const DECIDING =
+  /^(?:PreToolUse|BeforeTool|preToolUse|before(?:ShellExecution|MCPExecution|ReadFile)|tool\.execute\.before)$/;
+/** Only told: nobody waits for an answer. */
+const TELLING =
+  /^(?:PostToolUse|PostToolUseFailure|AfterTool|postToolUse|postToolUseFailure|after\w+|tool\.execute\.after)$/;
+/** At which the state of the repository is looked at. */
+const CLOSING =
+  /^(?:Stop|PreCompact|SessionEnd|AfterAgent|stop|preCompact|sessionEnd|session\.idle|session\.deleted|experimental\.session\.compacting)$/;
+
+const SILENCE: Answer = { exit_code: 0 };
+const ANSWER_MILLIS = 8_000;
+const DEFAULT_WAIT_SECONDS = 45;
+
+/** Answers the exit code. */
+export async function runHook(argv: readonly string[], env: Environment): Promise<number> {
+  const options = readOptions(argv, env);
+  let answer = SILENCE;
+  try {
+    answer = await answerTo(options, env, readFileSync(0, 'utf8'));
+  } catch (error) {
+    logFailure(options.dataDir, `hook ${options.client}`, error);
+  }
+  if (answer.stderr) writeSync(2, answer.stderr);
+  if (answer.stdout) writeAll(answer.stdout);
+  return answer.exit_code;
+}
+
+interface Options {
+  readonly client: string;
+  readonly dataDir: string;
+}
+
+/** `CLIENT [--data DIR]`; anything else is left alone. */
+function readOptions(argv: readonly string[], env: Environment): Options {
+  const at = argv.indexOf('--data');
+  const data = at < 0 ? undefined : argv[at + 1];
+  return {
+    client: argv[0] ?? '',
+    dataDir: resolve(data ?? env.BATON_DATA ?? join(homedir(), '.baton')),
+  };
+}
+
+async function answerTo(options: Options, env: Environment, text: string): Promise<Answer> {
+  const { client, dataDir } = options;
+  const message = readMessage(text);
+  if (!message) throw new Error('the client wrote no JSON object');
+  const cwd = folderOf(message);
+  // An agent may have gone elsewhere; its session still belongs to where the client was started.
+  const started = [env.CLAUDE_PROJECT_DIR, env.GEMINI_PROJECT_DIR, env.CURSOR_PROJECT_DIR];
+  const folders = [cwd, ...started.filter((folder) => folder !== undefined)];
+  const workplace = findWorkplace(dataDir, client, folders);
+  if (!workplace) return SILENCE;
+  const { repository, connection } = workplace;
+  const body = await bodyOf(message, { cwd, repository, connection, dataDir, env, client });
+  return ask({ client, dataDir, connection, repository, event: eventName(message), body });
+}
+
+function folderOf(message: Message): string {
+  const { cwd, directory, workspace_roots: roots } = message;
+  const given = [cwd, directory, Array.isArray(roots) ? roots[0] : undefined];
+  return given.find((each) => typeof each === 'string' && each !== '') ?? process.cwd();
+}
+
+interface Surroundings {
+  readonly cwd: string;
+  readonly repository: ProjectFile;
+  readonly connection: HookConnection;
+  readonly dataDir: string;
+  readonly env: Environment;
+  readonly client: string;
+}
+
+async function bodyOf(message: Message, around: Surroundings) {
+  const { cwd, repository, connection, dataDir, env } = around;
+  const headless = isHeadless(env);
+  const wait = Number(env.BATON_HOOK_WAIT);
+  const given = env.BATON_HOOK_WAIT !== undefined && wait >= 0;
+  const compaction =
+    around.client === 'gemini' && eventName(message) === 'BeforeAgent'
+      ? lastSnapshot(message.transcript_path)
+      : undefined;
+  const closing = CLOSING.test(eventName(message));
+  const git = closing ? await (await import('./git-state.ts')).gitState(repository.root) : undefined;
+  const calls = closing
+    ? (await import('./finished-calls.ts')).finishedCalls(around.client, message.transcript_path)
+    : [];
+  return {
+    message: sendable(message),
+    place: {
+      cwd,
+      root: repository.root,
+      home: homedir(),
+      data: dataDir,
+      temporary: tmpdir(),
+      platform: process.platform,
+      real: realPaths(message, cwd),
+    },
+    headless,
+    prompts: connection.hooks?.prompts !== false,
+    ...(given && { wait_seconds: Math.min(wait, 600) }),
+    ...(git && { git }),
+    ...(calls.length > 0 && { calls: sendable({ calls }).calls }),
+    ...(compaction !== undefined && { compaction }),
+    ...(connection.atlas && { atlas: { id: connection.atlas.id } }),
+  };
+}
+export type HookRequest = Awaited<ReturnType<typeof bodyOf>>;
+
+/** Claude Code says so in the environment; others in the message. */
+function isHeadless(env: Environment): boolean {
+  return env.CLAUDE_CODE_SESSION_ATTENDED === '0' || env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli';
+}
+
+interface Question {
+  readonly client: string;
+  readonly dataDir: string;
+  readonly connection: HookConnection;
+  readonly repository: ProjectFile;
+  readonly event: string;
+  readonly body: HookRequest;
+}
+
+async function ask(question: Question): Promise<Answer> {
+  const { client, dataDir, connection, event, body } = question;
+  const url = connection.url ?? (connection.databaseUrl === undefined ? findServer(dataDir)?.url : undefined);
+  try {
+    if (url === undefined) {
+      const { hookOnStore } = await import('./on-store.ts');
+      return await hookOnStore(dataDir, connection, client, body);
+    }
+    const waits = DECIDING.test(event) ? (body.wait_seconds ?? DEFAULT_WAIT_SECONDS) : 0;
+    const posted = await post({
+      url: `${url.replace(/\/$/, '')}/v1/hooks/${encodeURIComponent(client)}`,
+      token: connection.token,
+      body: JSON.stringify(body),
+      timeoutMillis: waits * 1_000 + ANSWER_MILLIS,
+      sendOnly: TELLING.test(event),
+    });
+    if (posted === undefined) return SILENCE;
+    if (posted.status !== 200)
+      throw new Error(`the server answered ${posted.status}: ${posted.text.slice(0, 300)}`);
+    return JSON.parse(posted.text) as Answer;
+  } catch (error) {
+    logFailure(dataDir, `hook ${client} ${event}`, error);
+    if (!DECIDING.test(event)) return SILENCE;
+    const { localAnswer } = await import('./local-rules.ts');
+    return await localAnswer(client, connection, question.repository, body).catch((cause: unknown) => {
+      logFailure(dataDir, `local rules ${client} ${event}`, cause);
+      return SILENCE;
+    });
+  }
+}
+
+/** A pipe takes what fits; the rest is written as the client reads. */
+function writeAll(text: string): void {
+  let left = Buffer.from(text);
+  while (left.length > 0) {
+    try {
+      left = left.subarray(writeSync(1, left));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+    }
+  }
+}

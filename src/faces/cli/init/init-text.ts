@@ -1,0 +1,63 @@
+import pc from 'picocolors';
+import { named } from '../../../kernel/quoted.ts';
+import { fileLines } from '../connect/summary.ts';
+import type { Initialised } from './init-repository.ts';
+
+/** What was done, what is recorded from now on, and how to undo it. */
+export function initText(done: Initialised): string {
+  return [...doneLines(done), '', ...recordedLines(done), '', ...nextLines(done)].join('\n');
+}
+
+function doneLines(done: Initialised): string[] {
+  const { project, createdProject, rules, profile, changedRules, connected, failed, made } = done;
+  const tick = pc.green('✔');
+  const state = rules.mode === 'enforce' ? 'enforced' : 'only recorded: nothing is denied yet';
+  return [
+    `${tick} Project ${pc.bold(named(project))}${createdProject ? ', new' : ''}: .baton/project.json`,
+    `${tick} Rules ${rules.id} ${rules.version}, ${state}: .baton/atlas${made.length > 0 ? pc.dim('  commit .baton') : ''}`,
+    ...(profile === undefined
+      ? []
+      : [
+          `${tick} Memory of you ${profile.did}${profile.created ? ', new' : ''}: agents may propose; what they read, you grant`,
+        ]),
+    ...(changedRules === undefined
+      ? []
+      : [
+          `${pc.yellow('!')} .baton/atlas says version ${changedRules} and is not loaded: see \`baton guard\`, then \`baton guard update\`.`,
+        ]),
+    ...connected.flatMap(({ client, ...rest }) => [
+      `${tick} ${client.title}: agent ${named(rest.record.actorId)}${client.hooks ? '' : pc.dim('  tools only: it has no hooks')}`,
+      ...fileLines(rest),
+      ...rest.notes.map((note) => `  ${pc.yellow('!')} ${note}`),
+    ]),
+    ...failed.map(({ client, reason }) => `${pc.yellow('!')} ${client.title} is not connected: ${reason}`),
+    ...(connected.length + failed.length === 0
+      ? [
+          `${pc.yellow('!')} No coding agent was found on this machine. \`baton connect CLIENT\` connects one.`,
+        ]
+      : []),
+  ];
+}
+
+function recordedLines({ connected }: Initialised): string[] {
+  if (!connected.some(({ record }) => record.hooks?.enabled))
+    return ['Hooks are off: nothing is recorded by itself.'];
+  const prompts = connected.some(({ record }) => record.hooks?.prompts);
+  return [
+    'Recorded from now on, in your own store and nowhere else: sessions, tool calls with the rule that decided,',
+    `files changed, outcomes of commands, commits${prompts ? ', and the words of your prompts (`--no-prompts` leaves them out)' : ''}.`,
+    'Passages in <private>…</private> never leave the client’s machine; secrets are removed. Details: docs/hooks.md.',
+  ];
+}
+
+function nextLines({ connected, rules }: Initialised): string[] {
+  const steps = [
+    ...connected.slice(0, 1).map(({ client }) => client.start),
+    ...(rules.mode === 'log_only'
+      ? ['`baton guard on` enforces the rules, after showing what they would have denied.']
+      : []),
+    '`baton status` shows who works on what; `baton doctor` checks everything.',
+    '`baton hooks off` stops hooks here; `baton disconnect` undoes all of this.',
+  ];
+  return ['Next:', ...steps.map((step, at) => `  ${at + 1}. ${step}`)];
+}

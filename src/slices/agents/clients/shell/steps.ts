@@ -1,0 +1,242 @@
+/** From a command line to the steps that rules judge. */
+import {
+  programName,
+  readShellCommand,
+  steersPrograms,
+  textOf,
+} from '../../../../kernel/shell/shell-command.ts';
+import { type ShellCommand, splitLine, type Word } from '../../../../kernel/shell/split-line.ts';
+import type { Place, PlacedPath } from '../paths.ts';
+import { placePath } from '../paths.ts';
+import type { Step } from '../steps.ts';
+import { gitWords } from './git-words.ts';
+import { inlineCode } from './inline-code.ts';
+import { flagsOf, subcommandAt } from './subcommands.ts';
+import { isPath, READERS, type TouchedPath, touchedPaths } from './touched-paths.ts';
+
+const MOST_STEPS = 200;
+const MOST_TEXT = 8_000;
+const DEEPEST = 8;
+interface Reading {
+  readonly line: string;
+  readonly tool: string;
+  readonly place: Place;
+  readonly steps: Step[];
+  /** Folders that a relative path may be relative to: `cd` in a branch may or may not have happened. */
+  readonly bases: string[];
+  depth: number;
+}
+
+/** A line for a shell. */
+export function lineSteps(line: string, tool: string, place: Place): Step[] {
+  const reading: Reading = { line: cut(line), tool, place, steps: [], bases: [place.cwd], depth: 0 };
+  // What is cut off could do anything.
+  if (line.length > MOST_TEXT) opaque(reading, line);
+  readLine(reading, line);
+  return bounded(reading);
+}
+
+/** A program and its arguments, which no shell reads. */
+export function argvSteps(argv: readonly string[], tool: string, place: Place): Step[] {
+  const line = cut(argv.join(' '));
+  const reading: Reading = { line, tool, place, steps: [], bases: [place.cwd], depth: 0 };
+  readWords(
+    reading,
+    argv.map((text) => ({ text, literal: true })),
+  );
+  return bounded(reading);
+}
+
+function bounded(reading: Reading): Step[] {
+  if (reading.steps.length <= MOST_STEPS) return reading.steps;
+  const kept = { ...reading, steps: reading.steps.slice(0, MOST_STEPS) };
+  opaque(kept, reading.line);
+  return kept.steps;
+}
+
+function readLine(reading: Reading, line: string): void {
+  if (reading.depth >= DEEPEST) {
+    opaque(reading, line);
+    return;
+  }
+  reading.depth += 1;
+  const { commands, understood } = splitLine(line);
+  if (!understood) opaque(reading, line);
+  for (const command of commands) {
+    if (reading.steps.length > MOST_STEPS) break;
+    readCommand(reading, command);
+  }
+  reading.depth -= 1;
+}
+
+function readCommand(reading: Reading, command: ShellCommand): void {
+  const { words, redirects, assigns } = command;
+  if (assigns.some(steersPrograms)) opaque(reading, textOf(words) || assigns.join(' '));
+  if (words.length > 0) readWords(reading, words);
+  for (const { direction, target } of redirects) {
+    if (/^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/.test(target.text)) continue;
+    pathStep(reading, { action: direction === 'in' ? 'file.read' : 'file.write', word: target });
+  }
+}
+
+function readWords(reading: Reading, words: readonly Word[]): void {
+  const [first] = words;
+  const argv = words.map(({ text }) => text);
+  if (!first?.literal || first.text === '') {
+    opaque(reading, textOf(words));
+    return;
+  }
+  const command = readShellCommand(words);
+  const { program } = command;
+  const subcommand = subcommandAt(program, argv);
+  const computed = subcommand >= 0 && words.slice(1, subcommand + 1).some(({ literal }) => !literal);
+  const git = program === 'git' ? gitWords(words, subcommand) : undefined;
+  const code = inlineCode(program, words);
+  commandStep(reading, words, {
+    program,
+    subcommand: subcommand >= 0 ? (argv[subcommand] ?? '') : '',
+    opaque: command.unclear || computed || git?.unclear === true || code?.hidden === true,
+  });
+  if (reading.depth >= DEEPEST) return;
+  reading.depth += 1;
+  for (const line of command.lines) readLine(reading, line);
+  if (command.computes) opaque(reading, textOf(words));
+  for (const inner of command.commands) readWords(reading, inner);
+  for (const line of git?.lines ?? []) {
+    if (line.literal) readLine(reading, line.text);
+    else opaque(reading, line.text);
+  }
+  if (!command.wraps && git === undefined && !READERS.has(program)) readOurOwn(reading, words);
+  reading.depth -= 1;
+  if (program === 'cd' || program === 'pushd') moveTo(reading, words[1]);
+  for (const touched of touchedPaths(program, code?.others ?? words)) pathStep(reading, touched);
+  for (const word of git?.replaces ?? []) pathStep(reading, { action: 'file.read', word, unsure: true });
+  for (const word of code?.literals.filter(({ text }) => isPath(text)) ?? [])
+    pathStep(reading, { action: 'file.read', word, unsure: true });
+}
+
+/** Commands of Baton's that change something: its name alone may stand for a folder. */
+const OUR_VERBS =
+  /^(?:approvals|atlas|backup|connect|deposit|disconnect|gateway|guard|hook|hooks|import|inbox|init|journal|keys|login|mcp|memory|open|packages|passphrase|people|projects|run|sync|up)$/;
+
+/** Baton itself, started by its file or by a program that we do not know: a word, or a line that is one. */
+function readOurOwn(reading: Reading, words: readonly Word[]): void {
+  for (const [at, word] of words.entries()) {
+    if (at === 0 || !word.literal) continue;
+    if (
+      /^baton(?:-ledger)?(?:\.[cm]?js)?$/.test(programName(word.text)) &&
+      OUR_VERBS.test(words[at + 1]?.text ?? '')
+    ) {
+      readWords(reading, [{ text: 'baton', literal: true }, ...words.slice(at + 1)]);
+      return;
+    }
+    if (/(?:^|[\s;&|/])baton(?:-ledger)?\s/.test(word.text)) readLine(reading, word.text);
+  }
+}
+
+function moveTo(reading: Reading, word: Word | undefined): void {
+  const { place, bases } = reading;
+  if (bases.length >= 6) return;
+  const target = word === undefined ? { text: '~', literal: false } : word;
+  const computed = !target.literal && COMPUTED.test(withVariables(target.text));
+  const start = knownStart(target, place);
+  // Nobody knows where `cd "$X"` leads: nowhere inside, then.
+  if (start === undefined || computed) bases.push('/');
+  else {
+    for (const base of [...bases])
+      bases.push(...placesOf(reading, start, base).map((each) => fullPath(place, each)));
+  }
+}
+
+function fullPath({ root }: Place, { path, inside }: PlacedPath): string {
+  return inside ? `${root}/${path}` : path;
+}
+
+/** Where a path leads as it is written, and where a link on it leads. */
+function placesOf({ place }: Reading, text: string, base: string, replaces = false): PlacedPath[] {
+  const { real, ...plain } = place;
+  const written = placePath(text, plain, base, replaces);
+  const known =
+    real && Object.hasOwn(real, text) ? placePath(real[text] as string, plain, base, replaces) : undefined;
+  return known && known.path !== written.path ? [written, known] : [written];
+}
+
+const GUARDED: readonly string[] = ['rules', 'settings'];
+
+function pathStep(reading: Reading, { action, word, unsure }: TouchedPath): void {
+  const seen = new Set<string>();
+  const start = knownStart(word, reading.place);
+  const places =
+    start === undefined
+      ? [{ path: cut(word.text), inside: false, zone: 'outside' as const }]
+      : reading.bases.flatMap((base) => placesOf(reading, start, base, action === 'file.delete'));
+  for (const placed of places) {
+    if (seen.has(placed.path)) continue;
+    seen.add(placed.path);
+    const written = unsure && GUARDED.includes(placed.zone) ? 'file.write' : action;
+    reading.steps.push({ action: written, parameters: { ...placed, by: 'shell', tool: reading.tool } });
+  }
+}
+
+/** `src/*.ts` is somewhere in `src`; a path that begins with something computed could be anywhere: undefined. */
+function knownStart({ text, literal }: Word, { home }: Pick<Place, 'home'>): string | undefined {
+  if (literal) return text;
+  const [, user, below = ''] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
+  // The home of somebody else, or a folder that the shell remembers.
+  if (user !== undefined && user !== '' && user !== programName(home)) return undefined;
+  const path = user === undefined ? withVariables(text) : `~${below}`;
+  const computed = path.search(COMPUTED);
+  if (computed < 0) return path;
+  const start = path.slice(0, computed);
+  if (/[$…]/.test(path[computed] as string) && !start.includes('/')) return undefined;
+  return start.slice(0, start.lastIndexOf('/') + 1) || '.';
+}
+
+const COMPUTED = /[$…*?[{]/;
+
+function withVariables(text: string): string {
+  return text.replace(/^\$(?:HOME|\{HOME\})(?=\/|$)/, '~').replace(/^\$(?:PWD|\{PWD\})(?=\/|$)/, '.');
+}
+
+function commandStep(
+  reading: Reading,
+  words: readonly Word[],
+  known: { readonly program: string; readonly subcommand: string; readonly opaque: boolean },
+): void {
+  const argv = words.map(({ text }) => cut(text)).slice(0, 200);
+  reading.steps.push({
+    action: 'shell.run',
+    parameters: {
+      line: reading.line,
+      command: cut(textOf(words)),
+      program: known.program,
+      subcommand: known.subcommand,
+      flags: flagsOf(argv),
+      argv,
+      opaque: known.opaque,
+      expands: words.some(({ literal }) => !literal),
+      tool: reading.tool,
+    },
+  });
+}
+
+function opaque(reading: Reading, text: string): void {
+  reading.steps.push({
+    action: 'shell.run',
+    parameters: {
+      line: reading.line,
+      command: cut(text),
+      program: '',
+      subcommand: '',
+      flags: [],
+      argv: [],
+      opaque: true,
+      expands: true,
+      tool: reading.tool,
+    },
+  });
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_TEXT ? text : text.slice(0, MOST_TEXT);
+}

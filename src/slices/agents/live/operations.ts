@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineOperations, read } from '../../../spine/operations/define.ts';
+import { decisionSchema, decisionsQuery, statusSchema } from './schema.ts';
+
+const projectPath = z.object({ project_id: z.string() });
+const errors = ['project_not_found'];
+
+export const liveOperations = defineOperations({
+  'agents.status': {
+    ...read('ours', 'sessions:read'),
+    summary: 'Show which agents are live on which files, what waits, and what was denied today.',
+    input: { path: projectPath },
+    output: statusSchema,
+    errors,
+    http: { method: 'GET', path: '/v1/projects/{project_id}/live' },
+  },
+  'agents.decisions': {
+    ...read('ours', 'trace:read'),
+    summary: 'List the tool calls that a rule denied or wanted asked, or would have.',
+    input: { path: projectPath, query: decisionsQuery },
+    output: z.object({ decisions: z.array(decisionSchema) }),
+    errors,
+    http: { method: 'GET', path: '/v1/projects/{project_id}/decisions' },
+  },
+});

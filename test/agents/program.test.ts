@@ -1,0 +1,297 @@
+/** `baton hook` as clients run it: the built program, a real server, the embedded store, and everything broken. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBaton } from '../setup/cli.ts';
+import { type KillableServer, startKillableServer } from '../setup/killable-server.ts';
+import { newRepository, PROJECT, rules } from './workplace.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-hook-program-'));
+const data = join(folder, 'data');
+const record = join(data, 'connections', `${encodeURIComponent(`claude-code@${PROJECT}`)}.json`);
+let root: string;
+let token: string;
+let digest: string;
+
+const baton = async (...args: string[]) => {
+  const ran = await runBaton(args, { env: { BATON_DATA: data } });
+  expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  return ran.stdout;
+};
+
+function connect(over: Record<string, unknown> = {}): void {
+  const connection = {
+    name: `claude-code@${PROJECT}`,
+    project: PROJECT,
+    token,
+    repositories: [root],
+    ...over,
+  };
+  mkdirSync(join(data, 'connections'), { recursive: true });
+  writeFileSync(record, JSON.stringify(connection));
+}
+
+/** What the hook wrote, as JSON; it must never fail. */
+async function hook(message: Record<string, unknown> | string, env: Record<string, string> = {}) {
+  const input =
+    typeof message === 'string' ? message : JSON.stringify({ session_id: 'p-1', cwd: root, ...message });
+  const ran = await runBaton(['hook', 'claude-code'], {
+    env: { BATON_DATA: data, BATON_HOOK_WAIT: '0', ...env },
+    input,
+  });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  return ran.stdout === '' ? undefined : JSON.parse(ran.stdout);
+}
+
+const start = { hook_event_name: 'SessionStart', source: 'startup' };
+const bash = (command: string) => ({
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command },
+  tool_use_id: `call ${command}`,
+});
+const forced = bash('git push --force');
+const decided = (answer: { hookSpecificOutput?: { permissionDecision?: string } } | undefined) =>
+  answer?.hookSpecificOutput?.permissionDecision;
+const log = () => (existsSync(join(data, 'hooks.log')) ? readFileSync(join(data, 'hooks.log'), 'utf8') : '');
+
+beforeAll(async () => {
+  root = newRepository(folder);
+  mkdirSync(data, { mode: 0o700 });
+  await baton('projects', 'create', PROJECT);
+  const key = await baton(
+    'keys',
+    'create',
+    'claude-code',
+    '--actor-type',
+    'agent',
+    '--projects',
+    PROJECT,
+    '--default-project',
+    PROJECT,
+    '--json',
+  );
+  token = JSON.parse(key).token;
+  mkdirSync(join(root, '.baton', 'atlas'));
+  writeFileSync(join(root, '.baton', 'atlas', 'atlas.json'), JSON.stringify(rules().manifest));
+  const loaded = await baton(
+    'atlas',
+    'load',
+    join(root, '.baton', 'atlas', 'atlas.json'),
+    '--project',
+    PROJECT,
+    '--json',
+  );
+  digest = JSON.parse(loaded).digest;
+  connect();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('on the embedded store', () => {
+  it('orients, denies, records and deposits with git’s own account of the work', async () => {
+    expect((await hook(start)).hookSpecificOutput.additionalContext).toContain('Orientation');
+    expect(decided(await hook(forced))).toBe('deny');
+    expect(await hook(bash('ls'))).toBeUndefined();
+    writeFileSync(join(root, 'a b.ts'), 'one\ntwo\n');
+    execFileSync('git', ['add', '.'], { cwd: root });
+    execFileSync('git', ['commit', '-qm', 'Add a file'], { cwd: root });
+    const written = {
+      tool_name: 'Write',
+      tool_input: { file_path: join(root, 'a b.ts'), content: 'x' },
+      tool_use_id: 'w',
+    };
+    await hook({ ...written, hook_event_name: 'PostToolUse', tool_response: { success: true } });
+    await hook({ hook_event_name: 'Stop', last_assistant_message: 'done' });
+    const shown = await baton('orient', '--project', PROJECT);
+    expect(shown).toContain('a b.ts');
+    expect(shown).toContain('Add a file');
+    const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+    expect(await baton('why', head, '--project', PROJECT)).toContain('claude-code');
+  });
+
+  it('never lets a private passage leave its process', async () => {
+    const seen = await new Promise<string>((resolve) => {
+      const server = createServer((socket) => {
+        let text = '';
+        socket.on('data', (piece) => {
+          text += piece;
+          if (text.includes('"place"')) {
+            socket.destroy();
+            server.close(() => resolve(text));
+          }
+        });
+      });
+      server.listen(0, '127.0.0.1', async () => {
+        const { port } = server.address() as { port: number };
+        connect({ url: `http://127.0.0.1:${port}` });
+        await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'a <private>hunter2</private> b' });
+      });
+    });
+    connect();
+    expect(seen).toContain('a [private] b');
+    expect(seen).not.toContain('hunter2');
+  });
+
+  it('follows a link in the repository to where it leads', async () => {
+    symlinkSync(join(root, '.baton'), join(root, 'innocent'));
+    const through = { file_path: join(root, 'innocent', 'project.json'), content: '{}' };
+    const write = {
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Write',
+      tool_input: through,
+      tool_use_id: 'link',
+    };
+    expect(decided(await hook(write))).toBe('deny');
+    expect(decided(await hook(bash('echo {} > innocent/project.json')))).toBe('deny');
+    expect(decided(await hook(bash('cd innocent && echo {} > project.json')))).toBe('deny');
+  });
+
+  it('decides what is huge as it decides what is small', async () => {
+    const content = 'x'.repeat(12 * 1024 * 1024);
+    const write = { hook_event_name: 'PreToolUse', tool_name: 'Write', tool_use_id: 'huge' };
+    expect(
+      decided(await hook({ ...write, tool_input: { file_path: join(root, '.baton', 'x'), content } })),
+    ).toBe('deny');
+    expect(await hook({ ...write, tool_input: { file_path: join(root, 'x'), content } })).toBeUndefined();
+  });
+});
+
+describe('over a server', () => {
+  it('does the same; what is only told arrives unawaited; and a server that dies leaves the pinned rules', async () => {
+    const server: KillableServer = await startKillableServer(data);
+    try {
+      expect(decided(await hook(forced))).toBe('deny');
+      const edited = {
+        tool_name: 'Write',
+        tool_input: { file_path: join(root, 'told.ts') },
+        tool_use_id: 'told',
+      };
+      expect(await hook({ ...edited, hook_event_name: 'PostToolUse', tool_response: {} })).toBeUndefined();
+      const get = async (path: string) => {
+        const answer = await fetch(`${server.url}${path}`, {
+          headers: { authorization: `Bearer ${server.token}` },
+        });
+        return answer.json();
+      };
+      const files = async () => {
+        const { sessions } = (await get(`/v1/projects/${PROJECT}/live`)) as {
+          sessions: { files: string[] }[];
+        };
+        return sessions.flatMap((session) => session.files);
+      };
+      await expect.poll(files).toContain('told.ts');
+      connect({ atlas: { id: 'local.shop', version: '1.0.0', digest, mode: 'enforce' } });
+      const alone = { CLAUDE_CODE_SESSION_ATTENDED: '0', BATON_HOOK_WAIT: '60' };
+      const held = hook(bash('git push'), alone);
+      const open = async () => ((await get('/v1/inbox?state=open')) as { items: unknown[] }).items.length;
+      await expect.poll(open).toBe(1);
+      await server.kill();
+      expect(decided(await held)).toBe('deny');
+      expect((await held).hookSpecificOutput.permissionDecisionReason).toContain('cannot be reached');
+    } finally {
+      await server.kill();
+      connect();
+    }
+  });
+
+  it('that cannot be reached, only rules that were loaded and enforce decide', async () => {
+    const pinned = { id: 'local.shop', version: '1.0.0', digest, mode: 'enforce' };
+    connect({ url: 'http://127.0.0.1:9', atlas: pinned });
+    expect(decided(await hook(forced))).toBe('deny');
+    expect(await hook(bash('ls'))).toBeUndefined();
+    expect(await hook(start)).toBeUndefined();
+    connect({ url: 'http://127.0.0.1:9', atlas: { ...pinned, mode: 'log_only' } });
+    expect(await hook(forced)).toBeUndefined();
+    connect({ url: 'http://127.0.0.1:9', atlas: { ...pinned, digest: 'other' } });
+    expect(await hook(forced)).toBeUndefined();
+    expect(log()).toContain('is not what was loaded');
+    connect();
+  });
+});
+
+describe('whatever is broken', () => {
+  it('the client goes on', async () => {
+    expect(await hook('not json')).toBeUndefined();
+    expect(await hook('[]')).toBeUndefined();
+    expect(await hook('')).toBeUndefined();
+    expect(await hook({ ...start, cwd: '/nowhere/at/all' })).toBeUndefined();
+    expect(await hook({ ...start, cwd: 'relative' })).toBeUndefined();
+    expect(await hook(start, { BATON_DATA: join(folder, 'no-data') })).toBeUndefined();
+    writeFileSync(record, '{broken');
+    expect(await hook(start)).toBeUndefined();
+    connect({ token: 'baton_wrong' });
+    expect(await hook(start)).toBeUndefined();
+    connect({ databaseUrl: `sqlite:${join(folder, 'missing', 'x', 'baton.db')}` });
+    expect(await hook(start)).toBeUndefined();
+    connect();
+    const unreadable = join(folder, 'broken');
+    mkdirSync(unreadable, { mode: 0o700 });
+    mkdirSync(join(unreadable, 'connections'));
+    writeFileSync(join(unreadable, 'baton.db'), 'no database at all'.repeat(1000));
+    writeFileSync(join(unreadable, 'connections', `claude-code%40${PROJECT}.json`), readFileSync(record));
+    chmodSync(join(unreadable, 'baton.db'), 0o600);
+    expect(await hook(start, { BATON_DATA: unreadable })).toBeUndefined();
+  });
+
+  it('a repository that nobody bound to the project is left alone, and so is one that was switched off', async () => {
+    const hostile = join(folder, 'hostile');
+    mkdirSync(join(hostile, '.baton'), { recursive: true });
+    writeFileSync(join(hostile, '.baton', 'project.json'), JSON.stringify({ project: PROJECT }));
+    expect(await hook({ ...start, cwd: hostile })).toBeUndefined();
+    connect({ offIn: [root] });
+    expect(await hook(start)).toBeUndefined();
+    connect({ hooks: { enabled: false, prompts: true } });
+    expect(await hook(forced)).toBeUndefined();
+    connect({ repositories: undefined });
+    expect(await hook(start)).toBeUndefined();
+    connect();
+    expect(await hook(start)).toBeDefined();
+  });
+});
+
+describe('a bound repository stays guarded', () => {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' });
+
+  it('without its project file, and in a folder of it that names another project', async () => {
+    const file = join(root, '.baton', 'project.json');
+    const text = readFileSync(file, 'utf8');
+    rmSync(file);
+    expect(decided(await hook(forced))).toBe('deny');
+    writeFileSync(file, text);
+    const nested = join(root, 'vendored');
+    mkdirSync(join(nested, '.baton'), { recursive: true });
+    writeFileSync(join(nested, '.baton', 'project.json'), '{"project":"elsewhere"}');
+    expect(decided(await hook({ ...forced, cwd: nested }))).toBe('deny');
+  });
+
+  it('where the agent has gone elsewhere, as long as the client was started here', async () => {
+    expect(await hook({ ...forced, cwd: tmpdir() })).toBeUndefined();
+    expect(decided(await hook({ ...forced, cwd: tmpdir() }, { CLAUDE_PROJECT_DIR: root }))).toBe('deny');
+  });
+
+  it('in its linked worktrees, but not in a folder that only claims to be one', async () => {
+    const linked = join(folder, 'linked');
+    git('commit', '-q', '--allow-empty', '-m', 'Something to check out');
+    git('worktree', 'add', '-q', linked);
+    expect(decided(await hook({ ...forced, cwd: linked }))).toBe('deny');
+    const claiming = join(folder, 'claiming');
+    mkdirSync(claiming);
+    writeFileSync(join(claiming, '.git'), readFileSync(join(linked, '.git')));
+    expect(await hook({ ...forced, cwd: claiming })).toBeUndefined();
+    connect({ offIn: [root] });
+    expect(await hook({ ...forced, cwd: linked })).toBeUndefined();
+    connect();
+  });
+});
