@@ -2,17 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../../src/app/compose.ts';
+import { derivedTables } from '../../src/app/derived-tables.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { readSettings } from '../../src/app/settings.ts';
 import { tables } from '../../src/app/tables.ts';
 import { readDocument } from '../../src/kernel/json/reader.ts';
 import { verifyStore } from '../../src/spine/journal/verify/verify-in-thread.ts';
 import { packageTexts } from '../context/package-text.mjs';
-import { type BenchCase, type Fact, median } from '../harness.ts';
+import { type BenchCase, type Comparison, type Fact, median } from '../harness.ts';
 import { manifestFor, SMALL_ACTIONS, SMALL_POLICIES } from '../policy/worlds.ts';
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 1_000_000);
+const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 20_480);
 const BATCH = 64;
-const ROUND = 1_280;
+/** Short rounds, and many: on a busy machine, sides that take turns quickly meet the same moments. */
+const ROUND = 640;
+const ROUNDS = 24;
+const POSTGRES_ROUND = 256;
+/** On PostgreSQL units of one session wait for each other. */
+const SESSIONS = 32;
 /** Rows, and events, of a unit that fills the store to be verified. */
 const FILLED_AT_ONCE = 250;
 
@@ -34,8 +42,10 @@ interface Store {
   call(name: string, path: Readonly<Record<string, string>>, body: string): Promise<string>;
 }
 
-async function openStore(folder: string): Promise<Store> {
-  const app = await openApp(readSettings({ BATON_DATA: folder }));
+async function openStore(folder: string, databaseUrl?: string): Promise<Store> {
+  const app = await openApp(
+    readSettings({ BATON_DATA: folder, ...(databaseUrl && { BATON_DATABASE_URL: databaseUrl }) }),
+  );
   return {
     app,
     async call(name, path, body) {
@@ -52,24 +62,28 @@ async function openStore(folder: string): Promise<Store> {
   };
 }
 
-async function inBatches(work: () => Promise<unknown>): Promise<number> {
-  for (let done = 0; done < ROUND; done += BATCH) await Promise.all(Array.from({ length: BATCH }, work));
-  return ROUND;
+async function inBatches(round: number, work: () => Promise<unknown>): Promise<number> {
+  for (let done = 0; done < round; done += BATCH) await Promise.all(Array.from({ length: BATCH }, work));
+  return round;
 }
 
 const ATLAS = JSON.stringify(manifestFor(SMALL_ACTIONS, SMALL_POLICIES));
 
 async function resolving(store: Store): Promise<() => Promise<unknown>> {
   await store.call('atlas.load', {}, ATLAS);
-  const started = await store.call(
-    'carp.session.start',
-    {},
-    JSON.stringify({ agent_id: 'bench', goal: 'Measure.' }),
-  );
-  const { session_id } = JSON.parse(started) as { session_id: string };
+  const sessions: string[] = [];
+  for (let at = 0; at < SESSIONS; at += 1) {
+    const started = await store.call(
+      'carp.session.start',
+      {},
+      JSON.stringify({ agent_id: 'bench', goal: 'Measure.' }),
+    );
+    sessions.push((JSON.parse(started) as { session_id: string }).session_id);
+  }
   let asked = 0;
   return () => {
     asked += 1;
+    const session_id = sessions[asked % SESSIONS];
     return store.call(
       'carp.resolve',
       {},
@@ -120,6 +134,7 @@ async function verification(store: Store): Promise<Fact[]> {
         db,
         databaseUrl: settings.databaseUrl,
         declarations: tables,
+        migrations,
         trustedKeys: tree.signer.trustedKeys,
         payloadKeys,
         eventsOnly: part === 'events',
@@ -145,48 +160,112 @@ async function verification(store: Store): Promise<Fact[]> {
   ];
 }
 
+/** What making the search index again adds, of packages that were deposited as anybody deposits them. */
+async function derivation(store: Store): Promise<Fact[]> {
+  for (let done = 0; done < DOCUMENTS; done += ROUND) {
+    await inBatches(ROUND, () =>
+      store.call('packages.deposit', { project_id: 'default' }, packageText('default')),
+    );
+  }
+  const { db, tree, settings, payloadKeys } = store.app;
+  await tree.checkpoint();
+  const taken = { without: [] as number[], with: [] as number[] };
+  for (let round = 0; round < 3; round += 1) {
+    for (const part of ['without', 'with'] as const) {
+      const began = performance.now();
+      const report = await verifyStore({
+        db,
+        databaseUrl: settings.databaseUrl,
+        declarations: tables,
+        derived: derivedTables,
+        migrations,
+        trustedKeys: tree.signer.trustedKeys,
+        payloadKeys,
+        withoutDerived: part === 'without',
+      });
+      if (!report.valid) throw new Error(JSON.stringify(report.faults.slice(0, 3)));
+      taken[part].push((performance.now() - began) / 1000);
+    }
+  }
+  const [bare, all] = [median(taken.without), median(taken.with)];
+  return [
+    { name: `events and state of ${DOCUMENTS.toLocaleString('en')} packages`, value: bare, unit: 's' },
+    { name: 'and the search index made again', value: all, unit: 's' },
+    { name: 'the search index alone, per package', value: ((all - bare) / DOCUMENTS) * 1000, unit: 'ms' },
+  ];
+}
+
+interface Pair {
+  readonly recorded: Store;
+  readonly bare: Store;
+}
+
+/** The same store twice, of which one records nothing. */
+async function openPair(root: string, urlOf: (side: string) => string | undefined): Promise<Pair> {
+  const recorded = await openStore(join(root, 'recorded'), urlOf('recorded'));
+  const bare = await openStore(join(root, 'bare'), urlOf('bare'));
+  bare.app.db.watch({ tables: new Map(), record: async () => {} });
+  return { recorded, bare };
+}
+
+const keepsNineTenths = {
+  text: 'at least 0.9 times the rate without records, in the median round',
+  met: (_: unknown, kept: Readonly<Record<string, number>>) => kept['not recorded']! >= 0.9,
+};
+
+async function comparisonsOf({ recorded, bare }: Pair, engine: string, round: number): Promise<Comparison[]> {
+  const deposit = (store: Store) => () =>
+    inBatches(round, () => store.call('packages.deposit', { project_id: 'default' }, packageText('default')));
+  const resolve = async (store: Store) => {
+    const once = await resolving(store);
+    return () => inBatches(round, once);
+  };
+  return [
+    {
+      title: `Durable deposits, ${BATCH} at a time, ${engine}`,
+      unit: 'packages',
+      rounds: ROUNDS,
+      sides: { recorded: deposit(recorded), 'not recorded': deposit(bare) },
+      goals: [keepsNineTenths],
+    },
+    {
+      title: `Durable resolves with their trace, ${BATCH} at a time, ${engine}`,
+      unit: 'resolves',
+      rounds: ROUNDS,
+      sides: { recorded: await resolve(recorded), 'not recorded': await resolve(bare) },
+      goals: [keepsNineTenths],
+    },
+  ];
+}
+
+/** `BENCH_POSTGRES_URL` names a server on which schemas may be made; without it only SQLite is measured. */
+const SERVER = process.env.BENCH_POSTGRES_URL;
+const run = Date.now();
+
 export const benchCase: BenchCase = {
   name: 'state',
   title: 'What it costs that state is provable',
   async prepare() {
     const root = await mkdtemp(join(tmpdir(), 'baton-bench-'));
-    const recorded = await openStore(join(root, 'recorded'));
-    const bare = await openStore(join(root, 'bare'));
-    const facts = await verification(await openStore(join(root, 'verified')));
-    bare.app.db.watch({ tables: new Map(), record: async () => {} });
-    const deposit = (store: Store) => () =>
-      inBatches(() => store.call('packages.deposit', { project_id: 'default' }, packageText('default')));
-    const [resolveRecorded, resolveBare] = [await resolving(recorded), await resolving(bare)];
-    const keepsNineTenths = [
-      {
-        text: 'at least 0.9 times the rate without records',
-        met: (rates: Readonly<Record<string, number>>) => rates.recorded! >= 0.9 * rates['not recorded']!,
-      },
+    const facts = [
+      ...(EVENTS === 0 ? [] : await verification(await openStore(join(root, 'verified')))),
+      ...(DOCUMENTS === 0 ? [] : await derivation(await openStore(join(root, 'derived')))),
     ];
+    const sqlite = await openPair(join(root, 'sqlite'), () => undefined);
+    const postgres =
+      SERVER && (await openPair(join(root, 'postgres'), (side) => `${SERVER}?schema=${side}_${run}`));
     return {
       facts,
       comparisons: [
-        {
-          title: `Durable deposits, ${BATCH} at a time`,
-          unit: 'packages',
-          rounds: 9,
-          sides: { recorded: deposit(recorded), 'not recorded': deposit(bare) },
-          goals: keepsNineTenths,
-        },
-        {
-          title: `Durable resolves with their trace, ${BATCH} at a time`,
-          unit: 'resolves',
-          rounds: 9,
-          sides: {
-            recorded: () => inBatches(resolveRecorded),
-            'not recorded': () => inBatches(resolveBare),
-          },
-          goals: keepsNineTenths,
-        },
+        ...(await comparisonsOf(sqlite, 'SQLite', ROUND)),
+        ...(postgres ? await comparisonsOf(postgres, 'PostgreSQL', POSTGRES_ROUND) : []),
       ],
       async close() {
-        await recorded.app.close();
-        await bare.app.close();
+        for (const pair of [sqlite, postgres]) {
+          if (!pair) continue;
+          await pair.recorded.app.close();
+          await pair.bare.app.close();
+        }
         await rm(root, { recursive: true, force: true });
       },
     };

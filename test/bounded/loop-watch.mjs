@@ -31,16 +31,17 @@ setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, 20).unref();
 
+const send = () => {
+  const { heapUsed, external, rss } = process.memoryUsage();
+  process.send?.({ longest, live: heapUsed + external, rss, peak });
+};
 process.on('message', (message) => {
-  if (message === 'measure') {
-    globalThis.gc?.();
-    process.send?.({ longest, rss: process.memoryUsage.rss(), peak });
-  }
+  if (message === 'measure') globalThis.gc?.();
   if (message === 'reset') {
     longest = 0;
     peak = 0;
     last = now();
-    process.send?.({ longest, rss: process.memoryUsage.rss(), peak });
   }
+  send();
 });
 process.channel?.unref();

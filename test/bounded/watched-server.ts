@@ -11,7 +11,9 @@ import { builtProduct } from '../setup/product.ts';
 export interface Measured {
   /** Milliseconds of CPU that the main thread was busy without a pause, at most. */
   readonly longest: number;
-  /** Bytes. */
+  /** Bytes: what its heap and what hangs on it hold, right after a collection where it was asked to measure. */
+  readonly live: number;
+  /** Bytes: all that the process has, and the most that it had. */
   readonly rss: number;
   readonly peak: number;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { type App, type AppOptions, openApp } from '../../src/app/compose.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { readSettings } from '../../src/app/settings.ts';
 import { tables } from '../../src/app/tables.ts';
 import { verifyStore } from '../../src/spine/journal/verify/verify-in-thread.ts';
@@ -42,6 +43,7 @@ describeOnEachEngine('a store whose keys are lost', (open) => {
   const verify = async (app: App) =>
     verifyStore({
       declarations: tables,
+      migrations,
       db: app.db,
       databaseUrl: app.settings.databaseUrl,
       trustedKeys: app.tree.signer.trustedKeys,

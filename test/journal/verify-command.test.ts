@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkConsistency } from '../../packages/client/src/verify.ts';
 import { runBaton } from '../setup/cli.ts';
 
 let folder: string;
@@ -94,4 +95,46 @@ it('exits with 2 when it could not look: no file, no key, no store, no server', 
     env: { BATON_DATA: data, BATON_DATABASE_URL: `sqlite:${join(data, 'owner.key', 'no.db')}` },
   });
   expect(noStore).toMatchObject({ code: 2, stdout: '' });
+});
+
+it('hands out a file that shows a third party offline that the journal only grew since a kept checkpoint', async () => {
+  const kept = join(folder, 'kept.checkpoint');
+  const proof = join(folder, 'grew.json');
+  await baton(['deposit', '--title', 'One more']);
+  expect(await baton(['journal', 'consistency', kept, '--out', proof])).toMatchObject({ code: 0 });
+  expect((await stat(proof)).mode & 0o777).toBe(0o600);
+  const offline = { env: { BATON_DATA: join(folder, 'none'), BATON_URL: 'http://127.0.0.1:9' } };
+  const check = (...args: string[]) => runBaton(['trace', 'check-proof', ...args], offline);
+  const key = (await readFile(join(data, 'journal.pub'), 'utf8')).trim();
+  expect(await check(proof, '--key', key, '--checkpoint', kept)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^valid: the first \d+ of \d+ events .* the key you gave/),
+  });
+  const file = JSON.parse(await readFile(proof, 'utf8'));
+  const newest = join(folder, 'newest.checkpoint');
+  await writeFile(newest, file.second);
+  expect(await check(proof, '--checkpoint', newest)).toMatchObject({
+    code: 6,
+    stdout: expect.stringContaining('another checkpoint than the one'),
+  });
+  const FORGERIES: [object, RegExp][] = [
+    [{ path: [...file.path, file.path[0]] }, /does not continue/],
+    [{ path: file.path.slice(1) }, /does not continue/],
+    [{ path: ['00'] }, /something else than hashes/],
+    [{ first: file.second, second: file.first }, /signs \d+ events, the earlier/],
+    [{ first: file.first.replace(/^\d+$/m, '1') }, /first checkpoint/],
+    [{ second: file.second.replace(/^\d+$/m, '1') }, /second checkpoint/],
+    [{ verifier_key: 'nobody' }, /./],
+    [{ format: 'baton-consistency/2' }, /./],
+  ];
+  for (const [change, message] of FORGERIES) {
+    const { valid, error } = await checkConsistency(JSON.stringify({ ...file, ...change }));
+    expect(valid).toBe(false);
+    expect(error?.message).toMatch(message);
+  }
+  const rewritten = await changed(
+    'rewritten',
+    'delete from checkpoints; delete from events where leaf >= 1; update journal_head set next_leaf = 1, signed_size = 0',
+  );
+  expect(await baton(['journal', 'consistency', kept], rewritten)).toMatchObject({ code: 6, stdout: '' });
 });

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { journalMigrations } from '../../src/spine/journal/migrations.ts';
+import { derivedTables } from '../../src/app/derived-tables.ts';
+import { migrations } from '../../src/app/migrations.ts';
+import { tables } from '../../src/app/tables.ts';
 import { testJournal, testTree } from '../../src/spine/journal/testing.ts';
 import { verifyStore } from '../../src/spine/journal/verify/verify-in-thread.ts';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
@@ -7,7 +9,7 @@ import { bundleForNode } from '../setup/bundle.ts';
 
 describeOnEachEngine('verifying without holding up the server', (open) => {
   async function story() {
-    const rig = testJournal(await open(journalMigrations));
+    const rig = testJournal(await open(migrations));
     const { tree, signer } = await testTree(rig);
     const session = await rig.newSession();
     await rig.db.write(async (uow) => {
@@ -17,7 +19,9 @@ describeOnEachEngine('verifying without holding up the server', (open) => {
     return {
       ...rig,
       store: {
-        declarations: {},
+        declarations: tables,
+        migrations,
+        derived: derivedTables,
         db: rig.db,
         databaseUrl: open.urlOf(rig.db),
         trustedKeys: signer.trustedKeys,

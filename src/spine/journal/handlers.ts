@@ -15,6 +15,7 @@ import { type Cosigning, withCosignatures } from './witness/cosigning.ts';
 
 export interface VerifyQuestion {
   readonly eventsOnly: boolean;
+  readonly withoutDerived: boolean;
   readonly kept: KeptQuestion | undefined;
 }
 
@@ -73,13 +74,14 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
     },
 
     'journal.verify': async ({ input, signal }) => {
-      const { events = false, checkpoints, keys = [], witness_keys: witnessKeys = [] } = input.body ?? {};
+      const { events = false, derived = true, checkpoints } = input.body ?? {};
+      const { keys = [], witness_keys: witnessKeys = [] } = input.body ?? {};
       // Before any work: a key that cannot be read is the caller's mistake, not a fault of the store.
       parseTrustedKeys(keys);
       parseWitnessKeys(witnessKeys);
       const asksKept = checkpoints !== undefined || witnessKeys.length > 0;
       const kept = asksKept ? { notes: checkpoints ?? [], keys, witnessKeys } : undefined;
-      const report = await deps.verify({ eventsOnly: events, kept }, signal);
+      const report = await deps.verify({ eventsOnly: events, withoutDerived: !derived, kept }, signal);
       const witnesses = report.kept?.witnesses.map((witness) => ({ ...witness })) ?? [];
       return {
         body: {

@@ -117,4 +117,17 @@ export const journalMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    // How far rows that a step of the schema changed have been recorded anew.
+    name: 'journal/0005-rewrites',
+    statements: (ddl) => [
+      `create table state_rewrites (
+        step ${ddl.text} not null,
+        table_name ${ddl.text} not null,
+        after_key ${ddl.text},
+        complete ${ddl.int} not null check (complete in (0, 1)),
+        primary key (step, table_name)
+      ) ${ddl.end}`,
+    ],
+  },
 ];

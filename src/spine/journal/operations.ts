@@ -45,7 +45,7 @@ export const journalOperations = defineOperations({
     output: verifyReportSchema,
     errors: ['malformed_key'],
     http: { method: 'POST', path: '/v1/journal/verify' },
-    mcp: { tool: 'journal', action: 'verify' },
+    mcp: { tool: 'journal', action: 'verify', reads: true },
   },
   'journal.checkpoint': {
     ...outside('ours', 'journal:read'),

@@ -1,6 +1,8 @@
 /** The port through which rooms explain where things came from. Only `why/` calls it. */
 import type { Json, JsonObject } from '../../kernel/json/value.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Reader } from '../storage/database.ts';
+import type { RowKey } from './state/state-event.ts';
 
 /** Anything an event or row is about: a package, a fact, a resolution, an item, a memory, a turn. */
 export interface Thing {
@@ -35,11 +37,28 @@ interface ProvenanceEvent {
   readonly payload: JsonObject;
 }
 
+/** A row that holds a thing as it is now. */
+export interface HeldRow {
+  readonly table: string;
+  readonly key: RowKey;
+  /** Whether whoever asks could read it by other means. If not, it is proved by its digest alone. */
+  readonly shown: boolean;
+}
+
+/** Whose rows are asked for, and by whom. */
+export interface RowsAsked {
+  readonly principal: Principal;
+  readonly projectId: string;
+  readonly thing: Thing;
+}
+
 export interface Provenance {
   /** Undefined for events of others, and for those that explain nothing. */
   account(event: ProvenanceEvent): Account | undefined;
   /** Causes that are only in rows, not in events. */
   sources?(reader: Reader, projectId: string, thing: Thing): Promise<readonly Source[]>;
+  /** The rows that hold a thing: what an explanation rests on besides events. */
+  rows?(reader: Reader, asked: RowsAsked): Promise<readonly HeldRow[]>;
   /** A thing that no event is about, in one of these projects. */
   find?(
     reader: Reader,

@@ -82,6 +82,12 @@ export const consistencySchema = z.object({
 
 export const verifyQuestion = z.object({
   events: z.boolean().optional().describe('Verify only the events, not the tables that they speak of.'),
+  derived: z
+    .boolean()
+    .optional()
+    .describe(
+      'Also make tables that are made from others again and compare them: the search index. True unless given.',
+    ),
   checkpoints: z
     .array(z.string().max(16_384))
     .max(2_000)
@@ -137,6 +143,10 @@ export const verifyReportSchema = z.object({
     })
     .nullable()
     .describe('The tables, compared with the events; null when only the events were verified.'),
+  derived: z
+    .object({ tables: z.number().int(), rows: z.number().int() })
+    .nullable()
+    .describe('Tables that are made from others, made again and compared; null when they were left out.'),
   faults: z.array(faultSchema).describe('The first ones, in the order found.'),
   fault_count: z.number().int(),
 });

@@ -13,6 +13,7 @@ export const journalTables: TableDeclarations = {
   witnesses: { proof: 'ephemeral', because: 'How far each witness has come.' },
   state_chains: itself('Which chains hold records of state is in their events.'),
   state_adoptions: itself('What was adopted, and that it was all, is in events.'),
+  state_rewrites: itself('What a step of the schema changed, and that it was all, is in events.'),
   schema_migrations: {
     proof: 'derived',
     because: 'The program knows its own steps and compares them at every start.',

@@ -16,6 +16,11 @@ export interface Reader {
   get<R extends object>(sql: string, params?: readonly SqlValue[]): Promise<R | undefined>;
   /** Rows as their cells, in the order of the columns: for whoever reads whole tables. */
   cells(sql: string, params?: readonly SqlValue[]): Promise<SqlValue[][]>;
+  /**
+   * Lets others have a turn of the event loop, if this work has held it for long. Every statement does so by itself: this is
+   * for loops that compute more than they ask the store.
+   */
+  giveTurn(): Promise<void>;
 }
 
 /**
@@ -25,6 +30,11 @@ export interface Reader {
 export interface UnitOfWork extends Reader {
   /** Returns the number of rows changed. */
   run(sql: string, params?: readonly SqlValue[]): Promise<number>;
+  /**
+   * The same for a statement of which nobody needs to know more than that it failed, and that not before the unit ends:
+   * PostgreSQL is sent it without waiting for its answer.
+   */
+  send(sql: string, params?: readonly SqlValue[]): Promise<void>;
   /** Serialises units that name the same key until they end. Once per unit, before the first read it protects. */
   lock(...keys: string[]): Promise<void>;
   /** State of this run of the unit, created on first use: how a room buffers its rows until the unit ends. */
@@ -46,6 +56,8 @@ export interface UnitOfWork extends Reader {
 /** One kind of work that costs less for many units together than for each alone. */
 export interface Gathering<T> {
   apply(uow: UnitOfWork, items: readonly T[]): Promise<void>;
+  /** Applied once the changed rows are recorded, together with what recording left. It changes no row that is recorded. */
+  readonly afterRecord?: boolean;
 }
 
 export interface Health {
@@ -67,10 +79,19 @@ export interface Compaction {
   readonly remains: readonly Leftover[];
 }
 
+export interface WriteOptions {
+  /**
+   * `soon` resolves when the change is committed and lets the disk follow within milliseconds: it survives the end of the
+   * process at once, and a power failure a moment later. A read of this process waits for the disk all the same.
+   * PostgreSQL's commit is always on the disk. `now` by default.
+   */
+  readonly flush?: 'now' | 'soon';
+}
+
 export interface Database {
   readonly engine: Engine;
   /** Resolves once the change is durable. Rejects with the work's own error, nothing written, if it throws. */
-  write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  write<T>(work: (uow: UnitOfWork) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** A consistent view: every statement of one read sees the same state. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** Applies what is missing, in order, forward only; refuses a store written by a newer Baton. */

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Database, UnitOfWork } from './database.ts';
+import type { Database, Engine, Reader, UnitOfWork } from './database.ts';
 import { storageErrors } from './errors.ts';
 import { type Ddl, ddlOf, type Migration } from './migration.ts';
 
-interface Step {
+/** A step as a store knows it. */
+export interface StepName {
   readonly name: string;
-  readonly statements: readonly string[];
   readonly checksum: string;
+}
+
+interface Step extends StepName {
+  readonly statements: readonly string[];
 }
 
 /** On SQLite several units share a transaction: a rule that fails at its end would fail them all. */
@@ -29,6 +33,19 @@ export async function migrate(
     );
     await apply(uow, steps);
   });
+}
+
+/** The steps that a store of this engine was made with. */
+export function stepNames(migrations: readonly Migration[], engine: Engine): StepName[] {
+  return readSteps(migrations, ddlOf(engine)).map(({ name, checksum }) => ({ name, checksum }));
+}
+
+export interface AppliedStep extends StepName {
+  readonly position: number;
+}
+
+export function selectAppliedSteps(reader: Reader): Promise<AppliedStep[]> {
+  return reader.all('select name, checksum, position from schema_migrations order by position, name');
 }
 
 async function apply(uow: UnitOfWork, steps: readonly Step[]): Promise<void> {
@@ -71,7 +88,7 @@ function refuseStrangers(applied: ReadonlyMap<string, string>, steps: readonly S
 
 function readSteps(migrations: readonly Migration[], ddl: Ddl): readonly Step[] {
   const names = new Set<string>();
-  return migrations.map(({ name, statements }) => {
+  return migrations.map(({ name, statements, rewrites = [] }) => {
     if (!NAME.test(name)) throw new Error(`A migration is called "<room>/<4 digits>-<what>", not "${name}".`);
     if (names.has(name)) throw new Error(`Two migrations are called "${name}".`);
     names.add(name);
@@ -83,10 +100,14 @@ function readSteps(migrations: readonly Migration[], ddl: Ddl): readonly Step[] 
         );
       }
     }
-    return { name, statements: texts, checksum: checksumOf(texts) };
+    return {
+      name,
+      statements: texts,
+      checksum: checksumOf([...texts, ...rewrites.map((table) => `rewrites ${table}`)]),
+    };
   });
 }
 
-function checksumOf(statements: readonly string[]): string {
-  return createHash('sha256').update(statements.join('\u0000')).digest('hex');
+function checksumOf(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\u0000')).digest('hex');
 }

@@ -19,6 +19,11 @@ export interface Migration {
   /** `<room>/<4 digits>-<what>`, unique over the product. */
   readonly name: string;
   readonly statements: (ddl: Ddl) => readonly string[];
+  /**
+   * Provable tables whose rows the statements change, or that are digested otherwise from this step on. Their rows are
+   * recorded anew at the first start, in events that name the step; without this, they would read as tampered with.
+   */
+  readonly rewrites?: readonly string[];
 }
 
 const SQLITE: Ddl = {

@@ -18,12 +18,14 @@ export interface DatabaseOptions {
   readonly lockWaitMs?: number;
   /** How long a unit outside strict mode may wait for something other than the store. Default 5,000. */
   readonly stallMs?: number;
-  /** How long SQLite adds waiting units to a batch before it commits. Default 40. */
+  /** How long waiting units are added to a batch before it commits. Default 40 on SQLite, 200 on PostgreSQL. */
   readonly batchMs?: number;
   /** PostgreSQL schema of the tables; created if missing. Default: the role's own search path. */
   readonly schema?: string;
-  /** PostgreSQL connections for reads and writes. Default 10. */
+  /** PostgreSQL connections for reads. Default 6. */
   readonly poolSize?: number;
+  /** PostgreSQL connections that write, each for the units that wait together. Default 1. */
+  readonly lanes?: number;
   /** Told what failed in an `afterCommit` effect or a commit listener, whose errors reach no caller. */
   readonly onStrayError?: (error: unknown) => void;
 }

@@ -1,6 +1,6 @@
 /** For tests of every room that stores: the same suite on each engine, each store fresh and gone afterwards. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -28,7 +28,7 @@ type EngineUnderTest = { readonly url: string } | { readonly reason: string };
 const postgres = await findPostgres();
 
 export function describeOnEachEngine(name: string, suite: (open: OpenForTest) => void): void {
-  describe(`${name} (sqlite)`, () => suite(openerFor('sqlite', newSqliteStore)));
+  describe(`${name} (sqlite)`, () => suite(openerFor('sqlite', sqliteStores)));
   describeOnPostgres(`${name} (postgres)`, suite);
 }
 
@@ -42,12 +42,12 @@ export function describeOnPostgres(name: string, suite: (open: OpenForTest) => v
     return;
   }
   const { url } = postgres;
-  describe(name, () => suite(openerFor('postgres', () => newPostgresStore(url))));
+  describe(name, () => suite(openerFor('postgres', storesOn(url))));
 }
 
 /** For what only SQLite does. */
 export function describeOnSqlite(name: string, suite: (open: OpenForTest) => void): void {
-  describe(name, () => suite(openerFor('sqlite', newSqliteStore)));
+  describe(name, () => suite(openerFor('sqlite', sqliteStores)));
 }
 
 interface Store {
@@ -55,12 +55,15 @@ interface Store {
   remove(): Promise<void>;
 }
 
+/** A new store, empty or with the migrations already applied. */
+type CreateStore = (migrations: readonly Migration[]) => Promise<Store>;
+
 interface Opened {
   readonly db: Database;
   readonly store: Store | undefined;
 }
 
-function openerFor(engine: Engine, create: () => Promise<Store>): OpenForTest {
+function openerFor(engine: Engine, create: CreateStore): OpenForTest {
   const bySuite: Opened[] = [];
   const byTest: Opened[] = [];
   const urls = new WeakMap<Database, string>();
@@ -75,7 +78,7 @@ function openerFor(engine: Engine, create: () => Promise<Store>): OpenForTest {
   afterAll(() => closeAll(bySuite));
 
   const open = async (migrations: readonly Migration[], { beside, ...options }: TestOpenOptions = {}) => {
-    const store = beside === undefined ? await create() : undefined;
+    const store = beside === undefined ? await create(migrations) : undefined;
     const url = store?.url ?? (beside && urls.get(beside));
     if (url === undefined) throw new Error('The store beside which to open was not opened here.');
     const db = await openDatabase(url, { strictUnits: true, ...options });
@@ -94,27 +97,89 @@ async function closeAll(opened: Opened[]): Promise<void> {
   await Promise.all(all.map(({ store }) => store?.remove()));
 }
 
-async function newSqliteStore(): Promise<Store> {
-  const folder = await mkdtemp(join(tmpdir(), 'baton-store-'));
-  return {
-    url: `sqlite:${join(folder, 'baton.db')}`,
-    remove: () => rm(folder, { recursive: true, force: true }),
+/** So many migrations that a copy of a store costs less than to apply them: a third on PostgreSQL. */
+const MANY_MIGRATIONS = 8;
+
+/** Makes the store that others are copied from once a list of migrations comes up for the second time. */
+function copiedFrom<T>(make: (migrations: readonly Migration[]) => Promise<T>) {
+  const known = new Map<readonly Migration[], Promise<T> | undefined>();
+  return (migrations: readonly Migration[]): Promise<T> | undefined => {
+    if (migrations.length < MANY_MIGRATIONS) return undefined;
+    const again = known.has(migrations);
+    const template = known.get(migrations) ?? (again ? make(migrations) : undefined);
+    known.set(migrations, template);
+    return template;
   };
 }
 
-async function newPostgresStore(server: string): Promise<Store> {
-  const schema = `t_${randomBytes(8).toString('hex')}`;
-  const url = new URL(server);
-  url.searchParams.set('schema', schema);
-  return { url: url.href, remove: () => dropSchema(server, schema) };
+async function migrated(url: string, migrations: readonly Migration[]): Promise<void> {
+  const db = await openDatabase(url);
+  try {
+    await db.migrate(migrations);
+  } finally {
+    await db.close();
+  }
 }
 
-async function dropSchema(server: string, schema: string): Promise<void> {
+const sqliteTemplate = copiedFrom(async (migrations) => {
+  const path = join(await mkdtemp(join(tmpdir(), 'baton-template-')), 'baton.db');
+  await migrated(`sqlite:${path}`, migrations);
+  return path;
+});
+
+const sqliteStores: CreateStore = async (migrations) => {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-store-'));
+  const path = join(folder, 'baton.db');
+  const template = await sqliteTemplate(migrations);
+  if (template !== undefined) await copyFile(template, path);
+  return { url: `sqlite:${path}`, remove: () => rm(folder, { recursive: true, force: true }) };
+};
+
+function storesOn(server: string): CreateStore {
+  return async (migrations) => {
+    const name = `t_${randomBytes(8).toString('hex')}`;
+    // A server that is not the run's own is left without databases that nobody removes.
+    const template = process.env.TEST_DATABASE_URL ? undefined : await postgresTemplate(migrations);
+    if (template === undefined) {
+      return {
+        url: addressOf(server, { schema: name }),
+        remove: () => administer(server, `drop schema if exists ${name} cascade`),
+      };
+    }
+    await administer(server, `create database ${name} template ${template}`);
+    return {
+      url: addressOf(server, { database: name, schema: TEMPLATE_SCHEMA }),
+      remove: () => administer(server, `drop database if exists ${name} with (force)`),
+    };
+  };
+}
+
+const TEMPLATE_SCHEMA = 'store';
+
+const postgresTemplate = copiedFrom(async (migrations) => {
+  const server = (postgres as { readonly url: string }).url;
+  const name = `template_${randomBytes(8).toString('hex')}`;
+  await administer(server, `create database ${name}`);
+  await migrated(addressOf(server, { database: name, schema: TEMPLATE_SCHEMA }), migrations);
+  return name;
+});
+
+function addressOf(
+  server: string,
+  { database, schema }: { readonly database?: string; readonly schema: string },
+): string {
+  const url = new URL(server);
+  if (database !== undefined) url.pathname = `/${database}`;
+  url.searchParams.set('schema', schema);
+  return url.href;
+}
+
+async function administer(server: string, sql: string): Promise<void> {
   const client = new pg.Client(server);
   await client.connect();
   try {
     await client.query('set client_min_messages = warning');
-    await client.query(`drop schema if exists ${schema} cascade`);
+    await client.query(sql);
   } finally {
     await client.end();
   }

@@ -20,7 +20,8 @@ export abstract class UnitFrame extends Frame {
   readonly #effects: (() => void)[] = [];
   #locked = false;
   #wrote = false;
-  #gathering = true;
+  #recorded = false;
+  #gathering: 'all' | 'after record' | 'nothing' = 'all';
 
   constructor(options: DatabaseOptions, before: readonly Gathered[] = []) {
     super();
@@ -50,7 +51,8 @@ export abstract class UnitFrame extends Frame {
 
   gather<T>(gathering: Gathering<T>, item: T): void {
     this.assertOpen();
-    if (!this.#gathering) throw new Error('Work that was left to the commit cannot leave more to it.');
+    if (this.#gathering === 'nothing' || (this.#gathering === 'after record' && !gathering.afterRecord))
+      throw new Error('Work that was left to the commit cannot leave more to it.');
     const kind = gathering as Gathering<unknown>;
     const items = this.#gathered.get(kind);
     if (items === undefined) this.#gathered.set(kind, [item]);
@@ -59,13 +61,21 @@ export abstract class UnitFrame extends Frame {
 
   /** Unlike other work, also while the commit does what was left to it: that changes rows too. */
   protected left(change: RowChange): void {
+    if (this.#recorded)
+      throw new Error(`A row of ${change.table.name} changed after the rows were recorded.`);
     const items = this.#gathered.get(rowChanges as Gathering<unknown>);
     if (items === undefined) this.#gathered.set(rowChanges as Gathering<unknown>, [change]);
     else items.push(change);
   }
 
-  endGathering(): void {
-    this.#gathering = false;
+  /** What may still be left to the commit. */
+  gatherOnly(kinds: 'after record' | 'nothing'): void {
+    this.#gathering = kinds;
+  }
+
+  /** From now on no row that is recorded may change. */
+  endRecording(): void {
+    this.#recorded = true;
   }
 
   lastLeft<T>(gathering: Gathering<T>, matches: (item: T) => boolean): T | undefined {
@@ -131,23 +141,32 @@ export abstract class UnitFrame extends Frame {
 export type Gathered = ReadonlyMap<Gathering<unknown>, readonly unknown[]>;
 
 /**
- * Does what the units of a commit left to it, in the order in which each kind first came up; then all rows that were
- * changed, by the units or just now, are recorded.
+ * Does what the units of a commit left to it, in the order in which each kind first came up; records all rows that were
+ * changed, by the units or just now; then does what comes after that.
  */
 export async function applyGathered(
   uow: UnitOfWork & UnitFrame,
   ofUnits: readonly Gathered[],
   watch: Watch | undefined,
 ): Promise<void> {
-  uow.endGathering();
+  uow.gatherOnly('nothing');
   for (const [gathering, items] of joined(ofUnits)) {
-    if (gathering !== rowChanges) await gathering.apply(uow, items);
+    if (gathering !== rowChanges && !gathering.afterRecord) await gathering.apply(uow, items);
   }
-  if (watch === undefined) return;
-  const changes = [...new Set([...ofUnits, uow.gathered])].flatMap(
-    (gathered) => (gathered.get(rowChanges as Gathering<unknown>) ?? []) as RowChange[],
-  );
-  if (changes.length > 0) await watch.record(uow, changes);
+  // On PostgreSQL the unit itself is the commit's.
+  const all = [...new Set([...ofUnits, uow.gathered])];
+  if (watch !== undefined) {
+    const changes = all.flatMap(
+      (gathered) => (gathered.get(rowChanges as Gathering<unknown>) ?? []) as RowChange[],
+    );
+    uow.gatherOnly('after record');
+    if (changes.length > 0) await watch.record(uow, changes);
+    uow.gatherOnly('nothing');
+    uow.endRecording();
+  }
+  for (const [gathering, items] of joined(all)) {
+    if (gathering.afterRecord) await gathering.apply(uow, items);
+  }
 }
 
 function joined(ofUnits: readonly Gathered[]): Gathered {

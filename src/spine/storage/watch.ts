@@ -1,10 +1,14 @@
+import type { ColumnKinds } from './columns.ts';
 import type { SqlValue, UnitOfWork } from './database.ts';
+import { type PlainInsert, plainInsert } from './plain-insert.ts';
 
 /** A table whose changed rows the store hands over. */
 export interface WatchedTable {
   readonly name: string;
   /** What is handed over of a row. */
   readonly columns: readonly string[];
+  /** Of the columns whose values are stored as they are given. */
+  readonly kinds?: ColumnKinds;
   /** An update of these alone is not handed over. */
   readonly silent: ReadonlySet<string>;
 }
@@ -16,9 +20,15 @@ export interface RowChange {
   readonly gone: boolean;
 }
 
+export const inserted = (table: WatchedTable, cells: readonly SqlValue[]): RowChange => ({
+  table,
+  cells,
+  gone: false,
+});
+
 export interface Watch {
   readonly tables: ReadonlyMap<string, WatchedTable>;
-  /** Given all that a commit changed, in order, as the last work inside its transaction. */
+  /** Given all that a commit changed, in order. What it leaves to the commit must be applied `afterRecord`. */
   record(uow: UnitOfWork, changes: readonly RowChange[]): Promise<void>;
 }
 
@@ -57,6 +67,8 @@ export interface WatchedStatement {
   readonly sql: string;
   /** How many cells those are; the statement's own follow. */
   readonly width: number;
+  /** How to run it without asking for what is known, where its values allow it. */
+  readonly plain?: PlainInsert;
 }
 
 const INSERT = /^\s*insert\s+into\s+([a-z_]+)\s+(?:as\s+([a-z_]+)\s+)?\(/i;
@@ -79,7 +91,9 @@ export function watchedStatement(
   const from = match[2] ?? table.name;
   const cells = table.columns.map((column) => `${from}.${column}`).join(', ');
   const own = RETURNING.exec(sql);
+  const plain = verb === 'insert' ? plainInsert(sql, table) : undefined;
   return {
+    ...(plain && { plain }),
     table,
     gone,
     sql:

@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 export function withWorkOutside(db: Database, work: BoundedWork): Database {
   return {
     engine: db.engine,
-    write: (unit) => withWorkDone(work, () => db.write(unit)),
+    write: (unit, options) => withWorkDone(work, () => db.write(unit, options)),
     read: (reading) => withWorkDone(work, () => db.read(reading)),
     migrate: (migrations) => db.migrate(migrations),
     watch: (watch) => db.watch(watch),

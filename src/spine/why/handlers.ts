@@ -4,6 +4,7 @@ import type { RecordEvent } from '../identity/ledger.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Feed } from '../journal/feed/feed.ts';
 import { type Provenance, source, thing } from '../journal/provenance.ts';
+import type { RowEvidence } from '../journal/state/row-evidence.ts';
 import type { Tree } from '../journal/tree/tree.ts';
 import { type Handlers, JsonText } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
@@ -32,6 +33,7 @@ export interface WhyDeps {
   readonly record: RecordEvent;
   /** One for each room that explains where its things came from. */
   readonly provenances: readonly Provenance[];
+  readonly evidence: RowEvidence;
 }
 
 export interface Why {
@@ -39,10 +41,11 @@ export interface Why {
   readonly follower: Follower;
 }
 
-export function createWhy({ db, feed, tree, hasher, record, provenances: rooms }: WhyDeps): Why {
+export function createWhy(deps: WhyDeps): Why {
+  const { db, feed, tree, hasher, record, evidence, provenances: rooms } = deps;
   const provenances = [...rooms, whyProvenance];
   const follower = createFollower(db, feed, provenances);
-  const prove = createProve({ db, tree, hasher, record, follower });
+  const prove = createProve({ db, tree, hasher, record, follower, evidence, provenances });
 
   async function explained(principal: Principal, question: Question) {
     await follower.catchUp();

@@ -1,18 +1,23 @@
 import { expect, it } from 'vitest';
-import { checkWhyProof } from '../../kernel/why-proof.ts';
+import { formatProofBundle } from '../../kernel/proof-bundle.ts';
+import { checkWhyProof, WHY_EVENT, whyDigests } from '../../kernel/why-proof.ts';
 import { ed25519 } from '../../platform/index.ts';
 import { createIdentity } from '../identity/identity.ts';
 import { identityMigrations } from '../identity/migrations.ts';
 import type { Principal } from '../identity/principal.ts';
 import { roles } from '../identity/roles.ts';
+import { identityTables } from '../identity/tables.ts';
 import { pruneEndedSessions } from '../journal/chains/retention.ts';
 import { journalMigrations } from '../journal/migrations.ts';
 import { by, type Provenance, source, thing } from '../journal/provenance.ts';
+import { rowEvidence } from '../journal/state/row-evidence.ts';
+import { recordState } from '../journal/state/state.ts';
 import { testJournal, testTree } from '../journal/testing.ts';
 import { jsonTextOf } from '../operations/handler.ts';
 import { describeOnEachEngine } from '../storage/testing.ts';
 import { createWhy } from './handlers.ts';
 import { whyMigrations } from './migrations.ts';
+import { whyTables } from './tables.ts';
 
 const AGENT = { id: 'bot', type: 'agent' } as const;
 
@@ -27,6 +32,10 @@ const notes: Provenance = {
           ...by(payload.who),
         }
       : undefined,
+  rows: async (_, { projectId }) => [
+    { table: 'projects', key: [projectId], shown: true },
+    { table: 'actors', key: [AGENT.id], shown: false },
+  ],
 };
 
 const principal = (projects: Principal['projects'], defaultProject = 'p1'): Principal => ({
@@ -44,13 +53,16 @@ describeOnEachEngine('why', (open) => {
   async function world() {
     const db = await open([...journalMigrations, ...identityMigrations, ...whyMigrations]);
     const rig = testJournal(db);
+    const state = await recordState(db, { ...identityTables, ...whyTables }, rig);
+    await state.adoptEmpty();
+    const evidence = rowEvidence({ ...rig, db, tables: state.tables });
     const identity = createIdentity({ ...rig, db });
     const { tree, signer } = await testTree(rig);
     for (const projectId of ['p1', 'p2']) {
       await db.write((uow) => identity.ensureProject(uow, { projectId }, AGENT));
     }
     const { record } = identity;
-    const parts = { db, feed: rig.feed, tree, hasher: rig.hasher, record, provenances: [notes] };
+    const parts = { db, feed: rig.feed, tree, hasher: rig.hasher, record, provenances: [notes], evidence };
     const why = createWhy(parts);
     const note = (id: string, on?: string, projectId = 'p1', type = 'note.made') =>
       db.write((uow) => record(uow, { projectId, actor: AGENT, type, payload: { id, on: on ?? null } }));
@@ -66,7 +78,7 @@ describeOnEachEngine('why', (open) => {
       const { body } = await why.handlers['why.prove']({ ...call, input, principal: principal(['p1']) });
       return jsonTextOf(body);
     };
-    return { db, rig, identity, signer, why, parts, note, ask, prove };
+    return { db, rig, identity, tree, record, signer, why, parts, note, ask, prove };
   }
 
   it('goes from a thing back to what it rests on, each step with its place in the journal', async () => {
@@ -152,7 +164,7 @@ describeOnEachEngine('why', (open) => {
       ['"on":"a"', '"on":"c"', /note\.made, leaf \d+/],
       ['"as": "parent"', '"as": "parens"', /^chain$/],
       ['"id": "a"', '"id": "x"', /^chain$/],
-      ['"baton-why/1"', '"baton-why/2"', /^file$/],
+      ['"baton-why/2"', '"baton-why/3"', /^file$/],
       ['why.explained', 'why.explainet', /^attestation$/],
     ];
     for (const [from, to, step] of changed) {
@@ -161,6 +173,22 @@ describeOnEachEngine('why', (open) => {
       expect({ from, valid }).toEqual({ from, valid: false });
       expect(error?.step).toMatch(step);
     }
+  });
+
+  it('accepts files of earlier versions, which prove no rows', async () => {
+    const { db, note, ask, rig, tree, record } = await world();
+    await note('a');
+    const chain = await ask('a');
+    const { chain: chain_digest, steps } = whyDigests(rig.hasher, chain);
+    const payload = { subject_kind: 'note', subject_id: 'a', chain_digest, steps };
+    await db.write((uow) => record(uow, { projectId: 'p1', actor: AGENT, type: WHY_EVENT, payload }));
+    const { events } = await rig.feed.page({ types: [WHY_EVENT], limit: 1 });
+    const proofOf = async (id: string) => formatProofBundle(await tree.prove(id));
+    const file = `{"format":"baton-why/1","chain":${JSON.stringify(chain)},
+      "attestation":${await proofOf(events[0]!.event.event_id)},
+      "proofs":[${await proofOf(chain.nodes[0].steps[0].event_id)}]}`;
+    const report = await checkWhyProof(file, rig.hasher, ed25519.verify);
+    expect(report).toMatchObject({ valid: true, steps: 1, state: null });
   });
 
   it('finds every changed digit and letter of a proof', async () => {

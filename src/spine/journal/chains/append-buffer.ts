@@ -3,7 +3,7 @@ import { journalErrors } from '../errors.ts';
 import { insertEvents, type PendingEvent } from '../events/event-store.ts';
 import { assignNumbers } from '../numbers/number-store.ts';
 import type { Chain, ChainRef } from './chain.ts';
-import { holdChain, moveHead } from './chain-store.ts';
+import { holdChain, holdChainWithRecords, moveChains } from './chain-store.ts';
 
 /** What one run of a unit has appended. */
 export interface Buffer {
@@ -24,15 +24,16 @@ export interface Appending {
  * The events of a commit are numbered and written together, and each chain is moved once, however many units it passed
  * through: units never read events, and appending looks first at what is not written yet.
  */
-const appendings: Gathering<Appending> = { apply: writeAppendings };
+export const appendings: Gathering<Appending> = { apply: writeAppendings, afterRecord: true };
 
-export async function writeAppendings(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
+async function writeAppendings(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
   await moveHeads(uow, items);
   const events = items.map(({ event }) => event);
   const projects = events.map((event) => event.projectId);
   await insertEvents(uow, events, uow.engine === 'sqlite' ? await assignNumbers(uow, projects) : []);
 }
 
+/** Each from where the first unit found it to where the last left it. */
 async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
   const moves = new Map<string, { readonly from: number; to: Chain }>();
   for (const { event, head } of items) {
@@ -40,7 +41,7 @@ async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<
     if (move === undefined) moves.set(head.chainId, { from: event.sequence, to: head });
     else move.to = head;
   }
-  for (const { from, to } of moves.values()) await moveHead(uow, from, to);
+  await moveChains(uow, [...moves.values()]);
 }
 
 /** Member by member, which takes a fraction of the time that spreading does: it runs for every event. */
@@ -59,6 +60,13 @@ export function extendedBy(chain: Chain, event: PendingEvent, ended: boolean): C
   };
 }
 
+const FREE = Symbol('chains for records');
+
+/** Chains for records that this unit already holds, by project. */
+export function freeStateChains(uow: UnitOfWork): Map<string, Chain> {
+  return uow.memo(FREE, () => new Map());
+}
+
 const KEY = Symbol('journal');
 
 export function bufferOf(uow: UnitOfWork): Buffer {
@@ -69,13 +77,21 @@ function createBuffer(uow: UnitOfWork): Buffer {
   const chains = new Map<string, Chain>();
   const keyOf = (ref: ChainRef) => `${ref.kind} ${ref.sessionId}`;
 
+  async function hold(ref: ChainRef): Promise<Chain | undefined> {
+    const free = freeStateChains(uow);
+    if (uow.engine === 'sqlite' || free.size > 0) return holdChain(uow, ref);
+    const held = await holdChainWithRecords(uow, ref);
+    for (const chain of held.free) free.set(chain.projectId, chain);
+    return held.chain;
+  }
+
   async function read(ref: ChainRef): Promise<Chain> {
     const left = uow.lastLeft(
       appendings,
       ({ head }) => head.sessionId === ref.sessionId && head.kind === ref.kind,
     );
     if (left) return left.head;
-    const chain = await holdChain(uow, ref);
+    const chain = await hold(ref);
     if (chain) return chain;
     throw journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
   }

@@ -1,9 +1,9 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { GENESIS_HASH } from '../../../kernel/trace/event.ts';
 import type { ChainKind } from '../../../kernel/trace/event-types.ts';
-import type { Reader, UnitOfWork } from '../../storage/database.ts';
+import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import { rowLock } from '../../storage/sql-text.ts';
-import type { Chain, ChainRef } from './chain.ts';
+import { type Chain, type ChainRef, STORE } from './chain.ts';
 import type { Skeleton } from './pruning-record.ts';
 
 export interface ChainRow {
@@ -73,18 +73,55 @@ export async function holdChain(uow: UnitOfWork, ref: ChainRef): Promise<Chain |
   return row && chainOf(row);
 }
 
+const STATE_CHAIN = `select ${COLUMNS.split(', ')
+  .map((column) => `c.${column}`)
+  .join(', ')} from state_chains s join chains c on c.chain_id = s.chain_id`;
+
 /**
- * A chain for what a commit changed in a project, that no other commit is using: locked until this one ends. On
- * PostgreSQL there come to be as many as there were commits at once.
+ * For each project a chain for what a commit changed in it, that no other commit is using: locked until this one ends.
+ * On PostgreSQL there come to be as many as there were commits at once. A project whose chains are all in use has none.
  */
-export async function holdStateChain(uow: UnitOfWork, projectId: string): Promise<Chain | undefined> {
-  const columns = COLUMNS.split(', ').map((column) => `c.${column}`);
-  const row = await uow.get<ChainRow>(
-    `select ${columns.join(', ')} from state_chains s join chains c on c.chain_id = s.chain_id
-     where s.project_id = ? order by s.lane limit 1${uow.engine === 'postgres' ? ' for update of c skip locked' : ''}`,
-    [projectId],
+export async function holdStateChains(uow: UnitOfWork, projectIds: readonly string[]): Promise<Chain[]> {
+  if (uow.engine === 'postgres') {
+    const rows = await uow.all<ChainRow>(
+      `select free.* from json_array_elements_text(cast(? as json)) as wanted (project_id)
+       cross join lateral (
+         ${STATE_CHAIN} where s.project_id = wanted.project_id order by s.lane limit 1 for update of c skip locked
+       ) as free`,
+      [JSON.stringify(projectIds)],
+    );
+    return rows.map(chainOf);
+  }
+  const chains: Chain[] = [];
+  for (const projectId of projectIds) {
+    const row = await uow.get<ChainRow>(`${STATE_CHAIN} where s.project_id = ? order by s.lane limit 1`, [
+      projectId,
+    ]);
+    if (row) chains.push(chainOf(row));
+  }
+  return chains;
+}
+
+/**
+ * The chain, and on the same way to the server one for the records of its project and one for those of no project: most
+ * units change rows of both.
+ */
+export async function holdChainWithRecords(
+  uow: UnitOfWork,
+  ref: ChainRef,
+): Promise<{ readonly chain: Chain | undefined; readonly free: readonly Chain[] }> {
+  const free = (project: string) =>
+    `${STATE_CHAIN} where s.project_id = ${project} order by s.lane limit 1 for update of c skip locked`;
+  const rows = await uow.all<ChainRow>(
+    `select * from (select ${COLUMNS} from chains where session_id = ? and kind = ? for update) as own
+     union all select * from
+       (${free('(select ? || project_id from chains where session_id = ? and kind = ?)')}) as of_project
+     union all select * from (${free('?')}) as of_store`,
+    [ref.sessionId, ref.kind, STORE, ref.sessionId, ref.kind, STORE],
   );
-  return row && chainOf(row);
+  const chains = rows.map(chainOf);
+  const chain = chains.find(({ sessionId, kind }) => sessionId === ref.sessionId && kind === ref.kind);
+  return { chain, free: chains.filter((each) => each !== chain) };
 }
 
 /** Fails if another commit takes the same lane at the same time; running the unit again finds the next. */
@@ -98,13 +135,46 @@ export async function insertStateChain(uow: UnitOfWork, chain: Chain): Promise<v
 }
 
 /** `from` is the sequence at which the unit found the chain: another one means that the chain was not locked. */
-export async function moveHead(uow: UnitOfWork, from: number, head: Chain): Promise<void> {
+export interface ChainMove {
+  readonly from: number;
+  readonly to: Chain;
+}
+
+/** PostgreSQL is asked as rarely as can be: each time is a way to the server and back. */
+export async function moveChains(uow: UnitOfWork, moves: readonly ChainMove[]): Promise<void> {
+  if (uow.engine === 'sqlite' || moves.length === 1) {
+    for (const move of moves) await moveChain(uow, move);
+    return;
+  }
+  for (let start = 0; start < moves.length; start += MOVES_AT_ONCE) {
+    const some = moves.slice(start, start + MOVES_AT_ONCE);
+    // The first row sets the types; PostgreSQL would take bare parameters for text.
+    const typed = '(cast(? as bigint), ?, cast(? as bigint), cast(? as bigint), ?, cast(? as bigint))';
+    const moved = await uow.run(
+      `update chains set next_sequence = given.next_sequence, head_hash = given.head_hash,
+         last_time_us = given.last_time_us, ended = given.ended
+       from (values ${some.map((_, nth) => (nth === 0 ? typed : '(?, ?, ?, ?, ?, ?)')).join(', ')})
+         as given (next_sequence, head_hash, last_time_us, ended, chain_id, was_at)
+       where chains.chain_id = given.chain_id and chains.next_sequence = given.was_at`,
+      some.flatMap(valuesOf),
+    );
+    if (moved !== some.length) throw new Error('a chain moved under a unit that held it');
+  }
+}
+
+const MOVES_AT_ONCE = 8;
+
+async function moveChain(uow: UnitOfWork, move: ChainMove): Promise<void> {
   const moved = await uow.run(
     `update chains set next_sequence = ?, head_hash = ?, last_time_us = ?, ended = ?
      where chain_id = ? and next_sequence = ?`,
-    [head.nextSequence, head.headHash, head.lastTime, head.ended ? 1 : 0, head.chainId, from],
+    valuesOf(move),
   );
-  if (moved !== 1) throw new Error(`chain ${head.chainId} moved under a unit that held it`);
+  if (moved !== 1) throw new Error(`chain ${move.to.chainId} moved under a unit that held it`);
+}
+
+function valuesOf({ from, to }: ChainMove): SqlValue[] {
+  return [to.nextSequence, to.headHash, to.lastTime, to.ended ? 1 : 0, to.chainId, from];
 }
 
 const CHAINS_AT_ONCE = 500;

@@ -45,3 +45,12 @@ export function newChain(
 export function systemLedger(chain: Pick<Chain, 'chainId' | 'projectId' | 'traceId'>): Chain {
   return newChain(chain, { sessionId: chain.chainId, kind: 'ledger' }, chain.chainId);
 }
+
+/**
+ * Records are numbered apart from the project's own events, so that whoever follows the project counts what happened
+ * in it. No project's id begins with a space.
+ */
+export const recordsOf = (projectId: string) => ` ${projectId}`;
+
+/** Rows of no project. */
+export const STORE = recordsOf('');

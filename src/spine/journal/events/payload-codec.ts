@@ -12,6 +12,8 @@ export interface PayloadCodec {
 /** A payload is an object, so that no plain one begins like this. Then the key's id, `:`, and the sealed text. */
 const MARK = 'sealed:';
 
+export const isSealed = (stored: string): boolean => stored.startsWith(MARK);
+
 /** The first key encrypts; any of them decrypts. Without keys, payloads are plain text. Plain ones stay readable. */
 export function payloadCodec(keys: readonly Uint8Array[]): PayloadCodec {
   const byId = new Map(keys.map((key) => [sealingKeyId(key), key]));
@@ -21,7 +23,7 @@ export function payloadCodec(keys: readonly Uint8Array[]): PayloadCodec {
       ? (payload, eventId) => `${MARK}${current[0]}:${sealText(current[1], payload, eventId)}`
       : (payload) => payload,
     open(stored, eventId) {
-      if (!stored.startsWith(MARK)) return stored;
+      if (!isSealed(stored)) return stored;
       const end = stored.indexOf(':', MARK.length);
       const keyId = stored.slice(MARK.length, end);
       const key = byId.get(keyId);

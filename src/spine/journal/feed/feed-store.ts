@@ -1,6 +1,6 @@
 import type { Reader, SqlValue } from '../../storage/database.ts';
 import { STORED_COLUMNS, type StoredRow } from '../events/stored-event.ts';
-import { STATE_ADOPTED, STATE_RECORDED } from '../state/state-event.ts';
+import { STATE_EVENTS } from '../state/state-event.ts';
 import type { FeedFilter } from './feed.ts';
 
 const TABLES = 'events join chains on chains.chain_id = events.chain_id';
@@ -53,8 +53,8 @@ function conditions(filter: FeedFilter): { number: string; where: string; params
   }
   // Records of rows are for verification. They are in no project, so only who reads across projects meets them.
   if (filter.projectId === undefined && !filter.types?.some((type) => type.startsWith('state.'))) {
-    all.push('events.event_type not in (?, ?)');
-    params.push(STATE_RECORDED, STATE_ADOPTED);
+    all.push(`events.event_type not in (${STATE_EVENTS.map(() => '?').join(', ')})`);
+    params.push(...STATE_EVENTS);
   }
   if (filter.types && filter.types.length > 0) {
     all.push(`(${filter.types.map(typeCondition).join(' or ')})`);

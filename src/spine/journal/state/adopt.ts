@@ -1,5 +1,5 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Database, UnitOfWork } from '../../storage/database.ts';
+import type { Database, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import { putAdoption, selectAdoptions } from './adoption-store.ts';
 import { STORE, type StateTable } from './row-digest.ts';
 import { isEmpty, selectStateRows } from './row-store.ts';
@@ -71,15 +71,23 @@ export function stateAdoption({ db, tables, hasher, append }: AdoptionDeps) {
     const complete = rows.length < ROWS_PER_UNIT;
     const last = rows.at(-1);
     await putAdoption(uow, table.name, { after: last ? table.keyOf(last) : adoption?.after, complete });
-    const records = rows.map((cells): [string, RowRecord] => [
-      table.recordedIn(cells),
-      [table.name, table.keyOf(cells), hasher.hex(table.preimage(cells))],
-    ]);
     await append(uow, [
-      ...entriesOf(STATE_ADOPTED, records),
+      ...entriesOf(STATE_ADOPTED, recordsOfRows(table, rows, hasher)),
       ...(complete ? [completion([table.name])] : []),
     ]);
   }
+}
+
+/** Rows as they are, each with where it is recorded. */
+export function recordsOfRows(
+  table: StateTable,
+  rows: readonly (readonly SqlValue[])[],
+  hasher: Hasher,
+): [string, RowRecord][] {
+  return rows.map((cells) => [
+    table.recordedIn(cells),
+    [table.name, table.keyOf(cells), hasher.hex(table.preimage(cells))],
+  ]);
 }
 
 function completion(tables: readonly string[]): StateEntries {

@@ -8,6 +8,8 @@ interface Recorded extends RowChange {
   readonly table: StateTable;
 }
 
+const ROWS_BETWEEN_TURNS = 50;
+
 /** Records every commit's rows by their digests, in one event per project. */
 export function stateRecorder(
   tables: ReadonlyMap<string, StateTable>,
@@ -18,7 +20,13 @@ export function stateRecorder(
     tables,
     async record(uow, changes) {
       const last = lastOfEach(changes as readonly Recorded[]);
-      await append(uow, entriesOf(STATE_RECORDED, digested(last, hasher)));
+      const records: [string, RowRecord][] = [];
+      for (const { table, cells, gone } of last) {
+        if (records.length % ROWS_BETWEEN_TURNS === ROWS_BETWEEN_TURNS - 1) await uow.giveTurn();
+        const digest = gone ? null : hasher.hex(table.preimage(cells));
+        records.push([table.recordedIn(cells), [table.name, table.keyOf(cells), digest]]);
+      }
+      await append(uow, entriesOf(STATE_RECORDED, records));
     },
   };
 }
@@ -32,11 +40,4 @@ function lastOfEach(changes: readonly Recorded[]): Iterable<Recorded> {
     last.set(rowId(table.name, table.keyOf(cells)), change);
   }
   return last.values();
-}
-
-function* digested(changes: Iterable<Recorded>, hasher: Hasher): Generator<[string, RowRecord]> {
-  for (const { table, cells, gone } of changes) {
-    const digest = gone ? null : hasher.hex(table.preimage(cells));
-    yield [table.recordedIn(cells), [table.name, table.keyOf(cells), digest]];
-  }
 }

@@ -2,7 +2,8 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import type { SqlValue } from '../../storage/database.ts';
 import type { ProvableTable, Row } from '../../storage/tables.ts';
 import type { WatchedTable } from '../../storage/watch.ts';
-import { openedOrStored, type PayloadCodec } from '../events/payload-codec.ts';
+import { recordsOf, STORE } from '../chains/chain.ts';
+import { isSealed, openedOrStored, type PayloadCodec } from '../events/payload-codec.ts';
 import type { RowKey } from './state-event.ts';
 
 /** A table with what its rows are digested by. */
@@ -10,6 +11,8 @@ export interface StateTable extends WatchedTable {
   readonly key: readonly string[];
   /** Identifies a row among those of its table. */
   keyOf(cells: readonly SqlValue[]): RowKey;
+  /** Its rows belong to no project. */
+  readonly ofStore: boolean;
   /** Where the row is recorded. */
   recordedIn(cells: readonly SqlValue[]): string;
   /**
@@ -17,16 +20,11 @@ export interface StateTable extends WatchedTable {
    * changes no digest. Erasable and large cells stand in it as their hash.
    */
   preimage(cells: readonly SqlValue[]): string;
+  /** The texts that stand in the preimage as their plain hash, by column. Those that can be erased are never among them. */
+  texts(cells: readonly SqlValue[]): Readonly<Record<string, string>>;
 }
 
-/**
- * Records are numbered apart from the project's own events, so that whoever follows the project counts what happened
- * in it. No project's id begins with a space.
- */
-export const recordsOf = (projectId: string) => ` ${projectId}`;
-
-/** Rows of no project. */
-export const STORE = recordsOf('');
+export { recordsOf, STORE };
 
 type Cells = readonly SqlValue[];
 
@@ -63,12 +61,17 @@ export function stateTable(
     (column) => erasable.has(column) || hashed.has(column) || sealed[column] !== undefined,
   );
 
+  function plainText(cells: Cells, at: number): string {
+    const bound = sealed[handed[at] as string];
+    const stored = cells[at] as string;
+    if (bound === undefined || !isSealed(stored)) return stored;
+    return openedOrStored(stored, bound(rowOf(cells)), payloads);
+  }
+
   /** The text that stands for a cell's own. */
   function represented(cells: Cells, at: number): string {
     const column = handed[at] as string;
-    const bound = sealed[column];
-    const stored = cells[at] as string;
-    const text = bound === undefined ? stored : openedOrStored(stored, bound(rowOf(cells)), payloads);
+    const text = plainText(cells, at);
     if (erasable.has(column)) return hasher.hex(`${cells[salt as number]}:${text}`);
     return hashed.has(column) ? hasher.hex(text) : text;
   }
@@ -76,6 +79,7 @@ export function stateTable(
   return {
     name,
     key: declared.key,
+    ofStore: projectPlace === undefined,
     columns: handed,
     silent,
     keyOf: (cells) => keyPlaces.map((place) => cells[place] as string | number),
@@ -93,5 +97,13 @@ export function stateTable(
       }
       return `{"row":{${row}},"table":${JSON.stringify(name)}}`;
     },
+    texts: (cells) =>
+      Object.fromEntries(
+        handed.flatMap((column, at) =>
+          hashed.has(column) && !erasable.has(column) && typeof cells[at] === 'string'
+            ? [[column, plainText(cells, at)]]
+            : [],
+        ),
+      ),
   };
 }

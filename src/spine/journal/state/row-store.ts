@@ -27,3 +27,15 @@ export function selectStateRows(
 export async function isEmpty(reader: Reader, table: StateTable): Promise<boolean> {
   return (await reader.get(`select 1 as one from ${table.name} limit 1`)) === undefined;
 }
+
+export async function selectStateRow(
+  reader: Reader,
+  table: StateTable,
+  key: RowKey,
+): Promise<SqlValue[] | undefined> {
+  const [row] = await reader.cells(
+    `select ${table.columns.join(', ')} from ${table.name} where ${table.key.map((column) => `${column} = ?`).join(' and ')}`,
+    key,
+  );
+  return row;
+}

@@ -7,9 +7,11 @@ import type { CheckedEvent } from '../verify/checked-event.ts';
 import type { Faults, StateReport } from '../verify/report.ts';
 import type { OpenStateCheck, StateCheck } from '../verify/state-slot.ts';
 import { DigestMap } from './digest-map.ts';
+import type { Rewrite } from './rewrite.ts';
+import { RewriteCheck } from './rewrite-check.ts';
 import type { StateTable } from './row-digest.ts';
 import { selectStateRows } from './row-store.ts';
-import { isStateEvent, type RowKey, rowId, type StatePayload } from './state-event.ts';
+import { isStateEvent, type RowKey, rowId, STATE_REWRITTEN, type StatePayload } from './state-event.ts';
 import { readStateTables } from './state-tables.ts';
 
 export interface StateCheckDeps {
@@ -18,6 +20,8 @@ export interface StateCheckDeps {
   readonly payloads?: PayloadCodec;
   /** Two words that no one can foresee. */
   readonly seed: readonly [number, number];
+  /** The tables that steps of the schema have rewritten, as the program knows them. */
+  readonly rewrites?: readonly Rewrite[];
   readonly pause?: () => Promise<void>;
 }
 
@@ -40,6 +44,7 @@ class Check implements StateCheck {
   /** Tables of which every row is recorded. */
   readonly #complete = new Set<string>();
   readonly #unnumbered: StatePayload[] = [];
+  readonly #rewrites: RewriteCheck;
   #attestedFrom: number | null = null;
 
   constructor(reader: Reader, faults: Faults, deps: StateCheckDeps) {
@@ -47,6 +52,7 @@ class Check implements StateCheck {
     this.#faults = faults;
     this.#deps = deps;
     this.#digests = new DigestMap(deps.seed);
+    this.#rewrites = new RewriteCheck(deps.rewrites ?? [], faults);
   }
 
   push(events: readonly CheckedEvent[]): void {
@@ -56,6 +62,7 @@ class Check implements StateCheck {
       if (payload === undefined) continue;
       if (event.leaf === null) this.#unnumbered.push(payload);
       const leaf = event.leaf ?? NO_LEAF;
+      if (event.eventType === STATE_REWRITTEN) this.#rewrites.push(event, payload);
       for (const [table, key, digest] of payload.rows) this.#digests.set(rowId(table, key), digest, leaf);
       for (const table of payload.complete ?? []) {
         this.#complete.add(table);
@@ -84,7 +91,9 @@ class Check implements StateCheck {
       for (const cells of batch) {
         const key = table.keyOf(cells);
         const digest = this.#deps.hasher.hex(table.preimage(cells));
-        const { is, leaf } = this.#digests.meet(rowId(table.name, key), digest);
+        const { is: found, leaf } = this.#digests.meet(rowId(table.name, key), digest);
+        const replaced = found !== 'unknown' && this.#rewrites.replaces(table.name, leaf);
+        const is = replaced ? 'gone' : found;
         if (is === 'unknown' && !this.#complete.has(table.name)) unattested += 1;
         else if (is !== 'same')
           await this.#report(FOUND[is], table.name, key, is === 'unknown' ? undefined : leaf);
@@ -100,12 +109,13 @@ class Check implements StateCheck {
   async #reportMissing(): Promise<void> {
     let named = 0;
     for (const [leaf, hashes] of this.#digests.unmet()) {
-      if (named >= NAMED_MISSING) {
+      if (named >= NAMED_MISSING && !this.#rewrites.any) {
         for (const _ of hashes) this.#faults.add({ ...MISSING, leaf });
         continue;
       }
       for (const [table, key] of await this.#rowsAt(leaf)) {
         if (!hashes.delete(this.#digests.hashOf(rowId(table, key)))) continue;
+        if (this.#rewrites.replaces(table, leaf)) continue;
         await this.#report(MISSING, table, key, leaf);
         named += 1;
       }

@@ -3,6 +3,9 @@ export const STATE_RECORDED = 'state.recorded';
 /** Rows that were there before their table was recorded. `complete` names tables of which that is all. */
 export const STATE_ADOPTED = 'state.adopted';
 
+/** Rows as a step of the schema left them, which it names. `complete` names tables of which those are all. */
+export const STATE_REWRITTEN = 'state.rewritten';
+
 /** Cells of the table's key. */
 export type RowKey = readonly (string | number)[];
 
@@ -15,6 +18,11 @@ export const rowId = (table: string, key: RowKey): string => `${table} ${JSON.st
 export interface StatePayload {
   readonly rows: readonly RowRecord[];
   readonly complete?: readonly string[];
+  /** Of `state.rewritten`. */
+  readonly step?: string;
 }
 
-export const isStateEvent = (type: string): boolean => type === STATE_RECORDED || type === STATE_ADOPTED;
+/** Every type of event that records rows. */
+export const STATE_EVENTS: readonly string[] = [STATE_RECORDED, STATE_ADOPTED, STATE_REWRITTEN];
+
+export const isStateEvent = (type: string): boolean => STATE_EVENTS.includes(type);

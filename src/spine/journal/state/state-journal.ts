@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
-import { type Appending, extendedBy, writeAppendings } from '../chains/append-buffer.ts';
+import { appendings, extendedBy, freeStateChains } from '../chains/append-buffer.ts';
 import { type Chain, systemLedger } from '../chains/chain.ts';
-import { holdStateChain, insertStateChain } from '../chains/chain-store.ts';
+import { holdStateChains, insertStateChain } from '../chains/chain-store.ts';
 import { type EventMakerDeps, eventMaker } from '../events/next-event.ts';
 import type { RowRecord } from './state-event.ts';
 
@@ -47,28 +47,37 @@ function payloadsOf(rows: readonly RowRecord[]): JsonObject[] {
 export function stateJournal(deps: EventMakerDeps) {
   const nextEvent = eventMaker(deps);
 
-  async function freeChain(uow: UnitOfWork, projectId: string): Promise<Chain> {
-    const free = await holdStateChain(uow, projectId);
-    if (free !== undefined) return free;
-    const chainId = deps.ids();
-    const chain = systemLedger({ chainId, projectId, traceId: deps.ids() });
-    await insertStateChain(uow, chain);
-    return chain;
+  async function freeChains(uow: UnitOfWork, projectIds: readonly string[]): Promise<Map<string, Chain>> {
+    const heads = new Map<string, Chain>();
+    for (const projectId of projectIds) {
+      // Only records are of such a project, so that whatever this commit has left to be written there is on its chain.
+      const left = uow.lastLeft(appendings, ({ head }) => head.projectId === projectId);
+      const held = left?.head ?? freeStateChains(uow).get(projectId);
+      if (held) heads.set(projectId, held);
+    }
+    const wanted = projectIds.filter((projectId) => !heads.has(projectId));
+    const free = wanted.length === 0 ? [] : await holdStateChains(uow, wanted);
+    for (const chain of free) heads.set(chain.projectId, chain);
+    for (const projectId of wanted) {
+      if (heads.has(projectId)) continue;
+      const chain = systemLedger({ chainId: deps.ids(), projectId, traceId: deps.ids() });
+      await insertStateChain(uow, chain);
+      heads.set(projectId, chain);
+    }
+    return heads;
   }
 
   return async (uow: UnitOfWork, entries: readonly StateEntries[]): Promise<void> => {
-    const appendings: Appending[] = [];
-    const heads = new Map<string, Chain>();
+    const heads = await freeChains(uow, [...new Set(entries.map(({ projectId }) => projectId))]);
     for (const { projectId, type, payloads } of entries) {
-      let head = heads.get(projectId) ?? (await freeChain(uow, projectId));
       for (const payload of payloads) {
-        const event = nextEvent(head, { type, payload });
-        head = extendedBy(head, event, false);
-        appendings.push({ event, head });
+        const held = heads.get(projectId) as Chain;
+        const event = nextEvent(held, { type, payload });
+        const head = extendedBy(held, event, false);
+        heads.set(projectId, head);
+        uow.gather(appendings, { event, head });
       }
-      heads.set(projectId, head);
     }
-    await writeAppendings(uow, appendings);
   };
 }
 

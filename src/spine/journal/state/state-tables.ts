@@ -1,4 +1,4 @@
-import { selectColumns } from '../../storage/columns.ts';
+import { selectColumnKinds, selectColumns } from '../../storage/columns.ts';
 import type { Reader } from '../../storage/database.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { type DigestDeps, type StateTable, stateTable } from './row-digest.ts';
@@ -10,11 +10,12 @@ export async function readStateTables(
   deps: DigestDeps,
 ): Promise<ReadonlyMap<string, StateTable>> {
   const columns = await selectColumns(reader);
+  const kinds = await selectColumnKinds(reader);
   const tables = new Map<string, StateTable>();
   for (const [name, declared] of Object.entries(declarations)) {
     const own = columns.get(name);
-    if (declared.proof === 'state' && own !== undefined)
-      tables.set(name, stateTable(name, declared, own, deps));
+    if (declared.proof !== 'state' || own === undefined) continue;
+    tables.set(name, { ...stateTable(name, declared, own, deps), kinds: kinds.get(name) ?? new Map() });
   }
   return tables;
 }

@@ -22,6 +22,12 @@ export interface StateReport {
   readonly attested_from: number | null;
 }
 
+/** What verification found out about tables that are made from others. */
+export interface DerivedReport {
+  readonly tables: number;
+  readonly rows: number;
+}
+
 /** What verification found out about checkpoints that were kept outside the store. */
 export interface KeptReport {
   readonly checkpoints: number;
@@ -44,6 +50,8 @@ export interface JournalReport {
   readonly kept: KeptReport | null;
   /** Null when only the events were verified. */
   readonly state: StateReport | null;
+  /** Null when they were left out. */
+  readonly derived: DerivedReport | null;
   /** The first ones, in the order found. */
   readonly faults: readonly Fault[];
   readonly fault_count: number;

@@ -3,7 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Database } from '../../storage/database.ts';
+import { stepNames } from '../../storage/migrate.ts';
+import type { Migration } from '../../storage/migration.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
+import { rewritesOf } from '../state/rewrite.ts';
+import type { DerivedCheck } from './derived-slot.ts';
 import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
 import { verifyWith } from './verify-with.ts';
@@ -16,8 +20,13 @@ export interface VerifyStore {
   readonly trustedKeys: readonly string[];
   /** The keys that payloads are encrypted with. */
   readonly payloadKeys?: readonly Uint8Array[];
+  readonly derived?: readonly DerivedCheck[];
+  /** The program's schema; without it, the steps that the store lists are not compared. */
+  readonly migrations?: readonly Migration[];
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly?: boolean;
+  /** Leaves out only tables that are made from others. */
+  readonly withoutDerived?: boolean;
   readonly kept?: KeptQuestion | undefined;
   /** Witnesses that the server asks, as `name+id+key`. */
   readonly witnessKeys?: readonly string[];
@@ -42,7 +51,9 @@ function verifyHere(store: VerifyStore): Promise<JournalReport> {
     trustedKeys,
     payloadKeys = [],
     declarations,
+    derived = [],
     eventsOnly = false,
+    withoutDerived = false,
     kept,
     witnessKeys,
     progress,
@@ -52,7 +63,10 @@ function verifyHere(store: VerifyStore): Promise<JournalReport> {
     trustedKeys,
     payloadKeys,
     declarations,
+    derived,
+    ...schemaOf(store),
     eventsOnly,
+    withoutDerived,
     kept,
     witnessKeys,
     batch: COOPERATIVE_BATCH,
@@ -64,9 +78,23 @@ function verifyHere(store: VerifyStore): Promise<JournalReport> {
   });
 }
 
+function schemaOf({ db, migrations = [] }: VerifyStore) {
+  return { steps: stepNames(migrations, db.engine), rewrites: rewritesOf(migrations) };
+}
+
 async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {
-  const { databaseUrl, trustedKeys, payloadKeys = [], eventsOnly = false, kept, witnessKeys = [] } = store;
-  const task: VerifyTask = { databaseUrl, trustedKeys, payloadKeys, eventsOnly, kept, witnessKeys };
+  const { databaseUrl, trustedKeys, payloadKeys = [], kept, witnessKeys = [] } = store;
+  const { eventsOnly = false, withoutDerived = false } = store;
+  const task: VerifyTask = {
+    databaseUrl,
+    trustedKeys,
+    payloadKeys,
+    ...schemaOf(store),
+    eventsOnly,
+    withoutDerived,
+    kept,
+    witnessKeys,
+  };
   const worker = new Worker(file, { workerData: task });
   // It is asked to stop, never terminated: terminating a thread inside the SQLite library crashes the process.
   const stop = () => worker.postMessage('stop');

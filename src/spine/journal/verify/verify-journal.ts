@@ -15,9 +15,10 @@ import { reportChainsWithoutEvents } from './chains-without-events.ts';
 import { type CheckedEvent, placeOf } from './checked-event.ts';
 import { CheckpointCheck, type Trust } from './checkpoint-check.ts';
 import { checkCosignatures } from './cosignature-check.ts';
+import type { DerivedCheck } from './derived-slot.ts';
 import { KeptCheck, type KeptQuestion } from './kept-check.ts';
 import { NumberCheck } from './number-check.ts';
-import { Faults, type JournalReport } from './report.ts';
+import { type DerivedReport, Faults, type JournalReport } from './report.ts';
 import type { OpenStateCheck } from './state-slot.ts';
 import { TreeCheck } from './tree-check.ts';
 import { readNumbered, readPrunings, readUnnumbered } from './verify-store.ts';
@@ -30,6 +31,8 @@ export interface VerifyOptions {
   readonly payloads?: PayloadCodec;
   /** Compares the tables with what the events say of them; without it, only the events are verified. */
   readonly state?: OpenStateCheck;
+  /** Compares tables that are made from others; without it, they are left out. */
+  readonly derived?: readonly DerivedCheck[] | undefined;
   readonly kept?: KeptQuestion | undefined;
   /** Witnesses whose stored cosignatures are checked, as `name+id+key`. */
   readonly witnessKeys?: readonly string[] | undefined;
@@ -112,6 +115,7 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
   numbers.finish(head, await selectProjectCounters(reader));
   await tree.finish(head?.signed_size ?? 0);
   const stateReport = (await state?.finish()) ?? null;
+  const derived = options.derived ? await compareDerived(reader, options.derived, faults, pause) : null;
   const witnesses = parseWitnessKeys([...(options.witnessKeys ?? []), ...(options.kept?.witnessKeys ?? [])]);
   await checkCosignatures(reader, { witnesses, verify: trust.verify }, faults, (key, size, time) =>
     kept?.witnessed(key, size, time),
@@ -126,9 +130,21 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
     root: tree.root(),
     kept: keptReport,
     state: stateReport,
+    derived,
     faults: faults.list,
     fault_count: faults.count,
   };
+}
+
+async function compareDerived(
+  reader: Reader,
+  checks: readonly DerivedCheck[],
+  faults: Faults,
+  pause: VerifyOptions['pause'],
+): Promise<DerivedReport> {
+  let rows = 0;
+  for (const check of checks) rows += await check.run(reader, faults, pause ?? (async () => {}));
+  return { tables: checks.flatMap(({ tables }) => tables).length, rows };
 }
 
 function keptCheck(

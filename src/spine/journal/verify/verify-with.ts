@@ -1,10 +1,14 @@
 import { ed25519, nodeHasher, nodeRandom } from '../../../platform/index.ts';
 import type { Database } from '../../storage/database.ts';
+import type { StepName } from '../../storage/migrate.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { payloadCodec } from '../events/payload-codec.ts';
+import type { Rewrite } from '../state/rewrite.ts';
 import { stateCheck } from '../state/state-check.ts';
+import type { DerivedCheck } from './derived-slot.ts';
 import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
+import { stepsCheck } from './steps-check.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 export interface VerifyWith {
@@ -12,8 +16,14 @@ export interface VerifyWith {
   /** The keys that payloads are encrypted with. */
   readonly payloadKeys: readonly Uint8Array[];
   readonly declarations: TableDeclarations;
+  readonly derived: readonly DerivedCheck[];
+  /** What the program knows of the schema: its steps, and which of them rewrote rows. */
+  readonly steps: readonly StepName[];
+  readonly rewrites: readonly Rewrite[];
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly: boolean;
+  /** Leaves out only tables that are made from others. */
+  readonly withoutDerived: boolean;
   readonly witnessKeys?: readonly string[] | undefined;
   readonly kept?: KeptQuestion | undefined;
   readonly batch?: number;
@@ -23,7 +33,8 @@ export interface VerifyWith {
 
 /** The same verification in a thread of its own and in this one. */
 export function verifyWith(db: Database, options: VerifyWith): Promise<JournalReport> {
-  const { declarations, eventsOnly, payloadKeys, ...rest } = options;
+  const { declarations, derived, steps, rewrites, eventsOnly, withoutDerived, payloadKeys, ...rest } =
+    options;
   const payloads = payloadCodec(payloadKeys);
   return verifyJournal(db, {
     ...rest,
@@ -38,9 +49,13 @@ export function verifyWith(db: Database, options: VerifyWith): Promise<JournalRe
             hasher: nodeHasher,
             payloads,
             seed: newSeed(),
+            rewrites,
             pause: rest.pause,
           }),
         }),
+    ...(eventsOnly || withoutDerived
+      ? {}
+      : { derived: [...(steps.length > 0 ? [stepsCheck(steps)] : []), ...derived] }),
   });
 }
 

@@ -1,8 +1,11 @@
 /** What the verifying worker thread runs; it opens its own store connection and shares only messages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { StepName } from '../../storage/migrate.ts';
 import { openDatabase } from '../../storage/open.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
+import type { Rewrite } from '../state/rewrite.ts';
+import type { DerivedCheck } from './derived-slot.ts';
 import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
 import { verifyWith } from './verify-with.ts';
@@ -11,9 +14,18 @@ export interface VerifyTask {
   readonly databaseUrl: string;
   readonly trustedKeys: readonly string[];
   readonly payloadKeys: readonly Uint8Array[];
+  readonly steps: readonly StepName[];
+  readonly rewrites: readonly Rewrite[];
   readonly eventsOnly: boolean;
+  readonly withoutDerived: boolean;
   readonly kept: KeptQuestion | undefined;
   readonly witnessKeys: readonly string[];
+}
+
+/** What cannot be sent to a thread. */
+export interface ProgramTables {
+  readonly declarations: TableDeclarations;
+  readonly derived: readonly DerivedCheck[];
 }
 
 export type VerifyMessage =
@@ -23,7 +35,7 @@ export type VerifyMessage =
 
 async function verify(
   task: VerifyTask,
-  declarations: TableDeclarations,
+  program: ProgramTables,
   post: (message: VerifyMessage) => void,
   isStopped: () => boolean,
 ): Promise<void> {
@@ -32,7 +44,7 @@ async function verify(
     post({
       report: await verifyWith(db, {
         ...task,
-        declarations,
+        ...program,
         progress: (events, total) => post({ progress: { events, total } }),
         pause: async () => {
           await nextTurn();
@@ -48,7 +60,7 @@ async function verify(
 }
 
 /** For the entry point of the thread, which knows all tables. */
-export async function serveVerification(declarations: TableDeclarations): Promise<void> {
+export async function serveVerification(program: ProgramTables): Promise<void> {
   if (parentPort === null) return;
   const port = parentPort;
   let stopped = false;
@@ -57,7 +69,7 @@ export async function serveVerification(declarations: TableDeclarations): Promis
   });
   await verify(
     workerData as VerifyTask,
-    declarations,
+    program,
     (message) => port.postMessage(message),
     () => stopped,
   );

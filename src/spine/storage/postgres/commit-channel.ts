@@ -15,10 +15,19 @@ export class CommitChannel {
   readonly #sender = randomUUID();
   readonly #settings: pg.ClientConfig;
   readonly #notify: () => void;
+  readonly #query: (statement: string) => Promise<unknown>;
   #stop: AbortController | undefined;
+  #announcing = false;
+  #announceAgain = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(settings: pg.ClientConfig, schema: string | undefined, notify: () => void) {
+  constructor(
+    settings: pg.ClientConfig,
+    schema: string | undefined,
+    query: (statement: string) => Promise<unknown>,
+    notify: () => void,
+  ) {
+    this.#query = query;
     this.#name = `baton_${createHash('sha256')
       .update(schema ?? '')
       .digest('hex')
@@ -27,9 +36,26 @@ export class CommitChannel {
     this.#notify = notify;
   }
 
-  /** The statement that notifies other processes when its transaction commits. */
-  get announcement(): string {
-    return `select pg_notify('${this.#name}', '${this.#sender}')`;
+  /**
+   * Tells other processes that there is something new. A hint, sent apart from the commit: PostgreSQL lets only one
+   * transaction at a time commit with a notification, and whoever misses one looks within half a second.
+   */
+  announce(): void {
+    if (this.#announcing) {
+      this.#announceAgain = true;
+      return;
+    }
+    this.#announcing = true;
+    const sent = this.#query(`select pg_notify('${this.#name}', '${this.#sender}')`);
+    void sent
+      .catch(() => undefined)
+      .finally(() => {
+        this.#announcing = false;
+        if (this.#announceAgain) {
+          this.#announceAgain = false;
+          this.announce();
+        }
+      });
   }
 
   start(): void {

@@ -30,6 +30,7 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
       connectionString: address.href,
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
+      pipeline: true,
       types: ourTypes,
       application_name: schema === undefined ? 'baton' : `baton ${schema}`,
       ...(flags.length === 0 ? {} : { options: flags.join(' ') }),

@@ -14,7 +14,11 @@ import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
 import { prepareServer } from './prepare-server.ts';
 
-const POOL_SIZE = 10;
+/** Of a process on PostgreSQL, besides one for health and one that hears of other processes' commits. */
+const READ_CONNECTIONS = 6;
+/** One: several would wait for each other wherever their units write to the same session or search the same words. */
+const LANES = 1;
+const ALONE_CONNECTIONS = 3;
 
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const settings = readSettings(url, options);
@@ -25,7 +29,10 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
 class PostgresDatabase implements Database {
   readonly engine = 'postgres';
   readonly #version: string;
-  readonly #pool: ConnectionPool;
+  readonly #readPool: ConnectionPool;
+  readonly #lanePool: ConnectionPool;
+  readonly #alonePool: ConnectionPool;
+  readonly #asidePool: ConnectionPool;
   readonly #listeners: CommitListeners;
   readonly #watching = new Watching();
   readonly #channel: CommitChannel;
@@ -37,18 +44,24 @@ class PostgresDatabase implements Database {
   constructor(settings: ConnectionSettings, version: string, options: DatabaseOptions) {
     this.#version = version;
     this.#options = options;
-    this.#pool = new ConnectionPool(settings.client, options.poolSize ?? POOL_SIZE);
+    const lanes = options.lanes ?? LANES;
+    this.#readPool = new ConnectionPool(settings.client, options.poolSize ?? READ_CONNECTIONS);
+    this.#lanePool = new ConnectionPool(settings.client, lanes);
+    this.#alonePool = new ConnectionPool(settings.client, ALONE_CONNECTIONS);
+    this.#asidePool = new ConnectionPool(settings.client, 1);
     this.#listeners = new CommitListeners(options);
-    this.#channel = new CommitChannel(settings.client, settings.schema, () => this.#listeners.notify());
-    this.#writes = new PostgresWrites(
-      this.#pool,
-      this.#channel,
+    this.#channel = new CommitChannel(
+      settings.client,
       settings.schema,
-      options,
-      this.#watching,
+      (statement) => this.#aside(statement),
       () => this.#listeners.notify(),
     );
-    this.#reads = new PostgresReads(this.#pool, options);
+    const pools = { lanes: this.#lanePool, alone: this.#alonePool };
+    this.#writes = new PostgresWrites(pools, lanes, options, this.#watching, () => {
+      this.#channel.announce();
+      this.#listeners.notify();
+    });
+    this.#reads = new PostgresReads(this.#readPool, options);
   }
 
   write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
@@ -79,7 +92,7 @@ class PostgresDatabase implements Database {
   async health(): Promise<Health> {
     const about = { engine: this.engine, version: this.#version } as const;
     try {
-      await this.read((reader) => reader.get('select 1 as alive'));
+      await this.#aside('select 1');
       return { status: 'pass', ...about };
     } catch (error) {
       return { status: 'fail', ...about, message: error instanceof Error ? error.message : String(error) };
@@ -94,7 +107,7 @@ class PostgresDatabase implements Database {
   }
 
   compact(): Promise<Compaction> {
-    return this.#pool.lend(undefined, async (client) => {
+    return this.#alonePool.lend(undefined, async (client) => {
       try {
         return { reusable: true, result: await compact(client, lockWait(this.#options)) };
       } catch (error) {
@@ -104,7 +117,18 @@ class PostgresDatabase implements Database {
   }
 
   close(): Promise<void> {
-    this.#closing ??= Promise.all([this.#channel.stop(), this.#pool.close()]).then(() => undefined);
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  /** On a connection of its own: whether the server answers, and hints to others, wait for nobody's work. */
+  #aside(statement: string): Promise<void> {
+    return this.#asidePool.lend(statement, async () => ({ reusable: true, result: undefined }));
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#channel.stop(), this.#writes.close()]);
+    const pools = [this.#readPool, this.#lanePool, this.#alonePool, this.#asidePool];
+    await Promise.all(pools.map((pool) => pool.close()));
   }
 }

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { type BrokenConstraint, ConstraintError, type ConstraintKind } from '../constraint-error.ts';
 import { storageErrors } from '../errors.ts';
 
+const LOCK_TAKEN = '55P03';
+
 const CONSTRAINTS: Readonly<Record<string, ConstraintKind>> = {
   23502: 'notnull',
   23503: 'foreign',
@@ -9,8 +11,8 @@ const CONSTRAINTS: Readonly<Record<string, ConstraintKind>> = {
   23514: 'check',
 };
 
-/** Serialisation failure, deadlock, a key another unit has just taken: a second run may end differently. */
-const RERUN = new Set(['40001', '40P01', '23505']);
+/** Serialisation failure, deadlock, a lock that others hold, a key another unit has just taken: a second run may end differently. */
+const RERUN = new Set(['40001', '40P01', LOCK_TAKEN, '23505']);
 const STALE_PLAN = '0A000';
 const DISK_FULL = '53100';
 /** Connection (08), resources (53), operator (57), system (58), damage (XX), and a server that only reads (25006). */
@@ -42,6 +44,7 @@ export function translate(error: unknown): unknown {
   if (error instanceof pg.DatabaseError && state !== undefined) {
     const kind = CONSTRAINTS[state];
     if (kind !== undefined) return new ConstraintError(describe(kind, error), error);
+    if (state === LOCK_TAKEN) return storageErrors.storage_locked({ cause: error });
     return UNAVAILABLE.test(state) ? unavailable(error) : error;
   }
   return isConnectionLoss(error) ? unavailable(error) : error;

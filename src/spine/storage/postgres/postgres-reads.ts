@@ -1,3 +1,4 @@
+import { giveTurn } from '../../../platform/turn.ts';
 import type { Reader, SqlValue } from '../database.ts';
 import { Frame } from '../frame.ts';
 import type { DatabaseOptions } from '../options.ts';
@@ -66,6 +67,10 @@ class PostgresReader extends Frame implements Reader {
 
   async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
     return (await this.#attempt(sql, values)).rows[0] as R | undefined;
+  }
+
+  giveTurn(): Promise<void> {
+    return giveTurn();
   }
 
   async cells(sql: string, values?: readonly SqlValue[]): Promise<SqlValue[][]> {

@@ -1,37 +1,60 @@
-import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { giveTurn } from '../../../platform/turn.ts';
 import type { SqlValue, UnitOfWork } from '../database.ts';
 import type { DatabaseOptions } from '../options.ts';
+import type { PlainInsert } from '../plain-insert.ts';
 import { sqlText } from '../sql-text.ts';
 import { checkValues, NO_VALUES } from '../sql-values.ts';
-import { applyGathered, UnitFrame } from '../unit-frame.ts';
-import type { WatchedStatement, Watching } from '../watch.ts';
+import { type Gathered, UnitFrame } from '../unit-frame.ts';
+import { inserted, type WatchedStatement, type WatchedTable, type Watching } from '../watch.ts';
+import { lockSlots, MAKE_LOCKS, TAKE_LOCKS } from './lock-rows.ts';
 import { translate } from './postgres-error.ts';
 import type { Session } from './session.ts';
+
+interface Changed {
+  readonly rows: readonly object[];
+  readonly count: number;
+}
+
+const LOCKS = /\bfor\s+update\b/i;
+
+export interface UnitPlace {
+  readonly session: Session;
+  readonly options: DatabaseOptions;
+  readonly watching: Watching;
+  /** What the units before it in its transaction leave to the commit. */
+  readonly before: readonly Gathered[];
+  /** Whether others are in the transaction whom its failure must not undo. */
+  readonly savepoint: boolean;
+}
 
 export class PostgresUnit extends UnitFrame implements UnitOfWork {
   readonly engine = 'postgres';
   readonly #session: Session;
-  readonly #schema: string | undefined;
   readonly #watching: Watching;
+  readonly #savepoint: boolean;
+  #saved = false;
+  /** Statements that were sent and that nobody waits for. */
+  #sent: Promise<unknown> = Promise.resolve();
   /** The server's own words for the first statement that failed. */
   refusal: unknown;
 
-  constructor(session: Session, schema: string | undefined, options: DatabaseOptions, watching: Watching) {
-    super(options);
+  constructor({ session, options, watching, before, savepoint }: UnitPlace) {
+    super(options, before);
     this.#session = session;
-    this.#schema = schema;
     this.#watching = watching;
+    this.#savepoint = savepoint;
   }
 
   async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
     const watched = this.#watching.statement(sql);
-    if (watched !== undefined) return (await this.#changeRows(watched, values)) as R[];
+    if (watched !== undefined) return (await this.#change(watched, values)).rows as R[];
     return (await this.#attempt(sql, values)).rows as R[];
   }
 
   async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
     const watched = this.#watching.statement(sql);
-    if (watched !== undefined) return (await this.#changeRows(watched, values))[0] as R | undefined;
+    if (watched !== undefined) return (await this.#change(watched, values)).rows[0] as R | undefined;
     return (await this.#attempt(sql, values)).rows[0] as R | undefined;
   }
 
@@ -41,37 +64,99 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
 
   async run(sql: string, values?: readonly SqlValue[]): Promise<number> {
     const watched = this.#watching.statement(sql);
-    if (watched !== undefined) return (await this.#changeRows(watched, values)).length;
+    if (watched !== undefined) return (await this.#change(watched, values)).count;
     return (await this.#attempt(sql, values)).rowCount ?? 0;
+  }
+
+  async send(sql: string, values: readonly SqlValue[] = NO_VALUES): Promise<void> {
+    const watched = this.#watching.statement(sql);
+    if (watched === undefined) this.#send(sql, values);
+    else if (watched.plain?.keeps(values)) {
+      const { plain, table } = watched;
+      this.#send(plain.sql, values, (answer) => this.#inserted(plain, table, values, answer));
+    } else this.#send(watched.sql, values, (answer) => this.#changed(watched, answer));
+  }
+
+  giveTurn(): Promise<void> {
+    return giveTurn();
   }
 
   async lock(...keys: string[]): Promise<void> {
     this.assertFirstLock();
-    const list = `{${lockKeys(this.#schema, keys).join(',')}}`;
-    await this.#attempt('select pg_advisory_xact_lock(key) from unnest(cast(? as bigint[])) as keys(key)', [
-      list,
-    ]);
+    const slots = [lockSlots(keys)];
+    this.#save();
+    // Not as a change: nobody can see it, and a unit that only locks has nothing to take back.
+    this.#leave(this.#session.query(MAKE_LOCKS, slots));
+    await this.#attempt(TAKE_LOCKS, slots);
   }
 
-  /** A commit has one unit here. */
-  protected override beforeEnd(): Promise<void> {
-    return applyGathered(this, [this.gathered], this.#watching.watch);
+  /** What the server has still to say of statements that nobody waited for: the unit fails with one that failed. */
+  protected override async beforeEnd(): Promise<void> {
+    await this.#sent;
   }
 
-  /** Returns what the statement itself does, a row for each that it changed. */
-  async #changeRows(
-    { sql, table, gone, width }: WatchedStatement,
-    values?: readonly SqlValue[],
-  ): Promise<object[]> {
-    const { rows, fields } = await this.#attempt(sql, values, 'array');
-    const own = fields.slice(width).map(({ name }) => name);
-    return rows.map((cells: SqlValue[]) => {
-      this.left({ table, cells: own.length === 0 ? cells : cells.slice(0, width), gone });
-      return Object.fromEntries(own.map((name, at) => [name, cells[width + at]]));
-    });
+  /** Takes back what the unit has done, and it alone. False where only the whole transaction can be taken back. */
+  async undo(): Promise<boolean> {
+    await this.#sent;
+    if (!this.#saved) return this.refusal === undefined && !this.changed;
+    try {
+      await this.#session.control('rollback to savepoint unit; release savepoint unit');
+      return true;
+    } catch {
+      return false;
+    }
   }
 
-  async #attempt(sql: string, values: readonly SqlValue[] = NO_VALUES, rowMode?: 'array') {
+  /** Nothing can take the unit back by itself any more. */
+  keep(): void {
+    if (this.#saved) this.#session.control('release savepoint unit').catch(() => undefined);
+  }
+
+  async #change(watched: WatchedStatement, values: readonly SqlValue[] = NO_VALUES): Promise<Changed> {
+    const { plain, table } = watched;
+    if (plain?.keeps(values))
+      return this.#inserted(plain, table, values, await this.#attempt(plain.sql, values, 'array'));
+    return this.#changed(watched, await this.#attempt(watched.sql, values, 'array'));
+  }
+
+  /** Hands over the rows that the statement changed; the rows returned are those that it asks for itself. */
+  #changed({ table, gone, width }: WatchedStatement, { rows, fields }: pg.QueryResult): Changed {
+    for (const cells of rows as SqlValue[][]) this.left({ table, cells: cells.slice(0, width), gone });
+    return { rows: ownRows(rows, fields, width), count: rows.length };
+  }
+
+  #inserted(
+    plain: PlainInsert,
+    table: WatchedTable,
+    values: readonly SqlValue[],
+    { rows, fields, rowCount }: pg.QueryResult,
+  ): Changed {
+    const count = rowCount ?? 0;
+    for (let row = 0; row < count; row += 1)
+      this.left(inserted(table, plain.cellsOf(values, row, rows[row] ?? NO_VALUES)));
+    return { rows: ownRows(rows, fields, plain.filled), count };
+  }
+
+  async #attempt(sql: string, values?: readonly SqlValue[], rowMode?: 'array'): Promise<pg.QueryResult> {
+    const answer = this.#begin(sql, values, rowMode);
+    try {
+      return await answer;
+    } catch (error) {
+      throw this.#refused(error);
+    }
+  }
+
+  /** Sends a statement that nobody waits for before the unit ends. */
+  #send(sql: string, values: readonly SqlValue[], then?: (answer: pg.QueryResult) => void): void {
+    this.#leave(this.#begin(sql, values, 'array').then(then));
+  }
+
+  #leave(answer: Promise<unknown>): void {
+    const told = answer.catch((error) => void this.#refused(error));
+    this.#sent = this.#sent.then(() => told);
+  }
+
+  #begin(sql: string, values: readonly SqlValue[] = NO_VALUES, rowMode?: 'array'): Promise<pg.QueryResult> {
     const text = sqlText(sql);
     this.admit(text);
     try {
@@ -80,23 +165,32 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
       this.fail(error);
       throw error;
     }
-    try {
-      return await this.#session.query(sql, values, rowMode);
-    } catch (error) {
-      this.refusal ??= error;
-      const meaning = translate(error);
-      this.fail(meaning);
-      throw meaning;
-    }
+    if (text.verb !== 'select' || LOCKS.test(sql)) this.#save();
+    return this.#session.query(sql, values, rowMode);
+  }
+
+  /** Before the first statement that fails because of others, or leaves something to take back. */
+  #save(): void {
+    if (!this.#savepoint || this.#saved) return;
+    this.#saved = true;
+    this.#session.control('savepoint unit').catch(() => undefined);
+  }
+
+  /** The first statement that the server refused tells what happened: those sent after it only hear that it did. */
+  #refused(error: unknown): unknown {
+    this.refusal ??= error;
+    this.fail(translate(error));
+    return this.failure?.error;
   }
 }
 
-/** Advisory locks are shared by the whole database, so the schema is part of the key. Sorted in locking order. */
-function lockKeys(schema: string | undefined, keys: readonly string[]): string[] {
-  const numbers = new Set(keys.map((key) => lockNumber(`${schema ?? ''}\u0000${key}`)));
-  return [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map(String);
-}
-
-function lockNumber(key: string): bigint {
-  return createHash('sha256').update(key).digest().readBigInt64BE(0);
+/** The cells that the statement asks for itself, as rows. */
+function ownRows(
+  rows: readonly SqlValue[][],
+  fields: readonly { readonly name: string }[],
+  width: number,
+): object[] {
+  const own = fields.slice(width).map(({ name }) => name);
+  if (own.length === 0) return [];
+  return rows.map((cells) => Object.fromEntries(own.map((name, at) => [name, cells[width + at]])));
 }

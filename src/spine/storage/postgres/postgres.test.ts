@@ -50,7 +50,7 @@ async function endConnectionsOf(open: OpenForTest, db: Database): Promise<number
 
 describeOnPostgres('work that meets a conflict', (open) => {
   it('is run again after a deadlock, until both units are through', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(MIGRATIONS, { lanes: 3 });
     await db.write(async (uow) => {
       await add(uow, 'a');
       await add(uow, 'b');
@@ -65,12 +65,13 @@ describeOnPostgres('work that meets a conflict', (open) => {
         await uow.run('update notes set n = n + 1 where id = ?', [second]);
       });
     await Promise.all([raiseBoth('a', 'b'), raiseBoth('b', 'a')]);
-    expect(runs).toBe(3);
+    // One of them at least; both, where both stopped waiting at the same time.
+    expect(runs).toBeGreaterThan(2);
     expect(await db.read((reader) => reader.all('select n from notes'))).toEqual([{ n: 2 }, { n: 2 }]);
   });
 
   it('is run again when another unit took the key first, and may find another answer', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(MIGRATIONS, { lanes: 3 });
     const meet = barrier(2);
     const ensure = () =>
       db.write(async (uow) => {
@@ -118,7 +119,7 @@ describeOnPostgres('work that meets a conflict', (open) => {
 
 describeOnPostgres('a lock', (open) => {
   it('holds back units that name one of its keys, in whatever order, and no others', async () => {
-    const db = await open(MIGRATIONS);
+    const db = await open(MIGRATIONS, { lanes: 3 });
     const order: string[] = [];
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => {
@@ -158,6 +159,36 @@ describeOnPostgres('a lock', (open) => {
       ),
     );
     expect(runs).toBe(40);
+  });
+
+  it('that another process holds keeps only those waiting who want it', async () => {
+    const db = await open(MIGRATIONS);
+    const other = await open(MIGRATIONS, { beside: db });
+    const locked = barrier(2);
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const holder = other.write(async (uow) => {
+      await uow.lock('x');
+      await locked();
+      await held;
+      await add(uow, 'held');
+    });
+    await locked();
+    const [before, waiter, after] = [
+      db.write((uow) => add(uow, 'before')),
+      db.write(async (uow) => {
+        await uow.lock('x');
+        const seen = await uow.get<{ id: string }>("select id from notes where id = 'held'");
+        await add(uow, `after ${seen?.id}`);
+      }),
+      db.write((uow) => add(uow, 'after')),
+    ];
+    await Promise.all([before, after]);
+    release?.();
+    await Promise.all([holder, waiter]);
+    expect((await ids(db)).sort()).toEqual(['after', 'after held', 'before', 'held']);
   });
 
   it('does not hold back another schema of the same database', async () => {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { BatonError } from '../../../kernel/error.ts';
 import { storageErrors } from '../errors.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { LOCK_TABLE } from './lock-rows.ts';
 import { unavailable } from './postgres-error.ts';
 
 interface ServerFacts {
@@ -21,7 +22,9 @@ export async function prepareServer({ client: settings, schema }: ConnectionSett
         current_setting('synchronous_commit') as durable`,
     );
     if (schema !== undefined) await createSchema(client, schema);
-    return check(rows[0]);
+    const version = check(rows[0]);
+    await createLocks(client);
+    return version;
   } catch (cause) {
     throw cause instanceof BatonError ? cause : unavailable(cause);
   } finally {
@@ -45,8 +48,21 @@ function check(facts: ServerFacts | undefined): string {
   return facts.version;
 }
 
-/** Two processes that start together may both find it missing. */
+/** Two processes that start together may both find it missing, and one then fails to make it. */
 async function createSchema(client: pg.Client, schema: string): Promise<void> {
-  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`baton schema ${schema}`]);
-  await client.query(`create schema if not exists ${schema}`);
+  await despiteOthers(() => client.query(`create schema if not exists ${schema}`));
+}
+
+async function createLocks(client: pg.Client): Promise<void> {
+  await despiteOthers(() => client.query(LOCK_TABLE));
+}
+
+const ALREADY_THERE = new Set(['23505', '42P06', '42P07']);
+
+async function despiteOthers(create: () => Promise<unknown>): Promise<void> {
+  try {
+    await create();
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && ALREADY_THERE.has(error.code ?? ''))) throw error;
+  }
 }

@@ -8,10 +8,12 @@ const PREPARED_LIMIT = 1_000;
 /** Statements the server keeps prepared, by name. Texts past the limit are sent whole each time. */
 const names = new Map<string, string>();
 
-/** One server connection for as long as a unit or a read has it. Statements go out one after another. */
+/**
+ * One server connection for as long as a transaction has it. Statements go out as they are given and are answered in that
+ * order: what nobody waits for costs no way to the server and back.
+ */
 export class Session {
   readonly #client: pg.ClientBase;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.ClientBase) {
     this.#client = client;
@@ -19,7 +21,7 @@ export class Session {
 
   /** Transaction control: `begin`, `commit`, `rollback`. */
   control(text: string): Promise<pg.QueryResult> {
-    return this.#next(() => this.#client.query(text));
+    return this.#client.query(text);
   }
 
   /** Returns whether the connection can be used again. */
@@ -35,19 +37,12 @@ export class Session {
     const sql = sqlText(text);
     if (sql.schema) return this.control(text);
     const name = nameOf(sql.numbered);
-    const query = {
+    return this.#client.query({
       text: sql.numbered,
       values: [...values],
       ...(name === undefined ? {} : { name }),
       ...(rowMode === undefined ? {} : { rowMode }),
-    };
-    return this.#next(() => this.#client.query(query));
-  }
-
-  #next<T>(send: () => Promise<T>): Promise<T> {
-    const sent = this.#last.then(send, send);
-    this.#last = sent.catch(() => undefined);
-    return sent;
+    });
   }
 }
 

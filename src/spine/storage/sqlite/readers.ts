@@ -1,3 +1,4 @@
+import { giveTurn, turnIsLong } from '../../../platform/turn.ts';
 import type { Reader, SqlValue } from '../database.ts';
 import { storageErrors } from '../errors.ts';
 import { Frame } from '../frame.ts';
@@ -9,6 +10,8 @@ import { isBusy, isLoss, translate, unavailable } from './sqlite-error.ts';
 import type { Writer } from './writer.ts';
 
 const MOST = 32;
+/** Each keeps up to 2 MB of pages. Seldom are more in use at once. */
+const MOST_IDLE = 8;
 
 /** Read-only connections: each read has one for itself, inside a transaction that fixes what it sees. */
 export class Readers {
@@ -80,10 +83,12 @@ export class Readers {
       lost = true;
     }
     if (lost) connection.discard();
+    else if (this.#idle.length >= MOST_IDLE) connection.close();
     else this.#idle.push(connection);
   }
 }
 
+/** Each statement first gives others a turn of the event loop, if this one has lasted long. */
 class SqliteReader extends Frame implements Reader {
   readonly engine = 'sqlite';
   readonly #connection: Connection;
@@ -95,15 +100,22 @@ class SqliteReader extends Frame implements Reader {
     this.#connection = connection;
   }
 
+  giveTurn(): Promise<void> {
+    return giveTurn();
+  }
+
   async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
+    if (turnIsLong()) await giveTurn();
     return this.#attempt(() => this.#connection.all<R>(sql, values));
   }
 
   async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
+    if (turnIsLong()) await giveTurn();
     return this.#attempt(() => this.#connection.get<R>(sql, values));
   }
 
   async cells(sql: string, values?: readonly SqlValue[]): Promise<SqlValue[][]> {
+    if (turnIsLong()) await giveTurn();
     return this.#attempt(() => this.#connection.cells(sql, values));
   }
 

@@ -34,7 +34,7 @@ export class Statement {
 
   split(values: readonly SqlValue[], width: number): { rows: Row[]; changed: SqlValue[][] } {
     const all = this.cells(values);
-    if (this.#names.length === width) return { rows: all, changed: all };
+    if (this.#names.length === width) return { rows: [], changed: all };
     return {
       rows: all.map((cells) => this.#toRow(cells, width)),
       changed: all.map((cells) => cells.slice(0, width)),

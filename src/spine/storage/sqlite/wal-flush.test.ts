@@ -60,4 +60,22 @@ describeOnSqlite('a commit that is on its way to the disk', (open) => {
     await db.write((uow) => uow.all('select body from notes'));
     expect(points).not.toContain('after.flush');
   });
+
+  it('that nobody waits for is acknowledged before, and all the same shown to nobody before it is there', async () => {
+    const points: FaultPoint[] = [];
+    const db = await open(MIGRATIONS, { faults: (point) => points.push(point) });
+    points.length = 0;
+    await db.write(add, { flush: 'soon' });
+    expect(points).toContain('after.commit');
+    expect(points).not.toContain('after.flush');
+    expect(await db.read((reader) => reader.all('select body from notes'))).toEqual([{ body: 'x' }]);
+  });
+
+  it('is flushed for all of its units where one of them waits', async () => {
+    const points: FaultPoint[] = [];
+    const db = await open(MIGRATIONS, { faults: (point) => points.push(point) });
+    points.length = 0;
+    await Promise.all([db.write(add, { flush: 'soon' }), db.write(add)]);
+    expect(points.filter((point) => point === 'after.flush')).toHaveLength(1);
+  });
 });

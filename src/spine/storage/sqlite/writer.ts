@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { UnitOfWork } from '../database.ts';
+import { giveTurn } from '../../../platform/turn.ts';
+import type { UnitOfWork, WriteOptions } from '../database.ts';
 import { storageErrors } from '../errors.ts';
 import { type DatabaseOptions, lockWait } from '../options.ts';
 import { pauseBriefly } from '../slots.ts';
@@ -16,6 +17,7 @@ interface Waiting {
   readonly work: (uow: UnitOfWork) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  readonly flush: 'now' | 'soon';
 }
 
 interface Finished {
@@ -66,13 +68,13 @@ export class Writer {
     return this.#flush.running;
   }
 
-  write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  write<T>(work: (uow: UnitOfWork) => Promise<T>, { flush = 'now' }: WriteOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) {
         reject(storageErrors.storage_closed());
         return;
       }
-      this.#queue.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.#queue.push({ work, resolve: resolve as (result: unknown) => void, reject, flush });
       this.#pumping ??= this.#pump();
     });
   }
@@ -91,6 +93,7 @@ export class Writer {
     const connection = this.#connection;
     this.#connection = undefined;
     if (connection === undefined) return;
+    await this.#flush.running?.catch(() => undefined);
     try {
       connection.exec('pragma wal_checkpoint(truncate)');
     } catch (error) {
@@ -134,14 +137,15 @@ export class Writer {
         this.#runApart(finished, refusal.cause);
         return;
       }
+      await giveTurn();
       this.#options.faults?.('before.commit');
       committing = true;
       connection.exec('commit');
       this.#options.faults?.('after.commit');
-      if (finished.some(({ unit }) => unit.wrote)) {
+      if (finished.some(({ unit, waiting }) => unit.wrote && waiting.flush === 'now')) {
         await this.#flush.run();
         this.#options.faults?.('after.flush');
-      }
+      } else if (finished.some(({ unit }) => unit.wrote)) this.#flush.soon();
     } catch (cause) {
       // If the disk fails during the commit, it is unknown what was kept.
       const loss = this.#lose(cause, committing ? { outcome: 'unknown' } : {});
@@ -152,7 +156,7 @@ export class Writer {
       return;
     }
     this.lastLoss = undefined;
-    this.#settle(finished);
+    await this.#settle(finished);
   }
 
   /** Retries for the write lock without blocking the process. */
@@ -182,7 +186,7 @@ export class Writer {
     finished: Finished[],
     gathered: Gathered[],
   ): Promise<'run' | 'spoilt'> {
-    // A batch runs without a break of the event loop, so it ends early when its units are slow.
+    // All of a batch wait for its commit, so it ends early when its units are slow.
     const until = performance.now() + (this.#options.batchMs ?? 40);
     const savepoint = this.#careful > 0;
     const most = this.#alone > 0 ? 1 : UNITS_PER_BATCH;
@@ -212,7 +216,7 @@ export class Writer {
     let outcome: Finished;
     try {
       const work = unit.perform(() => waiting.work(unit));
-      outcome = { waiting, unit, result: await unlessStalled(work, this.#options) };
+      outcome = { waiting, unit, result: await unlessStalled(work, this.#options, () => unit.pausing) };
     } catch (cause) {
       outcome = { waiting, unit, error: { cause } };
     }
@@ -232,11 +236,11 @@ export class Writer {
     gathered: readonly Gathered[],
   ): Promise<{ readonly cause: unknown } | undefined> {
     if (gathered.length === 0) return undefined;
-    const unit = new SqliteUnit(connection, this.#options, this.#watching);
+    const unit = new SqliteUnit(connection, this.#options, this.#watching, gathered);
     let refusal: { readonly cause: unknown } | undefined;
     try {
       const work = unit.perform(() => applyGathered(unit, gathered, this.#watching.watch));
-      await unlessStalled(work, this.#options);
+      await unlessStalled(work, this.#options, () => unit.pausing);
     } catch (cause) {
       refusal = { cause };
     }
@@ -269,9 +273,11 @@ export class Writer {
   }
 
   /** Errors wait for the commit too: a unit may have failed on what a neighbour wrote and then lost. */
-  #settle(finished: readonly Finished[]): void {
+  async #settle(finished: readonly Finished[]): Promise<void> {
     let wrote = false;
     for (const { waiting, unit, error, result } of finished) {
+      // What each caller does with its answer happens at once: with many, others wait for all of it.
+      await giveTurn();
       if (error !== undefined) {
         waiting.reject(error.cause);
         continue;
