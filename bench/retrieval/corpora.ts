@@ -45,9 +45,10 @@ interface LongMemEvalLine {
 }
 
 export function readLongMemEval(folder: string): LongMemEvalQuestion[] | undefined {
-  const path = join(folder, 'longmemeval-dev', 'questions.jsonl.gz');
-  if (!existsSync(path)) return undefined;
-  const lines = gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n');
+  const paths = ['longmemeval-dev', 'longmemeval-dev2'].map((set) => join(folder, set, 'questions.jsonl.gz'));
+  const there = paths.filter((path) => existsSync(path));
+  if (there.length === 0) return undefined;
+  const lines = there.flatMap((path) => gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n'));
   return lines.map((line) => {
     const row = JSON.parse(line) as LongMemEvalLine;
     return {
@@ -97,9 +98,10 @@ interface LoCoMoRow {
 }
 
 export function readLoCoMo(folder: string): LoCoMoConversation[] | undefined {
-  const path = join(folder, 'locomo-dev', 'conversations.json');
-  if (!existsSync(path)) return undefined;
-  return (JSON.parse(readFileSync(path, 'utf8')) as LoCoMoRow[]).map(toConversation);
+  const paths = ['locomo-dev', 'locomo-dev2'].map((set) => join(folder, set, 'conversations.json'));
+  const there = paths.filter((path) => existsSync(path));
+  if (there.length === 0) return undefined;
+  return there.flatMap((path) => (JSON.parse(readFileSync(path, 'utf8')) as LoCoMoRow[]).map(toConversation));
 }
 
 function toConversation({ sample_id, conversation, qa }: LoCoMoRow): LoCoMoConversation {

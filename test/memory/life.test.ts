@@ -59,6 +59,27 @@ describeOnEachEngine('the life of a memory', (open) => {
     ).toBe('proposal_declined_before');
   });
 
+  it('keeps what was declined away in other endings and articles too, until its person proposes it', async () => {
+    const { call, refusal } = await world();
+    const proposed = (content: string) => ({ content, category: 'a2p:interests' });
+    const decline = async () => {
+      const { items } = await call('ana', 'inbox.list', { kind: 'memory_proposal' });
+      await call('ana', 'inbox.decide', { id: items[0].id, decision: 'reject', digest: items[0].digest });
+    };
+    await call('helper', 'memory.propose', proposed('User likes chess'));
+    await decline();
+    for (const again of ['The user likes chess!', 'likes chess, ', 'User liked chess']) {
+      expect(await refusal('helper', 'memory.propose', proposed(again)), again).toBe(
+        'proposal_declined_before',
+      );
+    }
+    await call('helper', 'memory.propose', proposed('User does not like chess'));
+    await decline();
+    const { proposal_id } = await call('ana', 'memory.propose', proposed('Likes chess'));
+    await call('ana', 'memory.proposals.withdraw', { id: proposal_id });
+    await call('helper', 'memory.propose', proposed('The user likes chess!'));
+  });
+
   it('tells its person in the inbox about whom it is, who proposes it and on which grounds, and nobody else', async () => {
     const { call } = await world();
     await call('ana', 'memory.profile.create', {

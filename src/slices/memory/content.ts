@@ -1,5 +1,6 @@
 import type { Hasher } from '../../kernel/hasher.ts';
 import { toHex } from '../../kernel/hex.ts';
+import { termOf } from '../../spine/search/rules/tokenize.ts';
 import { memoryErrors } from './errors.ts';
 
 export const CONTENT_LIMIT = 2000;
@@ -30,6 +31,19 @@ export function comparableText(text: string): string {
     .trim();
 }
 
+/** Who a memory is about goes without saying, and articles say nothing. */
+const SUBJECT = /^(?:the )?(?:user|person|customer|client|he|she|they|i|we)(?: s)? /;
+const ARTICLES = new Set(['a', 'an', 'the']);
+
+/** The same for two texts that say the same in the same words, whatever their endings, articles and punctuation. */
+export function normalForm(text: string): string {
+  const words = comparableText(text).replace(SUBJECT, '').split(' ');
+  return words
+    .filter((word) => !ARTICLES.has(word))
+    .map(termOf)
+    .join(' ');
+}
+
 const BLOCK = 64;
 
 /** RFC 2104 over SHA-256. */
@@ -56,6 +70,11 @@ export function hmacHex(hasher: Hasher, key: Uint8Array, message: string | Uint8
 /** Recognises declined content without storing it; without the profile's key it reveals nothing. */
 export function declinedFingerprint(hasher: Hasher, profileKey: Uint8Array, content: string): string {
   return hmacHex(hasher, profileKey, comparableText(content));
+}
+
+/** The same by the content's normal form. */
+export function declinedMeaning(hasher: Hasher, profileKey: Uint8Array, content: string): string {
+  return hmacHex(hasher, profileKey, `normal form: ${normalForm(content)}`);
 }
 
 /** What the journal keeps of a text: once the salt is gone, nobody can guess the text from it. */

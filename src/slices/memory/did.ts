@@ -1,3 +1,4 @@
+import { portableHasher } from '../../kernel/sha256.ts';
 import { memoryErrors } from './errors.ts';
 
 const DID_TYPES = ['user', 'agent', 'org', 'entity', 'service'] as const;
@@ -54,11 +55,20 @@ export function requireDid(text: string, pointer: string, options?: DidOptions):
   return did;
 }
 
-/** The DID of an actor that this server knows by name. */
+const READABLE = 80;
+/** How a name ends that a DID cannot carry as it is. */
+const BY_DIGEST = /\.id-[0-9a-f]{32}$/;
+
+/**
+ * The DID of an actor that this server knows by name; no two names have the same one. A name that a DID cannot carry is
+ * told apart by its digest, and so is one that looks as if it had been.
+ */
 export function localDid(type: DidType, name: string): string {
   if (parseDid(name)) return name;
-  const safe = name.replace(/[^a-zA-Z0-9._-]+/g, '-').replace(/^-+|-+$/g, '');
-  return `did:a2p:${type}:local:${safe === '' ? 'unnamed' : safe.slice(0, 120)}`;
+  if (PART.test(name) && name.length <= 120 && !BY_DIGEST.test(name)) return `did:a2p:${type}:local:${name}`;
+  const readable = name.replace(/[^a-zA-Z0-9._-]+/g, '-').replace(/^-+|-+$/g, '');
+  const digest = portableHasher.hex(name).slice(0, 32);
+  return `did:a2p:${type}:local:${readable.slice(0, READABLE)}.id-${digest}`;
 }
 
 function plain(text: string, method: 'key' | 'web'): Did {

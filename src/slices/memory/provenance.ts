@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../kernel/json/value.ts';
 import { listOf, type Provenance, source, thing } from '../../spine/journal/provenance.ts';
+import { selectHolders } from './memories/store.ts';
 
 const KNOWN_SHOWN = 50;
 
@@ -37,5 +38,16 @@ export const memoryProvenance: Provenance = {
       about: kept.length > 0 ? kept : thing('memory_proposal', payload.proposalId),
       from: kept.length > 0 ? source('proposal', 'memory_proposal', payload.proposalId) : [],
     };
+  },
+
+  /** By their digests alone, whoever asks: a file that is handed on cannot be erased. */
+  async rows(reader, { projectId, thing: { kind, id } }) {
+    if (kind === 'memory_proposal') return [{ table: 'memory_proposals', key: [id], shown: false }];
+    if (kind !== 'memory') return [];
+    const dids = await selectHolders(reader, projectId, id);
+    return dids.flatMap((did) => [
+      { table: 'memory_items', key: [did, id], shown: false },
+      { table: 'memory_texts', key: [did, id], shown: false },
+    ]);
   },
 };

@@ -29,6 +29,7 @@ export const newProfile = z.object({
     .optional()
     .describe('did:a2p:user:<namespace>:<name>; by default made from your name.'),
   display_name: z.string().max(100).optional(),
+  project_id: z.string().min(1).max(200).optional().describe('Where it lives; by default in your project.'),
   template: z
     .enum([...TEMPLATE_NAMES, 'none'])
     .optional()
@@ -145,6 +146,16 @@ export const foundMemory = z.object({
   confidence: z.number().describe('After decay over time.'),
   suggests: z.enum(['nothing', 'review', 'archive']).optional(),
   score: z.number().optional(),
+  found_by: z
+    .object({
+      terms: z.array(z.string()).describe('Of the query, as stems.'),
+      related: z.array(z.string()).describe('That the best matches have in common.'),
+      date: z.boolean(),
+      neighbour: z.boolean().describe('Whether what was said around it counted.'),
+    })
+    .optional()
+    .describe('Why a query found it.'),
+  snippet: z.string().optional().describe('Where a query matched best. Written by others.'),
   pinned: z.boolean().optional(),
 });
 export const memoryList = z.object({ memories: z.array(foundMemory) });

@@ -1,6 +1,6 @@
 /**
  * What is known of a person, and with whose consent: a2p memory 0.1.0. Every verb is a function `(uow, deps, …)` in the
- * folder of its subject, with `MemoryDeps` as `deps`. No other slice calls them yet; what one needs would be offered here.
+ * folder of its subject, with `MemoryDeps` as `deps`.
  */
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { JobHandler } from '../../spine/jobs/handler.ts';
@@ -16,6 +16,7 @@ import { createErasureJob } from './erasure/carry-out.ts';
 import { createErasureHandlers } from './erasure/handlers.ts';
 import { ERASURE_JOB } from './erasure/request.ts';
 import { createMemoriesHandlers } from './memories/handlers.ts';
+import { type RecalledMemory, type RecallRequest, recallFor } from './memories/recall.ts';
 import type { a2pOperations, memoryOperations } from './operations.ts';
 import type { MemoryDeps } from './ports.ts';
 import { createProfileHandlers } from './profiles/handlers.ts';
@@ -29,7 +30,16 @@ import { createTransferHandlers } from './transfer/handlers.ts';
 import { createDeliveryJob, WEBHOOK_JOB } from './webhooks/deliver.ts';
 import { createWebhookHandlers } from './webhooks/handlers.ts';
 
-export interface MemorySlice {
+/** What this slice does for others. */
+export interface MemoryOffers {
+  /**
+   * What the person of the project lets this caller know, best first; nothing if there is no person, or no consent. For
+   * an agent it is recorded and counted like any recall. Opens its own unit.
+   */
+  recall(principal: Principal, request: RecallRequest): Promise<RecalledMemory[]>;
+}
+
+export interface MemorySlice extends MemoryOffers {
   readonly handlers: Handlers<typeof memoryOperations>;
   readonly a2pHandlers: Handlers<typeof a2pOperations>;
   /** Bind it to a2p's operations: it counts their requests and refuses those beyond a limit. */
@@ -50,6 +60,7 @@ export interface MemorySlice {
 export function createMemorySlice(deps: MemoryDeps): MemorySlice {
   deps.inbox.register(PROPOSAL_KIND, createProposalEffect(deps));
   return {
+    recall: (principal, request) => recallFor(deps, principal, request),
     handlers: {
       ...createProfileHandlers(deps),
       ...createTransferHandlers(deps),

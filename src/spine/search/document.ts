@@ -36,3 +36,20 @@ export interface SourcePage {
   /** Passed as the next `after`; undefined at the end. */
   readonly next: string | undefined;
 }
+
+/** A source that reads rows in the order of a key, which its pages go on behind. */
+export function pagedSource<Key extends readonly (string | number)[]>(
+  read: (
+    reader: Reader,
+    after: Key | undefined,
+    limit: number,
+  ) => Promise<readonly { readonly at: Key; readonly document: SearchDocument }[]>,
+): DocumentSource {
+  return {
+    async page(reader, after, limit) {
+      const rows = await read(reader, after === undefined ? undefined : (JSON.parse(after) as Key), limit);
+      const last = rows.length < limit ? undefined : rows.at(-1);
+      return { documents: rows.map(({ document }) => document), next: last && JSON.stringify(last.at) };
+    },
+  };
+}

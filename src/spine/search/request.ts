@@ -39,6 +39,15 @@ export interface SearchHit {
   readonly parts: { readonly text: number; readonly vector: number };
   /** The cosine of the nearest passage with the query, if both have vectors; comparable between results. */
   readonly similarity?: number;
+  readonly reasons: {
+    /** Terms of the query that it has, and terms that the best documents have in common; the rarest first, as stems. */
+    readonly terms: readonly string[];
+    readonly related: readonly string[];
+    /** Whether it is of a time that the query names, or near one. */
+    readonly date: boolean;
+    /** Whether what was said around it counted. */
+    readonly neighbour: boolean;
+  };
   readonly best: {
     /** Which of the document's fields has the best match, as a place in the list given to `index`. */
     readonly chunk: number;

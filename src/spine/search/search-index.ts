@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Gathering, Reader, UnitOfWork } from '../storage/database.ts';
 import { type CatchUpProgress, catchUp } from './catch-up.ts';
 import type { DocumentKey, DocumentSource, SearchDocument } from './document.ts';
+import { LongTexts } from './long-texts.ts';
 import type { SearchHit, SearchRequest } from './request.ts';
 import { applyChanges, type Change } from './store/apply-changes.ts';
 import { textKey } from './store/group-by.ts';
@@ -9,15 +10,14 @@ import { VectorProposer } from './store/propose-by-vector.ts';
 import { search } from './store/search.ts';
 import { clearIndex, lockAllSpaces } from './store/spaces.ts';
 import type { Embedder } from './vectors/embedder.ts';
-import { type IndexReport, verifyIndex } from './verify-index.ts';
 
 export interface SearchIndex {
   readonly embedder: Embedder;
   /**
    * Puts the document into the index, or replaces it, when the unit commits. A search in the same unit sees it, but not
-   * the documents of the units that commit with it.
+   * the documents of the units that commit with it. `whole` is false if only the beginning of its text is indexed.
    */
-  index(uow: UnitOfWork, document: SearchDocument): void;
+  index(uow: UnitOfWork, document: SearchDocument): { readonly whole: boolean };
   /** Takes it out. Nothing of its text stays in the index. */
   remove(uow: UnitOfWork, key: DocumentKey): void;
   /** The same order on both engines. A query without a word that is known or near finds nothing. */
@@ -30,8 +30,6 @@ export interface SearchIndex {
   catchUp(db: Database, batch?: number): Promise<CatchUpProgress>;
   /** Rebuilds the whole index. Searches find less until it is done. */
   rebuild(db: Database, source: DocumentSource): Promise<{ documents: number }>;
-  /** What the index does not know as its source has it. Reads everything. */
-  verify(db: Database, source: DocumentSource): Promise<IndexReport>;
 }
 
 export interface SearchIndexOptions {
@@ -46,6 +44,7 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
   const { embedder, clock, onEmbedderError } = options;
   const changesOfUnit = Symbol('changes of the search index');
   const proposer = new VectorProposer();
+  const longTexts = new LongTexts();
 
   const changesOf = (uow: UnitOfWork) => uow.memo(changesOfUnit, () => new Map<string, Change>());
 
@@ -85,7 +84,11 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
 
   return {
     embedder,
-    index: (uow, document) => note(uow, { key: document, document }),
+    index(uow, document) {
+      const analysis = longTexts.find(uow, document.fields);
+      note(uow, { key: document, document, analysis });
+      return { whole: analysis?.whole ?? true };
+    },
     remove: (uow, key) => note(uow, { key }),
     search: searchNow,
     embedQuery,
@@ -95,7 +98,6 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
     },
     catchUp: (db, batch) => catchUp(db, embedder, batch),
     rebuild: (db, source) => rebuild(db, embedder, source),
-    verify: verifyIndex,
   };
 }
 

@@ -30,7 +30,9 @@ export async function requestAccess(
 ): Promise<Receipt> {
   const agent = await agentGrant(uow, profile.did, caller.did, deps.clock.now(), purpose);
   const { granted, denied } = answerScopes(agent.grant, scopes);
-  if (granted.length === 0) throw memoryErrors.A2P004();
+  if (granted.length === 0) {
+    throw memoryErrors.A2P004({ next: 'Ask the person to add a policy that lets you read these scopes.' });
+  }
   await takeOfPolicy(uow, deps, profile.did, caller.did, agent.grant);
   const receipt = await issueReceipt(uow, deps, profile, agent, { granted, denied, purpose });
   await recordEvent(uow, deps, profile, {

@@ -1,13 +1,7 @@
 import type { Reader } from '../../../spine/storage/database.ts';
-import {
-  COLLECTION,
-  getMemory,
-  listMemories,
-  type Memory,
-  memoryIdOf,
-  plainMemory,
-} from '../memories/keep.ts';
+import { getMemory, listMemories, type Memory, memoryIdOf, plainMemory } from '../memories/keep.ts';
 import { contentOf } from '../memories/rules.ts';
+import { COLLECTION } from '../memories/search-document.ts';
 import type { MemoryDeps } from '../ports.ts';
 import type { Profile } from '../profiles/store.ts';
 import { draftMerge, isExactDuplicate, mayContradict, wordSimilarity } from './rules.ts';

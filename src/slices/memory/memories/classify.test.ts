@@ -55,4 +55,30 @@ describe('classification', () => {
       rule: 'preference-for-a-manner',
     });
   });
+
+  it.each([
+    'Runs the tests before every commit',
+    'User names branches after tickets',
+    'The user squashes commits before merging',
+    'Writes commit messages in the imperative',
+    'She reviews diffs on paper',
+    'Keeps functions below thirty lines',
+    'I run the linter before I push',
+    'We deploy on Tuesdays after stand-up',
+    'Drinks coffee black',
+    'Puts type hints on public functions',
+  ])('takes what somebody does in the present tense as a habit: %s', (content) => {
+    expect(classify({ content }).type).toBe('procedural');
+  });
+
+  it.each([
+    ['Ran the tests before the release on 2024-05-01', 'episodic'],
+    ['Asked about indexes in PostgreSQL', 'episodic'],
+    ['I fixed the build before lunch', 'episodic'],
+    ['User is a Python expert', 'semantic'],
+    ['Works in distributed systems', 'semantic'],
+    ['Speaks Portuguese at home', 'semantic'],
+  ])('but not what happened, nor what is so: %s', (content, type) => {
+    expect(classify({ content }).type).toBe(type);
+  });
 });

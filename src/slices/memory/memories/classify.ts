@@ -47,6 +47,11 @@ const OBSERVED =
   /\b(?:follow-?up|repeated(?:ly)?|pattern|observed|behaviou?r|habit|usually|always|each time|several times|keeps? asking|conversation|interactions?)\b/;
 const FACT =
   /^(?:(?:the )?(?:user|person|customer|client|name)(?:'s [\w -]+?)? |[a-z]+'s [\w -]+? |(?:he|she|they|i) )?(?:is|are|am|was born|works?|lives?|has|have|owns?|knows?|speaks?|studies|studied|likes?|loves?|enjoys?|dislikes?|hates?|believes?|understands?|speciali[sz]es|manages|leads|teaches|plays|allergic|interested)\b/;
+/** What somebody does, in the present tense: `runs the tests before every commit`, `I squash before merging`. */
+const DOES =
+  /^(?:(?:the )?(?:user|person|customer|client) |(?:he|she) )?(?!(?:is|was|has|does|this|its|his|hers|yes|as|us|plus|less|across|perhaps|thus|news)\b)[a-z]+(?<![sui])s [a-z"'`\d]/;
+const WE_DO =
+  /^(?:i|we|they) (?!(?:am|are|was|were|had|did|got|made|took|ran|wrote|found|bought|built|broke|\w+ed)\b)[a-z]+ .*\b(?:before|after|when|while|first|every|each|on|in the|at|by default|instead of|rather than|without)\b/;
 
 const RULES: readonly Rule[] = [
   { name: 'event-with-date', question: 1, holds: ({ text }) => DATE.test(text) && !FREQUENT.test(text) },
@@ -71,6 +76,11 @@ const RULES: readonly Rule[] = [
   { name: 'repeated-behaviour', question: 3, holds: ({ text }) => FREQUENT.test(text) },
   { name: 'routine-or-how-to', question: 3, holds: ({ text }) => ROUTINE.test(text) },
   { name: 'preference-for-a-manner', question: 3, holds: ({ text }) => PREFERENCE.test(text) },
+  {
+    name: 'habit-in-the-present',
+    question: 3,
+    holds: ({ text }) => (DOES.test(text) || WE_DO.test(text)) && !FACT.test(text) && !HAPPENED.test(text),
+  },
 ];
 
 const TYPE_OF: Readonly<Record<1 | 2 | 3, MemoryType>> = { 1: 'episodic', 2: 'semantic', 3: 'procedural' };

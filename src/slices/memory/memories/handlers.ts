@@ -1,5 +1,6 @@
 import { toPlain } from '../../../kernel/json/plain.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
+import type { SearchHit } from '../../../spine/search/request.ts';
 import { selectAccessesTo } from '../consent/store.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { accessProfile, ownProfile } from '../profile-access.ts';
@@ -120,11 +121,19 @@ const memoryRef = ({ item }: Memory) => ({
   body: { id: item.memoryId, memory_type: item.class.type, status: item.status },
 });
 
-const foundBody = ({ memory, document, confidence, suggests, score }: FoundMemory) => ({
+const foundBody = ({ memory, document, confidence, suggests, score, hit }: FoundMemory) => ({
   type: memory.item.class.type,
   memory: toPlain(document) as Record<string, unknown>,
   confidence: Math.round(confidence * 10_000) / 10_000,
   ...(suggests !== 'nothing' && { suggests }),
   ...(score !== undefined && { score }),
+  ...(hit && { found_by: reasonsBody(hit.reasons), snippet: hit.best.snippet }),
   ...(memory.item.pinned && { pinned: true }),
+});
+
+const reasonsBody = ({ terms, related, date, neighbour }: SearchHit['reasons']) => ({
+  terms: [...terms],
+  related: [...related],
+  date,
+  neighbour,
 });

@@ -2,7 +2,7 @@
 import { toHex } from '../../../kernel/hex.ts';
 import { prefixedId } from '../../../kernel/ids.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
-import { asNumber, asString, asStrings } from '../../../kernel/json/loose.ts';
+import { asNumber, asString } from '../../../kernel/json/loose.ts';
 import { fromPlain, toPlain } from '../../../kernel/json/plain.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
@@ -20,6 +20,7 @@ import { requireCategory, sensitivityRules } from '../registry/categories.ts';
 import { deleteText, putText, selectText, selectTexts } from '../text-store.ts';
 import { classify } from './classify.ts';
 import { contentOf, facetsOf, loweredBy, type MemoryFacets } from './rules.ts';
+import { memoryDocument, memoryKey } from './search-document.ts';
 import {
   deleteItem,
   ensureClass,
@@ -44,12 +45,7 @@ export interface NewMemory {
   readonly pinned?: boolean;
 }
 
-export const COLLECTION = 'memory';
-const searchKey = ({ projectId, did }: Profile, memoryId: string) => ({
-  projectId,
-  collection: COLLECTION,
-  id: `${did} ${memoryId}`,
-});
+const searchKey = ({ projectId, did }: Profile, memoryId: string) => memoryKey(projectId, did, memoryId);
 export const memoryIdOf = (searchId: string) => searchId.slice(searchId.indexOf(' ') + 1);
 
 export const newMemoryId = ({ random }: MemoryDeps) => prefixedId('mem', random);
@@ -98,15 +94,7 @@ async function write(
   await putText(uow, profile.did, { ref: id, salt, body: writeJson(document) });
   const key = searchKey(profile, id);
   if (facets.status === 'approved') {
-    search.index(uow, {
-      ...key,
-      fields: [
-        { name: 'content', text: contentOf(document) },
-        ...(Array.isArray(document.tags) ? [{ name: 'tags', text: asStrings(document.tags).join(' ') }] : []),
-      ],
-      attributes: { class: String(classId) },
-      ...(facets.learned !== undefined && { time: facets.learned }),
-    });
+    search.index(uow, memoryDocument(key, document, { classId, learned: facets.learned }));
   } else search.remove(uow, key);
   return saltedHash(hasher, salt, contentOf(document));
 }

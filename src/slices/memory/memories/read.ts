@@ -1,6 +1,7 @@
 /** Recall and lists. Consent is a filter of the search itself, so that hidden memories are never even loaded. */
 import { parseInstant } from '../../../kernel/instant.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
+import type { SearchHit } from '../../../spine/search/request.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { SensitivityRules } from '../categories.ts';
 import { agentGrant } from '../consent/grants.ts';
@@ -15,8 +16,9 @@ import type { Profile } from '../profiles/store.ts';
 import { takeOfPolicy } from '../rate-limits.ts';
 import { sensitivityRules } from '../registry/categories.ts';
 import { covers, parseScope } from '../scope-pattern.ts';
-import { COLLECTION, listMemories, type Memory, memoryIdOf } from './keep.ts';
+import { listMemories, type Memory, memoryIdOf } from './keep.ts';
 import { contentOf, facetsOf, freshness, memoryAt } from './rules.ts';
+import { COLLECTION } from './search-document.ts';
 import { type MemoryClass, selectClasses, selectItems } from './store.ts';
 
 interface ReadFilter {
@@ -47,6 +49,8 @@ export interface FoundMemory {
   readonly confidence: number;
   readonly suggests: 'nothing' | 'review' | 'archive';
   readonly score: number | undefined;
+  /** How a query found it. */
+  readonly hit: SearchHit | undefined;
 }
 
 /** For the owner a plain read; for an agent limited to its grant, recorded, and counted. Opens its own unit. */
@@ -104,7 +108,7 @@ export async function findMemories(
   const asOf = instantOf(request.asOf);
   const rules = await sensitivityRules(reader, profile);
   const classes = await readableClasses(reader, profile.did, rules, grant, request);
-  const { found, scores } = await select(reader, deps, profile, classes, { ...request, vector, asOf });
+  const { found, hits } = await select(reader, deps, profile, classes, { ...request, vector, asOf });
   const open = grant === 'all' ? found : await openTo(reader, profile, rules, grant, found);
   return open.flatMap((memory) => {
     const { item } = memory;
@@ -112,7 +116,8 @@ export async function findMemories(
     const document = asOf === undefined ? memory.document : memoryAt(memory.document, facets, asOf);
     if (!document) return [];
     const fresh = freshness(item, asOf ?? now, profile.settings.decay);
-    return [{ memory, document, ...fresh, score: scores.get(item.memoryId) }];
+    const hit = hits.get(item.memoryId);
+    return [{ memory, document, ...fresh, score: hit?.score, hit }];
   });
 }
 
@@ -152,8 +157,8 @@ async function select(
   profile: Profile,
   classes: readonly number[],
   request: Omit<ReadRequest, 'asOf'> & { vector: Float32Array | undefined; asOf: number | undefined },
-): Promise<{ found: Memory[]; scores: ReadonlyMap<string, number> }> {
-  if (classes.length === 0) return { found: [], scores: new Map() };
+): Promise<{ found: Memory[]; hits: ReadonlyMap<string, SearchHit> }> {
+  if (classes.length === 0) return { found: [], hits: new Map() };
   const { query, limit, offset = 0, vector, asOf } = request;
   if (query === undefined || asOf !== undefined) {
     const statuses =
@@ -162,9 +167,9 @@ async function select(
     const words = query?.toLowerCase().split(/\W+/).filter(Boolean) ?? [];
     const mentions = (memory: Memory) =>
       words.some((word) => contentOf(memory.document).toLowerCase().includes(word));
-    return { found: words.length === 0 ? found : found.filter(mentions), scores: new Map() };
+    return { found: words.length === 0 ? found : found.filter(mentions), hits: new Map() };
   }
-  const hits = await deps.search.search(reader, {
+  const ranked = await deps.search.search(reader, {
     projectId: profile.projectId,
     collections: [COLLECTION],
     query,
@@ -172,11 +177,11 @@ async function select(
     filter: { attributes: { class: classes.map(String) } },
     ...(vector && { vector }),
   });
-  const scores = new Map(hits.slice(offset).map((hit) => [memoryIdOf(hit.id), hit.score]));
-  const order = [...scores.keys()];
+  const hits = new Map(ranked.slice(offset).map((hit) => [memoryIdOf(hit.id), hit]));
+  const order = [...hits.keys()];
   const found = await listMemories(reader, deps, profile, { ids: order });
   found.sort((a, b) => order.indexOf(a.item.memoryId) - order.indexOf(b.item.memoryId));
-  return { found, scores };
+  return { found, hits };
 }
 
 /**

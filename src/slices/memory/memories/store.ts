@@ -272,3 +272,45 @@ export async function addUses(
     [at, did, ...ids],
   );
 }
+
+const PROFILES_LOOKED_AT = 20;
+
+/** The profiles of a project that have a memory of this id; if none has any more, those that may have had it. */
+export async function selectHolders(reader: Reader, projectId: string, memoryId: string): Promise<string[]> {
+  const holding = await reader.all<{ did: string }>(
+    `select p.did from memory_profiles p join memory_items i on i.profile_did = p.did
+     where p.project_id = ? and i.memory_id = ? order by p.did`,
+    [projectId, memoryId],
+  );
+  const all = () =>
+    reader.all<{ did: string }>(
+      `select did from memory_profiles where project_id = ? order by did limit ${PROFILES_LOOKED_AT}`,
+      [projectId],
+    );
+  return (holding.length > 0 ? holding : await all()).map(({ did }) => did);
+}
+
+interface SearchableRow {
+  readonly project_id: string;
+  readonly did: string;
+  readonly memory_id: string;
+  readonly class_id: number;
+  readonly learned_us: number | null;
+  readonly body: string;
+}
+
+/** Memories that search knows, in the order of their keys: those that were approved. */
+export function selectSearchable(
+  reader: Reader,
+  after: readonly [did: string, memoryId: string] | undefined,
+  limit: number,
+): Promise<SearchableRow[]> {
+  return reader.all(
+    `select p.project_id, p.did, i.memory_id, i.class_id, i.learned_us, t.body from memory_items i
+     join memory_profiles p on p.did = i.profile_did
+     join memory_texts t on t.profile_did = i.profile_did and t.ref = i.memory_id
+     where i.status = 'approved' ${after ? 'and (i.profile_did, i.memory_id) > (?, ?)' : ''}
+     order by i.profile_did, i.memory_id limit ?`,
+    [...(after ?? []), limit],
+  );
+}

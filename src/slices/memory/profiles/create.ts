@@ -18,19 +18,23 @@ export interface NewProfile {
   readonly displayName?: string | undefined;
   /** The policies to begin with; agents may only propose unless given. */
   readonly template?: PolicyTemplate | 'none' | undefined;
+  /** The caller's own unless given. */
+  readonly projectId?: string | undefined;
 }
 
 export async function createProfile(
   uow: UnitOfWork,
   deps: MemoryDeps,
   principal: Principal,
-  { did = localDid('user', principal.actor.id), displayName, template = 'propose_only' }: NewProfile,
+  given: NewProfile,
 ): Promise<Profile> {
-  const { actor } = principal;
+  const { actor, defaultProject } = principal;
+  const { did = localDid('user', actor.id), displayName, template = 'propose_only' } = given;
+  const home = { actor, defaultProject: given.projectId ?? defaultProject };
   requireDid(did, '/did', deps.settings?.lenient ? { lenient: true } : {});
   requireClaim(principal, did, '/did');
   const at = formatMillis(deps.clock.now());
-  const profile = await insertNewProfile(uow, deps, principal, did, {
+  const profile = await insertNewProfile(uow, deps, home, did, {
     id: did,
     version: '0.1.0',
     profileType: 'human',
@@ -46,7 +50,7 @@ export async function createProfile(
 export async function insertNewProfile(
   uow: UnitOfWork,
   deps: MemoryDeps,
-  { actor, defaultProject }: Principal,
+  { actor, defaultProject }: Pick<Principal, 'actor' | 'defaultProject'>,
   did: string,
   document: JsonObject,
 ): Promise<Profile> {

@@ -1,4 +1,5 @@
-import { requireProject } from '../../../spine/identity/access.ts';
+import { chosenProject } from '../../../spine/identity/access.ts';
+import { requireActiveProject } from '../../../spine/identity/projects/project-store.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { listOwnProfiles, ownProfile } from '../profile-access.ts';
@@ -10,11 +11,11 @@ import type { Profile } from './store.ts';
 export function createProfileHandlers(deps: MemoryDeps): Handlers<typeof profileOperations> {
   return {
     'memory.profile.create': async (uow, { input: { body }, principal }) => {
-      requireProject(principal, principal.defaultProject);
-      const { did, display_name: displayName, template } = body;
-      return {
-        body: profileBody(await createProfile(uow, deps, principal, { did, displayName, template })),
-      };
+      const { did, display_name: displayName, template, project_id: named } = body;
+      const projectId = chosenProject(principal, named);
+      if (named !== undefined) await requireActiveProject(uow, projectId);
+      const profile = await createProfile(uow, deps, principal, { did, displayName, template, projectId });
+      return { body: profileBody(profile) };
     },
     'memory.profile.list': async (reader, { principal }) => ({
       body: { profiles: (await listOwnProfiles(reader, principal)).map(profileBody) },

@@ -8,7 +8,7 @@ export const profileOperations = defineOperations({
     summary: 'Create your own memory profile.',
     input: { body: s.newProfile },
     output: s.profileView,
-    errors: ['memory_profile_exists', 'A2P002', 'A2P010'],
+    errors: ['memory_profile_exists', 'project_not_found', 'project_archived', 'A2P002', 'A2P010'],
     http: at('POST', '/profiles', 201),
     cli: { command: 'memory create' },
   },

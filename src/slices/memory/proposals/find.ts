@@ -1,6 +1,6 @@
 import type { Reader } from '../../../spine/storage/database.ts';
 import { similarBody, similarMemories } from '../consolidation/similar.ts';
-import { declinedFingerprint } from '../content.ts';
+import { declinedFingerprint, declinedMeaning, normalForm } from '../content.ts';
 import { memoryErrors } from '../errors.ts';
 import { classify } from '../memories/classify.ts';
 import { selectClasses } from '../memories/store.ts';
@@ -96,19 +96,33 @@ export const noSuchProposal = () => memoryErrors.A2P003({ message: 'There is no 
 export function fingerprintOf(
   { hasher }: MemoryDeps,
   profile: Profile,
-  { kind, content, targetMemoryId, type }: NewProposal,
+  { kind, content, targetMemoryId, type }: Pick<NewProposal, 'kind' | 'content' | 'targetMemoryId' | 'type'>,
 ): string {
   const subject = kind === 'memory' ? content : `${kind} ${targetMemoryId} ${type}`;
   return declinedFingerprint(hasher, profile.declinedKey, subject);
 }
 
-export function wasDeclinedBefore(
+/** What is remembered of declined content: itself, and its normal form, so that another comma does not bring it back. */
+export function declinedMarks(
+  deps: MemoryDeps,
+  profile: Profile,
+  proposed: Pick<NewProposal, 'kind' | 'content' | 'targetMemoryId' | 'type'>,
+): readonly string[] {
+  const fingerprint = fingerprintOf(deps, profile, proposed);
+  if (proposed.kind !== 'memory' || normalForm(proposed.content) === '') return [fingerprint];
+  return [fingerprint, declinedMeaning(deps.hasher, profile.declinedKey, proposed.content)];
+}
+
+export async function wasDeclinedBefore(
   reader: Reader,
   deps: MemoryDeps,
   profile: Profile,
   proposed: NewProposal,
 ): Promise<boolean> {
-  return wasDeclined(reader, profile.did, fingerprintOf(deps, profile, proposed));
+  for (const mark of declinedMarks(deps, profile, proposed)) {
+    if (await wasDeclined(reader, profile.did, mark)) return true;
+  }
+  return false;
 }
 
 /** Whether the person has accepted or declined this before, or still has it in the inbox. */
@@ -118,8 +132,8 @@ export async function wasProposedBefore(
   profile: Profile,
   proposed: NewProposal,
 ): Promise<boolean> {
+  if (await wasDeclinedBefore(reader, deps, profile, proposed)) return true;
   const fingerprint = fingerprintOf(deps, profile, proposed);
-  if (await wasDeclined(reader, profile.did, fingerprint)) return true;
   const [before] = await selectProposals(reader, profile.did, {
     fingerprint,
     statuses: ['pending', 'approved', 'edited'],

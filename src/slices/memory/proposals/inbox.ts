@@ -17,7 +17,7 @@ import { sensitivityRules } from '../registry/categories.ts';
 import { selectAgent } from '../registry/store.ts';
 import { selectText } from '../text-store.ts';
 import { approve } from './approve.ts';
-import { storedProposal } from './find.ts';
+import { declinedMarks, storedProposal } from './find.ts';
 import { reviewFields } from './review-fields.ts';
 import { moveProposal } from './rules.ts';
 import { readEdits } from './shape.ts';
@@ -78,7 +78,12 @@ async function reject(
 ): Promise<void> {
   const now = deps.clock.now();
   moveProposal(row.status, row.expires_us, 'reject', now);
-  await decline(uow, profile.did, row.fingerprint, now);
+  const text = await selectText(uow, profile.did, row.proposal_id);
+  const marks =
+    text === undefined
+      ? [row.fingerprint]
+      : declinedMarks(deps, profile, storedProposal(row, text.body, now));
+  for (const mark of new Set([row.fingerprint, ...marks])) await decline(uow, profile.did, mark, now);
   await close(uow, deps, profile, row, by, { status: 'rejected', at: formatMillis(now), by: by.id });
 }
 

@@ -18,19 +18,19 @@ import { takeOfPolicy } from '../rate-limits.ts';
 import { requireCategory, sensitivityRules } from '../registry/categories.ts';
 import { putText } from '../text-store.ts';
 import { approve } from './approve.ts';
-import { fingerprintOf } from './find.ts';
+import { declinedMarks, fingerprintOf, wasDeclinedBefore } from './find.ts';
 import { requestReview } from './review.ts';
 import { expiryOf, mayAutoApprove } from './rules.ts';
 import type { NewProposal } from './shape.ts';
 import {
   countAutomatic,
   countProposals,
+  forgetDeclined,
   insertProposal,
   type ProposalRow,
   resolveProposal,
   selectProposal,
   selectProposals,
-  wasDeclined,
 } from './store.ts';
 
 const HOUR = 3_600_000_000;
@@ -58,7 +58,7 @@ export async function propose(
   const same = { agentDid: caller.did, fingerprint, now };
   const [waiting] = await selectProposals(uow, profile.did, { ...same, statuses: ['pending'] });
   if (waiting) return waiting;
-  if (await wasDeclined(uow, profile.did, fingerprint)) throw memoryErrors.proposal_declined_before();
+  await requireNotDeclined(uow, deps, profile, caller, proposed);
   if (caller.role === 'agent') await requireRoom(uow, deps, profile, caller.did, now);
   await closeOverdue(uow, profile, same);
   const row = newRow(deps, profile, caller, proposed, { now, fingerprint });
@@ -105,6 +105,19 @@ async function requireConsent(
   const { grant } = await agentGrant(uow, profile.did, caller.did, now);
   if (!mayPropose(grant, { type, category })) throw memoryErrors.A2P004();
   await takeOfPolicy(uow, deps, profile.did, caller.did, grant);
+}
+
+/** A person who proposes it after all takes back that they declined it: from then on agents may propose it too. */
+async function requireNotDeclined(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  profile: Profile,
+  caller: Caller,
+  proposed: NewProposal,
+): Promise<void> {
+  if (!(await wasDeclinedBefore(uow, deps, profile, proposed))) return;
+  if (caller.role !== 'owner') throw memoryErrors.proposal_declined_before();
+  for (const mark of declinedMarks(deps, profile, proposed)) await forgetDeclined(uow, profile.did, mark);
 }
 
 async function requireRoom(

@@ -149,6 +149,11 @@ export async function decline(uow: UnitOfWork, did: string, fingerprint: string,
   );
 }
 
+/** Takes it back: the content may be proposed again. */
+export async function forgetDeclined(uow: UnitOfWork, did: string, fingerprint: string): Promise<void> {
+  await uow.run('delete from memory_declined where profile_did = ? and fingerprint = ?', [did, fingerprint]);
+}
+
 export async function wasDeclined(reader: Reader, did: string, fingerprint: string): Promise<boolean> {
   const row = await reader.get(
     'select 1 as found from memory_declined where profile_did = ? and fingerprint = ?',

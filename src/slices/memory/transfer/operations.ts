@@ -19,7 +19,7 @@ export const transferOperations = defineOperations({
     bodyName: 'document',
     output: s.importedView,
     errors: ['memory_profile_exists', 'A2P002', 'A2P006', 'A2P010'],
-    http: at('POST', '/import', 201),
+    http: { ...at('POST', '/import', 201), maxValues: 100_000 },
   },
   'memory.import': {
     ...write('ours', 'memory:own'),
@@ -27,6 +27,6 @@ export const transferOperations = defineOperations({
     input: { body: s.foreignImport },
     output: s.foreignImported,
     errors: [...missing, 'import_refused'],
-    http: at('POST', '/import-foreign', 201),
+    http: { ...at('POST', '/import-foreign', 201), maxValues: 100_000 },
   },
 });

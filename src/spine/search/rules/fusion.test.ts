@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { inverseFrequency, saturation } from './bm25.ts';
 import { fuse, SHARES } from './fusion.ts';
 
-const none = { document: 0, passage: 0, cosine: Number.NaN, time: null };
+const NOTHING = { periods: [], ofSelf: false };
+const none = { document: 0, passage: 0, personal: 0, cosine: Number.NaN, time: null };
 
 describe('BM25', () => {
   test('a rare term weighs more, and none weighs less than nothing', () => {
@@ -23,10 +24,10 @@ describe('fusion', () => {
   test('the best in everything gets the full score, and the parts add up', () => {
     const [best, other] = fuse(
       [
-        { document: 4, passage: 3, cosine: 0.9, time: null },
-        { document: 2, passage: 1, cosine: 0.1, time: null },
+        { document: 4, passage: 3, personal: 0, cosine: 0.9, time: null },
+        { document: 2, passage: 1, personal: 0, cosine: 0.1, time: null },
       ],
-      [],
+      NOTHING,
       0.4,
     );
     expect(best?.score).toBeCloseTo(SHARES.document + SHARES.passage + SHARES.vector);
@@ -35,7 +36,11 @@ describe('fusion', () => {
   });
 
   test('what shares no term counts only if it is near', () => {
-    const [near, far, unknown] = fuse([{ ...none, cosine: 0.7 }, { ...none, cosine: 0.2 }, none], [], 0.4);
+    const [near, far, unknown] = fuse(
+      [{ ...none, cosine: 0.7 }, { ...none, cosine: 0.2 }, none],
+      NOTHING,
+      0.4,
+    );
     expect(near?.score).toBeGreaterThan(0);
     expect(far).toBeUndefined();
     expect(unknown).toBeUndefined();
@@ -43,13 +48,13 @@ describe('fusion', () => {
 
   test('a document from the period that the query names goes first among equals', () => {
     const period = [{ from: 1000, to: 2000 }];
-    const same = { document: 1, passage: 1, cosine: Number.NaN };
+    const same = { document: 1, passage: 1, personal: 0, cosine: Number.NaN };
     const [inside, outside] = fuse(
       [
         { ...same, time: 1500 },
         { ...same, time: 9e15 },
       ],
-      period,
+      { ...NOTHING, periods: period },
       0.4,
     );
     expect(inside?.score).toBeGreaterThan(outside?.score ?? 1);
@@ -58,12 +63,21 @@ describe('fusion', () => {
   test('words lead: vectors alone never outrank the best match of words', () => {
     const [words, vectors] = fuse(
       [
-        { document: 5, passage: 5, cosine: 0, time: null },
+        { document: 5, passage: 5, personal: 0, cosine: 0, time: null },
         { ...none, cosine: 1 },
       ],
-      [],
+      NOTHING,
       0.4,
     );
     expect(words?.score).toBeGreaterThan(vectors?.score ?? 1);
+  });
+
+  test('what a speaker told of themselves counts if they ask about themselves', () => {
+    const told = { document: 1, passage: 1, personal: 1, cosine: Number.NaN, time: null };
+    const heard = { ...told, personal: 0 };
+    const scores = (ofSelf: boolean) =>
+      fuse([told, heard], { periods: [], ofSelf }, 0.4).map((one) => one?.score);
+    expect(scores(true)[0]).toBeGreaterThan(scores(true)[1] ?? 1);
+    expect(scores(false)[0]).toBe(scores(false)[1]);
   });
 });

@@ -6,7 +6,8 @@ const TURN = /\n(?=(?:\[[^\]\n]{1,40}\] ?)?(?:\*\*|__)?[\p{Lu}][\p{L}\p{N} ._-]{
 const PARAGRAPH = /\n[ \t]*\n+/;
 const ITEM = /\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])/;
 const LINE = /\n+/;
-const SENTENCE = /(?<=[.!?…]["'”’)\]]*)\s+|(?<=[。！？])/u;
+/** The look ahead comes first and the look back is short: else a run of quotes is walked once for each of its characters. */
+const SENTENCE = /(?=\s)(?<=[.!?…]["'”’)\]]{0,8})\s+|(?<=[。！？])/u;
 const WORD = /\s+/;
 const COARSE_TO_FINE = [PARAGRAPH, TURN, ITEM, LINE, SENTENCE, WORD];
 

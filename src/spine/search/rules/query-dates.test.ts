@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { closeness, periodsIn } from './query-dates.ts';
+import { dateShare, periodsIn } from './query-dates.ts';
 
 const micros = (text: string) => Date.parse(text) * 1000;
 /** A Wednesday. */
@@ -48,19 +48,26 @@ describe('the periods that a query names', () => {
   });
 });
 
-describe('closeness to a period', () => {
+describe('the share of a date', () => {
   const [week] = periodsIn('last week', NOW) as [{ from: number; to: number }];
 
-  test('is 1 inside and falls to 0 with distance', () => {
-    expect(closeness(micros('2024-05-08T00:00:00Z'), [week])).toBe(1);
-    const near = closeness(micros('2024-05-14T00:00:00Z'), [week]);
-    const farther = closeness(micros('2024-05-20T00:00:00Z'), [week]);
+  test('is greatest inside and falls to 0 with distance', () => {
+    expect(dateShare(micros('2024-05-08T00:00:00Z'), [week])).toBe(0.3);
+    const near = dateShare(micros('2024-05-14T00:00:00Z'), [week]);
+    const farther = dateShare(micros('2024-05-20T00:00:00Z'), [week]);
     expect(near).toBeGreaterThan(farther);
     expect(farther).toBeGreaterThan(0);
-    expect(closeness(micros('2023-01-01T00:00:00Z'), [week])).toBe(0);
+    expect(dateShare(micros('2023-01-01T00:00:00Z'), [week])).toBe(0);
+  });
+
+  test('is greater for a narrower period', () => {
+    const shares = ['on 2024-05-08', 'last week', 'in May 2024', 'in 2024'].map((query) =>
+      dateShare(micros('2024-05-08T00:00:00Z'), periodsIn(query, NOW)),
+    );
+    expect(shares).toEqual([0.4, 0.3, 0.2, 0.1]);
   });
 
   test('is 0 when no period is named', () => {
-    expect(closeness(NOW, [])).toBe(0);
+    expect(dateShare(NOW, [])).toBe(0);
   });
 });

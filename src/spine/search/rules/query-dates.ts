@@ -111,12 +111,21 @@ export function periodsIn(query: string, now: Micros): Period[] {
 /** Slack on both sides: events are often recorded some days later. */
 const SLACK = 7 * DAY;
 
-/** 1 inside a period, falling to 0 at a distance of the period's own length and a week. */
-export function closeness(time: Micros, periods: readonly Period[]): number {
+/** The narrower a period, the more it tells: of a day, a week, a month, and what is longer. */
+const NARROWNESS: readonly (readonly [days: number, share: number])[] = [
+  [1, 0.4],
+  [7.5, 0.3],
+  [32, 0.2],
+];
+const WIDE = 0.1;
+
+/** The share of the score for a time: whole inside a period, nothing from its own length and a week away. */
+export function dateShare(time: Micros, periods: readonly Period[]): number {
   let best = 0;
   for (const { from, to } of periods) {
     const distance = time < from ? from - time : time >= to ? time - to : 0;
-    best = Math.max(best, 1 - distance / (to - from + SLACK));
+    const share = NARROWNESS.find(([days]) => to - from <= days * DAY)?.[1] ?? WIDE;
+    best = Math.max(best, share * (1 - distance / (to - from + SLACK)));
   }
   return best;
 }

@@ -2,6 +2,7 @@ import type { UnitOfWork } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import type { DocumentKey, SearchDocument } from '../document.ts';
 import { analyze, type Passage } from '../rules/analysis.ts';
+import { type PackedAnalysis, unpackPassage } from '../rules/packed-analysis.ts';
 import { isStopTerm } from '../rules/stop-words.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { writeBody } from './body.ts';
@@ -24,6 +25,8 @@ import {
 export interface Change {
   readonly key: DocumentKey;
   readonly document?: SearchDocument;
+  /** Of a long text, made before. */
+  readonly analysis?: PackedAnalysis | undefined;
 }
 
 /** Replaces these documents in the index, space by space, always in the same order so that units cannot deadlock. */
@@ -46,7 +49,9 @@ function spaceName([first]: readonly Change[]): string {
 
 async function applyToSpace(uow: UnitOfWork, embedder: Embedder, changes: readonly Change[]): Promise<void> {
   const { projectId, collection } = (changes[0] as Change).key;
-  const added = changes.flatMap(({ document }) => (document === undefined ? [] : [document]));
+  const added = changes.flatMap(({ document, analysis }) =>
+    document === undefined ? [] : [{ document, analysis }],
+  );
   const space =
     added.length > 0
       ? await lockOrCreateSpace(uow, projectId, collection)
@@ -95,24 +100,31 @@ const bodyRows = insertion({ into: 'search_bodies', columns: ['doc', 'body'] });
 async function putIn(
   uow: UnitOfWork,
   space: Space,
-  documents: readonly SearchDocument[],
+  documents: readonly { readonly document: SearchDocument; readonly analysis: PackedAnalysis | undefined }[],
   embedder: Embedder,
   tally: Tally,
 ): Promise<void> {
   if (documents.length === 0) return;
-  const analyzed = documents.map((document) => ({ document, passages: analyze(document.fields) }));
+  const analyzed: Analyzed[] = [];
+  for (const { document, analysis } of documents) {
+    await uow.giveTurn();
+    const passages = analysis?.passages.map(unpackPassage) ?? analyze(document.fields).passages;
+    analyzed.push({ document, passages });
+  }
   const numbers = await numberWords(uow, space.space, wordsOf(analyzed));
-  const entries = analyzed.map(({ document, passages }) => {
+  const entries: Entry[] = [];
+  for (const { document, passages } of analyzed) {
+    const own = await embedNow(uow, embedder, passages);
     const list = toTermList(document, passages, numbers);
-    return {
+    entries.push({
       id: document.id,
       time: document.time ?? null,
       list,
       uses: usesOf(list),
-      own: embedNow(embedder, passages),
+      own,
       body: writeBody(document.fields, passages),
-    };
-  });
+    });
+  }
   const stored = await documentRows.returning<{ doc: number; id: string }>(
     uow,
     entries.map(({ id, time, list, uses, own }) => [
@@ -145,11 +157,36 @@ async function putIn(
   if (embedder.embedNow !== undefined) await moveCursor(uow, space, embedder.id, tally.lastDoc);
 }
 
-function embedNow(embedder: Embedder, passages: readonly Passage[]): DocumentVectors | undefined {
+interface Entry {
+  readonly id: string;
+  readonly time: number | null;
+  readonly list: TermList;
+  readonly uses: readonly TermUse[];
+  readonly own: DocumentVectors | undefined;
+  readonly body: string;
+}
+
+const EMBEDDED_AT_ONCE = 20;
+
+async function embedNow(
+  uow: UnitOfWork,
+  embedder: Embedder,
+  passages: readonly Passage[],
+): Promise<DocumentVectors | undefined> {
   if (embedder.embedNow === undefined || passages.length === 0) return undefined;
   const texts = passages.map(({ text }) => text);
-  const words = passages.map((passage) => passage.words);
-  return packDocument(texts, embedder.embedNow(texts, words));
+  const vectors: Float32Array[] = [];
+  for (let at = 0; at < passages.length; at += EMBEDDED_AT_ONCE) {
+    await uow.giveTurn();
+    const next = passages.slice(at, at + EMBEDDED_AT_ONCE);
+    vectors.push(
+      ...embedder.embedNow(
+        next.map(({ text }) => text),
+        next.map(({ words }) => words),
+      ),
+    );
+  }
+  return packDocument(texts, vectors);
 }
 
 /** Only where nothing was left to embed before: the cursor says that every document up to it has its vectors. */

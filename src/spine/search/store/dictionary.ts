@@ -14,6 +14,13 @@ export function attributeWord(name: string, value: string): string {
   return `=${name}=${value}`;
 }
 
+/** A statement about more would hold up whoever waits for a turn. */
+const WORDS_AT_ONCE = 2_000;
+
+function* slices<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += WORDS_AT_ONCE) yield items.slice(at, at + WORDS_AT_ONCE);
+}
+
 /** The numbers of these words, given to those that have none. The caller holds the space. */
 export async function numberWords(
   uow: UnitOfWork,
@@ -21,15 +28,17 @@ export async function numberWords(
   words: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = engineOf(uow);
-  const known = await lookUp(uow, [space], words);
-  const numbers = new Map(known.map(({ word, term }) => [word, term]));
-  const missing = words.filter((word) => !numbers.has(word));
-  if (missing.length === 0) return numbers;
-  await uow.run(
-    `insert into search_terms (space, word, documents) select cast(? as bigint), value, 0 from ${rows}`,
-    [space, JSON.stringify(missing)],
-  );
-  for (const { word, term } of await lookUp(uow, [space], missing)) numbers.set(word, term);
+  const numbers = new Map<string, number>();
+  for (const some of slices(words)) {
+    for (const { word, term } of await lookUp(uow, [space], some)) numbers.set(word, term);
+    const missing = some.filter((word) => !numbers.has(word));
+    if (missing.length === 0) continue;
+    await uow.run(
+      `insert into search_terms (space, word, documents) select cast(? as bigint), value, 0 from ${rows}`,
+      [space, JSON.stringify(missing)],
+    );
+    for (const { word, term } of await lookUp(uow, [space], missing)) numbers.set(word, term);
+  }
   return numbers;
 }
 
@@ -57,23 +66,17 @@ export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, n
     else terms.push(term);
   }
   for (const [change, terms] of byChange) {
-    await uow.run(`update search_terms set documents = documents + ? where term in ${numbers}`, [
-      change,
-      JSON.stringify(terms),
-    ]);
+    for (const some of slices(terms)) {
+      await uow.run(`update search_terms set documents = documents + ? where term in ${numbers}`, [
+        change,
+        JSON.stringify(some),
+      ]);
+    }
   }
   const fewer = [...changes].filter(([, change]) => change < 0).map(([term]) => term);
-  if (fewer.length === 0) return;
-  await uow.run(`delete from search_terms where documents = 0 and term in ${numbers}`, [
-    JSON.stringify(fewer),
-  ]);
-}
-
-/** By term: how many documents of the space have it. */
-export async function selectTermCounts(reader: Reader, space: number): Promise<ReadonlyMap<number, number>> {
-  const rows = await reader.all<{ term: number; documents: number }>(
-    'select term, documents from search_terms where space = ?',
-    [space],
-  );
-  return new Map(rows.map(({ term, documents }) => [term, documents]));
+  for (const some of slices(fewer)) {
+    await uow.run(`delete from search_terms where documents = 0 and term in ${numbers}`, [
+      JSON.stringify(some),
+    ]);
+  }
 }

@@ -44,8 +44,21 @@ export interface SearchEngine {
   clear(uow: UnitOfWork): Promise<void>;
   /** Numbers of documents, in no order. */
   find(reader: Reader, query: PostingQuery): Promise<number[]>;
-  /** Whether the document is found by every one of its terms. */
-  holds(reader: Reader, posting: Posting): Promise<boolean>;
+  /** The documents of these postings that the index does not hold as they are here. */
+  wrongPostings(reader: Reader, postings: readonly Posting[]): Promise<number[]>;
+  /** Documents that it holds though it should not, or by more terms than it should. */
+  surplusPostings(reader: Reader, expected: ExpectedPostings): Promise<number[]>;
+}
+
+/** What all postings together should be. */
+export interface ExpectedPostings {
+  readonly docs: Counts;
+  readonly posted: Counts;
+  readonly strong: Counts;
+}
+
+export interface Counts {
+  get(number: number): number;
 }
 
 const ENGINES: Readonly<Record<Engine, SearchEngine>> = { sqlite: sqliteEngine, postgres: postgresEngine };

@@ -31,35 +31,3 @@ export async function selectIndexedText(
   const { fields, passages } = readBody(row.body);
   return { ...row, passages: passages.map(([field, text]) => ({ field: fields[field] ?? '', text })) };
 }
-
-export interface IndexedDocument {
-  readonly doc: number;
-  readonly time: number | null;
-  readonly terms: Uint8Array;
-  readonly body: string;
-}
-
-export function selectIndexedDocument(
-  reader: Reader,
-  space: number,
-  id: string,
-): Promise<IndexedDocument | undefined> {
-  return reader.get(
-    `select d.doc, d.time, d.terms, b.body from search_documents d join search_bodies b on b.doc = d.doc
-     where d.space = ? and d.id = ?`,
-    [space, id],
-  );
-}
-
-/** The documents of a space by number, from behind `after`. */
-export function selectTermLists(
-  reader: Reader,
-  space: number,
-  after: number,
-  limit: number,
-): Promise<{ readonly doc: number; readonly id: string; readonly terms: Uint8Array }[]> {
-  return reader.all(
-    'select doc, id, terms from search_documents where space = ? and doc > ? order by doc limit ?',
-    [space, after, limit],
-  );
-}

@@ -60,4 +60,12 @@ export const searchMigrations: readonly Migration[] = [
       ...engineOf(ddl).schema,
     ],
   },
+  {
+    // What the index holds of each term, for whoever checks it; PostgreSQL's can be read as it is.
+    name: 'search/0002-vocabulary',
+    statements: ({ engine }) =>
+      engine === 'sqlite'
+        ? ["create virtual table search_postings_vocabulary using fts5vocab('search_postings', 'row')"]
+        : [],
+  },
 ];

@@ -48,11 +48,32 @@ export const postgresEngine: SearchEngine = {
     return row === undefined ? [] : (JSON.parse(row.docs) as number[]);
   },
 
-  async holds(reader, posting) {
-    const sql = 'select doc from search_postings where doc = ? and terms @> cast(? as bigint[])';
-    return (await reader.get(sql, [posting.doc, arrayOf(numbersOf(posting))])) !== undefined;
+  async wrongPostings(reader, postings) {
+    const rows = await reader.all<{ doc: number; terms: string }>(
+      `select doc, cast(terms as text) as terms from search_postings where doc in ${postgresEngine.numbers}`,
+      [JSON.stringify(postings.map(({ doc }) => doc))],
+    );
+    const stored = new Map(rows.map(({ doc, terms }) => [doc, terms]));
+    return postings
+      .filter((posting) => stored.get(posting.doc) !== arrayOf(numbersOf(posting)))
+      .map(({ doc }) => doc);
+  },
+
+  async surplusPostings(reader, { docs }) {
+    const surplus: number[] = [];
+    for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+      const rows = await reader.all<{ doc: number }>(
+        `select doc from search_postings where doc > ? order by doc limit ${POSTINGS_AT_ONCE}`,
+        [after],
+      );
+      for (const { doc } of rows) if (docs.get(doc) === 0) surplus.push(doc);
+      if (rows.length < POSTINGS_AT_ONCE) return surplus;
+      after = rows.at(-1)?.doc ?? after;
+    }
   },
 };
+
+const POSTINGS_AT_ONCE = 5_000;
 
 /** Materialised, or the planner walks all documents from the newest in the hope of filling the limit early. */
 function statementOf({ anyOf, strong = false, filters, asOf, limit }: PostingQuery) {

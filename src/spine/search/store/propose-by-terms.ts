@@ -2,7 +2,7 @@ import type { Reader } from '../../storage/database.ts';
 import { isStopTerm } from '../rules/stop-words.ts';
 import { DocWeights } from './doc-weights.ts';
 import { engineOf } from './engine.ts';
-import type { QueryTerm } from './term-scorer.ts';
+import type { QueryTerm } from './term-counter.ts';
 
 /** What narrows a search before anything is proposed. */
 export interface Scope {

@@ -2,22 +2,22 @@ import type { Micros } from '../../../kernel/clock.ts';
 import type { Reader } from '../../storage/database.ts';
 import type { SearchHit, SearchRequest } from '../request.ts';
 import { WEIGHT_UNITS } from '../rules/analysis.ts';
-import { inverseFrequency } from '../rules/bm25.ts';
-import { type Evidence, type Fused, fuse } from '../rules/fusion.ts';
+import { asksOfSelf, OWN_TERMS } from '../rules/own-words.ts';
 import { queryTerms } from '../rules/query.ts';
 import { periodsIn } from '../rules/query-dates.ts';
-import { snippetOf } from '../rules/snippet.ts';
+import { type Ranked, type RankQuery, rankMembers, rankUnits } from '../rules/ranking.ts';
 import type { Embedder } from '../vectors/embedder.ts';
-import { type Nearest, nearest } from '../vectors/packed-vectors.ts';
-import { readBody } from './body.ts';
-import { type DictionaryEntry, lookUp } from './dictionary.ts';
-import { engineOf } from './engine.ts';
-import { groupBy } from './group-by.ts';
+import { countCandidates, type FoundCandidate, readCandidates, recount } from './candidates.ts';
+import { lookUp } from './dictionary.ts';
+import { withFeedback } from './feedback-terms.ts';
+import { readNeighbours } from './neighbours.ts';
+import { presentHits } from './present-hits.ts';
 import { proposeByTerms, type Scope } from './propose-by-terms.ts';
 import type { VectorProposer } from './propose-by-vector.ts';
+import { toQueryTerms } from './query-terms.ts';
 import { attributeWords, docsWithIds, filterTerms, wholePool, within } from './scope.ts';
 import { findSpaces, type Space } from './spaces.ts';
-import { type QueryTerm, TermScorer } from './term-scorer.ts';
+import { type QueryTerm, TermCounter } from './term-counter.ts';
 
 export interface SearchParts {
   readonly embedder: Embedder;
@@ -34,6 +34,9 @@ const MAX_LIMIT = 200;
 const BY_TERMS = 120;
 const BY_VECTOR = 80;
 
+/** How many conversations or single documents are looked at again, with their neighbours and by feedback, at least. */
+const BEST_UNITS = 50;
+
 export async function search(
   reader: Reader,
   parts: SearchParts,
@@ -45,7 +48,12 @@ export async function search(
   const spaces = await findSpaces(reader, projectIds, collections);
   const numbers = spaces.map(({ space }) => space);
   const words = queryTerms(query);
-  const entries = await lookUp(reader, numbers, [...words, ...attributeWords(filter).flat()]);
+  const ofSelf = asksOfSelf(query);
+  const ownWords = ofSelf ? OWN_TERMS : [];
+  const entries = await lookUp(reader, numbers, [
+    ...new Set([...words, ...ownWords]),
+    ...attributeWords(filter).flat(),
+  ]);
   const filters = filterTerms(filter, entries);
   if (spaces.length === 0 || filters === undefined) return [];
   const terms = toQueryTerms(words, entries, spaces);
@@ -54,31 +62,71 @@ export async function search(
   if (terms.length === 0 && telling === undefined) return [];
   const allowed = filter.ids && (await docsWithIds(reader, spaces, filter.ids));
   const scope: Scope = { filters, asOf, allowed };
-  const docs =
-    (await wholePool(reader, spaces, scope, entries)) ??
-    (await propose(reader, parts, spaces, terms, telling, scope, limit));
+  const pool = await wholePool(reader, spaces, scope, entries);
+  const docs = pool ?? (await propose(reader, parts, spaces, terms, telling, scope, limit));
   const rows = await readCandidates(reader, parts.embedder.id, docs);
   // Only codes in memory propose what is gone.
   if (docs.length - rows.length > BY_VECTOR / 2) parts.proposer.forget(numbers, parts.embedder.id);
-  const candidates = score(rows, spaces, terms, telling, scope);
-  const fused = fuse(candidates, periodsIn(query, request.now ?? asOf ?? parts.now), parts.embedder.floor);
-  return present(reader, best(candidates, fused, limit), spaces, terms);
+  const own = entries.filter(({ word }) => ownWords.includes(word)).map(({ term }) => term);
+  const asked: RankQuery = {
+    periods: periodsIn(query, request.now ?? asOf ?? parts.now),
+    ofSelf,
+    floor: parts.embedder.floor,
+    averages: {
+      document: sum(spaces, 'weightedLength') / WEIGHT_UNITS / sum(spaces, 'documents'),
+      passage: sum(spaces, 'plainLength') / sum(spaces, 'passages'),
+    },
+  };
+  const counter = new TermCounter(terms, own);
+  const candidates = await countCandidates(reader, rows, counter, telling, scope);
+  const units = rankUnits(candidates, worthsOf(terms), asked);
+  const wider = await withFeedback(reader, spaces, terms, candidates, units);
+  const kept = bestOf(candidates, units, Math.max(BEST_UNITS, 2 * limit));
+  if (pool === undefined) {
+    const near = await readNeighbours(reader, parts.embedder.id, candidates, units);
+    kept.push(...(await countCandidates(reader, near, counter, telling, scope)));
+  }
+  const again = wider === terms ? kept : await recount(reader, kept, new TermCounter(wider, own));
+  const ranked = rankMembers(kept, worthsOf(terms), asked, rankUnits(again, worthsOf(wider), asked));
+  return presentHits(reader, topOf(kept, ranked, limit), spaces, terms, wider, asked.averages);
 }
 
-function toQueryTerms(
-  words: readonly string[],
-  entries: readonly DictionaryEntry[],
-  spaces: readonly Space[],
-): QueryTerm[] {
-  const documents = sum(spaces, 'documents');
-  const byWord = groupBy(entries, ({ word }) => word);
-  return words.flatMap((term) => {
-    const found = byWord.get(term) ?? [];
-    if (found.length === 0) return [];
-    const withTerm = found.reduce((total, entry) => total + entry.documents, 0);
-    const worth = inverseFrequency(documents, withTerm);
-    return [{ term, numbers: found.map((entry) => entry.term), documents: withTerm, worth }];
+function worthsOf(terms: readonly QueryTerm[]): number[] {
+  return terms.map(({ worth }) => worth);
+}
+
+/** The members of the best units. */
+function bestOf(
+  candidates: readonly FoundCandidate[],
+  units: ReturnType<typeof rankUnits>,
+  count: number,
+): FoundCandidate[] {
+  const scored = units.filter(({ fused }) => fused !== undefined);
+  const newest = (members: readonly number[]) => Math.max(...members.map((at) => candidates[at]?.doc ?? 0));
+  scored.sort(
+    (a, b) => (b.fused?.score ?? 0) - (a.fused?.score ?? 0) || newest(b.members) - newest(a.members),
+  );
+  return scored
+    .slice(0, count)
+    .flatMap(({ members }) => members.map((at) => candidates[at] as FoundCandidate));
+}
+
+export interface RankedCandidate {
+  readonly candidate: FoundCandidate;
+  readonly ranked: Ranked;
+}
+
+function topOf(
+  candidates: readonly FoundCandidate[],
+  ranked: readonly (Ranked | undefined)[],
+  limit: number,
+): RankedCandidate[] {
+  const found = candidates.flatMap((candidate, at) => {
+    const scores = ranked[at];
+    return scores === undefined ? [] : [{ candidate, ranked: scores }];
   });
+  found.sort((a, b) => b.ranked.score - a.ranked.score || b.candidate.doc - a.candidate.doc);
+  return found.slice(0, limit);
 }
 
 async function propose(
@@ -99,109 +147,6 @@ async function propose(
   const near = Math.max(BY_VECTOR, 2 * limit) * (narrowed ? 4 : 1);
   const byVector = await proposer.propose(reader, numbers, embedder.id, vector, near);
   return [...new Set([...byTerms, ...within(byVector, scope)])];
-}
-
-interface Candidate extends Evidence {
-  readonly doc: number;
-  readonly passageAt: number;
-}
-
-interface CandidateRow {
-  readonly doc: number;
-  readonly time: number | null;
-  readonly terms: Uint8Array;
-  readonly vectors: Uint8Array | null;
-}
-
-function score(
-  rows: readonly CandidateRow[],
-  spaces: readonly Space[],
-  terms: readonly QueryTerm[],
-  vector: Float32Array | undefined,
-  { filters, asOf }: Scope,
-): Candidate[] {
-  const scorer = new TermScorer(terms, {
-    document: sum(spaces, 'weightedLength') / WEIGHT_UNITS / sum(spaces, 'documents'),
-    passage: sum(spaces, 'plainLength') / sum(spaces, 'passages'),
-  });
-  return rows.flatMap(({ doc, time, terms: list, vectors }) => {
-    if (asOf !== undefined && time !== null && time > asOf) return [];
-    const words = scorer.score(list, filters);
-    if (words === undefined) return [];
-    const { document, passage } = words;
-    const near = vectors === null || vector === undefined ? UNKNOWN : nearest(vectors, vector);
-    const passageAt = passage > 0 ? words.passageAt : near.at;
-    return [{ doc, time, document, passage, passageAt, cosine: near.cosine }];
-  });
-}
-
-const UNKNOWN: Nearest = { cosine: Number.NaN, at: 0 };
-
-function readCandidates(reader: Reader, embedder: string, docs: readonly number[]): Promise<CandidateRow[]> {
-  const { numbers } = engineOf(reader);
-  return reader.all<CandidateRow>(
-    `select doc, time, terms, case when embedder = ? then vectors end as vectors
-     from search_documents where doc in ${numbers}`,
-    [embedder, JSON.stringify(docs)],
-  );
-}
-
-interface Ranked extends Fused {
-  readonly candidate: Candidate;
-}
-
-function best(
-  candidates: readonly Candidate[],
-  fused: readonly (Fused | undefined)[],
-  limit: number,
-): Ranked[] {
-  const ranked = candidates.flatMap((candidate, at) => {
-    const scores = fused[at];
-    return scores === undefined ? [] : [{ candidate, ...scores }];
-  });
-  ranked.sort((a, b) => b.score - a.score || b.candidate.doc - a.candidate.doc);
-  return ranked.slice(0, limit);
-}
-
-interface FoundRow {
-  readonly doc: number;
-  readonly space: number;
-  readonly id: string;
-  readonly body: string;
-}
-
-async function present(
-  reader: Reader,
-  ranked: readonly Ranked[],
-  spaces: readonly Space[],
-  terms: readonly QueryTerm[],
-): Promise<SearchHit[]> {
-  const { numbers } = engineOf(reader);
-  const rows = await reader.all<FoundRow>(
-    `select d.doc, d.space, d.id, b.body from search_documents d join search_bodies b on b.doc = d.doc
-     where d.doc in ${numbers}`,
-    [JSON.stringify(ranked.map(({ candidate }) => candidate.doc))],
-  );
-  const rowOf = new Map(rows.map((row) => [row.doc, row]));
-  const spaceOf = new Map(spaces.map((space) => [space.space, space]));
-  const worths = new Map(terms.map(({ term, worth }) => [term, worth]));
-  return ranked.flatMap(({ candidate, score: total, text, vector }) => {
-    const row = rowOf.get(candidate.doc);
-    const space = row && spaceOf.get(row.space);
-    if (row === undefined || space === undefined) return [];
-    const body = readBody(row.body);
-    const [chunk, passage] = body.passages[candidate.passageAt] ?? [0, ''];
-    const hit: SearchHit = {
-      projectId: space.projectId,
-      collection: space.collection,
-      id: row.id,
-      score: total,
-      parts: { text, vector },
-      ...(Number.isNaN(candidate.cosine) ? {} : { similarity: candidate.cosine }),
-      best: { chunk, field: body.fields[chunk] ?? '', snippet: snippetOf(passage, worths) },
-    };
-    return [hit];
-  });
 }
 
 function sum(

@@ -1,6 +1,7 @@
-import type { SqlValue } from '../../storage/database.ts';
+import type { Reader, SqlValue } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import type { Posting, PostingQuery, SearchEngine } from './engine.ts';
+import { decodeTermList, postingOf } from './term-list.ts';
 
 const postingRows = insertion({ into: 'search_postings', columns: ['rowid', 'terms'] });
 
@@ -46,14 +47,64 @@ export const sqliteEngine: SearchEngine = {
     return row === undefined ? [] : (JSON.parse(row.docs) as number[]);
   },
 
-  async holds(reader, posting) {
-    const words = textOf(posting);
-    if (words === '') return true;
-    const match = words.split(' ').map(quote).join(' AND ');
-    const sql = 'select rowid as doc from search_postings where search_postings match ? and rowid = ?';
-    return (await reader.get(sql, [match, posting.doc])) !== undefined;
+  async wrongPostings(reader, postings) {
+    const wrong: number[] = [];
+    for (const posting of postings) if (!(await holds(reader, posting))) wrong.push(posting.doc);
+    return wrong;
+  },
+
+  /** Every document is found by its own words, so a word has too many documents if its count is too high. */
+  async surplusPostings(reader, { docs, posted, strong }) {
+    const surplus = new Set<number>();
+    for (let after = ''; ; ) {
+      const words = await reader.all<{ term: string; doc: number }>(
+        `select term, doc from search_postings_vocabulary where term > ? order by term limit ${WORDS_AT_ONCE}`,
+        [after],
+      );
+      for (const { term: word, doc: count } of words) {
+        const expected = (word.endsWith('s') ? strong : posted).get(Number.parseInt(word, 10));
+        if (count === expected) continue;
+        for (const doc of await documentsWith(reader, word)) {
+          if (docs.get(doc) === 0 || !(await isPosted(reader, doc, word))) surplus.add(doc);
+        }
+      }
+      if (words.length < WORDS_AT_ONCE) return [...surplus].sort((a, b) => a - b);
+      after = words.at(-1)?.term ?? after;
+    }
   },
 };
+
+const WORDS_AT_ONCE = 5_000;
+
+/** Whether the document is found by every one of its terms. */
+async function holds(reader: Reader, posting: Posting): Promise<boolean> {
+  const words = textOf(posting);
+  if (words === '') return true;
+  const match = words.split(' ').map(quote).join(' AND ');
+  const sql = 'select rowid as doc from search_postings where search_postings match ? and rowid = ?';
+  return (await reader.get(sql, [match, posting.doc])) !== undefined;
+}
+
+async function documentsWith(reader: Reader, word: string): Promise<number[]> {
+  const rows = await reader.all<{ doc: number }>(
+    'select rowid as doc from search_postings where search_postings match ?',
+    [quote(word)],
+  );
+  return rows.map(({ doc }) => doc);
+}
+
+/** By the list of the document itself. */
+async function isPosted(reader: Reader, doc: number, word: string): Promise<boolean> {
+  const row = await reader.get<{ terms: Uint8Array }>('select terms from search_documents where doc = ?', [
+    doc,
+  ]);
+  return (
+    row !== undefined &&
+    textOf(postingOf(doc, decodeTermList(row.terms)))
+      .split(' ')
+      .includes(word)
+  );
+}
 
 /** All numbers in one row: a row for each would cost ten times as much. */
 function statementOf({ asOf, limit }: PostingQuery): string {

@@ -67,7 +67,9 @@ export class VarintReader {
     let value = low;
     let scale = 0x80;
     for (;;) {
-      const byte = this.#bytes[this.#at++] as number;
+      const byte = this.#bytes[this.#at++];
+      // Damaged bytes must not be read for ever.
+      if (byte === undefined) throw new Error('A list of numbers ends in the middle of one.');
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
       scale *= 0x80;

@@ -92,14 +92,14 @@ export interface ScopeAnswer {
   readonly denied: readonly string[];
 }
 
-/** Which of the requested scopes overlap with the grant, and which do not. */
+/** Which of the requested scopes overlap with what the grant lets be read, and which do not. To propose takes none. */
 export function answerScopes(grant: Grant, asked: readonly string[]): ScopeAnswer {
   const reads = (['read_public', 'read_scoped', 'read_full'] as const).some((each) =>
     grant.permissions.has(each),
   );
   const granted = asked.filter((text) => {
     const pattern = parseScope(text);
-    if (!pattern || !(reads || grant.permissions.has('propose'))) return false;
+    if (!pattern || !reads) return false;
     return (
       grant.allow.some((allow) => meet(allow, pattern)) && !grant.deny.some((deny) => swallows(deny, pattern))
     );
