@@ -11,6 +11,7 @@ import { buildClient } from './build-client.mjs';
 import { bundle, conformanceBundle } from './bundle.mjs';
 import { mergeChunks } from './merge-chunks.mjs';
 import { noticesText } from './notices.mjs';
+import { shortenNames } from './shorten-names.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PACKAGES = ['packages/client', 'packages/conformance'];
@@ -21,6 +22,8 @@ const EVERY_COMMAND = [
   'src/faces/cli/output.ts',
   'src/faces/cli/renderers.ts',
 ];
+/** Stands in the way of every tool call of a coding agent. */
+const HOOK = { source: 'src/app/hook/run-hook.ts', file: 'hook.cjs' };
 const wanted = (part) => !process.argv.includes(`--no-${part}`);
 
 async function buildBundle(options, program, needed) {
@@ -28,7 +31,8 @@ async function buildBundle(options, program, needed) {
   await rm(folder, { recursive: true, force: true });
   const { metafile } = await build(options);
   await chmod(join(folder, program), 0o755);
-  if (needed) await mergeChunks(root, options, metafile, program, needed);
+  if (needed) await mergeChunks(root, options, metafile, program, needed, HOOK);
+  await shortenNames(root, metafile.outputs);
   return Object.keys(metafile.inputs);
 }
 

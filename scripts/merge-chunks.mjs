@@ -8,12 +8,15 @@ import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** `needed`: sources that the bundle has as entry points or imports dynamically; the program imports the first. */
-export async function mergeChunks(root, options, { outputs }, program, needed) {
+/**
+ * `needed`: sources that the bundle has as entry points or imports dynamically; the program imports the first. `apart`:
+ * one that the program imports too and that becomes a CommonJS file of its own, with nothing of the others.
+ */
+export async function mergeChunks(root, options, { outputs }, program, needed, apart) {
   const folder = join(root, options.outdir);
-  const chunks = needed.map((source) =>
-    Object.keys(outputs).find((path) => outputs[path].entryPoint === source),
-  );
+  const chunkOf = (source) => Object.keys(outputs).find((path) => outputs[path].entryPoint === source);
+  const chunks = needed.map(chunkOf);
+  const alone = basename(chunkOf(apart.source));
   const merged = [...closureOf(outputs, chunks)].map((path, at) => ({
     file: basename(path),
     // The names of the first chunk stay as they are, for the program.
@@ -35,9 +38,18 @@ export async function mergeChunks(root, options, { outputs }, program, needed) {
     stdin: { contents: merged.map(exportsFrom).join(''), resolveDir: folder },
     outfile: join(folder, 'core.cjs'),
   });
+  await build({
+    ...again((file) => file),
+    entryPoints: [join(folder, alone)],
+    outfile: join(folder, apart.file),
+  });
+  const required = new Map([
+    [basename(chunks[0]), 'core.cjs'],
+    [alone, apart.file],
+  ]);
   // The program stays apart, so that a version costs nothing.
   await build({
-    ...again((file) => (file === basename(chunks[0]) ? 'core.cjs' : file)),
+    ...again((file) => required.get(file) ?? file),
     entryPoints: [join(folder, program)],
     outfile: join(folder, program.replace(/\.js$/, '.cjs')),
     supported: { 'dynamic-import': false },

@@ -14,7 +14,8 @@ export function anchorNotice({ mcp }: Pick<App, 'mcp'>, folder: string): NonNull
       principal,
       input: { project_id, window_days },
       signal: new AbortController().signal,
-    };
+      asResource: true,
+    } as const;
     try {
       const listed = await callForAgent(mcp, boundTo(mcp, 'context.anchors'), given);
       const { anchors } = JSON.parse(listed) as { anchors: Anchored[] };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SignedRequests } from '../faces/http/credentials.ts';
 import { createMetrics, type Metrics } from '../faces/http/metrics.ts';
 import { openApiDocument } from '../faces/http/openapi.ts';
@@ -21,6 +22,7 @@ import { systemOperations } from '../spine/system/operations.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { describeError, type Log, silentLog } from './log.ts';
 import type { LostKeys } from './lost-keys.ts';
+import { mcpSessions } from './mcp-sessions.ts';
 import { migrations } from './migrations.ts';
 import type { Offers } from './offers.ts';
 import { readOwnerToken } from './owner-token.ts';
@@ -112,6 +114,8 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     authenticate: identity.authenticate,
     version: VERSION,
     newRequestId: ids,
+    listing: settings.mcpTools,
+    ...mcpSessions(db, identity),
     log: (error, context) => log.error({ ...context, error: describeError(error) }, 'tool call failed'),
   };
   const system = createSystemHandlers({
@@ -120,7 +124,11 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     uptime: () => (clock.now() - startedAt) / 1e6,
     checks: () => Object.assign({}, ...parts.map(({ health }) => health?.() ?? {})),
     metricsText: metrics.text,
-    openApi: () => openApiDocument(registry, VERSION),
+    openApi: async () => {
+      const { describedOperations } = await import('./described-operations.ts');
+      const served = [...registry.keys()].flatMap((name) => describedOperations[name] ?? []);
+      return openApiDocument(served, VERSION);
+    },
   });
   const registry = createRegistry(
     bind(systemOperations, system),
@@ -177,6 +185,8 @@ interface Upkeep {
 }
 
 const EVERY_MS = 2_000;
+/** What still waits for somebody else then is leased, and is taken up again as after a crash. */
+const STOP_WAIT_MS = 5_000;
 
 /** What a running server does beside its requests: jobs at once, the rooms' upkeep every two seconds. */
 function startUpkeep(worker: Worker, keepUp: () => Promise<void>, onError: (error: unknown) => void): Upkeep {
@@ -198,7 +208,8 @@ function startUpkeep(worker: Worker, keepUp: () => Promise<void>, onError: (erro
     async stop() {
       clearInterval(timer);
       stopped.abort();
-      await Promise.all([jobs, round]);
+      const late = sleep(STOP_WAIT_MS, undefined, { ref: false });
+      await Promise.race([Promise.all([jobs, round]), late]);
     },
   };
 }

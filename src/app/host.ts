@@ -11,6 +11,8 @@ export function createHost(settings: Settings): Host {
     operations: commandTable,
     connect: async (given) => (await import('./connection.ts')).connect(given),
     serve: async (given) => (await import('./serve-up.ts')).serveUp(given),
+    readForeignTable: async (file, table) =>
+      (await import('../spine/storage/sqlite/foreign-file.ts')).readForeignTable(file, table),
     backup: async (given, file, progress) => {
       const { openDatabase } = await import('../spine/storage/open.ts');
       const db = await openDatabase(given.databaseUrl);
@@ -39,7 +41,11 @@ export function createHost(settings: Settings): Host {
       return app.tree.signer.verifierKey;
     },
     serveRelay: async (given, relay) => (await import('./serve-relay.ts')).serveRelay(given, relay),
-    serveMcp: async (given) => (await import('./serve-mcp.ts')).serveMcp(given),
-    serveGateway: async (given, config) => (await import('./serve-gateway.ts')).serveGateway(given, config),
+    serveMcp: async (given) =>
+      given.url === undefined
+        ? (await import('./serve-mcp.ts')).serveMcp(given)
+        : (await import('./serve-mcp-elsewhere.ts')).serveMcpElsewhere(given.url, given.token),
+    serveNoTools: async (reason) => (await import('./serve-no-tools.ts')).serveNoTools(reason),
+    serveGateway: async (given, serving) => (await import('./serve-gateway.ts')).serveGateway(given, serving),
   };
 }

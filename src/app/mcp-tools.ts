@@ -1,5 +1,10 @@
 import { operations } from '../../packages/client/src/operations.ts';
-import { describeTools, listOf } from '../faces/mcp/tools.ts';
+import { describeTools } from '../faces/mcp/tools.ts';
 
-/** The response to `tools/list`. The build puts the value here (`scripts/evaluated.mjs`). */
-export const toolList = listOf(describeTools(Object.values(operations)));
+/** The responses to `tools/list`. The build puts the value here (`scripts/evaluated.mjs`). */
+export const toolLists = lists();
+
+function lists() {
+  const tools = describeTools(Object.values(operations));
+  return { core: tools.list('core'), all: tools.list('all') };
+}

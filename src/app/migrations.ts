@@ -1,9 +1,19 @@
+import { idempotencyMigrations } from '../spine/dispatch/migrations.ts';
+import { identityMigrations } from '../spine/identity/migrations.ts';
+import { inboxMigrations } from '../spine/inbox/migrations.ts';
+import { jobMigrations } from '../spine/jobs/migrations.ts';
+import { journalMigrations } from '../spine/journal/migrations.ts';
+import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
-import { roomMigrations } from './rooms.ts';
 import { slices } from './slices/index.ts';
 
-/** The whole schema, whatever part of the product a process is. */
+/** The whole schema, whatever part of the product a process is; a room's own order is its own. */
 export const migrations: readonly Migration[] = [
-  ...roomMigrations,
+  ...journalMigrations,
+  ...identityMigrations,
+  ...jobMigrations,
+  ...inboxMigrations,
+  ...searchMigrations,
+  ...idempotencyMigrations,
   ...slices.flatMap((slice) => slice.migrations),
 ];

@@ -1,12 +1,14 @@
 import type { ContextOffers } from '../slices/context/slice.ts';
 import type { PolicyAnswer, PolicyQuestion } from '../slices/governance/resolution/check-policy.ts';
+import type { Governance } from '../slices/governance/slice.ts';
+import type { MemoryOffers } from '../slices/memory/slice.ts';
 import type { Behalf } from '../spine/identity/on-behalf.ts';
 
 /**
  * What slices do for those that are composed after them. Whatever takes the unit of work commits with it; the caller
  * does not know which slice does it.
  */
-export interface Offers extends ContextOffers {
+export interface Offers extends ContextOffers, MemoryOffers, Pick<Governance, 'judgeCall'> {
   /**
    * Asks whether policy allows a goal. `waiting` means: once a person has approved it, for which the inbox now has an
    * item. `session` names the work it belongs to, so that the approval is found again.

@@ -1,41 +1,28 @@
 import { parseInstant } from '../kernel/instant.ts';
 import { forgetAnswersBefore, hasAnswersBefore } from '../spine/dispatch/idempotency-store.ts';
-import { idempotencyMigrations } from '../spine/dispatch/migrations.ts';
 import { bind } from '../spine/dispatch/registry.ts';
 import { requireProject } from '../spine/identity/access.ts';
 import { createIdentityHandlers } from '../spine/identity/handlers.ts';
-import { identityMigrations } from '../spine/identity/migrations.ts';
+import { createOAuthHandlers } from '../spine/identity/oauth/handlers.ts';
+import { oauthOperations } from '../spine/identity/oauth/operations.ts';
 import { identityOperations } from '../spine/identity/operations.ts';
 import { createInboxHandlers } from '../spine/inbox/handlers.ts';
-import { inboxMigrations } from '../spine/inbox/migrations.ts';
 import { inboxOperations } from '../spine/inbox/operations.ts';
 import { COMPACTION_JOB } from '../spine/jobs/compaction.ts';
-import { jobMigrations } from '../spine/jobs/migrations.ts';
 import { pruneEndedSessions } from '../spine/journal/chains/retention.ts';
 import { createJournalHandlers, type VerifyQuestion } from '../spine/journal/handlers.ts';
-import { journalMigrations } from '../spine/journal/migrations.ts';
 import { journalOperations } from '../spine/journal/operations.ts';
 import { createKeptFolder } from '../spine/journal/tree/kept-folder.ts';
 import type { StoredCheckpoint } from '../spine/journal/tree/tree-store.ts';
 import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
 import { type WitnessStatus, withCosignatures } from '../spine/journal/witness/cosigning.ts';
-import { searchMigrations } from '../spine/search/store/migrations.ts';
-import type { Migration } from '../spine/storage/migration.ts';
+import { derivedTables } from './derived-tables.ts';
+import { migrations } from './migrations.ts';
 import { sharedRun } from './shared-run.ts';
 import type { ComposedSlice } from './slice.ts';
 import type { Spine } from './spine.ts';
 import { tables } from './tables.ts';
 import { COSIGN, composeWitnesses, cosignJob, witnessHealth } from './witnesses.ts';
-
-/** In the order in which they are applied; a room's own order is its own. */
-export const roomMigrations: readonly Migration[] = [
-  ...journalMigrations,
-  ...identityMigrations,
-  ...jobMigrations,
-  ...inboxMigrations,
-  ...searchMigrations,
-  ...idempotencyMigrations,
-];
 
 const ADOPTIONS_PER_ROUND = 20;
 const ANSWERS_KEPT_MICROS = 24 * 3600 * 1e6;
@@ -69,6 +56,8 @@ export function composeRooms(spine: Spine): ComposedSlice {
         db,
         databaseUrl: settings.databaseUrl,
         declarations: tables,
+        derived: derivedTables,
+        migrations,
         trustedKeys: tree.signer.trustedKeys,
         payloadKeys,
         witnessKeys,
@@ -80,6 +69,15 @@ export function composeRooms(spine: Spine): ComposedSlice {
     operations: [
       ...bind(journalOperations, createJournalHandlers(journalServices)),
       ...bind(identityOperations, createIdentityHandlers(db, identity)),
+      ...bind(
+        oauthOperations,
+        createOAuthHandlers({
+          db,
+          identity,
+          authorization: identity.authorization,
+          issuer: settings.mcpIssuer,
+        }),
+      ),
       ...bind(inboxOperations, createInboxHandlers(inbox, clock)),
     ],
     start: checkKept,

@@ -1,6 +1,6 @@
 import { type McpOverStdioDeps, serveMcpOverStdio } from '../faces/mcp/stdio.ts';
 import type { App } from './compose.ts';
-import { toolList } from './mcp-tools.ts';
+import { toolLists } from './mcp-tools.ts';
 import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -23,11 +23,12 @@ export async function serveMcp(settings: Settings): Promise<void> {
   });
 
   async function openProduct() {
-    const [{ openApp }, { createProcessLog }, { anchorNotice }, { ownerKeyLost, tokenOf }] =
+    const [{ openApp }, { createProcessLog }, { anchorNotice }, { filesBeside }, { ownerKeyLost, tokenOf }] =
       await Promise.all([
         import('./compose.ts'),
         import('./log.ts'),
         import('./anchor-notice.ts'),
+        import('./files-beside.ts'),
         import('./owner-token.ts'),
       ]);
     const product = await openApp(settings, { log: createProcessLog(settings.logLevel) });
@@ -37,7 +38,11 @@ export async function serveMcp(settings: Settings): Promise<void> {
     const token = tokenOf(settings) ?? '';
     const now = () => product.identity.authenticate({ authorization: `Bearer ${token}` });
     return {
-      services: { ...product.mcp, annotate: anchorNotice(product, process.cwd()) },
+      services: {
+        ...product.mcp,
+        annotate: anchorNotice(product, process.cwd()),
+        readFiles: filesBeside(product, process.cwd()),
+      },
       caller: { principal: await now(), now },
     };
   }
@@ -49,7 +54,7 @@ export async function serveMcp(settings: Settings): Promise<void> {
     return opening;
   };
 
-  const handle = serveMcpOverStdio({ version: VERSION, list: toolList, open });
+  const handle = serveMcpOverStdio({ version: VERSION, list: toolLists[settings.mcpTools], open });
   const soon = setTimeout(open, OPEN_AFTER_MS);
   try {
     await ended;

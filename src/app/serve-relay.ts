@@ -6,7 +6,7 @@ import { appErrors } from './errors.ts';
 import { createProcessLog } from './log.ts';
 import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
-import { findServer } from './server-file.ts';
+import { findListeningServer } from './server-file.ts';
 import type { Settings } from './settings.ts';
 import { relayAloneSlice } from './slices/relay.ts';
 import { VERSION } from './version.ts';
@@ -17,7 +17,7 @@ export async function serveRelay(settings: Settings, given: RelayOptions): Promi
   const read = readRelaySettings(named);
   const relaySettings = { ...read, peers: { ...read.peers, ...given.peers } };
   const bound = { ...settings, ...readRelayBind(named) };
-  const other = findServer(bound.dataDir);
+  const other = await findListeningServer(bound.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
   const app = await openApp(bound, {
     log: createProcessLog(bound.logLevel),

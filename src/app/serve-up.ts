@@ -7,13 +7,13 @@ import { createProcessLog } from './log.ts';
 import { ownerKeyLost } from './owner-token.ts';
 import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
-import { findServer } from './server-file.ts';
+import { findListeningServer } from './server-file.ts';
 import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 
 /** `baton up`: the server, and the greeting that says where it is. */
 export async function serveUp(settings: Settings): Promise<RunningServer> {
-  const other = findServer(settings.dataDir);
+  const other = await findListeningServer(settings.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
   const app = await openApp(settings, { log: createProcessLog(settings.logLevel) });
   if (app.ownerKey.state === 'lost') {
@@ -48,6 +48,7 @@ async function greeting(url: string, app: App): Promise<string> {
       ? []
       : [
           `  presence   ${pc.yellow('not set up')}${pc.dim(': high-risk decisions need it; set a passphrase with `npx baton-ledger passphrase`')}`,
+          `             ${pc.dim('until then, whoever can read owner.key can also make keys in the name of people')}`,
         ]),
     `  data       ${app.settings.dataDir}`,
     `  store      ${app.db.engine}`,

@@ -52,6 +52,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     clock: app.clock,
     body: BODY_LIMITS,
     anonymous: ANONYMOUS,
+    originOf: ({ origin }) => (app.identity.cookies.secure ? origin.replace(/^http:/, 'https:') : origin),
     closing: closing.signal,
     hosts: new Set(
       [...LOOPBACK_HOSTS, settings.host, ...settings.allowedHosts].map((name) => name.toLowerCase()),

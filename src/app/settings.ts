@@ -35,6 +35,7 @@ export interface Settings {
   readonly redact: RedactSettings;
   /** Loads Atlases in the spellings that are in use elsewhere, too. */
   readonly lenientAtlases: boolean;
+  readonly strictVersions: boolean;
   readonly jwt: JwtSettings | undefined;
   /** A model of the user's own for search; without one, the word vectors that come with Baton. */
   readonly embedder: EmbedderSettings | undefined;
@@ -45,6 +46,10 @@ export interface Settings {
   readonly quotas: QuotaSettings;
   /** What one piece of expensive work that a caller asks for may use. */
   readonly work: WorkBudget;
+  /** The authorization server that lets clients into MCP, where it is not ours; its tokens are checked by `jwt`. */
+  readonly mcpIssuer: string | undefined;
+  /** Which tools MCP lists: `core`, with the rest found on demand, or `all`. */
+  readonly mcpTools: 'core' | 'all';
   readonly logLevel: string;
   /** The variable by which an agent's session is known, if this process runs in one. */
   readonly agentSession: string | undefined;
@@ -89,7 +94,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     databaseUrl: env.BATON_DATABASE_URL ?? `sqlite:${join(dataDir, 'baton.db')}`,
     host: env.BATON_HOST ?? '127.0.0.1',
     port: env.BATON_PORT === undefined ? DEFAULT_PORT : Number(env.BATON_PORT),
-    url: env.BATON_URL,
+    url: env.BATON_URL || undefined,
     token: env.BATON_TOKEN,
     tls:
       env.BATON_TLS_CERT && env.BATON_TLS_KEY
@@ -109,6 +114,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     allowedWitnessHosts: readList(env.BATON_ALLOWED_WITNESS_HOSTS),
     redact: { secrets: env.BATON_REDACT === 'secrets', file: env.BATON_REDACT_FILE },
     lenientAtlases: env.BATON_LENIENT_ATLASES === '1',
+    strictVersions: env.BATON_STRICT_VERSIONS === '1',
     jwt:
       env.BATON_JWT_ISSUER && env.BATON_JWT_JWKS_URL
         ? {
@@ -132,6 +138,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       seconds: positive(env.BATON_WORK_SECONDS, 10),
       megabytes: positive(env.BATON_WORK_MB, 64),
     },
+    mcpIssuer: env.BATON_MCP_ISSUER || undefined,
+    mcpTools: env.BATON_MCP_TOOLS === 'all' ? 'all' : 'core',
     logLevel: env.BATON_LOG ?? 'info',
     agentSession: agentSessionOf(env),
   };

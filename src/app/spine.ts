@@ -24,6 +24,7 @@ import { createStaticEmbedder } from '../spine/search/vectors/static-embedder.ts
 import type { Database } from '../spine/storage/database.ts';
 import { describeError, type Log } from './log.ts';
 import { checkKeys, type LostKeys } from './lost-keys.ts';
+import { migrations } from './migrations.ts';
 import { createRedactor, type Redact } from './redactor.ts';
 import type { Settings } from './settings.ts';
 import { tables } from './tables.ts';
@@ -92,6 +93,7 @@ export async function createSpine(deps: SpineDeps): Promise<Spine> {
   });
   await checkKeys({ settings, db, random, payloads, identity, goingOnWithout });
   // Not before: a store that is refused for a lost key is left as it is.
+  await state.recordRewrites(migrations);
   await state.adoptEmpty();
   const signer = await loadSigner(db, settings.dataDir, random);
   const jobs = createJobQueue({ ids, clock });

@@ -1,3 +1,4 @@
+import { agentsTables } from '../slices/agents/tables.ts';
 import { contextTables } from '../slices/context/tables.ts';
 import { deliveryTables } from '../slices/delivery/tables.ts';
 import { governanceTables } from '../slices/governance/tables.ts';
@@ -26,4 +27,5 @@ export const tables: TableDeclarations = {
   ...memoryTables,
   ...deliveryTables,
   ...relayTables,
+  ...agentsTables,
 };

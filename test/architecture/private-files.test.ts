@@ -6,12 +6,14 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** Files that others may read, or that are made with their mode; everything else is written by `platform/private-files.ts`. */
 const ALLOWED: Readonly<Record<string, string>> = {
+  'src/slices/governance/atlases/files/': "the author's own Atlas, where they said",
   'src/platform/private-files.ts': 'the helper itself',
   'src/slices/delivery/': 'files of a repository keep its modes',
-  'src/slices/governance/atlases/files/lock.ts': 'a file of a repository',
+  'src/faces/cli/connect/made-files.ts': 'files of a repository keep its modes',
   'src/faces/cli/connect/text-file.ts': 'the editor’s own files keep their modes; ours are given 600',
   'src/spine/identity/keys/owner-key-file.ts': 'made with mode 600, whole or not at all',
   'src/app/server-file.ts': 'made with mode 600, whole or not at all',
+  'src/app/hook/hook-log.ts': 'made with mode 600, appended to without loading more',
   'src/slices/relay/crash-log.ts': 'made with mode 600, written synchronously',
 };
 const WRITES =

@@ -208,6 +208,16 @@ describe('baton trace on files', () => {
       code: 1,
       stdout: expect.stringContaining('a.drop for bot: deny (no) → allow (all)'),
     });
-    expect(await baton('trace', 'impact', '--new', at('two'))).toMatchObject({ code: 2 });
+    expect(await baton('trace', 'impact', '--new', at('two'), '--since', '7d')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('a.drop: deny → allow'),
+    });
+    expect(await baton('trace', 'impact', ...given, at('two'), '--new', at('two'))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('not compared'),
+    });
+    expect(await baton('trace', 'impact', '--atlas', at('one'), '--new', at('two'))).toMatchObject({
+      code: 2,
+    });
   });
 });

@@ -207,11 +207,12 @@ describeInTerminal('at a terminal', () => {
   });
 
   it('`baton init` offers to set the first passphrase', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'baton-test-'));
-    const env = { BATON_DATA: dataDir };
-    const piped = await runBaton(['init'], { env });
+    // In a folder of its own: in a repository, `init` would set that up.
+    const folder = await mkdtemp(join(tmpdir(), 'baton-test-'));
+    const env = { BATON_DATA: join(folder, 'data'), HOME: folder };
+    const piped = await runBaton(['init'], { env, cwd: folder });
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining('No passphrase is set') });
-    const agents = await runInTerminal(['init'], [], { ...env, ...AGENT });
+    const agents = await runInTerminal(['init'], [], { ...env, ...AGENT }, folder);
     expect(agents).toMatchObject({ code: 0, screen: expect.stringContaining('No passphrase is set') });
     const offered = await runInTerminal(
       ['init'],
@@ -221,10 +222,11 @@ describeInTerminal('at a terminal', () => {
         ['Once more', `${passphrase}\r`],
       ],
       env,
+      folder,
     );
     expect(offered).toMatchObject({ code: 0, screen: expect.stringContaining('Set.') });
-    const again = await runBaton(['init'], { env });
+    const again = await runBaton(['init'], { env, cwd: folder });
     expect(again.stdout).not.toContain('passphrase');
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   });
 });

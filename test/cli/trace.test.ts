@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function chainText(events: number): string {
+function chainText(events: number, result = 'allow'): string {
   const clock = fakeClock();
   const ids = uuidV7Source(clock, seededRandom(1));
   const [session_id, trace_id] = [ids(), ids()];
@@ -35,7 +35,7 @@ function chainText(events: number): string {
       sequence,
       timestamp: formatMicros(clock.now() + sequence),
       event_type: sequence === 0 ? 'session.started' : 'policy.evaluated',
-      payload: { policy_id: `p${sequence}`, result: 'allow' },
+      payload: { policy_id: `p${sequence}`, result },
       previous_event_hash,
     };
     previous_event_hash = eventHash(nodeHasher, event);
@@ -67,11 +67,23 @@ describe('baton trace verify', () => {
     expect(report.errors[0]).toMatchObject({ index: 3, error: 'hash_mismatch' });
   });
 
-  it('notices a change that JSON does not: one space in one line', async () => {
-    const { report } = await verify(
-      sound.replace('"payload":{"policy_id":"p2"', '"payload": {"policy_id":"p2"'),
-    );
-    expect(report).toMatchObject({ valid: false, errors: [{ index: 2 }] });
+  it('names a line that was respelt, which no hash notices: one space', async () => {
+    const respelt = sound.replace('"payload":{"policy_id":"p2"', '"payload": {"policy_id":"p2"');
+    const { report } = await verify(respelt);
+    expect(report).toMatchObject({ valid: true, warnings: [{ index: 2, warning: 'other_spelling' }] });
+    expect((await verify(respelt, '--mode', 'exact')).report).toMatchObject({
+      valid: false,
+      errors: [{ index: 2 }],
+    });
+  });
+
+  it('takes compact JSON with letters where we escape, and calls an edited payload what it is', async () => {
+    const written = chainText(4, 'für');
+    const foreign = written.replaceAll('\\u00fc', 'ü');
+    expect(foreign).not.toBe(written);
+    expect((await verify(foreign)).report).toMatchObject({ valid: true });
+    const { report } = await verify(foreign.replace('für', 'fur'));
+    expect(report).toMatchObject({ valid: false, errors: [{ index: 0, error: 'hash_mismatch' }] });
   });
 
   it('notices a line end that became another', async () => {
@@ -98,5 +110,14 @@ describe('baton trace hash', () => {
     const line = chainText(1).replace('"sequence":0', '"sequence":0,"sequence":0');
     expect((await runBaton(['trace', 'hash', '-'], { input: line })).code).toBe(2);
     expect((await runBaton(['trace', 'hash', '-', '--lenient'], { input: line })).code).toBe(0);
+  });
+});
+
+describe('a reader that leaves', () => {
+  it('ends a command without an error', async () => {
+    const file = join(folder, 'long.trace.jsonl');
+    await writeFile(file, chainText(5_000));
+    const { code, stderr } = await runBaton(['trace', 'hash', file], { leaves: true });
+    expect([code, stderr]).toEqual([0, '']);
   });
 });

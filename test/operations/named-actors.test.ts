@@ -25,6 +25,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   'packages.write body/estimated_next_actor': 'a kind, and only advice',
   'carp.explain body/agent_id': 'asks what would be decided for an agent; nothing is done or stored',
   'relay.peer.register body/role': 'of the peer, by whoever manages peers',
+  'relay.spans query/agent': 'a filter',
+  'relay.stats query/agent': 'a filter',
   'a2a.agent path/agent': 'to whom',
   'a2a.agent.rest path/agent': 'to whom',
   'channel.request body/role': 'what is asked for; the issuer is the credential’s actor',

@@ -248,6 +248,10 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
   'carp.session.start': async () => ({ input: { agent_id: 'owner', goal: 'Try it' } }),
   'carp.session.end': async (product) => ({ input: { session_id: await sessionOf(product) } }),
   'carp.resolve': async (product) => ({ input: resolving((await resolved(product)).session) }),
+  'carp.may': async (product) => ({ input: { action: `${(await resolved(product)).id}.get` } }),
+  'carp.offers': async () => ({ input: { goal: 'Try it' } }),
+  'carp.perform': async (product) => ({ input: { action: `${(await resolved(product)).id}.get` } }),
+  'questions.ask': async ({ fresh }) => ({ input: { question: `Which of ${fresh()}?` } }),
   'carp.execute': async (product) => {
     const { id, session, resolution } = await resolved(product);
     const { resolution_id } = resolution;
@@ -346,6 +350,20 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     await done('relay.peer.register', { id, url: peerUrl, version: '0.3' });
     return { input: { id } };
   },
+  'relay.annotate': async ({ server }) => ({
+    input: { trace_id: await sentTrace(server), name: 'outcome', label: 'right' },
+  }),
+  'relay.annotation.remove': async ({ done, server }) => {
+    const trace_id = await sentTrace(server);
+    const { annotation_id } = await done('relay.annotate', { trace_id, name: 'outcome', score: 1 });
+    return { input: { annotation_id } };
+  },
+  'relay.price.set': async ({ fresh }) => ({ input: { model: fresh(), input: 1, output: 2 } }),
+  'relay.price.remove': async ({ done, fresh }) => {
+    const model = fresh();
+    await done('relay.price.set', { model, input: 1, output: 2 });
+    return { input: { model } };
+  },
   'relay.gate': async () => ({ input: { verb: 'build', decision: 'allow', rule: 'r', reason: 'So.' } }),
   'relay.send': async ({ done, fresh, peerUrl }) => {
     const id = fresh();
@@ -353,7 +371,10 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     return { input: { to: id, text: 'Hello' } };
   },
   'a2p.access.request': async (product) => {
-    await profileOf(product);
+    const { token } = await profileOf(product);
+    // Before the policy of a new profile, which lets agents propose and read nothing.
+    const reading = { ...PROPOSING, id: 'policy_reading', priority: 1 };
+    await product.done('memory.policy.put', reading, { token });
     const input = { did: OWNER, scopes: ['a2p:interests'], purpose: 'personalization' };
     return { input, token: product.tokens.bot };
   },
@@ -371,3 +392,21 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     return { input: { did: OWNER, id }, token: product.tokens.bot };
   },
 };
+
+async function sentTrace(server: TestServer): Promise<string> {
+  const traceId = 'abc'.padEnd(32, '0');
+  const span = {
+    traceId,
+    spanId: 'abc'.padEnd(16, '0'),
+    name: 'sent',
+    kind: 1,
+    startTimeUnixNano: '1',
+    endTimeUnixNano: '2',
+  };
+  await server.fetch('/v1/traces', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+  });
+  return traceId;
+}

@@ -1,12 +1,15 @@
 /** What a file is that a Baton server or its command line wrote, told from its content and never from its name. */
+import { CONSISTENCY_FORMAT } from '../../../src/kernel/consistency-proof.ts';
 import { PROOF_FORMAT } from '../../../src/kernel/proof-bundle.ts';
-import { WHY_PROOF_FORMAT } from '../../../src/kernel/why-proof.ts';
+import { WHY_PROOF_FORMATS } from '../../../src/kernel/why-proof.ts';
 
 export type FileKind =
   /** One event, proved: `journal prove`. */
   | 'proof'
   /** An explanation with a proof of every step: `why --proof`. */
   | 'why'
+  /** That a later log continues an earlier one: `journal consistency`. */
+  | 'consistency'
   /** Events one a line: a trace, or a ledger. */
   | 'chain'
   /** The signed head of the journal, as a note or as JSON: `journal checkpoint`. */
@@ -31,7 +34,8 @@ export function kindOfFile(text: string): FileKind {
 function kindOfDocument(document: unknown): FileKind {
   const { format, export_kind, files, note, verifier_key, ...rest } = membersOf(document);
   if (format === PROOF_FORMAT) return 'proof';
-  if (format === WHY_PROOF_FORMAT) return 'why';
+  if (WHY_PROOF_FORMATS.some((known) => known === format)) return 'why';
+  if (format === CONSISTENCY_FORMAT) return 'consistency';
   if (format === MANIFEST_FORMAT) return 'manifest';
   if (export_kind === 'governed_run' && typeof files === 'object' && files !== null) return 'run-export';
   if (typeof note === 'string' && typeof verifier_key === 'string') return 'checkpoint';

@@ -1,9 +1,11 @@
 import { mcpOperations } from '../../../src/faces/mcp/operations.ts';
+import { agentsOperations } from '../../../src/slices/agents/operations.ts';
 import { contextOperations } from '../../../src/slices/context/operations.ts';
 import { deliveryOperations } from '../../../src/slices/delivery/operations.ts';
 import { governanceOperations } from '../../../src/slices/governance/operations.ts';
 import { a2pOperations, memoryOperations } from '../../../src/slices/memory/operations.ts';
 import { relayOperations } from '../../../src/slices/relay/operations.ts';
+import { oauthOperations } from '../../../src/spine/identity/oauth/operations.ts';
 import { identityOperations } from '../../../src/spine/identity/operations.ts';
 import { inboxOperations } from '../../../src/spine/inbox/operations.ts';
 import { journalOperations } from '../../../src/spine/journal/operations.ts';
@@ -15,6 +17,7 @@ export const operations = {
   ...systemOperations,
   ...journalOperations,
   ...identityOperations,
+  ...oauthOperations,
   ...inboxOperations,
   ...mcpOperations,
   ...contextOperations,
@@ -23,5 +26,6 @@ export const operations = {
   ...a2pOperations,
   ...deliveryOperations,
   ...relayOperations,
+  ...agentsOperations,
   ...whyOperations,
 };

@@ -2,6 +2,7 @@
  * Checks what a server says without trusting it: the kernel's own verification, with hash and signature of the
  * platform at hand. An entry point of its own, so that who only calls operations does not load it.
  */
+import { type ConsistencyReport, checkConsistencyProof } from '../../../src/kernel/consistency-proof.ts';
 import { readJson } from '../../../src/kernel/json/reader.ts';
 import { isJsonObject, type Json } from '../../../src/kernel/json/value.ts';
 import { writeJson } from '../../../src/kernel/json/write.ts';
@@ -27,7 +28,7 @@ export {
   type DigestReport,
   type ManifestReport,
 } from './verify-files.ts';
-export type { ChainReport, ProofReport, WhyProofReport };
+export type { ChainReport, ConsistencyReport, ProofReport, WhyProofReport };
 
 /** `pruned`: retention dropped the content, so only the link can be checked. */
 export type HashVerdict = 'match' | 'mismatch' | 'pruned';
@@ -98,6 +99,11 @@ export function checkProof(text: string, trustedKey?: string): Promise<ProofRepo
 /** Checks the text of a file that proves an explanation, step by step. */
 export function checkWhy(text: string, trustedKey?: string): Promise<WhyProofReport> {
   return checkWhyProof(text, portableHasher, verifyEd25519, trustedKey);
+}
+
+/** Checks the text of a file that shows that a later log continues an earlier one. */
+export function checkConsistency(text: string, trustedKey?: string): Promise<ConsistencyReport> {
+  return checkConsistencyProof(text, portableHasher, verifyEd25519, { key: trustedKey });
 }
 
 /** Checks a checkpoint, as a note or as JSON; with a trusted key, the key in the file counts for nothing. */

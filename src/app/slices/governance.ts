@@ -1,3 +1,4 @@
+import { heldFact } from '../../slices/context/facts/held.ts';
 import { httpExecutor } from '../../slices/governance/execution/executors.ts';
 import { governanceMigrations } from '../../slices/governance/migrations.ts';
 import { governanceOperations } from '../../slices/governance/operations.ts';
@@ -21,10 +22,18 @@ export function governanceOn(spine: Spine): Governance {
 }
 
 function createOn(spine: Spine): Governance {
-  const { allowedExecutorHosts: allowedHosts, lenientAtlases } = spine.settings;
+  const { allowedExecutorHosts: allowedHosts, lenientAtlases, strictVersions } = spine.settings;
   return createGovernance(spine, {
     http: (url) => httpExecutor(url, { allowedHosts }),
-    settings: { lenientAtlases, ...(spine.redact && { redact: spine.redact }) },
+    facts: async (reader, projectId, keys, at) => {
+      const held = [];
+      for (const key of keys) {
+        const fact = await heldFact(reader, spine.hasher, { ...key, projectId }, at);
+        if (fact) held.push(fact);
+      }
+      return held;
+    },
+    settings: { lenientAtlases, strictVersions, ...(spine.redact && { redact: spine.redact }) },
   });
 }
 
@@ -40,6 +49,7 @@ export const governanceSlice: Slice = {
       offers: {
         resolve: (by, question) =>
           spine.db.write((uow) => governance.checkPolicy(uow, insider(by), question)),
+        judgeCall: governance.judgeCall,
       },
     };
   },

@@ -1,5 +1,6 @@
 /** The slices of the product, in the order in which they are composed. */
 import type { Slice } from '../slice.ts';
+import { agentsSlice } from './agents.ts';
 import { contextSlice } from './context.ts';
 import { deliverySlice } from './delivery.ts';
 import { governanceSlice } from './governance.ts';
@@ -13,5 +14,6 @@ export const slices: readonly Slice[] = [
   relaySlice,
   deliverySlice,
   memorySlice,
+  agentsSlice,
   whySlice,
 ];

@@ -73,6 +73,7 @@ function relayOn(
     sessions: identity,
     record: identity.record,
     jobs: spine.jobs,
+    search: spine.search,
     settings: relaySettings,
     dataDir: settings.dataDir,
     pushHosts: readPushHosts(named),

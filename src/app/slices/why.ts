@@ -1,3 +1,4 @@
+import { agentsProvenance } from '../../slices/agents/provenance.ts';
 import { contextProvenance } from '../../slices/context/provenance.ts';
 import { deliveryProvenance } from '../../slices/delivery/provenance.ts';
 import { governanceProvenance } from '../../slices/governance/provenance.ts';
@@ -6,6 +7,7 @@ import { relayProvenance } from '../../slices/relay/provenance.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { identityProvenance } from '../../spine/identity/provenance.ts';
 import { inboxProvenance } from '../../spine/inbox/provenance.ts';
+import { rowEvidence } from '../../spine/journal/state/row-evidence.ts';
 import { createWhy } from '../../spine/why/handlers.ts';
 import { whyMigrations } from '../../spine/why/migrations.ts';
 import { whyOperations } from '../../spine/why/operations.ts';
@@ -17,13 +19,14 @@ const PAGES_PER_ROUND = 1;
 /** From any action back to its causes. */
 export const whySlice: Slice = {
   migrations: whyMigrations,
-  compose({ db, feed, tree, hasher, identity }) {
+  compose({ db, feed, tree, hasher, identity, state, sequencer, payloads }) {
     const why = createWhy({
       db,
       feed,
       tree,
       hasher,
       record: identity.record,
+      evidence: rowEvidence({ db, sequencer, hasher, payloads, tables: state.tables }),
       provenances: [
         contextProvenance,
         governanceProvenance,
@@ -31,6 +34,7 @@ export const whySlice: Slice = {
         memoryProvenance,
         deliveryProvenance,
         relayProvenance,
+        agentsProvenance,
         identityProvenance,
       ],
     });

@@ -7,7 +7,7 @@ import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import type { InputParts } from '../../spine/dispatch/parse.ts';
 import type { Bound } from '../../spine/dispatch/registry.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
-import type { BodyLimits } from '../../spine/operations/body.ts';
+import { type BodyLimits, MOST_VALUES } from '../../spine/operations/body.ts';
 import type { Operation } from '../../spine/operations/define.ts';
 import { type PlainAnswer, queryOf } from '../../spine/operations/plain.ts';
 import { decodeFields } from '../../spine/operations/text-input.ts';
@@ -107,7 +107,11 @@ async function takeApart(
     query: input.query ? decodeFields(input.query, queriesOf(request)) : {},
     headers: decodeFields(input.headers, headers),
     document: input.body
-      ? await readJsonBody(request, { ...limits, maxBytes: http?.maxBytes ?? limits.maxBytes })
+      ? await readJsonBody(
+          request,
+          { ...limits, maxBytes: http?.maxBytes ?? limits.maxBytes },
+          http?.maxValues ?? MOST_VALUES,
+        )
       : undefined,
   };
 }
@@ -118,14 +122,18 @@ function queriesOf({ origin, target }: HttpRequest): Record<string, string[]> {
 
 const LONG_BODY = 262_144;
 
-async function readJsonBody(request: HttpRequest, limits: BodyLimits): Promise<JsonDocument | undefined> {
+async function readJsonBody(
+  request: HttpRequest,
+  limits: BodyLimits,
+  maxValues: number,
+): Promise<JsonDocument | undefined> {
   const bytes = await request.body(limits);
   if (bytes.byteLength === 0) return undefined;
   const type = request.headers['content-type'] ?? '';
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
     throw dispatchErrors.unsupported_media_type({ details: { content_type: type } });
   }
-  const document = readDocument(decodeUtf8(bytes), { maxBytes: limits.maxBytes });
+  const document = readDocument(decodeUtf8(bytes), { maxValues });
   // What was read takes about as long to handle: others get their turn in between.
   if (bytes.byteLength > LONG_BODY) await nextTurn();
   return document;

@@ -8,7 +8,7 @@ import type { HttpRequest } from './http-request.ts';
 
 /** Where a request carries its credential. On A2A paths `Authorization` is the peer's, so ours has a header of its own. */
 export function credentialsOf(
-  { method, headers, socket }: HttpRequest,
+  { method, headers, socket, origin }: HttpRequest,
   operation: Operation,
 ): CredentialsOfRequest {
   const peerPath = operation.http?.path.startsWith('/a2a/') === true;
@@ -17,6 +17,7 @@ export function credentialsOf(
     apiKey: headers['x-baton-key'] ?? (peerPath ? undefined : headers['x-api-key']),
     cookie: headers.cookie,
     csrfToken: headers['x-csrf-token'],
+    ...(operation.http?.protectedResource && { resource: `${origin}${operation.http.path}` }),
     safe: method === 'GET' || method === 'HEAD',
     peerCertificate: peerCertificateOf(socket),
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo, Server as SocketServer } from 'node:net';
+import type { AddressInfo, Socket, Server as SocketServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createAdaptorServer, type ServerType, type WebSocketServerLike } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -57,6 +57,7 @@ export async function listen(
         }
       : { createServer: createHttpServer, serverOptions: TIMEOUTS }),
   });
+  const sockets = socketsOf(server);
   putFirst(server, first);
   refuseOtherUpgrades(server);
   const { port, other } = await bind(server, settings);
@@ -67,7 +68,9 @@ export async function listen(
     server,
     close: (graceMs) =>
       new Promise<void>((resolve) => {
-        const force = setTimeout(() => closeAll(server), graceMs);
+        const force = setTimeout(() => {
+          for (const socket of sockets) socket.destroy();
+        }, graceMs);
         // Connections become idle one by one, as their last responses end.
         const sweep = setInterval(() => closeIdle(server), IDLE_SWEEP_MS);
         void Promise.all([closed(server), other && closed(other)]).then(() => {
@@ -156,6 +159,12 @@ function closeIdle(server: ServerType): void {
   if ('closeIdleConnections' in server) server.closeIdleConnections();
 }
 
-function closeAll(server: ServerType): void {
-  if ('closeAllConnections' in server) server.closeAllConnections();
+/** Node forgets a connection once it is upgraded, and one whose other end does not answer would stay for good. */
+function socketsOf(server: ServerType): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
 }

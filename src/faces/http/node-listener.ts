@@ -46,11 +46,23 @@ function rememberRoutes(find: ReturnType<typeof createRouteTable>): typeof find 
     const key = `${method} ${target}`;
     if (known.has(key)) return known.get(key);
     const path = pathOf(target);
-    const route = PLAIN_TARGET.test(target) && !DOTTED.test(path) ? find(method, path) : undefined;
+    const route = PLAIN_TARGET.test(target) ? routeAt(find, method, path) : undefined;
     if (known.size >= ROUTES_KEPT) known.clear();
     if (key.length <= LONGEST_KEPT) known.set(key, route);
     return route;
   };
+}
+
+/** Protocols whose requests are read by their operation take an address with and without a slash at its end. */
+function routeAt(
+  find: ReturnType<typeof createRouteTable>,
+  method: string,
+  path: string,
+): FoundRoute | undefined {
+  const trimmed = path.replace(/\/+$/, '');
+  if (trimmed === path || trimmed === '') return DOTTED.test(path) ? undefined : find(method, path);
+  const route = DOTTED.test(trimmed) ? undefined : find(method, trimmed);
+  return route?.bound.operation.kind === 'plain' ? route : undefined;
 }
 
 /** A body that may be refused before it has arrived is left to the path that can abandon it. */

@@ -1,20 +1,30 @@
 import { z } from 'zod';
-import type { Registry } from '../../spine/dispatch/registry.ts';
 import { keyHandlingOf, type Operation } from '../../spine/operations/define.ts';
 import { jsonSchema } from '../../spine/operations/json-schema.ts';
 
 type Schema = Record<string, unknown>;
 
-/** OpenAPI 3.1 document of the whole server, generated from the operation table alone. */
-export function openApiDocument(registry: Registry, version: string): Schema {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const { operation } of registry.values()) {
-    if (!operation.http) continue;
-    const path = operation.http.path.replace(/\{(\w+)\*\}/g, '{$1}');
-    paths[path] ??= {};
-    const methods = operation.http.method === 'ANY' ? ['get', 'post'] : [operation.http.method.toLowerCase()];
-    for (const method of methods) paths[path][method] = describe(operation, method);
-  }
+/** What the document says of one operation: its path, and a description for each method. */
+export interface DescribedOperation {
+  readonly path: string;
+  readonly methods: Readonly<Record<string, Schema>>;
+}
+
+/** Takes a millisecond for some: all together are worked out when the product is built, not while others wait. */
+export function describeOperation(operation: Operation): DescribedOperation | undefined {
+  if (!operation.http) return undefined;
+  const { method, path } = operation.http;
+  const methods = method === 'ANY' ? ['get', 'post'] : [method.toLowerCase()];
+  return {
+    path: path.replace(/\{(\w+)\*\}/g, '{$1}'),
+    methods: Object.fromEntries(methods.map((each) => [each, describe(operation, each)])),
+  };
+}
+
+/** OpenAPI 3.1 document of a server that has these operations. */
+export function openApiDocument(described: readonly DescribedOperation[], version: string): Schema {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const { path, methods } of described) paths[path] = { ...paths[path], ...methods };
   return {
     openapi: '3.1.0',
     info: {

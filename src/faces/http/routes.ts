@@ -21,6 +21,8 @@ export interface RouteDeps {
   /** Authenticates the caller; throws if the credential is missing or bad. Not called for open operations. */
   readonly authenticate: (request: HttpRequest, operation: Operation) => Promise<Principal>;
   readonly anonymous: Principal;
+  /** How the caller reached us, as their address bar shows it. */
+  readonly originOf: (request: HttpRequest) => string;
   /** Fires when the server stops: streams end, so that clients reconnect elsewhere. */
   readonly closing: AbortSignal;
   readonly log: (error: unknown, context: { requestId: string; operation: string }) => void;
@@ -35,8 +37,12 @@ export interface HttpEnv {
 export function addRoutes(app: Hono<HttpEnv>, deps: RouteDeps): void {
   for (const { bound, method, path } of routesOf(deps.registry)) {
     const handle = (context: Context<HttpEnv>) => answer(context, bound, deps);
-    if (method === 'ANY') app.all(routerPath(path), handle);
-    else app.on(method, routerPath(path), handle);
+    // As `node-listener.ts` has it: a plain operation has its address with a slash at its end, too.
+    const paths = bound.operation.kind === 'plain' && !path.endsWith('/') ? [path, `${path}/`] : [path];
+    for (const each of paths.map(routerPath)) {
+      if (method === 'ANY') app.all(each, handle);
+      else app.on(method, each, handle);
+    }
   }
 }
 
@@ -65,6 +71,11 @@ async function answer(context: Context<HttpEnv>, bound: Bound, deps: RouteDeps):
       ? await webSocketResponse(context, items, stop, failed)
       : sseResponse(items, stop, failed);
   } catch (thrown) {
-    return webResponseOf(refusalOf(operation, thrown, requestId, deps));
+    const refusal = webResponseOf(refusalOf(operation, thrown, requestId, deps));
+    if (refusal.status === 401 && operation.http?.protectedResource) {
+      const metadata = `${deps.originOf(request)}/.well-known/oauth-protected-resource${operation.http.path}`;
+      refusal.headers.set('www-authenticate', `Bearer realm="baton", resource_metadata="${metadata}"`);
+    }
+    return refusal;
   }
 }

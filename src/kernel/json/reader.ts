@@ -8,6 +8,8 @@ export interface ReadLimits {
   /** Nesting depth; 64 by default, never more than 500, so that no input can exhaust the stack. */
   readonly maxDepth?: number;
   readonly maxBytes?: number;
+  /** Objects, lists, texts, numbers and words, each once. Reading and handling a text takes time for each, whatever its length. */
+  readonly maxValues?: number;
   /** Accepts duplicate keys (the last wins) and lone surrogates, as Python does: only for hashing others' documents. */
   readonly lenient?: boolean;
 }
@@ -48,13 +50,13 @@ function plainOf(value: Json, { isPlain }: JsonScanner): unknown {
 
 function scannerOf(
   source: string | Uint8Array,
-  { maxBytes, maxDepth = DEFAULT_DEPTH, lenient = false }: ReadLimits,
+  { maxBytes, maxDepth = DEFAULT_DEPTH, maxValues = Number.POSITIVE_INFINITY, lenient = false }: ReadLimits,
   members?: Map<string, MemberSpan>,
 ): JsonScanner {
   if (typeof source === 'string') checkSize(source, maxBytes);
   else if (maxBytes !== undefined && source.length > maxBytes) throw tooLarge(maxBytes);
   const text = typeof source === 'string' ? source : decodeUtf8(source);
-  return new JsonScanner(text, { maxDepth: Math.min(maxDepth, DEEPEST), lenient, members });
+  return new JsonScanner(text, { maxDepth: Math.min(maxDepth, DEEPEST), maxValues, lenient, members });
 }
 
 function checkSize(text: string, maxBytes: number | undefined): void {

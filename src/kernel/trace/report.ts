@@ -23,7 +23,8 @@ export interface ChainError {
 export interface ChainWarning {
   readonly index: number;
   readonly sequence: number;
-  readonly warning: 'timestamp_regression' | 'event_after_end';
+  /** `other_spelling`: the event is whole, but this line is not written as those around it. */
+  readonly warning: 'timestamp_regression' | 'event_after_end' | 'other_spelling';
 }
 
 export interface ChainReport {

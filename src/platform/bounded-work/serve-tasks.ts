@@ -8,20 +8,21 @@ export interface TaskMessage {
 
 export type TaskAnswer = { readonly result: unknown } | { readonly error: unknown };
 
-/** The thread's side of a pool: does one task after another. */
+/** By name; loaded when it is first asked for, so that a thread holds no more code than it needs. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of functions, each with types of its own
-export function serveTasks(tasks: readonly Task<any, any>[]): void {
-  const byName = new Map(tasks.map((task) => [task.name, task]));
-  parentPort?.on('message', ({ task, input }: TaskMessage) =>
-    parentPort?.postMessage(answerOf(byName.get(task), input)),
+export type TaskTable = Readonly<Record<string, () => Promise<Task<any, any>>>>;
+
+/** The thread's side of a pool: does one task after another. */
+export function serveTasks(tasks: TaskTable): void {
+  parentPort?.on('message', async ({ task, input }: TaskMessage) =>
+    parentPort?.postMessage(await answerOf(tasks[task], input)),
   );
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above
-function answerOf(task: Task<any, any> | undefined, input: unknown): TaskAnswer {
-  if (!task) return { error: new Error('This thread does not know the task.') };
+async function answerOf(load: TaskTable[string] | undefined, input: unknown): Promise<TaskAnswer> {
+  if (!load) return { error: new Error('This thread does not know the task.') };
   try {
-    return { result: task.run(input) };
+    return { result: (await load()).run(input) };
   } catch (error) {
     return { error };
   }

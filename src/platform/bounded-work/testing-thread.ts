@@ -1,6 +1,6 @@
 /** Tasks that behave badly, for the tests of the pool. */
 import type { Task } from './bounded-work.ts';
-import { serveTasks } from './serve-tasks.ts';
+import { serveTasks, type TaskTable } from './serve-tasks.ts';
 
 export const doubled: Task<number, number> = { name: 'doubled', run: (n) => n * 2 };
 
@@ -40,4 +40,5 @@ export const failing: Task<null, never> = {
   },
 };
 
-serveTasks([doubled, endless, hungry, deep, backtracking, failing]);
+const tasks = [doubled, endless, hungry, deep, backtracking, failing];
+serveTasks(Object.fromEntries(tasks.map((task) => [task.name, async () => task])) as TaskTable);

@@ -1,4 +1,5 @@
 import type { BoundedWork, Task } from './bounded-work.ts';
+import { workErrors } from './errors.ts';
 
 /**
  * Thrown inside a unit of work or a read by what needs expensive work done first. Nothing of the unit is kept; the work is
@@ -19,7 +20,7 @@ export class WorkNeeded<In, Out> extends Error {
 }
 
 /** What one attempt asks for may change while it waits; an input that never settles is not worked on for ever. */
-const MOST_ATTEMPTS = 8;
+const MOST_ATTEMPTS = 24;
 
 /** Repeats the attempt until it needs no more work. */
 export async function withWorkDone<T>(work: BoundedWork, attempt: () => Promise<T>): Promise<T> {
@@ -27,7 +28,8 @@ export async function withWorkDone<T>(work: BoundedWork, attempt: () => Promise<
     try {
       return await attempt();
     } catch (thrown) {
-      if (!(thrown instanceof WorkNeeded) || left === 0) throw thrown;
+      if (!(thrown instanceof WorkNeeded)) throw thrown;
+      if (left === 0) throw workErrors.work_queue_full({ cause: thrown });
       thrown.accept(await work.run(thrown.task, thrown.input));
     }
   }

@@ -19,6 +19,7 @@ import type { KeyCache } from './keys/key-cache.ts';
 import { readSessionCookie } from './logins/cookie.ts';
 import { isFromOwner, isLive, isPresent, SEEN_GRAIN } from './logins/login-rules.ts';
 import { type Login, markSeen, selectLoginBySecret } from './logins/login-store.ts';
+import type { Authorization } from './oauth/authorization.ts';
 import type { Principal } from './principal.ts';
 import type { CertificateRule } from './settings.ts';
 
@@ -31,6 +32,8 @@ export interface CredentialsOfRequest {
   readonly peerCertificate?: PeerCertificate | undefined;
   /** `X-CSRF-Token`: what a dashboard page sends beside its cookie. */
   readonly csrfToken?: string | undefined;
+  /** The protected resource that is asked: tokens of OAuth are for one and no other. */
+  readonly resource?: string | undefined;
   /** The request changes nothing (GET, HEAD), so a cookie alone is enough. */
   readonly safe?: boolean | undefined;
 }
@@ -44,6 +47,7 @@ export interface AuthenticatorDeps {
   readonly keys: KeyCache;
   readonly touches: Touches;
   readonly verifyJwt: VerifyJwt;
+  readonly oauthGrant: Authorization['grantOf'];
   readonly cookieName: string;
   readonly certificateRules: readonly CertificateRule[];
 }
@@ -74,10 +78,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     return undefined;
   }
 
-  async function byToken(text: string): Promise<Principal> {
+  async function byToken(text: string, resource: string | undefined): Promise<Principal> {
     const token = readToken(text);
     if (token === undefined) throw identityErrors.unauthorized();
     if (token.kind === 'jwt') return deps.verifyJwt(token.text);
+    if (token.kind === 'oauth') return byGrant(token.secret, resource);
     if (token.kind === 'login') return (await byLogin('login', token.secret)).principal;
     const credential = await deps.keys.find(token.keyId);
     const isRight = sameText(hashSecret(hasher, token.secret), credential?.secretHash ?? NO_HASH);
@@ -85,6 +90,12 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     if (proved.size >= MANY_PROVED) proved.clear();
     proved.set(text, credential);
     return byCredential(credential);
+  }
+
+  async function byGrant(secret: string, resource: string | undefined): Promise<Principal> {
+    const grant = await deps.oauthGrant(secret, resource);
+    if (!grant) throw identityErrors.unauthorized();
+    return principalFrom(grant, { kind: 'oauth', id: grant.grantId });
   }
 
   function byCredential(credential: Credential): Principal {
@@ -138,7 +149,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     const text = tokenText(request);
     const known = text === undefined ? undefined : provedBy(text);
     if (known) return byCredential(known);
-    if (text !== undefined) return byToken(text);
+    if (text !== undefined) return byToken(text, request.resource);
     const cookie = request.cookie && readSessionCookie(request.cookie, deps.cookieName);
     if (cookie) return byCookie(cookie, request);
     if (request.peerCertificate) return byCertificate(request.peerCertificate);

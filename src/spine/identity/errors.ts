@@ -17,6 +17,16 @@ export const identityErrors = defineErrors({
     message: 'This credential does not have the scope that the operation needs.',
     next: 'Use a key with the scope in `details.scope`; the owner creates one with `baton keys create --scopes …`.',
   },
+  oauth_grant_not_found: {
+    status: 404,
+    message: 'No client was let in under this id.',
+    next: 'List them with `baton oauth list`.',
+  },
+  oauth_elsewhere: {
+    status: 404,
+    message: 'Another authorization server lets clients in.',
+    next: 'Ask the one that `details.issuer` names.',
+  },
   actor_not_yours: {
     status: 403,
     message: 'The request names an actor that the credential neither is nor speaks for.',
@@ -53,7 +63,7 @@ export const identityErrors = defineErrors({
   project_not_found: {
     status: 404,
     message: 'There is no such project, or this credential cannot see it.',
-    next: 'List the projects you can see with `baton projects list`.',
+    next: 'List the projects you can see with `baton projects list`, or make it with `baton projects create`.',
   },
   project_archived: {
     status: 403,

@@ -15,6 +15,7 @@ import { createLogins, type Logins } from './logins/logins.ts';
 import { createPasskeys, type Passkeys } from './logins/passkeys.ts';
 import { createPresence, type Presence } from './logins/presence.ts';
 import { createPresenceReset, type ResetPresence } from './logins/reset-presence.ts';
+import { type Authorization, createAuthorization } from './oauth/authorization.ts';
 import { createProjects, type Projects } from './projects/projects.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import type { IdentitySettings } from './settings.ts';
@@ -32,6 +33,7 @@ export interface IdentityDeps {
 export interface Identity extends Sessions, Projects, Keys {
   readonly authenticate: Authenticate;
   readonly ownerKey: OwnerKey;
+  readonly authorization: Authorization;
   readonly logins: Logins;
   readonly presence: Presence;
   readonly passkeys: Passkeys;
@@ -52,6 +54,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const logins = createLogins({ clock, random, hasher, record });
   const touches = createTouches(db);
   const cache = createKeyCache(db, clock);
+  const authorization = createAuthorization({ db, clock, random, hasher, record });
   const owner = settings.ownerActor ?? { id: 'owner', type: 'human' };
   const cookies = { name: settings.cookieName ?? 'baton_session', secure: settings.secureCookies ?? false };
   return {
@@ -64,6 +67,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       hasher,
       keys: cache,
       touches,
+      oauthGrant: authorization.grantOf,
       verifyJwt: createJwtVerifier(settings.jwt ?? [], clock),
       cookieName: cookies.name,
       certificateRules: settings.certificates ?? [],
@@ -78,6 +82,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       cache,
       actor: owner,
     }),
+    authorization,
     logins,
     presence: createPresence({
       db,

@@ -181,4 +181,60 @@ export const identityMigrations: readonly Migration[] = [
       'create index passkey_challenges_expiry on passkey_challenges (expires_us)',
     ],
   },
+  {
+    name: 'identity/0008-oauth',
+    statements: (ddl) => [
+      `create table oauth_clients (
+        client_id ${ddl.text} primary key,
+        name ${ddl.text} not null,
+        redirect_uris ${ddl.text} not null,
+        created_at ${ddl.text} not null,
+        created_us ${ddl.int} not null
+      ) ${ddl.end}`,
+      'create index oauth_clients_age on oauth_clients (created_us)',
+      `create table oauth_requests (
+        request_hash ${ddl.text} primary key,
+        login_id ${ddl.text} not null,
+        client_id ${ddl.text} not null,
+        redirect_uri ${ddl.text} not null,
+        state ${ddl.text},
+        challenge ${ddl.text} not null,
+        resource ${ddl.text} not null,
+        scopes ${ddl.text} not null,
+        expires_us ${ddl.int} not null
+      ) ${ddl.end}`,
+      `create table oauth_grants (
+        grant_id ${ddl.text} primary key,
+        client_id ${ddl.text} not null references oauth_clients (client_id),
+        client_name ${ddl.text} not null,
+        actor_id ${ddl.text} not null unique references actors (actor_id),
+        scopes ${ddl.text} not null,
+        project_id ${ddl.text} not null references projects (project_id),
+        resource ${ddl.text} not null,
+        granted_by ${ddl.text} not null,
+        granted_at ${ddl.text} not null,
+        granted_us ${ddl.int} not null,
+        revoked_at ${ddl.text},
+        revoked_reason ${ddl.text},
+        check ((revoked_at is null) = (revoked_reason is null))
+      ) ${ddl.end}`,
+      'create index oauth_grants_client on oauth_grants (client_id)',
+      `create table oauth_codes (
+        code_hash ${ddl.text} primary key,
+        grant_id ${ddl.text} not null unique references oauth_grants (grant_id),
+        redirect_uri ${ddl.text} not null,
+        challenge ${ddl.text} not null,
+        expires_us ${ddl.int} not null,
+        used_us ${ddl.int}
+      ) ${ddl.end}`,
+      `create table oauth_tokens (
+        token_hash ${ddl.text} primary key,
+        kind ${ddl.text} not null check (kind in ('access', 'refresh')),
+        grant_id ${ddl.text} not null references oauth_grants (grant_id),
+        expires_us ${ddl.int} not null,
+        used_us ${ddl.int}
+      ) ${ddl.end}`,
+      'create index oauth_tokens_expiry on oauth_tokens (expires_us)',
+    ],
+  },
 ];

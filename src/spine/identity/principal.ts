@@ -6,7 +6,7 @@ export interface Actor {
 }
 
 /** `signature`: a request signed by the key of a DID (a2p). */
-export type CredentialKind = 'owner' | 'key' | 'jwt' | 'mtls' | 'dashboard' | 'login' | 'signature';
+export type CredentialKind = 'owner' | 'key' | 'jwt' | 'mtls' | 'dashboard' | 'login' | 'signature' | 'oauth';
 
 export interface CredentialRef {
   readonly kind: CredentialKind;

@@ -1,4 +1,5 @@
 import { by, type Provenance, source, thing } from '../journal/provenance.ts';
+import { isSessionOwner } from './sessions/session-access.ts';
 import { selectSession } from './sessions/session-store.ts';
 
 export const identityProvenance: Provenance = {
@@ -40,5 +41,13 @@ export const identityProvenance: Provenance = {
     if (kind !== 'session') return [];
     const session = await selectSession(reader, id);
     return session?.projectId === projectId ? source('parent', 'session', session.parentSessionId) : [];
+  },
+
+  /** A session's goal is its own; of a key nobody is shown more than the digest. */
+  async rows(reader, { principal, projectId, thing: { kind, id } }) {
+    if (kind === 'key') return [{ table: 'credentials', key: [id], shown: false }];
+    const session = kind === 'session' ? await selectSession(reader, id) : undefined;
+    if (session === undefined || session.projectId !== projectId) return [];
+    return [{ table: 'sessions', key: [id], shown: isSessionOwner(principal, session) }];
   },
 };

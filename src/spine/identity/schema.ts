@@ -35,7 +35,11 @@ export const newKeySchema = z.strictObject({
     .enum(Object.keys(roles) as [Role, ...Role[]])
     .optional()
     .describe('A named set of scopes; defaults to the role of the actor type if no scopes are given either.'),
-  scopes: z.array(z.string()).min(1).optional().describe('Scopes in addition to those of the role.'),
+  scopes: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('Scopes in addition to those of the role. Without a role, these are all that the key has.'),
   projects: projectList
     .optional()
     .describe('The projects the key may see; defaults to the caller’s default project.'),
@@ -81,7 +85,7 @@ export const whoamiSchema = z.object({
   owner: z.boolean().describe('The owner key, or a login made from it.'),
   speaks_for: speaksForList,
   credential: z.object({
-    kind: z.enum(['owner', 'key', 'jwt', 'mtls', 'dashboard', 'login', 'signature']),
+    kind: z.enum(['owner', 'key', 'jwt', 'mtls', 'dashboard', 'login', 'signature', 'oauth']),
     id: z.string(),
   }),
   present: z.boolean().describe('A person has proved that they are at the keyboard.'),

@@ -10,5 +10,10 @@ export const identityTables: TableDeclarations = {
   passkeys: { proof: 'state', key: ['passkey_id'], volatile: ['last_used_us'] },
   passkey_challenges: { proof: 'ephemeral', because: 'Questions of the last minutes.' },
   logins: { proof: 'state', key: ['login_id'], volatile: ['seen_us'] },
+  oauth_clients: { proof: 'state', key: ['client_id'] },
+  oauth_grants: { proof: 'state', key: ['grant_id'], project: 'project_id' },
+  oauth_codes: { proof: 'state', key: ['code_hash'] },
+  oauth_tokens: { proof: 'state', key: ['token_hash'] },
+  oauth_requests: { proof: 'ephemeral', because: 'Pages that a person has open and has not answered.' },
   rate_windows: { proof: 'ephemeral', because: 'Counts of the last minutes.' },
 };

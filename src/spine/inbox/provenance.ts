@@ -1,5 +1,8 @@
+import { isOwner } from '../identity/access.ts';
+import { grantsScope } from '../identity/scopes.ts';
 import { by, type Provenance, source, thing } from '../journal/provenance.ts';
-import { selectItemIdsAbout } from './store.ts';
+import { isAsker } from './rules.ts';
+import { readItem, selectItemIdsAbout } from './store.ts';
 
 const ENDED: Readonly<Record<string, string>> = {
   'inbox.applied': 'took effect',
@@ -47,5 +50,14 @@ export const inboxProvenance: Provenance = {
   async sources(reader, projectId, { kind, id }) {
     const itemIds = await selectItemIdsAbout(reader, projectId, { type: kind, id }, ITEMS_OF_A_SUBJECT);
     return itemIds.flatMap((itemId) => source('approval', 'item', itemId));
+  },
+
+  /** What is about a person is shown to whoever asked for it and to the owner; its title is never more than a salted hash. */
+  async rows(reader, { principal, projectId, thing: { kind, id } }) {
+    const item = kind === 'item' ? await readItem(reader, id) : undefined;
+    if (item === undefined || item.projectId !== projectId) return [];
+    const private_ = item.personal && !isAsker(item, principal) && !isOwner(principal);
+    const shown = grantsScope(principal.scopes, 'inbox:read') && !private_;
+    return [{ table: 'inbox_items', key: [id], shown }];
   },
 };

@@ -13,14 +13,20 @@ export interface HttpFace {
   readonly path: string;
   /** The status of a plain success; 200 unless said otherwise. */
   readonly status?: number;
+  /** Whoever is refused here is told where to be let in (RFC 9728). */
+  readonly protectedResource?: true;
   /** Largest accepted body; the server's default unless said otherwise. */
   readonly maxBytes?: number;
+  /** The most values that its JSON may have; the server's default unless said otherwise. */
+  readonly maxValues?: number;
 }
 
 /** One action of one tool: tools are few, so that all slices fit into an agent's context. */
 export interface McpFace {
   readonly tool: string;
   readonly action: string;
+  /** It only reads, although it is no GET: what it writes is that it was read. */
+  readonly reads?: true;
 }
 
 export interface CliFace {

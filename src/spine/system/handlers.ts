@@ -11,7 +11,8 @@ export interface SystemDeps {
   /** Of what can fail while requests are still served. */
   readonly checks: () => Readonly<Record<string, HealthCheck>>;
   readonly metricsText: () => string;
-  readonly openApi: () => unknown;
+  /** Asked once: it does not change while a server runs. */
+  readonly openApi: () => Promise<unknown>;
 }
 
 export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemOperations> {
@@ -36,12 +37,16 @@ export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemOp
     const body = await health();
     return { status: body.status === 'unhealthy' ? 503 : 200, body };
   }
+  let openApi: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  const openApiText = async () => new TextEncoder().encode(JSON.stringify(await deps.openApi()));
   return {
     'system.health': healthAnswer,
     'system.ready': healthAnswer,
     'system.metrics': async () =>
       new Response(deps.metricsText(), { headers: { 'content-type': 'text/plain; version=0.0.4' } }),
-    'system.openapi': async () =>
-      new Response(JSON.stringify(deps.openApi()), { headers: { 'content-type': 'application/json' } }),
+    'system.openapi': async () => {
+      openApi ??= openApiText();
+      return new Response(await openApi, { headers: { 'content-type': 'application/json' } });
+    },
   };
 }

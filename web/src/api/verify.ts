@@ -2,8 +2,10 @@
 export {
   type ChainReport,
   type CheckpointReport,
+  type ConsistencyReport,
   checkChain,
   checkCheckpoint,
+  checkConsistency,
   checkEntries,
   checkManifest,
   checkProof,

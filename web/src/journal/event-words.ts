@@ -19,6 +19,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'inbox.expired': 'Question expired',
   'approval.granted': 'Approval granted',
   'approval.spent': 'Approval used up',
+  'approval.used': 'Approval used',
   'approval.revoked': 'Approval revoked',
   'login.link_created': 'Sign-in link made',
   'login.started': 'Signed in',

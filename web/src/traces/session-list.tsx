@@ -35,8 +35,7 @@ export function SessionList({ sessions, chosen, onSelect, children }: SessionLis
               </span>
               <span className="flex w-full justify-between gap-2 text-small text-soft">
                 <span className="truncate">
-                  {totalOf({ count: session.spans, exact: session.exact }, 'span')},{' '}
-                  {counted(session.agents, 'agent')}
+                  {totalOf({ count: session.spans, exact: true }, 'span')}, {counted(session.agents, 'agent')}
                 </span>
                 <TimeAgo at={session.last_at} />
               </span>

@@ -26,7 +26,7 @@ export function SessionView({ project, session }: SessionViewProps) {
   const query = useQuery(spansQuery(project, session.session_id, { words, cursor: place.cursor }));
   const [view, show] = useView(['traces', 'agents']);
   const open = (span: string | undefined) => change({ span });
-  const counted = (n: number) => totalWords({ count: n, exact: session.exact });
+  const counted = (n: number) => totalWords({ count: n, exact: true });
   return (
     <section aria-label={`Session ${session.session_id}`} className="flex min-w-0 flex-col gap-4">
       <ChoiceTabs

@@ -2,8 +2,10 @@ import { record } from '../api/shape.ts';
 import {
   type ChainReport,
   type CheckpointReport,
+  type ConsistencyReport,
   checkChain,
   checkCheckpoint,
+  checkConsistency,
   checkManifest,
   checkProof,
   checkRunExport,
@@ -20,6 +22,7 @@ export type FileVerdict =
   | { readonly kind: 'why'; readonly report: WhyProofReport }
   | { readonly kind: 'chain'; readonly report: ChainReport }
   | { readonly kind: 'checkpoint'; readonly report: CheckpointReport }
+  | { readonly kind: 'consistency'; readonly report: ConsistencyReport }
   | { readonly kind: 'run-export'; readonly report: DigestReport }
   | { readonly kind: 'manifest'; readonly report: ManifestReport }
   | { readonly kind: 'export-lines'; readonly report: DigestReport | undefined }
@@ -48,6 +51,8 @@ export async function checkFile(
       return { kind, report: await checkProof(file.text, trustedKey) };
     case 'why':
       return { kind, report: await checkWhy(file.text, trustedKey) };
+    case 'consistency':
+      return { kind, report: await checkConsistency(file.text, trustedKey) };
     case 'chain':
       return { kind, report: checkChain(file.text) };
     case 'checkpoint':

@@ -57,8 +57,8 @@ export function FileChecker() {
         <Icon name="upload" size={22} className="text-faint" />
         <span className="font-medium">Drop files here, or choose them</span>
         <span className="text-small text-soft">
-          A proof of an event or an explanation, events one a line, a checkpoint, the export of a run, or all
-          files of an exported project
+          A proof of an event or an explanation, events one a line, a checkpoint or a proof that the journal
+          only grew, the export of a run, or all files of an exported project
         </span>
         <input
           id={id}

@@ -1,4 +1,10 @@
-import type { CheckpointReport, DigestReport, ManifestReport, WhyProofReport } from '../api/verify.ts';
+import type {
+  CheckpointReport,
+  ConsistencyReport,
+  DigestReport,
+  ManifestReport,
+  WhyProofReport,
+} from '../api/verify.ts';
 import { count, counted } from '../numbers.ts';
 import { shorten } from '../ui/id-words.ts';
 import { ChainVerdict } from './chain-verdict.tsx';
@@ -17,6 +23,8 @@ export function FileVerdictView({ verdict }: { verdict: FileVerdict }) {
       return <ChainVerdict report={verdict.report} />;
     case 'checkpoint':
       return <CheckpointVerdict report={verdict.report} />;
+    case 'consistency':
+      return <ConsistencyVerdict report={verdict.report} />;
     case 'run-export':
       return <RunExportVerdict report={verdict.report} />;
     case 'manifest':
@@ -56,18 +64,34 @@ function WhyVerdict({ report }: { report: WhyProofReport }) {
     return (
       <VerdictBox verdict="bad">
         <strong>The explanation does not hold.</strong> {report.error?.message}{' '}
-        <code className="font-mono text-small">{report.error?.step}</code>
+        <code className="break-all font-mono text-small">{report.error?.step}</code>
       </VerdictBox>
     );
   }
+  const { state } = report;
   return (
     <VerdictBox verdict="good">
       <strong>The explanation holds.</strong> {counted(report.steps, 'step')}, each proved in a tree of{' '}
       {count(report.tree_size ?? 0)} that{' '}
       <span className="break-all font-mono text-small">{report.origin}</span> signed
       {report.trusted ? ' with the key that you trust.' : ' with the key in the file.'}
+      <p className="mt-1">
+        {state === null
+          ? 'A file of an earlier version: it proves events, and no rows of the store.'
+          : `${counted(state.rows, 'row')} of the store ${state.rows === 1 ? 'is as it was' : 'are as they were'} recorded${rowNotes(state)}.`}
+      </p>
     </VerdictBox>
   );
+}
+
+/** What a reader must know of the rows besides that they hold. */
+function rowNotes({ withheld, gone, unattested }: NonNullable<WhyProofReport['state']>): string {
+  const notes = [
+    ...(withheld > 0 ? [`${count(withheld)} by digest only`] : []),
+    ...(gone > 0 ? [`${count(gone)} gone, as recorded`] : []),
+    ...(unattested > 0 ? [`${count(unattested)} older than the records`] : []),
+  ];
+  return notes.length === 0 ? '' : `: ${notes.join(', ')}`;
 }
 
 function CheckpointVerdict({ report }: { report: CheckpointReport }) {
@@ -94,6 +118,25 @@ function CheckpointVerdict({ report }: { report: CheckpointReport }) {
     <VerdictBox verdict="good">
       <strong>The signature holds.</strong> {head}{' '}
       {trusted ? 'It was made with the key that you trust.' : 'It was made with the key in the file.'}
+    </VerdictBox>
+  );
+}
+
+function ConsistencyVerdict({ report }: { report: ConsistencyReport }) {
+  const { valid, first_size, second_size, origin, trusted, error } = report;
+  if (!valid) {
+    return (
+      <VerdictBox verdict="bad">
+        <strong>The later journal does not continue the earlier one.</strong> {error?.message}
+      </VerdictBox>
+    );
+  }
+  return (
+    <VerdictBox verdict="good">
+      <strong>The journal only grew.</strong> Its first {counted(first_size ?? 0, 'event')} are the same in
+      the tree of {count(second_size ?? 0)} that{' '}
+      <span className="break-all font-mono text-small">{origin}</span> signed
+      {trusted ? ' with the key that you trust.' : ' with the key in the file.'}
     </VerdictBox>
   );
 }

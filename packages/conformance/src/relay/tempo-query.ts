@@ -17,11 +17,12 @@ const HOUR_SECONDS = 3_600;
 
 /** Queries Grafana Tempo: a TraceQL search for the traces of a session, then each trace by its id. */
 export function tempoQuery(backend: Backend): TraceQuery {
-  const start = Math.floor(backend.since / 1e6);
-  // Given both, Tempo searches its storage as well as what it still holds in memory.
+  const since = Math.floor(backend.since / 1e6);
+  // Given both, Tempo searches its storage as well as what it still holds in memory. It moves an end that is still to come
+  // to the present second, and refuses a start that is not before it.
   const within = [
-    ['start', String(start)],
-    ['end', String(start + HOUR_SECONDS)],
+    ['start', String(since - HOUR_SECONDS)],
+    ['end', String(since + HOUR_SECONDS)],
   ] as const;
 
   async function tracesOf(sessionId: string): Promise<string[]> {

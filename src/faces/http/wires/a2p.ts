@@ -18,7 +18,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 export const a2pWire: WireCodec = {
   error: (error, requestId) => ({
     status: error.status,
-    headers: { ...retryHeaders(error), ...rateHeaders(error) },
+    headers: { 'a2p-version': '0.1', ...retryHeaders(error), ...rateHeaders(error) },
     body: {
       success: false,
       error: { ...errorMembers(error, requestId), code: a2pCode(error) },

@@ -4,6 +4,8 @@ import { isSecret } from './secret.ts';
 export type Token =
   | { readonly kind: 'key'; readonly keyId: string; readonly secret: string }
   | { readonly kind: 'login'; readonly secret: string }
+  /** An access token of ours, for MCP alone. */
+  | { readonly kind: 'oauth'; readonly secret: string }
   | { readonly kind: 'jwt'; readonly text: string };
 
 /** Far above any real token, far below what would cost us anything to look at. */
@@ -12,6 +14,8 @@ const LONGEST = 16_384;
 const KEY = /^baton_([0-9a-f]{16})_([0-9a-f]{64})$/;
 const LOGIN_PREFIX = 'baton_login_';
 const LINK_PREFIX = 'baton_link_';
+const OAUTH_PREFIX = 'baton_mcp_';
+const REFRESH_PREFIX = 'baton_refresh_';
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 export function readToken(text: string): Token | undefined {
@@ -20,6 +24,8 @@ export function readToken(text: string): Token | undefined {
   if (key) return { kind: 'key', keyId: key[1]!, secret: key[2]! };
   const login = secretAfter(LOGIN_PREFIX, text);
   if (login !== undefined) return { kind: 'login', secret: login };
+  const oauth = secretAfter(OAUTH_PREFIX, text);
+  if (oauth !== undefined) return { kind: 'oauth', secret: oauth };
   return JWT.test(text) ? { kind: 'jwt', text } : undefined;
 }
 
@@ -37,6 +43,18 @@ export function formatLogin(secret: string): string {
 
 export function formatLink(secret: string): string {
   return `${LINK_PREFIX}${secret}`;
+}
+
+export function formatOAuth(secret: string): string {
+  return `${OAUTH_PREFIX}${secret}`;
+}
+
+export function formatRefresh(secret: string): string {
+  return `${REFRESH_PREFIX}${secret}`;
+}
+
+export function readRefresh(text: string): string | undefined {
+  return secretAfter(REFRESH_PREFIX, text);
 }
 
 function secretAfter(prefix: string, text: string): string | undefined {

@@ -204,11 +204,23 @@ export async function selectRef(
   );
 }
 
-export async function insertRef(
-  uow: UnitOfWork,
-  ref: { readonly projectId: string; readonly scheme: string; readonly value: string },
-  sessionId: string,
-): Promise<void> {
+interface Ref {
+  readonly projectId: string;
+  readonly scheme: string;
+  readonly value: string;
+}
+
+/** Lets another session stand for the id from now on. */
+export async function moveRef(uow: UnitOfWork, ref: Ref, sessionId: string): Promise<void> {
+  await uow.run('update session_refs set session_id = ? where project_id = ? and scheme = ? and value = ?', [
+    sessionId,
+    ref.projectId,
+    ref.scheme,
+    ref.value,
+  ]);
+}
+
+export async function insertRef(uow: UnitOfWork, ref: Ref, sessionId: string): Promise<void> {
   await uow.run('insert into session_refs (project_id, scheme, value, session_id) values (?, ?, ?, ?)', [
     ref.projectId,
     ref.scheme,

@@ -15,6 +15,7 @@ import {
   insertSession,
   markEnded,
   markTraced,
+  moveRef,
   type SessionFilter,
   selectByCallsign,
   selectRef,
@@ -55,6 +56,8 @@ export interface Sessions {
     ref: { readonly projectId: string; readonly scheme: string; readonly value: string },
     start: Omit<NewSession, 'projectId'>,
   ): Promise<Session>;
+  /** The same for an id that outlives its sessions: one that has ended is followed by a new one. */
+  liveSessionForRef: Sessions['sessionForRef'];
   getSession(reader: Reader, sessionId: string): Promise<Session>;
   findByCallsign(reader: Reader, projectId: string, callsign: string): Promise<Session | undefined>;
   listSessions(
@@ -229,6 +232,14 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (known) return known;
       const session = await sessions.startSession(uow, { ...start, projectId: ref.projectId });
       await insertRef(uow, ref, session.sessionId);
+      return session;
+    },
+
+    async liveSessionForRef(uow, ref, start) {
+      const known = await sessions.sessionForRef(uow, ref, start);
+      if (known.status === 'active') return known;
+      const session = await sessions.startSession(uow, { ...start, projectId: ref.projectId });
+      await moveRef(uow, ref, session.sessionId);
       return session;
     },
 

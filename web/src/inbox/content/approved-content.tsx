@@ -5,11 +5,13 @@ import { DigestCard } from './digest-card.tsx';
 import { GateContent } from './gate-content.tsx';
 import { PackageContent } from './package-content.tsx';
 import { ProposalContent } from './proposal-content.tsx';
+import { QuestionContent } from './question-content.tsx';
 
 const contents: Readonly<Record<string, ComponentType<{ item: InboxItem }>>> = {
   package_review: PackageContent,
   carp_approval: ActionContent,
   memory_proposal: ProposalContent,
+  question: QuestionContent,
   gate: GateContent,
   needs_human: GateContent,
   escalation: GateContent,
