@@ -45,8 +45,8 @@ export interface ResolutionDraft {
   readonly constraints: readonly Constraint[];
   readonly evaluations: readonly Evaluation[];
   readonly waiting: readonly WaitingAction[];
-  /** Whether the same request may get another draft later although no Atlas has changed. */
-  readonly momentary: boolean;
+  /** Whether the clock alone may change the draft of the same request. */
+  readonly timed: boolean;
 }
 
 export interface ResolveState {
@@ -92,7 +92,6 @@ export function resolve(
   const constraints = new ConstraintList();
   const asked = decisionInputOf(input);
   let waitingActions = 0;
-  let granted = false;
   for (const { action, verdict, limits } of evaluate(set, input, state)) {
     const actionId = action.action.action_id;
     const logOnly = onlyLogs(action, verdict);
@@ -100,7 +99,6 @@ export function resolve(
     const missing = verdict.approvals.filter((policy) => !state.passes(policy, actionId, riskTier));
     const approved = verdict.effect === 'require_approval' && missing.length === 0;
     const waits = missing.length > 0 && !logOnly;
-    granted ||= approved;
     const refused = verdict.effect === 'deny' && !logOnly;
     evaluations.push(evaluationOf(verdict, actionId, { logOnly, approved }));
     if (refused) {
@@ -126,7 +124,6 @@ export function resolve(
     hints: input.hints,
     requiredCapabilities: input.requiredCapabilities,
   });
-  const list = constraints.list();
   return {
     outcome: outcomeOf({
       allowed: allowed.length - waitingActions,
@@ -137,10 +134,10 @@ export function resolve(
     blocks,
     allowed,
     denied,
-    constraints: list,
+    constraints: constraints.list(),
     evaluations,
     waiting,
-    momentary: list.length > 0 || granted || hasClockRules(set),
+    timed: hasClockRules(set),
   };
 }
 
