@@ -7,7 +7,14 @@ import {
   PHASES,
   type PolicySet,
 } from '../../policies/rules/compile.ts';
-import { couldFit, DEFAULT_DENY, decide, onlyLogs, type Verdict } from '../../policies/rules/decide.ts';
+import {
+  couldFit,
+  DEFAULT_DENY,
+  type DecisionInput,
+  decide,
+  onlyLogs,
+  type Verdict,
+} from '../../policies/rules/decide.ts';
 import { tightest } from '../../policies/rules/rate.ts';
 import { effectiveTier } from '../../policies/rules/tiers.ts';
 import { asksTheClock } from '../../policies/rules/when/when.ts';
@@ -178,6 +185,14 @@ export function denialReason(verdict: Verdict): string {
   if (verdict.policyId === DEFAULT_DENY) return 'No policy allows this action';
   if (verdict.policy?.rule.reason !== undefined) return verdict.policy.rule.reason;
   return verdict.policy?.type === 'scope' ? 'The credential lacks a required scope' : 'Denied by policy';
+}
+
+/** Why a call is denied; where that is for its parameters, what they would have to be. */
+export function callDenialReason(verdict: Verdict, action: CompiledAction, input: DecisionInput): string {
+  const reason = denialReason(verdict);
+  if (verdict.policyId !== DEFAULT_DENY) return reason;
+  const words = limitsInWords(action, (policy) => couldFit(policy, action, input));
+  return words === undefined ? reason : `${reason} with these parameters. ${words.replace(/\.$/, '')}`;
 }
 
 function allowedAction(
