@@ -23,6 +23,26 @@ export const storageErrors = defineErrors({
     message: 'A released schema step differs from the one this store was created with.',
     next: 'Run the version of Baton that created the store; if you build from source, put the change in a new step.',
   },
+  storage_moved: {
+    status: 410,
+    message: 'This store has moved to another database.',
+    next: 'Set BATON_DATABASE_URL to where it went. To go back, run `baton migrate --to` from there.',
+  },
+  storage_arriving: {
+    status: 409,
+    message: 'A migration into this database was begun and is not finished.',
+    next: 'Run the same `baton migrate --to` again: it goes on where it was interrupted.',
+  },
+  migration_refused: {
+    status: 409,
+    message: 'The store was not moved.',
+    next: 'Name a database that does not exist yet, or that is empty.',
+  },
+  migration_differs: {
+    status: 422,
+    message: 'The copy is not the same as the store, which is left as it is.',
+    next: 'Run `baton journal verify` on the store; then empty the target and run the migration again.',
+  },
   storage_unsupported: {
     status: 500,
     message: 'This store cannot be used.',

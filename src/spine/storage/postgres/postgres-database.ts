@@ -9,6 +9,7 @@ import { CommitChannel } from './commit-channel.ts';
 import { compact } from './compact.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionSettings, readSettings } from './connection-settings.ts';
+import { exclusively } from './exclusive.ts';
 import { translate } from './postgres-error.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
@@ -70,6 +71,10 @@ class PostgresDatabase implements Database {
 
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#reads.read(work);
+  }
+
+  exclusively<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    return exclusively(this.#alonePool, this.#options, work);
   }
 
   migrate(migrations: readonly Migration[]): Promise<void> {
