@@ -71,7 +71,10 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
   const { clock = systemClock, random = nodeRandom, log = silentLog } = options;
   prepareDataFolder(settings.dataDir, log);
   const work = createWork(settings.work, options.workThread);
-  const db = withWorkOutside(await openDatabase(settings.databaseUrl, options.storage), work);
+  const db = withWorkOutside(
+    await openDatabase(settings.databaseUrl, { ...storageOptions(settings), ...options.storage }),
+    work,
+  );
   try {
     await db.migrate(migrations);
     const spine = await createSpine({
@@ -88,6 +91,13 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
     await db.close();
     throw error;
   }
+}
+
+function storageOptions({ databaseConnections, statementSeconds }: Settings): DatabaseOptions {
+  return {
+    ...(databaseConnections !== undefined && { poolSize: databaseConnections }),
+    ...(statementSeconds !== undefined && { statementSeconds }),
+  };
 }
 
 function composeSlices(spine: Spine, chosen: readonly Slice[]): ComposedSlice[] {

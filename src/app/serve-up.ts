@@ -15,7 +15,9 @@ import { VERSION } from './version.ts';
 export async function serveUp(settings: Settings): Promise<RunningServer> {
   const other = await findListeningServer(settings.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
-  const app = await openApp(settings, { log: createProcessLog(settings.logLevel) });
+  const log = createProcessLog(settings.logLevel);
+  for (const { name, problem } of settings.unknown) log.warn({ setting: name }, `${name} ${problem}`);
+  const app = await openApp(settings, { log });
   if (app.ownerKey.state === 'lost') {
     await app.close();
     throw ownerKeyLost(app.ownerKey.path);
@@ -24,7 +26,12 @@ export async function serveUp(settings: Settings): Promise<RunningServer> {
     await app.close();
     throw error;
   });
-  process.stdout.write(await greeting(server.url, app));
+  try {
+    process.stdout.write(await greeting(server.url, app));
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
   return runningServer(server);
 }
 

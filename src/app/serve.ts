@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { credentialsOf, signedPrincipal } from '../faces/http/credentials.ts';
 import { LOOPBACK_HOSTS } from '../faces/http/guard.ts';
@@ -76,13 +77,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     listen(createHttpApp(services), createNodeListener(services), {
       host: settings.host,
       port: settings.port,
-      ...(settings.tls && {
-        tls: {
-          cert: readFileSync(settings.tls.cert, 'utf8'),
-          key: readFileSync(settings.tls.key, 'utf8'),
-          ...(settings.tls.clientCa && { clientCa: readFileSync(settings.tls.clientCa, 'utf8') }),
-        },
-      }),
+      ...(settings.tls && { tls: readTlsFiles(settings.tls) }),
     }),
   );
   app.identity.passkeys.servedAt(ownOrigins(listener.url, settings));
@@ -99,6 +94,21 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
       await app.close();
     },
   };
+}
+
+function readTlsFiles({ cert, key, clientCa }: NonNullable<Settings['tls']>) {
+  try {
+    const tls = {
+      cert: readFileSync(cert, 'utf8'),
+      key: readFileSync(key, 'utf8'),
+      ...(clientCa && { clientCa: readFileSync(clientCa, 'utf8') }),
+    };
+    createSecureContext({ cert: tls.cert, key: tls.key, ca: tls.clientCa });
+    return tls;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw appErrors.tls_unusable({ message: `The certificate or its key cannot be used: ${why}.`, cause });
+  }
 }
 
 async function listenOrExplain(start: () => Promise<Listener>): Promise<Listener> {

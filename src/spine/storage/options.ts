@@ -24,6 +24,8 @@ export interface DatabaseOptions {
   readonly schema?: string;
   /** PostgreSQL connections for reads. Default 6. */
   readonly poolSize?: number;
+  /** After how long PostgreSQL ends a statement. Never by default. */
+  readonly statementSeconds?: number;
   /** PostgreSQL connections that write, each for the units that wait together. Default 1. */
   readonly lanes?: number;
   /** Told what failed in an `afterCommit` effect or a commit listener, whose errors reach no caller. */

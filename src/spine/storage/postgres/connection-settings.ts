@@ -15,7 +15,11 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
   const address = new URL(url);
   const schema = options.schema ?? address.searchParams.get('schema') ?? undefined;
   // The driver prefers the address over our settings, so the address is taken apart and merged here.
-  const flags = [address.searchParams.get('options'), schema && `-c search_path=${schema}`].filter(Boolean);
+  const flags = [
+    address.searchParams.get('options'),
+    schema && `-c search_path=${schema}`,
+    options.statementSeconds && `-c statement_timeout=${options.statementSeconds * 1000}`,
+  ].filter(Boolean);
   address.searchParams.delete('schema');
   address.searchParams.delete('options');
   if (schema !== undefined && !SCHEMA_NAME.test(schema)) {
