@@ -13,6 +13,11 @@ export const storageErrors = defineErrors({
     next: 'Check disk space, file permissions and, with PostgreSQL, that the server is reachable; then try again.',
     retryable: true,
   },
+  storage_displaced: {
+    status: 503,
+    message: 'The data file or its write-ahead log is not the one that was opened.',
+    next: 'Stop every process that uses the store, see what moved or deleted its files, restore them or a backup, run `baton journal verify`, and start again.',
+  },
   storage_newer: {
     status: 500,
     message: 'The store was written by a newer version of Baton.',

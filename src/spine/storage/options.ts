@@ -5,6 +5,7 @@ export type FaultPoint =
   | 'unit.released'
   | 'before.commit'
   | 'after.commit'
+  | 'flush'
   | 'after.flush'
   | 'read.begin'
   | 'compact.emptied'
@@ -28,6 +29,8 @@ export interface DatabaseOptions {
   readonly statementSeconds?: number;
   /** PostgreSQL connections that write, each for the units that wait together. Default 1. */
   readonly lanes?: number;
+  /** Told of each commit how many units shared it. */
+  readonly onCommitted?: (units: number) => void;
   /** Told what failed in an `afterCommit` effect or a commit listener, whose errors reach no caller. */
   readonly onStrayError?: (error: unknown) => void;
 }

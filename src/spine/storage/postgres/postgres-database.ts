@@ -22,8 +22,7 @@ const LANES = 1;
 const ALONE_CONNECTIONS = 3;
 
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
-  const settings = readSettings(url, options);
-  const version = await prepareServer(settings);
+  const { settings, version } = await prepareServer(readSettings(url, options), options);
   return new PostgresDatabase(settings, version, options);
 }
 
@@ -46,14 +45,13 @@ class PostgresDatabase implements Database {
     this.#version = version;
     this.#options = options;
     const lanes = options.lanes ?? LANES;
-    this.#readPool = new ConnectionPool(settings.client, options.poolSize ?? READ_CONNECTIONS);
-    this.#lanePool = new ConnectionPool(settings.client, lanes);
-    this.#alonePool = new ConnectionPool(settings.client, ALONE_CONNECTIONS);
-    this.#asidePool = new ConnectionPool(settings.client, 1);
+    this.#readPool = new ConnectionPool(settings, options.poolSize ?? READ_CONNECTIONS);
+    this.#lanePool = new ConnectionPool(settings, lanes);
+    this.#alonePool = new ConnectionPool(settings, ALONE_CONNECTIONS);
+    this.#asidePool = new ConnectionPool(settings, 1);
     this.#listeners = new CommitListeners(options);
     this.#channel = new CommitChannel(
-      settings.client,
-      settings.schema,
+      settings,
       (statement) => this.#aside(statement),
       () => this.#listeners.notify(),
     );
