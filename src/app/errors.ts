@@ -21,6 +21,11 @@ export const appErrors = defineErrors({
     message: 'A setting is wrong.',
     next: 'Correct or unset what the message names; docs/operations.md lists all settings.',
   },
+  too_few_files: {
+    status: 500,
+    message: 'This process may not open enough files.',
+    next: 'Raise the limit before starting: `ulimit -n 1024`, or LimitNOFILE= in the systemd unit.',
+  },
   tls_unusable: {
     status: 400,
     message: 'The certificate or its key cannot be used.',

@@ -15,6 +15,8 @@ import { ownOrigins } from './addresses.ts';
 import type { App } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { describeError } from './log.ts';
+import { traceRequests } from './own-traces.ts';
+import { logRequests } from './request-log.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
 import { isLoopback, type Settings } from './settings.ts';
 
@@ -41,11 +43,15 @@ const ANONYMOUS: Principal = {
   present: false,
 };
 
-/** Puts the app on a socket. Closing it ends streams, lets running requests finish, and closes the app. */
+/** Puts the app on a socket. Closing it first fails `/readyz` and drains; then it ends streams, lets running requests finish, and closes the app. */
 export async function serveApp(app: App, settings: Settings): Promise<Server> {
   const loopback = isLoopback(settings.host);
   if (!loopback && !settings.tls && !settings.behindProxy) throw appErrors.insecure_bind();
   const closing = new AbortController();
+  const logged = logRequests(app.metrics, app.log, settings.logRequests);
+  const traces =
+    settings.tracesUrl === undefined ? undefined : traceRequests(logged, settings.tracesUrl, app.log);
+  const metrics = traces?.metrics ?? logged;
   const pages = dashboardFiles();
   const services: HttpDeps = {
     registry: app.registry,
@@ -54,12 +60,13 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     body: BODY_LIMITS,
     anonymous: ANONYMOUS,
     originOf: ({ origin }) => (app.identity.cookies.secure ? origin.replace(/^http:/, 'https:') : origin),
+    draining: app.draining.signal,
     closing: closing.signal,
     hosts: new Set(
       [...LOOPBACK_HOSTS, settings.host, ...settings.allowedHosts].map((name) => name.toLowerCase()),
     ),
     newRequestId: app.ids,
-    metrics: app.metrics,
+    metrics,
     files: pages === undefined ? undefined : createStaticFiles(pages),
     authenticate: async (request, operation) => {
       const principal =
@@ -88,8 +95,11 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     app,
     async close() {
       removeServerFile(settings.dataDir, process.pid);
+      app.draining.abort();
+      await listener.drain(settings.drainSeconds * 1000);
       closing.abort();
       await listener.close(GRACE_MS);
+      await traces?.close();
       await upkeep.stop();
       await app.close();
     },

@@ -38,6 +38,8 @@ export interface Settings {
   readonly tls: { readonly cert: string; readonly key: string; readonly clientCa?: string } | undefined;
   /** A proxy in front ends TLS, so a bind beyond loopback is meant. */
   readonly behindProxy: boolean;
+  /** How long a server that was told to stop serves on while requests keep coming. */
+  readonly drainSeconds: number;
   readonly allowedHosts: readonly string[];
   /** `host` or `host:port` that executors of actions may reach although it is private. */
   readonly allowedExecutorHosts: readonly string[];
@@ -124,6 +126,7 @@ const SETTINGS = {
   BATON_TLS_KEY: text,
   BATON_TLS_CLIENT_CA: text,
   BATON_BEHIND_PROXY: flag,
+  BATON_DRAIN_SECONDS: decimal(0),
   BATON_ALLOWED_HOSTS: hosts,
   BATON_ALLOWED_EXECUTOR_HOSTS: hosts,
   BATON_ALLOWED_WITNESS_HOSTS: hosts,
@@ -217,6 +220,7 @@ function readAll(read: Read, env: Environment): Settings {
     token: read('BATON_TOKEN'),
     tls: readTls(read),
     behindProxy: read('BATON_BEHIND_PROXY') ?? false,
+    drainSeconds: read('BATON_DRAIN_SECONDS') ?? 5,
     allowedHosts: read('BATON_ALLOWED_HOSTS') ?? [],
     allowedExecutorHosts: read('BATON_ALLOWED_EXECUTOR_HOSTS') ?? [],
     payloadKeys: readPayloadKeys(read),
