@@ -170,6 +170,10 @@ function assemble(spine: Spine, store: StoreMetrics, parts: readonly ComposedSli
   const keepUp = async () => {
     for (const { upkeep } of parts) await upkeep?.();
   };
+  const keepUpAndReady = async () => {
+    await spine.search.embedder.prepare?.();
+    await keepUp();
+  };
   return {
     ...spine,
     version: VERSION,
@@ -192,7 +196,9 @@ function assemble(spine: Spine, store: StoreMetrics, parts: readonly ComposedSli
       for (const { start } of parts) await start?.();
     },
     startUpkeep: () =>
-      startUpkeep(worker, keepUp, (error) => log.error({ error: describeError(error) }, 'upkeep failed')),
+      startUpkeep(worker, keepUpAndReady, (error) =>
+        log.error({ error: describeError(error) }, 'upkeep failed'),
+      ),
     async drain() {
       await worker.drain();
       await keepUp();
