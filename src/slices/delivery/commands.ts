@@ -12,6 +12,7 @@ export { type ApproveOptions, approve, declineGate } from './gates/decide.ts';
 export type { NewIntent, QueuedIntent } from './intake/intent.ts';
 export { readIssues } from './intake/issues.ts';
 export { addIntents, listIntents } from './intake/queue.ts';
+export { runsFolder } from './repository/keep.ts';
 export { openRepository, type RunRepository } from './repository/repository.ts';
 export type { CommandResult } from './runs/apply.ts';
 export { reportGithub, reportJunit } from './runs/ci-report.ts';

@@ -99,7 +99,7 @@ const CASES: readonly Case[] = [
   {
     code: 'run_not_initialized',
     when: 'there is no agentxchain.json',
-    act: ({ repo }) => runStatus(openRepository({ ...machine(), root: `${repo.root}/.agentxchain` })),
+    act: ({ repo }) => runStatus(openRepository({ ...machine(repo), root: `${repo.root}/.agentxchain` })),
   },
   {
     code: 'run_already_initialized',
@@ -111,7 +111,7 @@ const CASES: readonly Case[] = [
     when: 'somebody else holds the lock',
     act: ({ repo, repository }) =>
       repository.exclusively(() =>
-        escalate(openRepository({ ...machine(), root: repo.root, lockWaitMs: 60 }), 'Stop'),
+        escalate(openRepository({ ...machine(repo), root: repo.root, lockWaitMs: 60 }), 'Stop'),
       ),
   },
   {
@@ -256,7 +256,7 @@ const CASES: readonly Case[] = [
           workstreams: {},
         }),
       ),
-    act: ({ repo }) => startMulti(openWorkspace({ ...machine(), root: repo.root })),
+    act: ({ repo }) => startMulti(openWorkspace({ ...machine(repo), root: repo.root })),
   },
   {
     code: 'invalid_state_transition',
@@ -397,8 +397,8 @@ const RECORD = ['history.jsonl', 'decision-ledger.jsonl', 'repo-decisions.jsonl'
   (name) => `.agentxchain/${name}`,
 );
 
-function machine() {
-  return { clock: systemClock, random: nodeRandom, hasher: nodeHasher };
+function machine(repo: TestRepository) {
+  return { keepIn: repo.keepIn, clock: systemClock, random: nodeRandom, hasher: nodeHasher };
 }
 
 describe('a refusal', () => {

@@ -13,7 +13,7 @@ interface DecisionOptions extends RunOptions {
 export function addGateVerbs(run: Command, host: Host): void {
   dirVerb(run, 'gate [name]', 'Show whether a gate would open now, and why.').action(
     async (name: string | undefined, options: RunOptions) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const report = await commands.showGate(repository, name);
       show(options, report, gateText);
       if (report !== null && !report.passesNow) process.exitCode = EXIT.error;
@@ -22,7 +22,7 @@ export function addGateVerbs(run: Command, host: Host): void {
   decisionVerb(run, 'approve', 'Approve the gate that the run is waiting at.').action(
     async (options: DecisionOptions) => {
       await requirePerson(host);
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const result = await commands.approve(repository, {
         ...saidBy(options),
         resolve: policyOf(host, repository.root),
@@ -33,14 +33,14 @@ export function addGateVerbs(run: Command, host: Host): void {
   decisionVerb(run, 'decline', 'Decline the gate; the phase continues.').action(
     async (options: DecisionOptions) => {
       await requirePerson(host);
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       show(options, await commands.declineGate(repository, saidBy(options)), resultText);
     },
   );
   dirVerb(run, 'escalate <reason...>', 'Stop the run until a person steps in, giving the reason.')
     .option('--by <name>', 'who decides (default: you)')
     .action(async (reason: string[], options: DecisionOptions) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const result = await commands.escalate(repository, reason.join(' '), options.by ?? operator());
       show(options, result, resultText);
     });
@@ -48,7 +48,7 @@ export function addGateVerbs(run: Command, host: Host): void {
     .option('--by <name>', 'who decides (default: you)')
     .action(async (options: DecisionOptions) => {
       await requirePerson(host);
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       show(options, await commands.resume(repository, options.by ?? operator()), resultText);
     });
 }

@@ -15,7 +15,7 @@ import { type AttachedRepository, selectRepositories, selectRepository } from '.
 export function createMirrorHandlers(
   deps: DeliveryDeps & { readonly mirror: Mirror },
 ): Handlers<typeof mirrorOperations> {
-  const { db, clock, random, hasher, mirror, ports } = deps;
+  const { db, clock, random, hasher, keepIn, mirror, ports } = deps;
 
   /** A repository in a project that the caller cannot see is reported as not found. */
   async function visible(id: string, principal: Principal): Promise<AttachedRepository> {
@@ -71,7 +71,7 @@ export function createMirrorHandlers(
     },
     'delivery.status': async ({ input, principal }) => {
       const attached = await visible(input.path.id, principal);
-      const report = await runStatus(openRepository({ root: attached.root, clock, random, hasher }));
+      const report = await runStatus(openRepository({ root: attached.root, clock, random, hasher, keepIn }));
       return { body: runBody(attached, report) };
     },
     'delivery.history': records(listHistory),

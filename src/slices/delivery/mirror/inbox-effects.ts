@@ -72,8 +72,8 @@ async function apply(deps: EffectDeps, item: InboxItem, made: DecisionWithEdits)
   const attached = await deps.db.read((reader) => selectRepository(reader, repositoryId));
   if (attached === undefined)
     throw jobErrors.job_given_up({ message: 'The repository is no longer attached.' });
-  const { clock, random, hasher } = deps;
-  const repository = openRepository({ root: attached.root, clock, random, hasher });
+  const { clock, random, hasher, keepIn } = deps;
+  const repository = openRepository({ root: attached.root, clock, random, hasher, keepIn });
   const { state } = await repository.snapshot();
   if (state.run_id === runId) {
     if (item.kind === GATE_ITEM) await applyToGate(deps, repository, item, made, attached.projectId);
