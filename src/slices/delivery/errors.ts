@@ -176,6 +176,7 @@ export const deliveryRefusals = defineErrors({
   gate_coverage: refusal('The turn asks to move on, but the gate fails on files that it did not change.'),
   policy_violation: refusal('A project policy refuses the turn.'),
   finalization_failed: refusal('The dispatch bundle cannot be sealed.'),
+  gate_documents_changed: refusal('The documents of the gate are not those that it was opened for.'),
   unknown_gate: refusal('No such gate.', 404),
   projection_failed: refusal('The coordinator cannot place this acceptance.', 422),
   cross_repo_write_violation: refusal('The turn lists files outside its repository.', 422),

@@ -5,6 +5,7 @@ import { regularFile } from '../repository/keep.ts';
 import { within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
+import { attachmentOf, UNATTACHED } from '../runs/attachment.ts';
 import { hashes } from '../turns/observe.ts';
 import { unboundDocuments } from './rules/binding.ts';
 import { type GateFindings, gateFilePaths, judgeGate } from './rules/predicates.ts';
@@ -60,6 +61,8 @@ export interface GateReport {
   readonly phase: string;
   readonly status: string;
   readonly passesNow: boolean;
+  /** What is to be known where no credential stands behind a decision; null where one does. */
+  readonly standing: string | null;
 }
 
 /** How a gate would decide now; the gate of the current phase by default. */
@@ -86,5 +89,6 @@ export async function showGate(repository: RunRepository, name?: string): Promis
     phase,
     status: member(state.phase_gate_status, gate.name) ?? 'pending',
     passesNow: gate.reasons.length === 0,
+    standing: (await attachmentOf(repository)) === null ? UNATTACHED : null,
   };
 }

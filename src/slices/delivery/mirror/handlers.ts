@@ -6,7 +6,7 @@ import type { DeliveryDeps } from '../ports.ts';
 import { openRepository } from '../repository/repository.ts';
 import { listDecisions, listEvents, listHistory, type RecordFilter } from '../runs/list.ts';
 import { type RunStatusReport, runStatus } from '../runs/status.ts';
-import { attachRepository } from './attach.ts';
+import { attachRepository, noteAttachment } from './attach.ts';
 import type { Mirror } from './mirror.ts';
 import type { mirrorOperations } from './operations.ts';
 import { resolveGate } from './resolve-gate.ts';
@@ -55,6 +55,11 @@ export function createMirrorHandlers(
         { db, clock, random },
         { root: input.body.path, projectId: input.path.project_id, by: principal.actor },
       );
+      const { repositoryId, projectId } = attached;
+      await noteAttachment(openRepository({ root: attached.root, clock, random, hasher, keepIn }), {
+        repository_id: repositoryId,
+        project_id: projectId,
+      });
       await mirror.catchUp(attached.repositoryId);
       return { status: 201, body: repositoryBody(await visible(attached.repositoryId, principal)) };
     },

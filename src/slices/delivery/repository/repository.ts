@@ -59,6 +59,8 @@ export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockW
   readonly keep: Keep;
   /** As Baton last wrote it, whatever the files say now. */
   snapshot(): Promise<Snapshot>;
+  /** Under the lock, without a look at what others have changed: for whoever judges just that. */
+  asTheyAre<T>(work: () => Promise<T>): Promise<T>;
   /** Runs one caller at a time per repository, across processes, after finishing what a crash interrupted. */
   exclusively<T>(work: (locked: LockedRepository) => Promise<T>): Promise<T>;
 }
@@ -116,6 +118,7 @@ export function openRepository(options: RepositoryOptions): RunRepository {
       // Another runner may have gone on meanwhile.
       return underLocks(prepared).catch(() => trusted);
     },
+    asTheyAre: underLocks,
     async exclusively(work) {
       return underLocks(async () => {
         const snapshot = await prepared();

@@ -54,7 +54,8 @@ export async function readWork(
   const left = [...LEFT_OUT, ...needs.link, ...needs.copy];
   const without = left.map((path) => `:(exclude,top,literal)${place.prefix}${path}`);
   const added = await gitRun(place.path, ['add', '-A', '--', '.', ...without], undefined, at);
-  if (!added.ok) {
+  // That some of what is left out is ignored anyway also counts as a failure.
+  if (!added.ok && /^(error|fatal):/m.test(added.stderr)) {
     throw deliveryErrors.tree_failed({
       message: `Git cannot take up what is in the turn’s work tree: ${added.stderr.trim().slice(0, 500)}`,
       next: 'Send the turn back: baton run reject',
