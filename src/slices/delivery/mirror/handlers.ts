@@ -3,6 +3,7 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { deliveryErrors } from '../errors.ts';
 import type { DeliveryDeps } from '../ports.ts';
+import { keepOf, trustedRoot } from '../repository/keep.ts';
 import { openRepository } from '../repository/repository.ts';
 import { listDecisions, listEvents, listHistory, type RecordFilter } from '../runs/list.ts';
 import { type RunStatusReport, runStatus } from '../runs/status.ts';
@@ -42,7 +43,8 @@ export function createMirrorHandlers(
     async ({ input, principal }: RecordCall) => {
       const { root } = await visible(input.path.id, principal);
       const { run, limit, skip = 0 } = input.query;
-      const all = await list(root, run === undefined ? {} : { runId: run });
+      const source = await trustedRoot(root, keepOf(keepIn, root, hasher));
+      const all = await list(source, run === undefined ? {} : { runId: run });
       const end = Math.max(0, all.length - skip);
       const rows = all.slice(limit === undefined ? 0 : Math.max(0, end - limit), end);
       return { body: { rows: rows as Record<string, unknown>[], total: all.length } };

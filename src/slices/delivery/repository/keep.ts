@@ -96,6 +96,11 @@ function realPath(root: string): string {
   }
 }
 
+/** Where to read governed files without a lock: what Baton wrote, once it has written something. */
+export async function trustedRoot(root: string, keep: Keep): Promise<string> {
+  return (await readRecord(keep)).pinned ? keep.copies : root;
+}
+
 export async function readRecord(keep: Keep): Promise<KeepRecord> {
   const bytes = await readFile(join(keep.dir, 'record.json')).catch(ifMissing(undefined));
   const read = bytes === undefined ? undefined : tryParse(bytes);

@@ -118,7 +118,7 @@ export async function reconcile(
     const paths = await changesOutside(root, keep, record);
     if (paths.length === 0) return;
     const answer = answerTo(paths, await seen(root, keep, record));
-    await carryOut(root, keep, record, paths, answer, formatMillis(now));
+    await carryOut(root, keep, paths, answer, formatMillis(now));
   }
 }
 
@@ -143,7 +143,6 @@ async function agentsAtWork(keep: Keep): Promise<readonly string[]> {
 async function carryOut(
   root: string,
   keep: Keep,
-  record: KeepRecord,
   paths: readonly string[],
   answer: Answer,
   at: string,
@@ -159,9 +158,10 @@ async function carryOut(
     });
   }
   const saved = await restore(root, keep, paths, at);
+  const known = (await readRecord(keep)).suspects;
   const suspects = Object.fromEntries(
-    answer.turns.map((id) => [id, [...new Set([...(record.suspects[id] ?? []), ...paths])]]),
+    answer.turns.map((id) => [id, [...new Set([...(known[id] ?? []), ...paths])]]),
   );
   await noteFinding(keep, { at, kind: 'restored', paths, turns: answer.turns, saved });
-  await writeRecord(keep, { suspects: { ...(await readRecord(keep)).suspects, ...suspects } });
+  await writeRecord(keep, { suspects: { ...known, ...suspects } });
 }

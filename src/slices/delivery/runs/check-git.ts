@@ -29,7 +29,7 @@ export async function checkGit(
       faults.push(...(await turnFaults(repository, row.turn_id, commit, row.observed_artifact)));
   }
   const [first] = snapshot.history;
-  const begun = asRecord(first?.observed_artifact).baseline_ref;
+  const begun = asRecord(first?.observed_artifact).baseline_ref ?? snapshot.state.accepted_integration_ref;
   const since = isString(begun) ? begun.replace('git:', '') : await headOf(root);
   const listed =
     since === null ? '' : await git(root, ['log', '--format=%H %an: %s', 'HEAD', '--not', since]);

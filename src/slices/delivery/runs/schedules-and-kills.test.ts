@@ -14,8 +14,8 @@ import { startRun } from './start.ts';
 import { verifyRun } from './verify.ts';
 
 const LONG = process.env.BATON_PROVE === '1';
-const SCHEDULES = LONG ? 200 : 3;
-const KILLS = LONG ? 100 : 3;
+const SCHEDULES = LONG ? 200 : 2;
+const KILLS = LONG ? 100 : 2;
 
 /** Writes what it was told, after a while, and says when it began. The first attempt of some is refused. */
 const AGENT = `

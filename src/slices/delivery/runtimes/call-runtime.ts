@@ -143,7 +143,8 @@ export async function bringStaged(repository: RunRepository, { work, turn_id }: 
   const bytes = await regularFile(within(join(work.path, work.prefix), stagingPath(turn_id)));
   if (typeof bytes === 'string') return false;
   if (bytes.byteLength > LARGEST_RESULT) throw deliveryErrors.staging_malformed();
-  await replaceFile(within(repository.root, stagingPath(turn_id)), bytes);
+  // Under the lock, because the folder may have become a link meanwhile.
+  await repository.exclusively(({ root }) => replaceFile(within(root, stagingPath(turn_id)), bytes));
   return true;
 }
 
