@@ -37,7 +37,7 @@ export const memorySlice: Slice = {
       jobs: memory.jobs,
       signed: memory.signed,
       upkeep: memory.upkeep,
-      offers: { recall: memory.recall },
+      offers: { recall: memory.recall, capture: memory.capture },
     };
   },
 };

@@ -1,3 +1,4 @@
+import { captureOperations } from './capture/operations.ts';
 import { consentOperations } from './consent/operations.ts';
 import { consolidationOperations } from './consolidation/operations.ts';
 import { erasureOperations } from './erasure/operations.ts';
@@ -15,6 +16,7 @@ export const memoryOperations = {
   ...profileOperations,
   ...transferOperations,
   ...proposalOperations,
+  ...captureOperations,
   ...memoriesOperations,
   ...consolidationOperations,
   ...consentOperations,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseInstant } from '../../kernel/instant.ts';
 import { MEMORY_TYPES, SENSITIVITIES } from './categories.ts';
 import { TEMPLATE_NAMES } from './consent/rules/policy-templates.ts';
 import { ERASURE_STATES } from './erasure/rules.ts';
@@ -48,6 +49,10 @@ export const settingsSchema = z.object({
     .object({ mode: z.enum(['off', 'suggest', 'auto']).optional(), match: z.enum(['all', 'any']).optional() })
     .optional(),
   mergeExactDuplicates: z.boolean().optional(),
+  capture: z
+    .enum(['off', 'suggest'])
+    .optional()
+    .describe('`off`: what you say in conversations is never proposed as a memory.'),
   autoApproval: z
     .object({
       enabled: z.boolean().optional(),
@@ -337,6 +342,25 @@ export const foreignImported = z.object({
   did: z.string(),
   proposed: z.number().int(),
   skipped: z.number().int(),
+});
+
+export const captureInput = z.object({
+  session: z.string().min(1).max(200).describe('The conversation.'),
+  client: z.string().max(100).optional().describe('What the person talked to, for the reviewer.'),
+  turns: z
+    .array(
+      z.object({
+        id: z.string().min(1).max(300).describe('Names the turn within the conversation.'),
+        text: z.string().max(20_000),
+        at: z.string().refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 timestamp'),
+      }),
+    )
+    .min(1)
+    .max(200)
+    .describe('What the person wrote, and nothing that an agent wrote.'),
+});
+export const captured = z.object({
+  proposal_ids: z.array(z.string()).describe('All on one card of the inbox.'),
 });
 
 export const webhookInput = z.object({ profile, url: z.string().max(2000), events: words.optional() });
