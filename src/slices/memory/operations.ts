@@ -1,4 +1,5 @@
 import { captureOperations } from './capture/operations.ts';
+import { cleanupOperations } from './cleanup/operations.ts';
 import { consentOperations } from './consent/operations.ts';
 import { consolidationOperations } from './consolidation/operations.ts';
 import { erasureOperations } from './erasure/operations.ts';
@@ -17,6 +18,7 @@ export const memoryOperations = {
   ...transferOperations,
   ...proposalOperations,
   ...captureOperations,
+  ...cleanupOperations,
   ...memoriesOperations,
   ...consolidationOperations,
   ...consentOperations,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseInstant } from '../../kernel/instant.ts';
+import { foundBySchema, packedSchema, packOrder, packTokens } from '../../spine/operations/packed.ts';
 import { MEMORY_TYPES, SENSITIVITIES } from './categories.ts';
 import { TEMPLATE_NAMES } from './consent/rules/policy-templates.ts';
 import { ERASURE_STATES } from './erasure/rules.ts';
@@ -142,6 +143,8 @@ export const recallQuery = z.object({
   context: z.string().max(60).optional().describe('A sharing context such as `work`.'),
   session_id: z.string().max(200).optional(),
   as_of: z.string().max(40).optional(),
+  max_tokens: packTokens,
+  order: packOrder,
   limit,
 });
 /** The type is given beside the memory, which has no field for it. */
@@ -151,19 +154,12 @@ export const foundMemory = z.object({
   confidence: z.number().describe('After decay over time.'),
   suggests: z.enum(['nothing', 'review', 'archive']).optional(),
   score: z.number().optional(),
-  found_by: z
-    .object({
-      terms: z.array(z.string()).describe('Of the query, as stems.'),
-      related: z.array(z.string()).describe('That the best matches have in common.'),
-      date: z.boolean(),
-      neighbour: z.boolean().describe('Whether what was said around it counted.'),
-    })
-    .optional()
-    .describe('Why a query found it.'),
+  found_by: foundBySchema.optional(),
   snippet: z.string().optional().describe('Where a query matched best. Written by others.'),
   pinned: z.boolean().optional(),
 });
 export const memoryList = z.object({ memories: z.array(foundMemory) });
+export const recalledList = memoryList.extend({ packed: packedSchema.optional() });
 export const memoryCounts = z.object({
   memories: z.record(type, z.int()),
   proposals: z.int().describe('Those that wait.'),
@@ -342,6 +338,11 @@ export const foreignImported = z.object({
   did: z.string(),
   proposed: z.number().int(),
   skipped: z.number().int(),
+});
+
+export const cleanupQuery = z.object({
+  profile,
+  imported: z.boolean().optional().describe('Only what came with an import.'),
 });
 
 export const captureInput = z.object({

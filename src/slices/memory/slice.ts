@@ -12,6 +12,7 @@ import { createMeter } from './a2p/meter.ts';
 import { isSignatureHeader } from './a2p/rules.ts';
 import { type CaptureRequest, capture } from './capture/capture.ts';
 import { createCaptureHandlers } from './capture/handlers.ts';
+import { createCleanupHandlers } from './cleanup/handlers.ts';
 import { createConsentHandlers } from './consent/handlers.ts';
 import { createConsolidationHandlers } from './consolidation/handlers.ts';
 import { promoteDue, promotionSuggestions } from './consolidation/promote.ts';
@@ -78,6 +79,7 @@ export function createMemorySlice(deps: MemoryDeps): MemorySlice {
       ...createTransferHandlers(deps),
       ...createProposalHandlers(deps),
       ...createCaptureHandlers(deps),
+      ...createCleanupHandlers(deps),
       ...createMemoriesHandlers(deps),
       ...createConsolidationHandlers(deps),
       ...createConsentHandlers(deps),

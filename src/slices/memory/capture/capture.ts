@@ -120,6 +120,7 @@ async function worthProposing(
     if (seen.has(meaning)) continue;
     seen.add(meaning);
     if (caller.role === 'agent' && !mayPropose(grant, proposed)) continue;
+    if (deps.hasSecret(proposed.content)) continue;
     if (await wasEverProposed(reader, deps, profile, proposed)) continue;
     if (await isKnown(reader, deps, profile, proposed.content, meaning)) continue;
     worth.push(proposed);

@@ -40,6 +40,8 @@ export interface ReadRequest extends ReadFilter {
   readonly statuses?: readonly ('approved' | 'archived')[] | undefined;
   readonly requestId: string;
   readonly session?: string | undefined;
+  /** Which of what was found is delivered; only that is recorded as read. */
+  readonly choose?: ((found: readonly FoundMemory[]) => readonly FoundMemory[]) | undefined;
 }
 
 export interface FoundMemory {
@@ -63,7 +65,10 @@ export async function readMemories(
   const { db, search } = deps;
   const vector = request.query === undefined ? undefined : await search.embedQuery(request.query);
   if (caller.role === 'owner')
-    return db.read((reader) => findMemories(reader, deps, profile, 'all', request, vector));
+    return db.read(async (reader) => {
+      const found = await findMemories(reader, deps, profile, 'all', request, vector);
+      return [...(request.choose?.(found) ?? found)];
+    });
   return db.write((uow) => readAsAgent(uow, deps, profile, caller, request, vector));
 }
 
@@ -83,7 +88,8 @@ async function readAsAgent(
   if (request.asOf !== undefined) throw memoryErrors.A2P002();
   await takeOfPolicy(uow, deps, profile.did, caller.did, grant);
   const approved = { ...request, statuses: ['approved'] as const };
-  const found = await findMemories(uow, deps, profile, grant, approved, vector);
+  const open = await findMemories(uow, deps, profile, grant, approved, vector);
+  const found = request.choose?.(open) ?? open;
   const delivered = found.map(({ memory }) => memory);
   const scopes = request.scopes ?? request.categories ?? [];
   const { requestId, session } = request;
