@@ -19,7 +19,7 @@ import type { NewProposal } from '../proposals/shape.ts';
 import { selectOpenBatch, selectProposals } from '../proposals/store.ts';
 import { sensitivityRules } from '../registry/categories.ts';
 import { toProposal } from './rules/captured-proposal.ts';
-import { findStatements } from './rules/find-statements.ts';
+import { findStatements, type Statement } from './rules/find-statements.ts';
 
 /** What a person wrote, never what an agent did. */
 export interface SaidTurn {
@@ -53,9 +53,11 @@ export async function capture(
   principal: Principal,
   request: CaptureRequest,
 ): Promise<string[]> {
-  const statements = request.turns.flatMap((turn) =>
-    findStatements(turn.text).map((statement) => ({ turn, statement })),
-  );
+  const statements: { readonly turn: SaidTurn; readonly statement: Statement }[] = [];
+  for (const turn of request.turns) {
+    statements.push(...findStatements(turn.text).map((statement) => ({ turn, statement })));
+    await uow.giveTurn();
+  }
   if (statements.length === 0) return [];
   const access = await consentedAccess(uow, deps, principal);
   if (!access) return [];

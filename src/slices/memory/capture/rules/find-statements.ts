@@ -1,4 +1,5 @@
-import { type ClaimKind, claimIn } from './claims.ts';
+import { claimIn } from './claims.ts';
+import type { ClaimKind } from './form.ts';
 import { afterLeadIn } from './lead-in.ts';
 import { ownSentences, type Stretch } from './own-words.ts';
 import { isPassing } from './passing.ts';
