@@ -19,11 +19,11 @@ export interface Page {
 export const pages: readonly Page[] = [
   {
     path: '/',
-    label: 'Overview',
-    icon: 'overview',
+    label: 'Home',
+    icon: 'home',
     group: 'work',
-    load: async () => (await import('./overview/overview-page.tsx')).OverviewPage,
-    also: 'home health live',
+    load: async () => (await import('./home/home-page.tsx')).HomePage,
+    also: 'overview health live control room agents activity spending',
   },
   {
     path: '/inbox',

@@ -35,7 +35,7 @@ export function PageFailed({ error }: { error: Error }) {
         <span className="mt-4 flex flex-wrap items-center justify-center gap-4">
           <Button onClick={again}>Try again</Button>
           <Link to="/" className="font-medium text-accent underline underline-offset-4">
-            Go to the overview
+            Go home
           </Link>
         </span>
       </EmptyState>
@@ -47,7 +47,7 @@ export function NotFoundPage() {
   return (
     <EmptyState icon="search" title="Page not found">
       <Link to="/" className="font-medium text-accent underline underline-offset-4">
-        Go to the overview
+        Go home
       </Link>
     </EmptyState>
   );

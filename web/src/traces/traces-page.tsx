@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { firstPage, useListPlace } from '../list-place.ts';
 import { counted } from '../numbers.ts';
-import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
 import { useParams } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
@@ -17,7 +16,7 @@ import { SessionView } from './session-view.tsx';
 
 export function TracesPage() {
   const [params, change] = useParams();
-  const [project, choose] = useProject();
+  const [project] = useProject();
   const place = useListPlace('sessions');
   const words = params.q;
   const query = useQuery(traceSessionsQuery(project, { words, cursor: place.cursor }));
@@ -28,7 +27,6 @@ export function TracesPage() {
       <PageHeader
         title="Traces"
         lead="What agents said to each other and how long it took: every message through the relay, and every span that is sent here by OpenTelemetry."
-        actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <search className="mb-3 block max-w-md">
         <SearchBox
