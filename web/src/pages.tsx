@@ -89,6 +89,15 @@ export const pages: readonly Page[] = [
     also: 'spans agents relay a2a opentelemetry waterfall graph',
   },
   {
+    path: '/why',
+    label: 'Why',
+    icon: 'why',
+    group: 'knowledge',
+    scope: 'why:read',
+    load: async () => (await import('./why/why-page.tsx')).WhyPage,
+    also: 'reason cause provenance proof explain',
+  },
+  {
     path: '/verify',
     label: 'Verify',
     icon: 'verify',

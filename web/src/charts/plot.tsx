@@ -99,7 +99,7 @@ function optionsOf(
     width,
     height,
     legend: { show: false },
-    padding: [6, 4, 0, 0],
+    padding: [8, 4, showTimes ? 0 : 4, 0],
     cursor: {
       y: false,
       points: { show: kind === 'lines' },
@@ -122,8 +122,10 @@ function optionsOf(
         size: 44,
         gap: 4,
         space: 40,
+        // Where there is no room for more, the highest value alone says the scale.
+        ...(height < 100 && { splits: (plot) => [0, plot.scales.y?.max ?? 1] }),
         grid: { stroke: color('var(--grid)'), width: 1 },
-        values: (_, splits) => splits.map((value) => words(value)),
+        values: (_, splits) => splits.map((value) => (value === 0 && height < 100 ? '' : words(value))),
       },
     ],
     series: [

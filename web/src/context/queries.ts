@@ -100,6 +100,7 @@ const readNode = shape({
   created_at: maybeText,
   parents: texts,
 });
+export type Lineage = ReturnType<typeof readLineage>;
 const readLineage = shape({ package: readNode, ancestors: list(readNode), descendants: list(readNode) });
 
 export const lineageQuery = (project: string, id: string) =>

@@ -5,7 +5,7 @@ import { count } from '../numbers.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { titleWords } from '../ui/id-words.ts';
+import { didName, titleWords } from '../ui/id-words.ts';
 import { RiskBars } from '../ui/risk-bars.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { TextLink } from '../ui/text-link.tsx';
@@ -69,6 +69,7 @@ export function WaitsCard({ items, total, others }: WaitsCardProps) {
 }
 
 function UrgentRow({ item, now }: { item: InboxItem; now: number }) {
+  const asker = didName(item.requested_for.id);
   const deadline = deadlineOf(item.expires_at, now);
   const tone = deadline === 'hour' ? 'text-bad' : deadline === 'today' ? 'text-warn' : 'text-soft';
   return (
@@ -84,9 +85,9 @@ function UrgentRow({ item, now }: { item: InboxItem; now: number }) {
         <span className="min-w-0 flex-1 leading-snug">
           <span className="block truncate">{titleWords(item.title)}</span>
           <span className="flex items-center gap-1.5 text-faint text-small">
-            <Avatar id={item.requested_for.id} type={item.requested_for.type} size="small" />
+            <Avatar id={asker} type={item.requested_for.type} size="small" />
             <span className="truncate">
-              {item.requested_for.id} · {kindWords(item.kind)}
+              {asker} · {kindWords(item.kind)}
             </span>
           </span>
         </span>
@@ -102,7 +103,7 @@ const risks = ['critical', 'high', 'medium', 'low'] as const;
 const columns: readonly (readonly [Deadline, string])[] = [
   ['hour', '1 h'],
   ['today', 'today'],
-  ['tomorrow', 'tomorrow'],
+  ['tomorrow', 'next day'],
   ['later', 'later'],
 ];
 
@@ -115,11 +116,11 @@ function Matrix({ items, rest, now }: { items: readonly InboxItem[]; rest: numbe
   const most = Math.max(1, items.length);
   return (
     <div className="p-4 pt-1">
-      <table className="w-full border-separate border-spacing-1 text-center">
+      <table className="w-full table-fixed border-separate border-spacing-1 text-center">
         <caption className="sr-only">What waits, by risk and time left</caption>
         <thead>
           <tr className="text-faint text-tiny">
-            <th scope="col">
+            <th scope="col" className="w-22">
               <span className="sr-only">Risk</span>
             </th>
             {columns.map(([deadline, words]) => (
@@ -144,7 +145,7 @@ function Matrix({ items, rest, now }: { items: readonly InboxItem[]; rest: numbe
                 const [first] = found;
                 const share = Math.round(14 + 32 * Math.sqrt(found.length / most));
                 return (
-                  <td key={deadline} className="h-10 w-11 p-0">
+                  <td key={deadline} className="h-10 p-0">
                     {first ? (
                       <Link
                         to="/inbox"

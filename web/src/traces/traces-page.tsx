@@ -21,7 +21,16 @@ export function TracesPage() {
   const words = params.q;
   const query = useQuery(traceSessionsQuery(project, { words, cursor: place.cursor }));
   const select = (session: string) =>
-    change({ session, span: undefined, span_words: undefined, ...firstPage('spans') });
+    change({
+      session,
+      span: undefined,
+      trace: undefined,
+      span_words: undefined,
+      left: undefined,
+      right: undefined,
+      of: undefined,
+      ...firstPage('spans'),
+    });
   return (
     <>
       <PageHeader
