@@ -98,6 +98,15 @@ export const pages: readonly Page[] = [
     also: 'reason cause provenance proof explain',
   },
   {
+    path: '/connect',
+    label: 'Connect',
+    icon: 'plus',
+    group: 'house',
+    scope: 'keys:manage',
+    load: async () => (await import('./connect/connect-page.tsx')).ConnectPage,
+    also: 'agent key claude codex cursor mcp project new',
+  },
+  {
     path: '/verify',
     label: 'Verify',
     icon: 'verify',

@@ -20,7 +20,13 @@ export interface Layout {
 /** Where each node is drawn, by its upper left corner. Edges to nowhere and to itself do not count. */
 export function layoutOf(nodes: readonly Sized[], edges: readonly Joined[], direction: 'LR' | 'TB'): Layout {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: direction, nodesep: 28, ranksep: 76, marginx: 8, marginy: 8 });
+  graph.setGraph({
+    rankdir: direction,
+    nodesep: 28,
+    ranksep: direction === 'LR' ? 150 : 76,
+    marginx: 8,
+    marginy: 8,
+  });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id, width, height } of nodes) graph.setNode(id, { width, height });
   for (const { from, to } of edges) {

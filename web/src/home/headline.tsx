@@ -21,6 +21,7 @@ export function Headline({ agents, waiting, pressing }: HeadlineProps) {
   useEffect(() => {
     document.title = waiting ? `(${count(waiting)}) Baton` : 'Baton';
   }, [waiting]);
+  const me = useMe();
   const calm = waiting === 0;
   return (
     <header className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
@@ -62,13 +63,15 @@ export function Headline({ agents, waiting, pressing }: HeadlineProps) {
         </h1>
         <HealthLine />
       </div>
-      <Link
-        to={'/connect' as never}
-        className="inline-flex h-9 items-center gap-2 rounded-control border border-line bg-surface px-3 font-medium shadow-card transition-colors hover:bg-hover"
-      >
-        <Icon name="plus" size={16} />
-        Connect an agent
-      </Link>
+      {maySee(me, 'keys:manage') && (
+        <Link
+          to="/connect"
+          className="inline-flex h-9 items-center gap-2 rounded-control border border-line bg-surface px-3 font-medium shadow-card transition-colors hover:bg-hover"
+        >
+          <Icon name="plus" size={16} />
+          Connect an agent
+        </Link>
+      )}
     </header>
   );
 }

@@ -6,10 +6,16 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { AtlasesView } from './atlases-view.tsx';
 import { DecisionsView } from './decisions-view.tsx';
 import { TryView } from './try-view.tsx';
+import { WorkbenchView } from './workbench-view.tsx';
 
-const views = { rules: AtlasesView, try: TryView, decisions: DecisionsView } as const;
+const views = {
+  rules: AtlasesView,
+  workbench: WorkbenchView,
+  try: TryView,
+  decisions: DecisionsView,
+} as const;
 export function PoliciesPage() {
-  const [view, show] = useView(['rules', 'try', 'decisions']);
+  const [view, show] = useView(['rules', 'workbench', 'try', 'decisions']);
   const [project] = useProject();
   const Chosen = views[view];
   return (
@@ -22,6 +28,7 @@ export function PoliciesPage() {
         label="Views"
         options={[
           ['rules', 'Rules'],
+          ['workbench', 'Workbench'],
           ['try', 'Try a decision'],
           ['decisions', 'Recent decisions'],
         ]}

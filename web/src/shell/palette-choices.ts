@@ -51,8 +51,7 @@ function useCommands(query: string): Choice[] {
       words: `${label} ${also ?? ''}`,
       run: go(path),
     })),
-    command('Connect an agent', 'plus', 'connect agent claude codex cursor key', go('/connect')),
-    command('Create a project', 'plus', 'create new project', go('/settings', { new: 'project' })),
+    command('Create a project', 'plus', 'create new project', go('/connect')),
     command(
       'Load an Atlas',
       'upload',

@@ -81,7 +81,7 @@ function AgentCard({ item }: { item: Stats['items'][number] }) {
         times={times}
         kind="lines"
         height={120}
-        words={seconds}
+        words={(ms) => (ms === 0 ? '0' : seconds(ms))}
         series={[
           { label: 'p50', color, values: series.map(({ spans: n, p50_ms }) => (n > 0 ? p50_ms : null)) },
           {

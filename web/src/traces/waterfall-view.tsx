@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { count, counted, dollars, seconds } from '../numbers.ts';
 import { actorColor } from '../ui/actor-color.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { AgentLabel } from './agent-label.tsx';
@@ -130,13 +130,6 @@ function Drawn({ trace, span, onOpen }: { trace: Waterfall } & Pick<WaterfallVie
   );
 }
 
-const icons: Readonly<Record<string, IconName>> = {
-  model: 'spark',
-  tool: 'terminal',
-  message: 'agent',
-  agent: 'agent',
-};
-
 interface SpanRowProps {
   readonly row: WaterfallRow;
   readonly whole: number;
@@ -163,13 +156,13 @@ function SpanRow({ row, whole, chosen, onOpen }: SpanRowProps) {
         style={{ paddingLeft: `${Math.min(row.depth, 10) * 0.8}rem` }}
       >
         <Icon
-          name={failed ? 'warning' : (icons[row.kind] ?? 'trace')}
+          name={failed ? 'warning' : row.model ? 'spark' : row.tool ? 'terminal' : hollow ? 'agent' : 'trace'}
           size={14}
           className={failed ? 'text-bad' : 'text-faint'}
         />
         <AgentLabel label={row.label} />
         <span className="min-w-0 truncate text-small text-soft" title={row.name}>
-          {row.model ?? row.tool ?? row.name}
+          {row.model ?? row.tool ?? (hollow ? '' : row.name)}
         </span>
         {failed && <span className="sr-only">failed: {row.status_message}</span>}
       </span>

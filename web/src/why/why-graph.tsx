@@ -26,7 +26,7 @@ export function WhyGraph({ explanation: { nodes, links }, chosen, onChoose }: Wh
           <WhyNodeCard node={node} subject={at === 0} chosen={at === chosen} onChoose={() => onChoose(at)} />
         ),
       }))}
-      edges={links.map(({ from, to, as }) => {
+      edges={forth(links).map(({ from, to, as }) => {
         const onWay = way.has(`${from} ${to}`);
         return {
           from: String(from),
@@ -36,6 +36,13 @@ export function WhyGraph({ explanation: { nodes, links }, chosen, onChoose }: Wh
         };
       })}
     />
+  );
+}
+
+/** Of two things that rest on each other, the way is drawn from the one that was met first. */
+function forth(links: Explanation['links']): Explanation['links'] {
+  return links.filter(
+    ({ from, to }) => from < to || !links.some((other) => other.from === to && other.to === from),
   );
 }
 
