@@ -16,6 +16,7 @@ export interface Lane {
 }
 
 const QUIET_AFTER_MS = 10 * 60_000;
+const SAME_MOMENT_MS = 90_000;
 /** A client says nothing while it waits for its person; after this long nobody counts on it. */
 export const LIVE_MS = 30 * 60_000;
 
@@ -35,11 +36,9 @@ export function lanesOf(
       const lastAt = Math.max(Date.parse(item.last_at), captured ? Date.parse(captured.last_seen_at) : 0);
       const asked = waiting.filter(({ requested_for }) => requested_for.id === item.actor_id);
       const askedLast = asked.toSorted((a, b) => b.opened_at.localeCompare(a.opened_at))[0];
-      // Whoever went on after asking does not stand still.
-      const waitsSince =
-        askedLast && Date.parse(askedLast.opened_at) >= lastAt - 60_000
-          ? Date.parse(askedLast.opened_at)
-          : undefined;
+      const askedAt = askedLast ? Date.parse(askedLast.opened_at) : Number.NaN;
+      // Whoever went on after asking does not stand still, and what was asked long after it was asked elsewhere.
+      const waitsSince = Math.abs(askedAt - lastAt) <= SAME_MOMENT_MS ? askedAt : undefined;
       const state: LaneState = !item.active
         ? 'ended'
         : waitsSince !== undefined

@@ -103,9 +103,11 @@ const risks = ['critical', 'high', 'medium', 'low'] as const;
 const columns: readonly (readonly [Deadline, string])[] = [
   ['hour', '1 h'],
   ['today', 'today'],
-  ['tomorrow', 'next day'],
+  ['tomorrow', ''],
   ['later', 'later'],
 ];
+
+const DAY_MS = 86_400_000;
 
 const PRESSING: Readonly<Record<string, string>> = {
   critical: 'var(--mark-deny)',
@@ -114,6 +116,7 @@ const PRESSING: Readonly<Record<string, string>> = {
 
 function Matrix({ items, rest, now }: { items: readonly InboxItem[]; rest: number; now: number }) {
   const most = Math.max(1, items.length);
+  const nextDay = new Date(now + DAY_MS).toLocaleDateString('en-GB', { weekday: 'short' });
   return (
     <div className="p-4 pt-1">
       <table className="w-full table-fixed border-separate border-spacing-1 text-center">
@@ -125,7 +128,7 @@ function Matrix({ items, rest, now }: { items: readonly InboxItem[]; rest: numbe
             </th>
             {columns.map(([deadline, words]) => (
               <th key={deadline} scope="col" className="pb-1 font-normal">
-                {words}
+                {words || nextDay}
               </th>
             ))}
           </tr>

@@ -160,7 +160,7 @@ function SpanRow({ row, whole, chosen, onOpen }: SpanRowProps) {
           size={14}
           className={failed ? 'text-bad' : 'text-faint'}
         />
-        <AgentLabel label={row.label} />
+        <AgentLabel label={row.label} whole={!hollow} />
         <span className="min-w-0 truncate text-small text-soft" title={row.name}>
           {row.model ?? row.tool ?? (hollow ? '' : row.name)}
         </span>

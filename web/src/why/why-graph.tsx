@@ -1,5 +1,6 @@
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import type { Explanation } from './queries.ts';
+import { forth, wayTo } from './way-to.ts';
 import { WhyNodeCard } from './why-node.tsx';
 
 interface WhyGraphProps {
@@ -37,31 +38,4 @@ export function WhyGraph({ explanation: { nodes, links }, chosen, onChoose }: Wh
       })}
     />
   );
-}
-
-/** Of two things that rest on each other, the way is drawn from the one that was met first. */
-function forth(links: Explanation['links']): Explanation['links'] {
-  return links.filter(
-    ({ from, to }) => from < to || !links.some((other) => other.from === to && other.to === from),
-  );
-}
-
-/** The links of one shortest way from the subject. */
-export function wayTo(links: Explanation['links'], chosen: number): ReadonlySet<string> {
-  const before = new Map<number, number>([[0, -1]]);
-  const waiting = [0];
-  for (let at = waiting.shift(); at !== undefined && !before.has(chosen); at = waiting.shift()) {
-    for (const { from, to } of links) {
-      if (from !== at || before.has(to)) continue;
-      before.set(to, from);
-      waiting.push(to);
-    }
-  }
-  const way = new Set<string>();
-  for (let to = chosen; before.has(to) && to !== 0; ) {
-    const from = before.get(to) ?? 0;
-    way.add(`${from} ${to}`);
-    to = from;
-  }
-  return way;
 }
