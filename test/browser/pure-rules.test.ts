@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nextCursor } from '../../web/src/api/next-cursor.ts';
 import { stacked } from '../../web/src/charts/stack.ts';
 import { endOfDay } from '../../web/src/context/end-of-day.ts';
+import { timelineOf } from '../../web/src/context/timeline.ts';
 import { layoutOf } from '../../web/src/graph/layout.ts';
 import { deadlineOf, deadlineWords } from '../../web/src/home/deadline.ts';
 import { lanesOf, liveAgents } from '../../web/src/home/lanes.ts';
@@ -334,6 +335,37 @@ describe('what agents write to each other', () => {
       'em',
       'plain',
     ]);
+  });
+});
+
+describe('facts over time', () => {
+  const now = Date.parse('2026-03-10T00:00:00Z');
+  const fact = (predicate: string, from: string, to: string | null, written = from) =>
+    ({
+      fact_id: `${predicate} ${from}`,
+      predicate,
+      value: 'x',
+      valid_from: `2026-03-${from}T00:00:00Z`,
+      valid_to: to && `2026-03-${to}T00:00:00Z`,
+      created_at: `2026-03-${written}T00:00:00Z`,
+    }) as Parameters<typeof timelineOf>[0][number];
+
+  it('are a lane for each predicate, from the first value until now', () => {
+    const { lanes } = timelineOf([fact('b', '05', null), fact('a', '08', null), fact('a', '01', '08')], now);
+    expect(lanes.map(({ predicate, intervals }) => [predicate, intervals.length])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+    const [first, second] = lanes[0]!.intervals;
+    expect(first!.to).toBe(second!.from);
+    expect(second!.to).toBe(1);
+    expect(first!.from).toBeGreaterThan(0);
+    expect(first!.written).toBe(first!.from);
+  });
+
+  it('show from when to when something was true and not yet written', () => {
+    const [late] = timelineOf([fact('a', '01', null, '04')], now).lanes[0]!.intervals;
+    expect(late!.written).toBeCloseTo(late!.from + (3 / 9) * (1 - late!.from), 5);
   });
 });
 

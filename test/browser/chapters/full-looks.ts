@@ -19,6 +19,7 @@ export function fullLooks(stage: Stage): void {
       '/context?view=packages',
       '/context?view=packages&q=payments',
       '/context?view=facts',
+      '/context?view=facts&subject=checkout',
       '/context?view=sessions',
       `/context?package=${given?.package_id}`,
       '/policies',

@@ -36,7 +36,9 @@ export function ContextPage() {
           ['sessions', 'Sessions'],
         ]}
         chosen={view}
-        onChange={(next) => show(next, { q: undefined, as_of: undefined, ...firstPage() })}
+        onChange={(next) =>
+          show(next, { q: undefined, as_of: undefined, subject: undefined, at: undefined, ...firstPage() })
+        }
       />
       <div className="mt-4">
         <Chosen key={project} project={project} onOpen={open} />
