@@ -40,7 +40,7 @@ export function DraftRules({ rules, old, comparing }: DraftRulesProps) {
           {old
             ? 'as they last were'
             : comparing
-              ? `${counted(differing, 'rule')} differ`
+              ? counted(differing, 'rule differs', 'rules differ')
               : counted(rules.length, 'rule')}
         </span>
       }

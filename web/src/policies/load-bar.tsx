@@ -40,7 +40,7 @@ export function LoadBar({ project, manifest, loaded, remarks, changedRules, impa
   const version = maybeText(manifest?.version) ?? '';
   const name = maybeText(manifest?.name) ?? maybeText(manifest?.atlas_id) ?? 'the Atlas';
   const changes =
-    impact && `${count(impact.changed_count)} of ${counted(impact.decisions, 'decision')} change`;
+    impact && `${count(impact.changed_count)} of ${counted(impact.decisions, 'decision')} would change`;
   const close = () => {
     loading.reset();
     setAsked(undefined);
@@ -56,7 +56,7 @@ export function LoadBar({ project, manifest, loaded, remarks, changedRules, impa
       {remarks > 0 && <span className="text-warn">{counted(remarks, 'remark')}</span>}
       {loaded && (
         <span className="text-soft">
-          {counted(changedRules, 'rule')} differ from {loaded.version}
+          {counted(changedRules, 'rule differs', 'rules differ')} from {loaded.version}
         </span>
       )}
       {changes && <span className="text-soft">{changes}</span>}

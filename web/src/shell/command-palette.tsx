@@ -16,7 +16,8 @@ export function CommandPalette() {
         return;
       }
       if (!paletteState().open || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (document.getElementById(PALETTE_INPUT)) return;
+      // From here on the list takes them itself.
+      if (document.activeElement?.id === PALETTE_INPUT) return;
       if (!keepKey(event.key)) return;
       event.preventDefault();
       event.stopPropagation();

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../ui/icon.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { type Choice, useChoices } from './palette-choices.ts';
-import { paletteState } from './palette-state.ts';
+import { setEntered, setTyped, usePalette } from './palette-state.ts';
 
 interface PaletteDialogProps {
   readonly inputId: string;
@@ -13,10 +13,8 @@ interface PaletteDialogProps {
 const PAUSE_MS = 120;
 
 export function PaletteDialog({ inputId, onClose }: PaletteDialogProps) {
-  const [query, setQuery] = useState(() => paletteState().typed);
+  const { typed: query, entered } = usePalette();
   const [at, setAt] = useState(0);
-  /** Enter before the answer: the first one is taken as soon as it is there. */
-  const [entered, setEntered] = useState(() => paletteState().entered);
   const words = usePaused(query.trim());
   const { choices, looking } = useChoices(query, words);
   const active = Math.min(at, choices.length - 1);
@@ -62,9 +60,8 @@ export function PaletteDialog({ inputId, onClose }: PaletteDialogProps) {
               autoComplete="off"
               value={query}
               onChange={(event) => {
-                setQuery(event.target.value);
+                setTyped(event.target.value);
                 setAt(0);
-                setEntered(false);
               }}
               onKeyDown={(event) => {
                 const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** What was typed between the key that opens the palette and the moment it is there. */
+/** What is typed stands here and not in the list, which may not be there yet. */
 export interface PaletteState {
   readonly open: boolean;
   readonly typed: string;
-  /** Enter was pressed before there was anything to choose from. */
+  /** Enter was pressed before there was anything to choose from: the first one is taken as soon as it is there. */
   readonly entered: boolean;
 }
 
@@ -27,6 +27,14 @@ export function afterKey(before: PaletteState, key: string): PaletteState | unde
   if (key === 'Enter') return { ...before, entered: true };
   if (key === 'Backspace') return { ...before, typed: before.typed.slice(0, -1) };
   return [...key].length === 1 ? { ...before, typed: before.typed + key } : undefined;
+}
+
+export function setTyped(typed: string): void {
+  set({ ...state, typed, entered: false });
+}
+
+export function setEntered(entered: boolean): void {
+  set({ ...state, entered });
 }
 
 /** Keeps a key that is pressed while the palette is still being fetched. */

@@ -57,7 +57,12 @@ export function CompareView({ project, sessionId }: { project: string; sessionId
             <p className="px-4 pb-3 text-soft">
               {counted(found.left.spans, 'span')} in {seconds(found.left.duration_ms)} against{' '}
               {counted(found.right.spans, 'span')} in {seconds(found.right.duration_ms)};{' '}
-              {counted(found.steps.filter(({ change }) => change !== 'same').length, 'step')} differ.
+              {counted(
+                found.steps.filter(({ change }) => change !== 'same').length,
+                'step differs',
+                'steps differ',
+              )}
+              .
             </p>
             <ul aria-label="Steps" className="divide-y divide-line border-line border-t">
               {found.steps.map((step) => (
