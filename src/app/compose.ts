@@ -145,6 +145,10 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
   const keepUp = async () => {
     for (const { upkeep } of parts) await upkeep?.();
   };
+  const keepUpAndReady = async () => {
+    await spine.search.embedder.prepare?.();
+    await keepUp();
+  };
   return {
     ...spine,
     version: VERSION,
@@ -166,7 +170,9 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
       for (const { start } of parts) await start?.();
     },
     startUpkeep: () =>
-      startUpkeep(worker, keepUp, (error) => log.error({ error: describeError(error) }, 'upkeep failed')),
+      startUpkeep(worker, keepUpAndReady, (error) =>
+        log.error({ error: describeError(error) }, 'upkeep failed'),
+      ),
     async drain() {
       await worker.drain();
       await keepUp();

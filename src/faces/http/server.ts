@@ -48,8 +48,9 @@ export function createHttpApp(deps: HttpDeps): Hono<HttpEnv> {
 
   addRoutes(app, deps);
 
+  const methodsAt = methodsByPath(deps);
   app.notFound(async (context) => {
-    const allowed = methodsAt(deps, context.req.path);
+    const allowed = methodsAt(context.req.path);
     if (allowed.length > 0) {
       const answer = refusal(dispatchErrors.method_not_allowed(), context.get('requestId'));
       answer.headers.set('allow', allowed.join(', '));
@@ -76,10 +77,14 @@ function refusal(thrown: unknown, requestId: string): Response {
   return webResponseOf(refusalBy(oursWire, thrown, requestId));
 }
 
-function methodsAt(deps: HttpDeps, path: string): string[] {
-  const methods = new Set<string>();
-  for (const { operation } of deps.registry.values()) {
-    if (operation.http && pathPattern(operation.http.path).test(path)) methods.add(operation.http.method);
-  }
-  return [...methods].filter((method) => method !== 'ANY').sort();
+/** The patterns are made with the first path that nothing is at. */
+function methodsByPath({ registry }: HttpDeps): (path: string) => string[] {
+  let routes: { readonly method: string; readonly pattern: RegExp }[] | undefined;
+  return (path) => {
+    routes ??= [...registry.values()].flatMap(({ operation: { http } }) =>
+      http && http.method !== 'ANY' ? [{ method: http.method, pattern: pathPattern(http.path) }] : [],
+    );
+    const found = routes.filter(({ pattern }) => pattern.test(path));
+    return [...new Set(found.map(({ method }) => method))].sort();
+  };
 }

@@ -7,7 +7,7 @@ import {
   parseCategory,
   type Sensitivity,
 } from '../categories.ts';
-import { checkedContent, sanitizeText } from '../content.ts';
+import { checkedContent, sanitizedStart, sanitizeText } from '../content.ts';
 import { invalid, memoryErrors } from '../errors.ts';
 import { PROPOSAL_CONFIDENCE, PROPOSAL_KINDS, type ProposalKind, type ProposalStatus } from './rules.ts';
 
@@ -262,7 +262,7 @@ export function nestedProposal(proposal: StoredProposal): Record<string, unknown
 }
 
 function short(value: unknown, limit: number): string | undefined {
-  return typeof value === 'string' ? sanitizeText(value).slice(0, limit) : undefined;
+  return typeof value === 'string' ? sanitizedStart(value, limit) : undefined;
 }
 
 function words(value: unknown, pointer: string): string[] {
