@@ -60,7 +60,7 @@ export function LiveJournalCard() {
           onPointerLeave={() => setHovered(false)}
           onFocus={() => setFocused(true)}
           onBlur={() => setFocused(false)}
-          className="mt-1 max-h-[36rem] min-h-96 flex-1 overflow-y-auto border-line border-t"
+          className="mt-1 max-h-96 flex-1 overflow-y-auto border-line border-t"
         >
           <ul aria-label="Newest events">
             {shown.map((entry) => (
