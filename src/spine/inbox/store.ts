@@ -299,3 +299,13 @@ export async function selectItemIdsAbout(
   );
   return rows.map((row) => row.item_id);
 }
+
+/** How many items wait for a decision, and since when the oldest. */
+export async function selectOpenItems(
+  reader: Reader,
+): Promise<{ readonly items: number; readonly oldest: Micros | null }> {
+  const row = await reader.get<{ items: number; oldest: Micros | null }>(
+    "select count(*) as items, min(opened_us) as oldest from inbox_items where state = 'open'",
+  );
+  return row ?? { items: 0, oldest: null };
+}
