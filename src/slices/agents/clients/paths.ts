@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path';
 import type { Zone } from './actions.ts';
+import { REMOVED } from './private-words.ts';
 
 /** Where the client works, as the hook saw it. */
 export interface Place {
@@ -27,6 +28,7 @@ export interface PlacedPath {
  * Whoever `replaces` a folder replaces the rules in it.
  */
 export function placePath(text: string, place: Place, base = place.cwd, replaces = false): PlacedPath {
+  if (text.includes(REMOVED)) return nowhere(text);
   const paths = place.platform === 'win32' ? win32 : posix;
   const windows = place.platform === 'win32';
   const known = place.real && Object.hasOwn(place.real, text) ? place.real[text] : undefined;
@@ -39,6 +41,11 @@ export function placePath(text: string, place: Place, base = place.cwd, replaces
   const holdsRules = replaces && within(paths, full, root) !== undefined;
   const zone = holdsRules ? 'rules' : zoneOf(paths, full, place, inside ? slashed : undefined);
   return { path: shown, inside, zone };
+}
+
+/** A path that nobody can tell from its text. */
+export function nowhere(text: string): PlacedPath {
+  return { path: text, inside: false, zone: 'outside' };
 }
 
 type Paths = typeof posix | typeof win32;

@@ -3,7 +3,8 @@
 import type { ToolCall } from './event.ts';
 import { inputOf, type Members, membersOf, textOf } from './members.ts';
 import type { Place } from './paths.ts';
-import { placePath } from './paths.ts';
+import { nowhere, placePath } from './paths.ts';
+import { REMOVED } from './private-words.ts';
 import { argvSteps, lineSteps } from './shell/steps.ts';
 import type { Step } from './steps.ts';
 
@@ -87,7 +88,7 @@ function stepsOf(form: Form, { tool, input }: ToolCall, place: Place): Step[] {
       const named = pathsOf(input);
       // Without a path a search is in the folder where the client is.
       const paths = named.length === 0 && form === 'read' ? ['.'] : named;
-      return paths.map((path) => fileStep(`file.${form}`, path, tool, place));
+      return bounded(paths, `file.${form}`, tool, (path) => fileStep(`file.${form}`, path, tool, place));
     }
     case 'fetch': {
       const given = textOf(input, 'url') ?? textOf(input, 'prompt') ?? '';
@@ -113,8 +114,11 @@ function shellSteps(tool: string, input: Members, place: Place): Step[] {
   const at = folder === undefined ? place : { ...place, cwd: absolute(folder, place) };
   const argv = input.command;
   if (Array.isArray(argv)) return argvSteps(argv.map(String), tool, at);
-  const line = textOf(input, 'command', 'cmd', 'script') ?? '';
-  const steps = lineSteps(line, tool, at);
+  // Which of them the client takes is its own affair.
+  const lines = ['command', 'cmd', 'script']
+    .map((name) => textOf(input, name))
+    .filter((line) => line !== undefined);
+  const steps = lines.flatMap((line) => lineSteps(line, tool, at));
   // A language of which we read nothing.
   return tool.toLowerCase() === 'powershell' ? steps.map(opaqueStep) : steps;
 }
@@ -130,22 +134,27 @@ function absolute(folder: string, place: Place): string {
 
 /** `*** Update File: path` and its like. */
 function patchSteps(tool: string, patch: string, place: Place): Step[] {
-  const steps: Step[] = [];
-  for (const [, verb, path] of patch.matchAll(
-    /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm,
-  )) {
-    const action = verb === 'Delete File' ? 'file.delete' : 'file.write';
-    if (path !== undefined && steps.length < MOST_PATHS) steps.push(fileStep(action, path, tool, place));
-  }
-  return steps;
+  const files = [...patch.matchAll(/^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm)];
+  const steps = bounded(files, 'file.write', tool, ([, verb, path = '']) =>
+    fileStep(verb === 'Delete File' ? 'file.delete' : 'file.write', path, tool, place),
+  );
+  // What was removed may have named more files.
+  return patch.includes(REMOVED) ? [...steps, unknownFile('file.write', tool)] : steps;
 }
 
-function fileStep(
-  action: 'file.read' | 'file.write' | 'file.delete',
-  path: string,
-  tool: string,
-  place: Place,
-): Step {
+/** What is beyond the limit could be any file. */
+function bounded<T>(all: readonly T[], action: FileAction, tool: string, step: (each: T) => Step): Step[] {
+  const steps = all.slice(0, MOST_PATHS).map(step);
+  return all.length > MOST_PATHS ? [...steps, unknownFile(action, tool)] : steps;
+}
+
+function unknownFile(action: FileAction, tool: string): Step {
+  return { action, parameters: { ...nowhere('…'), by: 'tool', tool } };
+}
+
+type FileAction = 'file.read' | 'file.write' | 'file.delete';
+
+function fileStep(action: FileAction, path: string, tool: string, place: Place): Step {
   return {
     action,
     parameters: { ...placePath(path, place, place.cwd, action === 'file.delete'), by: 'tool', tool },
@@ -154,13 +163,8 @@ function fileStep(
 
 /** The paths that a file tool was given. */
 function pathsOf(input: Members): string[] {
-  const single = textOf(input, ...PATHS);
-  const many = [input.paths, input.include, input.files].find(Array.isArray) as unknown[] | undefined;
-  const paths = [
-    ...(single === undefined ? [] : [single]),
-    ...(many ?? []).filter((each) => typeof each === 'string'),
-  ];
-  return paths.slice(0, MOST_PATHS);
+  const given = [...PATHS.map((name) => input[name]), input.paths, input.include, input.files].flat();
+  return given.filter((each) => typeof each === 'string' && each !== '') as string[];
 }
 
 /** `mcp__server__tool` (Claude Code, Codex), `mcp_server_tool` (Gemini), `MCP:tool` (Cursor). */

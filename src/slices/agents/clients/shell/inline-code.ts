@@ -14,9 +14,9 @@ const OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^deno$/, /^eval$/],
 ];
 
-/** They start programs, or make code from what nobody can read here. */
+/** They start programs, delete, look for the person's own folder, or make code from what nobody can read here. */
 const RUNS =
-  /\b(?:system|popen\w*|subprocess|child_process|spawn\w*|exec[lv]\w*|execSync|execFile\w*|fork|pty|shell_exec|passthru|proc_open|Open3|Deno\.Command|Bun\.\$|b64decode|fromhex|unhexlify|atob|fromCharCode|eval|Function|__import__|importlib|ctypes|getattr|runpy|unpack|compile)\b|(?<![.\w])(?:exec|qx|open\s*\(?\s*["']\s*\|)\s*[({"'|]|do shell script/;
+  /\b(?:system|popen\w*|subprocess|child_process|spawn\w*|exec[lv]\w*|execSync|execFile\w*|fork|pty|shell_exec|passthru|proc_open|Open3|Deno\.Command|Bun\.\$|b64decode|fromhex|unhexlify|atob|fromCharCode|eval|Function|__import__|importlib|ctypes|getattr|runpy|unpack|compile|rmtree|rmSync|unlink\w*|rmdir\w*|remove_?dirs|homedir|expanduser)\b|\b(?:os\.remove|fs(?:\.promises)?\.rm|Path\.home|Deno\.remove)\b|(?<![.\w])(?:exec|qx|open\s*\(?\s*["']\s*\|)\s*[({"'|]|do shell script/;
 const AWK_RUNS = /\bsystem\s*\(|\|\s*(?:getline|&|")|"\s*\|/;
 const BACKTICKS = /`/;
 const OUR_OWN = /\bbaton\b/i;
@@ -39,10 +39,11 @@ export function inlineCode(program: string, words: readonly Word[]): InlineCode 
   const text = codes.map((code) => code.text).join('\n');
   const runs = awk ? AWK_RUNS : RUNS;
   const backticks = /^(?:perl|ruby|php)/.test(program) && BACKTICKS.test(text);
-  const hidden = runs.test(text) || backticks || OUR_OWN.test(text);
+  const literals = literalsIn(text);
+  const hidden = runs.test(text) || backticks || OUR_OWN.test(text) || literals.length > MOST_LITERALS;
   return {
     hidden: hidden || codes.some(({ literal }) => !literal && !awk),
-    literals: literalsIn(text),
+    literals: literals.slice(0, MOST_LITERALS),
     others: words.filter((word) => !codes.includes(word)),
   };
 }
@@ -66,5 +67,5 @@ function awkCode(words: readonly Word[]): Word[] {
 
 function literalsIn(text: string): Word[] {
   const found = [...text.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs)];
-  return found.slice(0, MOST_LITERALS).map(([, , inner = '']) => ({ text: inner, literal: true }));
+  return found.map(([, , inner = '']) => ({ text: inner, literal: true }));
 }

@@ -7,9 +7,11 @@ import {
 } from '../../../../kernel/shell/shell-command.ts';
 import { type ShellCommand, splitLine, type Word } from '../../../../kernel/shell/split-line.ts';
 import type { Place, PlacedPath } from '../paths.ts';
-import { placePath } from '../paths.ts';
+import { nowhere, placePath } from '../paths.ts';
+import { REMOVED } from '../private-words.ts';
 import type { Step } from '../steps.ts';
 import { gitWords } from './git-words.ts';
+import { namesMeant } from './guarded-names.ts';
 import { inlineCode } from './inline-code.ts';
 import { flagsOf, subcommandAt } from './subcommands.ts';
 import { isPath, READERS, type TouchedPath, touchedPaths } from './touched-paths.ts';
@@ -17,6 +19,7 @@ import { isPath, READERS, type TouchedPath, touchedPaths } from './touched-paths
 const MOST_STEPS = 200;
 const MOST_TEXT = 8_000;
 const DEEPEST = 8;
+const MOST_BASES = 32;
 interface Reading {
   readonly line: string;
   readonly tool: string;
@@ -30,8 +33,8 @@ interface Reading {
 /** A line for a shell. */
 export function lineSteps(line: string, tool: string, place: Place): Step[] {
   const reading: Reading = { line: cut(line), tool, place, steps: [], bases: [place.cwd], depth: 0 };
-  // What is cut off could do anything.
-  if (line.length > MOST_TEXT) opaque(reading, line);
+  // What is cut off or was removed could do anything.
+  if (line.length > MOST_TEXT || line.includes(REMOVED)) opaque(reading, line);
   readLine(reading, line);
   return bounded(reading);
 }
@@ -109,7 +112,9 @@ function readWords(reading: Reading, words: readonly Word[]): void {
   if (!command.wraps && git === undefined && !READERS.has(program)) readOurOwn(reading, words);
   reading.depth -= 1;
   if (program === 'cd' || program === 'pushd') moveTo(reading, words[1]);
-  for (const touched of touchedPaths(program, code?.others ?? words)) pathStep(reading, touched);
+  const { paths, complete } = touchedPaths(program, code?.others ?? words, code !== undefined);
+  for (const touched of paths) pathStep(reading, touched);
+  if (!complete) opaque(reading, textOf(words));
   for (const word of git?.replaces ?? []) pathStep(reading, { action: 'file.read', word, unsure: true });
   for (const word of code?.literals.filter(({ text }) => isPath(text)) ?? [])
     pathStep(reading, { action: 'file.read', word, unsure: true });
@@ -136,16 +141,18 @@ function readOurOwn(reading: Reading, words: readonly Word[]): void {
 
 function moveTo(reading: Reading, word: Word | undefined): void {
   const { place, bases } = reading;
-  if (bases.length >= 6) return;
   const target = word === undefined ? { text: '~', literal: false } : word;
   const computed = !target.literal && COMPUTED.test(withVariables(target.text));
   const start = knownStart(target, place);
   // Nobody knows where `cd "$X"` leads: nowhere inside, then.
-  if (start === undefined || computed) bases.push('/');
-  else {
-    for (const base of [...bases])
-      bases.push(...placesOf(reading, start, base).map((each) => fullPath(place, each)));
-  }
+  const folders =
+    start === undefined || computed
+      ? ['/']
+      : bases.flatMap((base) => placesOf(reading, start, base).map((each) => fullPath(place, each)));
+  bases.push(...new Set(folders.filter((folder) => !bases.includes(folder))));
+  if (bases.length <= MOST_BASES) return;
+  bases.length = MOST_BASES;
+  opaque(reading, reading.line);
 }
 
 function fullPath({ root }: Place, { path, inside }: PlacedPath): string {
@@ -162,16 +169,20 @@ function placesOf({ place }: Reading, text: string, base: string, replaces = fal
 }
 
 const GUARDED: readonly string[] = ['rules', 'settings'];
+const UNGUARDED: readonly string[] = ['repository', 'temporary', 'outside'];
 
-function pathStep(reading: Reading, { action, word, unsure }: TouchedPath): void {
+function pathStep(reading: Reading, { action, word, unsure, ifFolder }: TouchedPath): void {
   const seen = new Set<string>();
   const start = knownStart(word, reading.place);
+  const replaces = action === 'file.delete';
   const places =
     start === undefined
-      ? [{ path: cut(word.text), inside: false, zone: 'outside' as const }]
-      : reading.bases.flatMap((base) => placesOf(reading, start, base, action === 'file.delete'));
+      ? [nowhere(cut(word.text))]
+      : [start, ...(word.literal ? [] : namesMeant(word.text, start))].flatMap((path) =>
+          reading.bases.flatMap((base) => placesOf(reading, path, base, replaces)),
+        );
   for (const placed of places) {
-    if (seen.has(placed.path)) continue;
+    if (seen.has(placed.path) || (ifFolder && UNGUARDED.includes(placed.zone))) continue;
     seen.add(placed.path);
     const written = unsure && GUARDED.includes(placed.zone) ? 'file.write' : action;
     reading.steps.push({ action: written, parameters: { ...placed, by: 'shell', tool: reading.tool } });
