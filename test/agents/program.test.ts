@@ -100,6 +100,28 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('on the embedded store', () => {
+  it('judges scripts that the session wrote as if it had typed them, and no older ones', async () => {
+    const write = (name: string, text: string) => writeFileSync(join(root, name), text, { mode: 0o755 });
+    write('old.sh', '#!/bin/sh\ngit push --force\n');
+    const session = { session_id: 'p-scripts' };
+    await hook({ ...session, ...start });
+    write('ship.sh', '#!/bin/sh\nset -e\ngit push --force\n');
+    write(
+      'package.json',
+      JSON.stringify({ scripts: { preship: 'true', ship: 'sh old.sh', far: './ship.sh' } }),
+    );
+    for (const line of [
+      'sh ship.sh',
+      './ship.sh',
+      'env A=1 bash -x ./ship.sh',
+      'cd . && ./ship.sh | cat',
+      'npm run far',
+    ])
+      expect([line, decided(await hook({ ...session, ...bash(line) }))]).toEqual([line, 'deny']);
+    for (const line of ['./old.sh', 'cat ship.sh', 'npm run preship'])
+      expect([line, await hook({ ...session, ...bash(line) })]).toEqual([line, undefined]);
+  });
+
   it('orients, denies, records and deposits with git’s own account of the work', async () => {
     expect((await hook(start)).hookSpecificOutput.additionalContext).toContain('Orientation');
     expect(decided(await hook(forced))).toBe('deny');

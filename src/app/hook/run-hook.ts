@@ -12,6 +12,7 @@ import { findWorkplace, type HookConnection } from './connection.ts';
 import { logFailure } from './hook-log.ts';
 import { eventName, type Message, readMessage, realPaths, sendable } from './message.ts';
 import { post } from './post.ts';
+import { scriptsIn } from './scripts.ts';
 import { lastSnapshot } from './snapshot.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -119,6 +120,7 @@ async function bodyOf(message: Message, around: Surroundings) {
       temporary: tmpdir(),
       platform: process.platform,
       real: realPaths(message, cwd),
+      ...(DECIDING.test(eventName(message)) && { scripts: scriptsIn(message, cwd, Date.now()) }),
     },
     headless,
     prompts: connection.hooks?.prompts !== false,

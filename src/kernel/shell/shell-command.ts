@@ -2,7 +2,7 @@
 import { innerCommand } from './inner-command.ts';
 import type { Word } from './split-line.ts';
 
-const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
+export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
 /** They run what they read, or change what a later name means. */
 const UNCLEAR = new Set([
   ...['source', '.', 'trap', 'alias', 'mapfile', 'readarray', 'enable', 'bind', 'complete', 'compgen', 'fc'],

@@ -13,6 +13,7 @@ import type { Step } from '../steps.ts';
 import { gitWords } from './git-words.ts';
 import { namesMeant } from './guarded-names.ts';
 import { inlineCode } from './inline-code.ts';
+import { mayWrite, plain, runsWritten, scriptsRun } from './run-scripts.ts';
 import { flagsOf, subcommandAt } from './subcommands.ts';
 import { isPath, READERS, type TouchedPath, touchedPaths } from './touched-paths.ts';
 
@@ -27,14 +28,20 @@ interface Reading {
   readonly steps: Step[];
   /** Folders that a relative path may be relative to: `cd` in a branch may or may not have happened. */
   readonly bases: string[];
+  /** Names of files that earlier commands of the line may have written. */
+  readonly written: Set<string>;
   depth: number;
+}
+
+function newReading(line: string, tool: string, place: Place): Reading {
+  return { line, tool, place, steps: [], bases: [place.cwd], written: new Set(), depth: 0 };
 }
 
 /** A line for a shell. */
 export function lineSteps(line: string, tool: string, place: Place): Step[] {
-  const reading: Reading = { line: cut(line), tool, place, steps: [], bases: [place.cwd], depth: 0 };
-  // What is cut off or was removed could do anything.
-  if (line.length > MOST_TEXT || line.includes(REMOVED)) opaque(reading, line);
+  const reading = newReading(cut(line), tool, place);
+  // What is cut off could do anything.
+  if (line.length > MOST_TEXT) opaque(reading, line);
   readLine(reading, line);
   return bounded(reading);
 }
@@ -42,7 +49,7 @@ export function lineSteps(line: string, tool: string, place: Place): Step[] {
 /** A program and its arguments, which no shell reads. */
 export function argvSteps(argv: readonly string[], tool: string, place: Place): Step[] {
   const line = cut(argv.join(' '));
-  const reading: Reading = { line, tool, place, steps: [], bases: [place.cwd], depth: 0 };
+  const reading = newReading(line, tool, place);
   readWords(
     reading,
     argv.map((text) => ({ text, literal: true })),
@@ -64,7 +71,8 @@ function readLine(reading: Reading, line: string): void {
   }
   reading.depth += 1;
   const { commands, understood } = splitLine(line);
-  if (!understood) opaque(reading, line);
+  // So could what was removed.
+  if (!understood || line.includes(REMOVED)) opaque(reading, line);
   for (const command of commands) {
     if (reading.steps.length > MOST_STEPS) break;
     readCommand(reading, command);
@@ -79,6 +87,7 @@ function readCommand(reading: Reading, command: ShellCommand): void {
   for (const { direction, target } of redirects) {
     if (/^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/.test(target.text)) continue;
     pathStep(reading, { action: direction === 'in' ? 'file.read' : 'file.write', word: target });
+    if (direction === 'out') reading.written.add(plain(target.text));
   }
 }
 
@@ -103,6 +112,9 @@ function readWords(reading: Reading, words: readonly Word[]): void {
   if (reading.depth >= DEEPEST) return;
   reading.depth += 1;
   for (const line of command.lines) readLine(reading, line);
+  for (const script of scriptsRun(program, words, reading.place.scripts)) readLine(reading, script);
+  if (runsWritten(program, words, reading.written)) opaque(reading, textOf(words));
+  for (const name of mayWrite(program, words)) reading.written.add(name);
   if (command.computes) opaque(reading, textOf(words));
   for (const inner of command.commands) readWords(reading, inner);
   for (const line of git?.lines ?? []) {
