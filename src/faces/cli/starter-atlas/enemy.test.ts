@@ -97,6 +97,7 @@ describe('the starter rules', () => {
     'echo {} > innocent/settings.json',
     'cd innocent && echo {} > settings.json',
     'git push origin +main',
+    'baton packages redact pkg_1',
     '#<private>\ngit push -f',
     `rm ${'a '.repeat(60)} ~/diary.txt`,
     'cd a; cd b; cd c; cd ~/shop/.claude; echo {} > settings.json',
