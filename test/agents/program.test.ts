@@ -107,6 +107,8 @@ describe('on the embedded store', () => {
     write('old.sh', '#!/bin/sh\ngit push --force\n');
     const session = { session_id: 'p-scripts' };
     await hook({ ...session, ...start });
+    write('bare', 'git push --force\n');
+    execFileSync('mkfifo', [join(root, 'pipe.sh')]);
     write('ship.sh', '#!/bin/sh\nset -e\ngit push --force\n');
     write(
       'package.json',
@@ -115,12 +117,13 @@ describe('on the embedded store', () => {
     for (const line of [
       'sh ship.sh',
       './ship.sh',
+      './bare',
       'env A=1 bash -x ./ship.sh',
       'cd . && ./ship.sh | cat',
       'npm run far',
     ])
       expect([line, decided(await hook({ ...session, ...bash(line) }))]).toEqual([line, 'deny']);
-    for (const line of ['./old.sh', 'cat ship.sh', 'npm run preship'])
+    for (const line of ['sh pipe.sh', './old.sh', 'cat ship.sh', 'npm run preship'])
       expect([line, await hook({ ...session, ...bash(line) })]).toEqual([line, undefined]);
   });
 

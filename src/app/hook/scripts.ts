@@ -1,13 +1,13 @@
 /** What the scripts say that a command line runs: a file of commands, or a script of package.json. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Script } from '../../slices/agents/clients/paths.ts';
-import { withoutPrivate } from '../../slices/agents/clients/private-words.ts';
+import { REMOVED, withoutPrivate } from '../../slices/agents/clients/private-words.ts';
 import type { Message } from './message.ts';
 
-const LARGEST = 64_000;
-const MOST_WORDS = 500;
+const LARGEST = 32_000;
+const MOST_WORDS = 20_000;
 const MOST_SCRIPTS = 10;
 /** An older one was there before any session that could have written it. */
 const OLDEST_MILLIS = 7 * 86_400_000;
@@ -29,9 +29,9 @@ export function scriptsIn(message: Message, cwd: string, now: number): Record<st
     const named = { ...filesNamed(text, words, folder, now), ...packageScripts(text, words, folder, now) };
     for (const [name, script] of Object.entries(named)) {
       if (Object.hasOwn(found, name)) continue;
-      if (texts.length > MOST_SCRIPTS) return found;
-      found[name] = script;
-      texts.push(script.text);
+      const known = texts.length <= MOST_SCRIPTS;
+      found[name] = known ? script : { ...script, text: REMOVED };
+      if (known) texts.push(script.text);
     }
   }
   return found;
@@ -49,19 +49,36 @@ function filesNamed(
     const read = readScript(resolve(folder, word.replace(/^~(?=\/)/, homedir())), now);
     if (read === undefined) continue;
     const toShell = () => new RegExp(`sh(?:\\s+-\\w+)*\\s+['"]?${escaped(word)}`).test(text);
-    if (/\.(?:ba|z|k)?sh$/.test(word) || OF_SHELLS.test(read.text) || toShell()) found[word] = read;
+    const { executable, ...script } = read;
+    const bare = executable && !script.text.startsWith('#!');
+    if (/\.(?:ba|z|k)?sh$/.test(word) || OF_SHELLS.test(script.text) || bare || toShell())
+      found[word] = script;
   }
   return found;
 }
 
-function readScript(path: string, now: number): Script | undefined {
+type ScriptFile = Script & { readonly executable: boolean };
+
+/** What is beyond the limit is not known, and says so. Undefined for what is no text, or no file: a pipe would not end. */
+function readScript(path: string, now: number): ScriptFile | undefined {
+  let file: number | undefined;
   try {
-    const { ctimeMs, size } = statSync(path);
-    if (size > LARGEST || now - ctimeMs > OLDEST_MILLIS) return undefined;
-    const text = readFileSync(path, 'utf8');
-    return text.includes('\0') ? undefined : { text: withoutPrivate(text) as string, changed_at: ctimeMs };
+    if (!statSync(path).isFile()) return undefined;
+    file = openSync(path, 'r');
+    const { ctimeMs, mode } = fstatSync(file);
+    if (now - ctimeMs > OLDEST_MILLIS) return undefined;
+    const bytes = Buffer.alloc(LARGEST + 1);
+    const length = readSync(file, bytes);
+    const text = bytes.toString('utf8', 0, Math.min(length, LARGEST));
+    // Shells take a file for text by its beginning.
+    if (text.slice(0, 200).includes('\0')) return undefined;
+    const known = withoutPrivate(text) as string;
+    const executable = (mode & 0o111) !== 0;
+    return { text: length > LARGEST ? `${known}\n${REMOVED}` : known, changed_at: ctimeMs, executable };
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -83,28 +100,34 @@ function packageScripts(
   if (!/\b(?:npm|pnpm|yarn|bun)\b/.test(text)) return found;
   const named = new Set([...words].map((word) => SHORT[word] ?? word));
   const read = nearestPackage(folder, now);
-  for (const [name, line] of Object.entries(scriptsOf(read?.text ?? ''))) {
-    if (read === undefined || typeof line !== 'string') continue;
-    for (const word of new Set([name, name.replace(/^(?:pre|post)(?=.)/, '')])) {
-      if (!named.has(word)) continue;
-      const before = found[`npm:${word}`];
-      found[`npm:${word}`] = { ...read, text: before === undefined ? line : `${before.text}\n${line}` };
-    }
+  if (read === undefined) return found;
+  const add = (name: string, line: string) => {
+    const before = found[`npm:${name}`];
+    const whole = before === undefined ? line : `${before.text}\n${line}`;
+    found[`npm:${name}`] = { text: whole, changed_at: read.changed_at };
+  };
+  const scripts = scriptsOf(read.text);
+  if (scripts === undefined) for (const name of named) add(name, REMOVED);
+  for (const [name, line] of Object.entries(scripts ?? {})) {
+    if (typeof line !== 'string') continue;
+    for (const each of new Set([name, name.replace(/^(?:pre|post)(?=.)/, '')]))
+      if (named.has(each)) add(each, line);
   }
   return found;
 }
 
-function nearestPackage(folder: string, now: number): Script | undefined {
+function nearestPackage(folder: string, now: number): ScriptFile | undefined {
   const path = join(folder, 'package.json');
   if (existsSync(path)) return readScript(path, now);
   return dirname(folder) === folder ? undefined : nearestPackage(dirname(folder), now);
 }
 
-function scriptsOf(text: string): Readonly<Record<string, unknown>> {
+/** Undefined where nobody can read them: the file is larger than what is looked at. */
+function scriptsOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return (JSON.parse(text) as { readonly scripts?: Readonly<Record<string, unknown>> }).scripts ?? {};
   } catch {
-    return {};
+    return undefined;
   }
 }
 
