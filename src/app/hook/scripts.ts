@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Script } from '../../slices/agents/clients/paths.ts';
 import { REMOVED, withoutPrivate } from '../../slices/agents/clients/private-words.ts';
+import { scriptName } from '../../slices/agents/clients/script-names.ts';
 import type { Message } from './message.ts';
 
 const LARGEST = 32_000;
@@ -82,14 +83,6 @@ function readScript(path: string, now: number): ScriptFile | undefined {
   }
 }
 
-const SHORT: Readonly<Record<string, string>> = {
-  t: 'test',
-  tst: 'test',
-  i: 'install',
-  ci: 'install',
-  add: 'install',
-};
-
 function packageScripts(
   text: string,
   words: ReadonlySet<string>,
@@ -98,7 +91,7 @@ function packageScripts(
 ): Record<string, Script> {
   const found: Record<string, Script> = {};
   if (!/\b(?:npm|pnpm|yarn|bun)\b/.test(text)) return found;
-  const named = new Set([...words].map((word) => SHORT[word] ?? word));
+  const named = new Set([...words].map(scriptName));
   const read = nearestPackage(folder, now);
   if (read === undefined) return found;
   const add = (name: string, line: string) => {

@@ -43,7 +43,7 @@ const RUNNING: Readonly<Record<string, RegExp>> = {
   zip: /^(?:-TT|--unzip-command)/,
   rsync: /^(?:-[A-Za-z]*e|--rsh|--rsync-path)/,
   gdb: /^-?-(?:ex|eval-command|x|command|batch)/,
-  lldb: /^(?:-[ossSOK]|--(?:one-line|source))/,
+  lldb: /^(?:-[osSOK]|--(?:one-line|source))/,
   sort: /^--compress-program/,
   split: /^--filter/,
   rg: /^--pre(?:=|$)/,
@@ -68,6 +68,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
 const USUAL = /^(?:ssh|zstd|pigz|pbzip2|xz|gzip|bzip2|lz4|zstdmt|unzstd)(?: -[\w-]+)*$/;
 /** Of sed, which runs the line after `e` and what `s///e` makes. */
 const SED_RUNS = /(?:^|[\s;{}!0-9$/,])e(?:\s|;|}|$)/;
+const LONGEST_SCRIPT = 2_000;
 const SED_SUBSTITUTES = /s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1([a-zA-Z0-9]*)/gs;
 
 /** Variables that make a program run another. */
@@ -136,6 +137,7 @@ function runsByOption(program: string, argv: readonly string[]): boolean {
 }
 
 function sedRuns(word: string): boolean {
+  if (word.length > LONGEST_SCRIPT) return true;
   let runs = false;
   const rest = word.replace(SED_SUBSTITUTES, (_all, _sign, flags: string) => {
     runs ||= flags.includes('e');

@@ -23,6 +23,8 @@ const NAMES = [
   'settings.local.json',
 ];
 
+const MOST_WILDCARDS = 6;
+
 /** The paths among them that a word may mean whose text the shell computes from `start` on. */
 export function namesMeant(text: string, start: string): string[] {
   const folder = start === '.' ? '' : start;
@@ -30,8 +32,10 @@ export function namesMeant(text: string, start: string): string[] {
   if (at < 0) return [];
   const from = text.lastIndexOf('/', at) + 1;
   const [glob = '', ...below] = text.slice(from).split('/');
-  const pattern = patternOf(glob);
   const rest = below.map((part) => `/${part}`).join('');
+  // Many wildcards are slow to compare, and may mean anything.
+  const many = (glob.match(/[*?[{$]/g)?.length ?? 0) > MOST_WILDCARDS;
+  const pattern = many ? /^/ : patternOf(glob);
   return NAMES.filter((name) => pattern.test(name)).map((name) => `${folder}${name}${rest}`);
 }
 

@@ -2,16 +2,10 @@
 import { SHELLS } from '../../../../kernel/shell/shell-command.ts';
 import type { Word } from '../../../../kernel/shell/split-line.ts';
 import type { Script } from '../paths.ts';
+import { scriptName } from '../script-names.ts';
 import { READERS } from './touched-paths.ts';
 
 const PACKAGE_MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
-const SHORT: Readonly<Record<string, string>> = {
-  t: 'test',
-  tst: 'test',
-  i: 'install',
-  ci: 'install',
-  add: 'install',
-};
 /** They leave what a file says as it is. */
 const HARMLESS = new Set(['chmod', 'chown', 'git']);
 
@@ -22,7 +16,7 @@ export function scriptsRun(
   scripts: Readonly<Record<string, Script>> = {},
 ): string[] {
   const named = PACKAGE_MANAGERS.has(program)
-    ? words.slice(1).map(({ text }) => `npm:${SHORT[text] ?? text}`)
+    ? words.slice(1).map(({ text }) => `npm:${scriptName(text)}`)
     : runFiles(program, words).map(({ text }) => text);
   return named.flatMap((name) => (Object.hasOwn(scripts, name) ? [scripts[name]?.text ?? ''] : []));
 }
