@@ -9,7 +9,7 @@ const UNCLEAR = new Set([
   // Editors that run what their input says.
   ...['ed', 'red', 'ex'],
   // They start programs elsewhere or later, which nobody sees here.
-  ...['tmux', 'screen', 'script', 'expect', 'parallel', 'entr', 'at', 'batch', 'crontab'],
+  ...['tmux', 'screen', 'script', 'expect', 'parallel', 'entr', 'at', 'batch', 'crontab', 'su', 'runuser'],
   ...['shopt', 'setopt', 'unsetopt', 'emulate', 'zmodload', 'autoload', 'functions', 'hash', 'sched', 'zle'],
 ]);
 /** Without a file they read commands from whoever types next, which no hook sees. */

@@ -59,14 +59,16 @@ describe('the starter rules', () => {
   it.each([
     ['Write', { file_path: '[private]/../.claude/settings.json' }],
     ['apply_patch', { command: '*** Begin Patch\n[private]' }],
-    ['apply_patch', { command: `*** Begin Patch\n${dummies}\n*** Add File: .mcp.json` }],
-    ['read_many_files', { paths: [...dummies.split('\n'), '/etc/passwd'] }],
   ])('ask about %s where what it touches is hidden', (tool, input) => {
     expect(decidedOn(tool, input)).toBe('require_approval');
   });
 
   it('judge every path that a tool is given', () => {
     expect(decidedOn('Write', { path: 'a.ts', file_path: '.mcp.json' })).toBe('deny');
+    const patch = `*** Begin Patch\n${dummies}\n*** Add File: .mcp.json`;
+    expect(decidedOn('apply_patch', { command: patch })).toBe('deny');
+    const paths = [...dummies.split('\n'), '/etc/passwd'];
+    expect(decidedOn('read_many_files', { paths })).toBe('require_approval');
   });
 
   it.each([
@@ -155,7 +157,6 @@ describe('the starter rules', () => {
     `sed 's/a/x/e' y`,
     `ed y <<< '!x'`,
     `python3 -c "import pathlib; pathlib.Path.home().joinpath('x').unlink()"`,
-    `python3 -c "${"'x';".repeat(60)}open('.mcp.json', 'w')"`,
   ])('ask about %s', (line) => {
     expect(decided(line)).toBe('require_approval');
   });

@@ -3,7 +3,7 @@
 import type { ToolCall } from './event.ts';
 import { inputOf, type Members, membersOf, textOf } from './members.ts';
 import type { Place } from './paths.ts';
-import { nowhere, placePath } from './paths.ts';
+import { placePath } from './paths.ts';
 import { REMOVED } from './private-words.ts';
 import { argvSteps, lineSteps } from './shell/steps.ts';
 import type { Step } from './steps.ts';
@@ -64,7 +64,8 @@ const PATHS = [
   'target_file',
   'target_directory',
 ];
-const MOST_PATHS = 100;
+const MOST_PATHS = 500;
+const MOST_URLS = 20;
 
 /** Everything that a call does, as far as its arguments tell. Never empty: what is unknown is `tool.use`. */
 export function toolSteps(call: ToolCall, place: Place): Step[] {
@@ -88,14 +89,17 @@ function stepsOf(form: Form, { tool, input }: ToolCall, place: Place): Step[] {
       const named = pathsOf(input);
       // Without a path a search is in the folder where the client is.
       const paths = named.length === 0 && form === 'read' ? ['.'] : named;
-      return bounded(paths, `file.${form}`, tool, (path) => fileStep(`file.${form}`, path, tool, place));
+      return boundedPaths(
+        paths.map((path) => fileStep(`file.${form}`, path, tool, place)),
+        tool,
+      );
     }
     case 'fetch': {
       const given = textOf(input, 'url') ?? textOf(input, 'prompt') ?? '';
       const urls = given.match(/https?:\/\/[^\s"'<>)]+/gi) ?? [given];
-      return urls
-        .slice(0, 20)
-        .map((url) => ({ action: 'web.fetch', parameters: { url, host: hostOf(url), tool } }));
+      // Whatever is not looked at leads nobody knows where.
+      const looked = urls.length > MOST_URLS ? [...urls.slice(0, MOST_URLS), '…'] : urls;
+      return looked.map((url) => ({ action: 'web.fetch', parameters: { url, host: hostOf(url), tool } }));
     }
     case 'search':
       return [{ action: 'web.search', parameters: { query: textOf(input, 'query') ?? '', tool } }];
@@ -134,22 +138,29 @@ function absolute(folder: string, place: Place): string {
 
 /** `*** Update File: path` and its like. */
 function patchSteps(tool: string, patch: string, place: Place): Step[] {
-  const files = [...patch.matchAll(/^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm)];
-  const steps = bounded(files, 'file.write', tool, ([, verb, path = '']) =>
-    fileStep(verb === 'Delete File' ? 'file.delete' : 'file.write', path, tool, place),
-  );
+  const steps: Step[] = [];
+  for (const [, verb, path] of patch.matchAll(
+    /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm,
+  )) {
+    const action = verb === 'Delete File' ? 'file.delete' : 'file.write';
+    if (path !== undefined) steps.push(fileStep(action, path, tool, place));
+    if (steps.length > MOST_PATHS) break;
+  }
   // What was removed may have named more files.
-  return patch.includes(REMOVED) ? [...steps, unknownFile('file.write', tool)] : steps;
+  if (patch.includes(REMOVED)) steps.push(fileStep('file.write', REMOVED, tool, place));
+  return boundedPaths(steps, tool);
 }
 
-/** What is beyond the limit could be any file. */
-function bounded<T>(all: readonly T[], action: FileAction, tool: string, step: (each: T) => Step): Step[] {
-  const steps = all.slice(0, MOST_PATHS).map(step);
-  return all.length > MOST_PATHS ? [...steps, unknownFile(action, tool)] : steps;
-}
-
-function unknownFile(action: FileAction, tool: string): Step {
-  return { action, parameters: { ...nowhere('…'), by: 'tool', tool } };
+/** Whatever is not looked at could be what matters most. */
+function boundedPaths(steps: readonly Step[], tool: string): Step[] {
+  if (steps.length <= MOST_PATHS) return [...steps];
+  const kept = steps.slice(0, MOST_PATHS);
+  const actions = new Set(steps.map(({ action }) => action));
+  for (const action of actions) {
+    const zone = action === 'file.read' ? 'secrets' : 'rules';
+    kept.push({ action, parameters: { path: '…', inside: false, zone, by: 'tool', tool } });
+  }
+  return kept;
 }
 
 type FileAction = 'file.read' | 'file.write' | 'file.delete';
@@ -164,7 +175,8 @@ function fileStep(action: FileAction, path: string, tool: string, place: Place):
 /** The paths that a file tool was given. */
 function pathsOf(input: Members): string[] {
   const given = [...PATHS.map((name) => input[name]), input.paths, input.include, input.files].flat();
-  return given.filter((each) => typeof each === 'string' && each !== '') as string[];
+  const paths = given.filter((each) => typeof each === 'string' && each !== '') as string[];
+  return paths.slice(0, MOST_PATHS + 1);
 }
 
 /** `mcp__server__tool` (Claude Code, Codex), `mcp_server_tool` (Gemini), `MCP:tool` (Cursor). */

@@ -20,7 +20,7 @@ const RUNS =
 const AWK_RUNS = /\bsystem\s*\(|\|\s*(?:getline|&|")|"\s*\|/;
 const BACKTICKS = /`/;
 const OUR_OWN = /\bbaton\b/i;
-const MOST_LITERALS = 50;
+const MOST_LITERALS = 200;
 
 export interface InlineCode {
   /** True if nobody can tell from the text what it runs. */
@@ -39,10 +39,10 @@ export function inlineCode(program: string, words: readonly Word[]): InlineCode 
   const text = codes.map((code) => code.text).join('\n');
   const runs = awk ? AWK_RUNS : RUNS;
   const backticks = /^(?:perl|ruby|php)/.test(program) && BACKTICKS.test(text);
+  const hidden = runs.test(text) || backticks || OUR_OWN.test(text);
   const literals = literalsIn(text);
-  const hidden = runs.test(text) || backticks || OUR_OWN.test(text) || literals.length > MOST_LITERALS;
   return {
-    hidden: hidden || codes.some(({ literal }) => !literal && !awk),
+    hidden: hidden || literals.length > MOST_LITERALS || codes.some(({ literal }) => !literal && !awk),
     literals: literals.slice(0, MOST_LITERALS),
     others: words.filter((word) => !codes.includes(word)),
   };

@@ -101,18 +101,22 @@ const MENTION = new Set(['echo', 'printf', 'basename', 'dirname', 'which', 'type
 /** Their first word is a pattern or a script, unless an option brings it. */
 const PATTERN_FIRST = /^(?:[efz]?grep|rg|ag|ack|g?sed)$/;
 
+export interface TouchedPaths {
+  readonly paths: readonly TouchedPath[];
+  /** It names more than these. */
+  readonly more: boolean;
+}
+
 /** `scripted`: the words of a program in another language were taken out already. */
-export function touchedPaths(
-  program: string,
-  words: readonly Word[],
-  scripted = false,
-): { readonly paths: readonly TouchedPath[]; readonly complete: boolean } {
-  const named = words.slice(1).filter(({ text }, at, all) => {
-    if (all.slice(0, at).some((word) => word.text === '--')) return true;
+export function touchedPaths(program: string, words: readonly Word[], scripted = false): TouchedPaths {
+  const end = words.findIndex(({ text }) => text === '--');
+  const named = words.filter(({ text }, at) => {
+    if (at === 0) return false;
+    if (end > 0 && at > end) return true;
     return !text.startsWith('-') && text !== '';
   });
-  const paths = found(program, words, named, scripted);
-  return { paths: paths.slice(0, MOST), complete: paths.length <= MOST };
+  const all = found(program, words, named, scripted);
+  return { paths: all.slice(0, MOST), more: all.length > MOST };
 }
 
 function found(
