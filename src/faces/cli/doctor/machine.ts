@@ -80,7 +80,7 @@ async function logCheck({ settings: { dataDir } }: Host): Promise<Check> {
     .filter(({ at }) => at > since);
   const last = recent.at(-1);
   if (!last) return ok('hook log', 'no failures in the last 24 hours');
-  const detail = `${recent.length} failures in 24 hours, the last at ${last.what}: ${last.reason}`;
+  const detail = `${recent.length} ${recent.length === 1 ? 'failure' : 'failures'} in 24 hours, the last at ${last.what}: ${last.reason}`;
   return warn('hook log', detail, `See ${path}`);
 }
 
