@@ -284,6 +284,7 @@ describe('who is at work', () => {
       item('a', 2, outside),
       item('b', 3, outside),
       item('p', 1, { actor_type: 'human' }),
+      item('server', 1, { ...outside, actor_type: 'script' }),
     ];
     expect(lanesOf(items, [], [], now).map(({ item: { actor_id, goal } }) => `${actor_id} ${goal}`)).toEqual([
       'a g',
