@@ -43,6 +43,7 @@ export function createHttpApp(deps: HttpDeps): Hono<HttpEnv> {
       context.req.routePath === '/*' ? 'other' : `${context.req.method} ${context.req.routePath}`,
       context.res.status,
       (performance.now() - started) / 1000,
+      { requestId, traceparent: context.req.header('traceparent') },
     );
   });
 
