@@ -20,6 +20,7 @@ import { compareRules, readDraft, ruleSentence } from '../../web/src/policies/ru
 import { thresholdWords } from '../../web/src/policies/threshold-words.ts';
 import { readTrial } from '../../web/src/policies/trial.ts';
 import { phaseSteps } from '../../web/src/runs/phases.ts';
+import { runLanes } from '../../web/src/runs/run-lanes.ts';
 import { afterKey } from '../../web/src/shell/palette-state.ts';
 import { didName, shortId, titleWords } from '../../web/src/ui/id-words.ts';
 import { markdownBlocks, markdownInline } from '../../web/src/ui/markdown-blocks.ts';
@@ -283,6 +284,7 @@ describe('who is at work', () => {
       item('a', 2, outside),
       item('b', 3, outside),
       item('p', 1, { actor_type: 'human' }),
+      item('server', 1, { ...outside, actor_type: 'script' }),
     ];
     expect(lanesOf(items, [], [], now).map(({ item: { actor_id, goal } }) => `${actor_id} ${goal}`)).toEqual([
       'a g',
@@ -366,6 +368,48 @@ describe('facts over time', () => {
   it('show from when to when something was true and not yet written', () => {
     const [late] = timelineOf([fact('a', '01', null, '04')], now).lanes[0]!.intervals;
     expect(late!.written).toBeCloseTo(late!.from + (3 / 9) * (1 - late!.from), 5);
+  });
+});
+
+describe('a run over time', () => {
+  const turn = (turn_id: string, role: string, phase: string, minute: number, duration_ms?: number) =>
+    ({
+      turn_id,
+      role,
+      phase,
+      accepted_at: new Date(Date.UTC(2026, 2, 4, 12, minute)).toISOString(),
+      duration_ms,
+    }) as Parameters<typeof runLanes>[0][number];
+
+  it('is a lane for each role, in phases that follow each other', () => {
+    const lanes = runLanes(
+      [
+        turn('c', 'dev', 'build', 20, 300_000),
+        turn('a', 'pm', 'plan', 5, 300_000),
+        turn('b', 'dev', 'plan', 10, 300_000),
+      ],
+      4,
+    );
+    expect(lanes?.phases.map(({ phase, from, to }) => [phase, from, to])).toEqual([
+      ['plan', 0, 0.5],
+      ['build', 0.5, 1],
+    ]);
+    expect(
+      lanes?.roles.map(({ role, bars }) => [role, bars.map(({ number, from, to }) => [number, from, to])]),
+    ).toEqual([
+      ['pm', [[5, 0, 0.25]]],
+      [
+        'dev',
+        [
+          [6, 0.25, 0.5],
+          [7, 0.75, 1],
+        ],
+      ],
+    ]);
+  });
+
+  it('is nothing without an instant', () => {
+    expect(runLanes([{ ...turn('a', 'pm', 'plan', 1), accepted_at: '' }], 0)).toBeUndefined();
   });
 });
 

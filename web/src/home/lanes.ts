@@ -30,7 +30,7 @@ export function lanesOf(
   const workers = items.filter(({ actor_type, session_id }) => actor_type !== 'human' && session_id !== null);
   const named = new Set(workers.filter(isNamed).map(({ actor_id }) => actor_id));
   return workers
-    .filter((item) => isNamed(item) || !named.has(item.actor_id))
+    .filter((item) => isNamed(item) || (item.actor_type === 'agent' && !named.has(item.actor_id)))
     .map((item) => {
       const captured = live.find(({ session_id }) => session_id === item.session_id);
       const lastAt = Math.max(Date.parse(item.last_at), captured ? Date.parse(captured.last_seen_at) : 0);
@@ -57,7 +57,7 @@ export function lanesOf(
     });
 }
 
-/** What was done outside any session is shown only of those who opened none. */
+/** What was done outside any session is shown only of agents who opened none: scripts, and the server itself, only keep house. */
 const isNamed = ({ goal, callsign }: ActivityItem) => goal !== null || callsign !== null;
 
 /** How many different agents gave a sign of life lately in a session that goes on. */
