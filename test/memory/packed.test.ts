@@ -34,12 +34,12 @@ describeOnEachEngine('recall within a budget', (open) => {
 
   it('ranks the past as it ranks the present', async () => {
     const { made, ids } = await known();
-    await made.call('ana', 'memory.archive', { id: ids[2] });
-    const as_of = '2026-03-04T12:00:59Z';
     made.clock.advance({ seconds: 3600 });
+    await made.call('ana', 'memory.archive', { id: ids[2] });
+    const as_of = '2026-03-04T12:30:00Z';
     const past = await made.call('ana', 'memory.recall', { query: 'cupboards for tea', as_of, limit: 2 });
     const order = past.memories.map(({ memory }: { memory: { id: string } }) => memory.id);
-    expect(order).toHaveLength(2);
+    expect([order.length, order[0]]).toEqual([2, ids[2]]);
     expect(past.memories[0].score).toBeGreaterThan(past.memories[1].score);
   });
 });
