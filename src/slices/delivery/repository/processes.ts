@@ -38,7 +38,7 @@ export function isAlive(pid: number): boolean {
 export async function mayHave(pid: number, setting: string): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   const text = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => undefined);
-  return text !== undefined && text.split('\0').includes(setting);
+  return text?.split('\0').includes(setting) === true;
 }
 
 /** `ended` for one that has ended and waits for its parent to notice. */
