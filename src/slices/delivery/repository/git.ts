@@ -69,15 +69,12 @@ export async function isWorkTree(root: string): Promise<boolean> {
 }
 
 /** Paths that differ from HEAD, untracked ones too, relative to `root`. */
-export async function changedPaths(root: string, place?: GitPlace): Promise<readonly string[]> {
-  const prefix = ((await git(root, ['rev-parse', '--show-prefix'], undefined, place)) ?? '').trim();
-  const output =
-    (await git(
-      root,
-      ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--', '.'],
-      undefined,
-      place,
-    )) ?? '';
+export async function changedPaths(root: string): Promise<readonly string[]> {
+  const [shown = '', output = ''] = await Promise.all([
+    git(root, ['rev-parse', '--show-prefix']),
+    git(root, ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--', '.']),
+  ]);
+  const prefix = shown.trim();
   const paths: string[] = [];
   const fields = output.split('\0');
   for (let index = 0; index < fields.length; index += 1) {

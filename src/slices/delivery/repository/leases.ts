@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { tryParse } from '../parse.ts';
 import { ifMissing, writeAtomically } from './files.ts';
 import type { Keep } from './keep.ts';
 import { fileSafe } from './paths.ts';
-import { isRunning, type ProcessId, processId } from './processes.ts';
+import { isRunning, mayHave, type ProcessId, processId } from './processes.ts';
 
 /** Who works on a turn that has been handed out, and where. */
 export interface Lease {
@@ -35,6 +36,10 @@ export type WorkPlace =
       readonly prefix: string;
     }
   | { readonly kind: 'in_place'; readonly why: string };
+
+const SUPERSEDED = 'superseded';
+const LOOKS = 40;
+const LOOK_MS = 25;
 
 /** Fences of leases that are held in this process. */
 const heldHere = new Set<string>();
@@ -102,13 +107,20 @@ async function claimant(keep: Keep, lease: Lease): Promise<ProcessId | null> {
   const file = claimFile(keep, lease);
   await mkdir(dirname(file), { recursive: true });
   try {
-    await writeFile(file, '', { flag: 'wx' });
+    await writeFile(file, SUPERSEDED, { flag: 'wx' });
     return null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const pid = Number((await readFile(file, 'utf8')).trim());
-  return Number.isInteger(pid) && pid > 0 ? processId(pid) : null;
+  let said = '';
+  // Between making the file and writing into it there is a moment.
+  for (let look = 0; look < LOOKS && said === ''; look += 1) {
+    if (look > 0) await pause(LOOK_MS);
+    said = (await readFile(file, 'utf8')).trim();
+  }
+  const pid = Number(said);
+  const its = `AGENTXCHAIN_TURN_ID=${lease.turn_id}`;
+  return Number.isInteger(pid) && pid > 0 && (await mayHave(pid, its)) ? processId(pid) : null;
 }
 
 export async function releaseLease(keep: Keep, mine: Lease): Promise<void> {

@@ -34,6 +34,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Whether a process may have this in its environment: false only where the system shows that it has not. */
+export async function mayHave(pid: number, setting: string): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  const text = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => undefined);
+  return text?.split('\0').includes(setting) === true;
+}
+
 /** `ended` for one that has ended and waits for its parent to notice. */
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform === 'linux') {

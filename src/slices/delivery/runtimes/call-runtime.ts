@@ -130,8 +130,10 @@ async function callUnder(
     );
   if (outcome.kind === 'result') await writeAtomically(stagingFile, documentText(outcome.result as object));
   if (outcome.kind === 'result' || outcome.kind === 'staged') {
-    await bringStaged(repository, lease);
-    return { kind: 'staged' };
+    const isFile = lease.work.kind !== 'tree' || (await bringStaged(repository, lease));
+    if (isFile) return { kind: 'staged' };
+    const nothing = failed('The agent left something that is no file where its result belongs.', true);
+    return recordFailure(repository, lease, nothing as FailedOutcome);
   }
   if (outcome.kind === 'failed') return recordFailure(repository, lease, outcome);
   return outcome;

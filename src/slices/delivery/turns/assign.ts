@@ -1,3 +1,4 @@
+import { member } from '../../../kernel/json/loose.ts';
 import { requireKnownKeys } from '../config/known-keys.ts';
 import { refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
@@ -34,7 +35,8 @@ export async function assign(repository: RunRepository, roleId?: string): Promis
     const payload = { role: choice.role ?? null };
     const warnings = await passHooks(locked, { phase: 'before_assignment', payload });
     // Hooks may take a while: take the baseline that the agent will actually find.
-    const outcome = await decide();
+    const hooked = (member(snapshot.config.hooks, 'before_assignment') ?? []).length > 0;
+    const outcome = hooked ? await decide() : possible;
     if (!outcome.ok) throw refusalError(outcome.refusal);
     const { state, turn, events } = outcome.value;
     const written = await locked.write({ kind: 'assign', state, events });

@@ -7,6 +7,7 @@ import { passHooks } from '../hooks/pass.ts';
 import { pinGit } from '../repository/git-pins.ts';
 import { readRecord, writeRecord } from '../repository/keep.ts';
 import {
+  dropLease,
   type Lease,
   readLease,
   readLeases,
@@ -79,9 +80,9 @@ async function handOut(
   const { root, keep, snapshot } = locked;
   const turnId = turn.turn_id;
   const before = await readLease(keep, turnId);
-  const others = (await readLeases(keep)).filter((lease) => lease.turn_id !== turnId);
+  const others = await othersAtWork(locked, turnId);
   const home = await gitHome(root);
-  if (home !== undefined && others.length === 0) {
+  if (home !== undefined && !others) {
     const paths = await pinGit(keep, home);
     const at = formatMillis(locked.clock.now());
     if (paths.length > 0)
@@ -104,13 +105,26 @@ async function handOut(
   await writeLease(keep, {
     turn_id: turnId,
     attempt: turn.attempt,
-    fence: held?.fence ?? before?.fence ?? 0,
+    // What an earlier attempt claimed says nothing about this one.
+    fence: held?.fence ?? (before?.fence ?? 0) + 1,
     holder: held?.holder ?? null,
     agent: null,
     manifest,
     work,
   });
   return work;
+}
+
+/** Whether another turn has been handed out, for which git is pinned already. Leases of turns that are over are dropped. */
+async function othersAtWork({ keep, snapshot }: LockedRepository, turnId: string): Promise<boolean> {
+  let atWork = false;
+  for (const lease of await readLeases(keep)) {
+    if (lease.turn_id === turnId) continue;
+    const status = member(snapshot.state.active_turns, lease.turn_id)?.status;
+    if (status === undefined) await dropLease(keep, lease.turn_id);
+    else atWork ||= status === 'dispatched' || status === 'running';
+  }
+  return atWork;
 }
 
 function inPlaceBecause(runtime: string, hasGit: boolean): string | undefined {

@@ -49,7 +49,8 @@ export async function inspectWork(
   const lease = await readLease(keep, turn.turn_id);
   const home = await gitHome(root);
   const suspected = (await readRecord(keep)).suspects[turn.turn_id] ?? [];
-  const inGit = home === undefined || lease === undefined ? [] : await restoreGit(keep, home);
+  // A person who works in the repository uses its git as they like.
+  const inGit = home === undefined || lease?.work.kind !== 'tree' ? [] : await restoreGit(keep, home);
   if (inGit.length > 0) {
     const at = formatMillis(locked.clock.now());
     await noteFinding(keep, { at, kind: 'restored', paths: inGit, turns: [turn.turn_id] });
