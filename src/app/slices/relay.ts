@@ -73,6 +73,8 @@ function relayOn(
     sessions: identity,
     record: identity.record,
     jobs: spine.jobs,
+    inbox: spine.inbox,
+    limiter: identity.limiter,
     search: spine.search,
     settings: relaySettings,
     dataDir: settings.dataDir,

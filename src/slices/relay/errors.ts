@@ -36,6 +36,26 @@ export const relayErrors = defineErrors({
     message: 'The address is private or reserved, and was not allowed.',
     next: 'Use a public address, or let the operator allow this host.',
   },
+  peer_credential_unfit: {
+    status: 400,
+    message: 'The certificate or its key cannot be used.',
+    next: 'Give PEM text: a certificate and the unencrypted key that belongs to it.',
+  },
+  credential_key_unreadable: {
+    status: 500,
+    message: 'The key that seals credentials towards agents is not 32 bytes in base64.',
+    next: 'Correct BATON_RELAY_CREDENTIAL_KEY, or restore relay-credentials.key in the data directory.',
+  },
+  card_not_readable: {
+    status: 502,
+    message: 'No agent card can be read at this address.',
+    next: 'Give the address that the agent has: its card is below it, at .well-known/agent-card.json.',
+  },
+  card_outdated: {
+    status: 409,
+    message: 'The agent shows another card by now, or the question was decided.',
+    next: 'Look at the newest item of the agent in the inbox.',
+  },
   verb_denied: {
     status: 403,
     message: 'The gate denied this call.',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../kernel/json/loose.ts';
 import { relayErrors } from './errors.ts';
-import { AGENT_NAME } from './schema.ts';
+import { AGENT_NAME } from './peers/schema.ts';
 import type { AttributeProfile } from './spans/attribute-registry.ts';
 import { type ContentPolicy, DEFAULT_CONTENT } from './spans/content.ts';
 import type { TracePolicy } from './spans/trace-context.ts';
@@ -12,6 +12,8 @@ export interface RelaySettings {
   readonly peers: Readonly<Record<string, string>>;
   /** The peer that is meant where none is named. */
   readonly defaultPeer: string | undefined;
+  /** 32 bytes in base64; what seals credentials towards peers, where it is not a key of the data directory's own. */
+  readonly credentialKey: string | undefined;
   readonly starEnforce: boolean;
   /** Answers for targets that nobody registered: for trying things out, never in production. */
   readonly synthesize: boolean;
@@ -52,6 +54,7 @@ export function readRelaySettings(named: NamedSettings): RelaySettings {
   return {
     peers: readPeers('OTEL_A2A_RELAY_PEERS', named.OTEL_A2A_RELAY_PEERS),
     defaultPeer: named.BATON_RELAY_DEFAULT_PEER || undefined,
+    credentialKey: named.BATON_RELAY_CREDENTIAL_KEY || undefined,
     starEnforce: isOn('OTEL_A2A_RELAY_STAR_ENFORCE'),
     synthesize: isOn('BATON_RELAY_SYNTHESIZE'),
     tracePolicy: oneOf('BATON_RELAY_TRACE_POLICY', ['continue', 'burst', 'restart', 'drop'], 'continue'),

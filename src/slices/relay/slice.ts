@@ -4,10 +4,16 @@ import type { JobHandler } from '../../spine/jobs/handler.ts';
 import type { Handlers } from '../../spine/operations/handler.ts';
 import { createAloneHandlers } from './alone/handlers.ts';
 import type { aloneOperations } from './alone/operations.ts';
+import { CARD_KIND, createCatalogue } from './catalogue/catalogue.ts';
+import { createCatalogueHandlers } from './catalogue/handlers.ts';
+import { createCardRefresh } from './catalogue/refresh.ts';
 import { createChannelHandlers } from './channel/handlers.ts';
 import { createCrashLog, logPath } from './crash-log.ts';
 import { createDeferredWrites } from './deferred-writes.ts';
 import { createAudit } from './exchanges/audit.ts';
+import { createExchanges } from './exchanges/begin.ts';
+import { createCallers } from './exchanges/callers.ts';
+import { createCapacity } from './exchanges/capacity.ts';
 import { createA2aEndpoint } from './exchanges/endpoint.ts';
 import type { ExchangeDeps } from './exchanges/exchange.ts';
 import { createExchangeHandlers } from './exchanges/handlers.ts';
@@ -18,9 +24,15 @@ import { createExporter } from './otlp/export.ts';
 import { toKeyValues } from './otlp/model.ts';
 import { boundSpool } from './otlp/store.ts';
 import { createPeerConnections } from './peers/connections.ts';
-import { createPeerDirectory } from './peers/directory.ts';
+import { createIdentifies } from './peers/credentials/identify.ts';
+import { createCredentialKey } from './peers/credentials/key.ts';
+import { createCredentialVault } from './peers/credentials/vault.ts';
+import { createPeerDirectory, type PeerDirectory } from './peers/directory.ts';
 import { createPeerHandlers } from './peers/handlers.ts';
+import { createPeerHealth } from './peers/health.ts';
+import { createPeerLimits } from './peers/limits.ts';
 import { createPeers } from './peers/manage.ts';
+import { createPeerSender } from './peers/send-to-peer.ts';
 import type { RelayDeps } from './ports.ts';
 import { PUSH_JOB } from './push/deliver.ts';
 import { createPushNotifications } from './push/interpose.ts';
@@ -100,11 +112,24 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     log,
   });
   const connections = createPeerConnections();
-  const directory = createPeerDirectory(db, clock, connections, settings.defaultPeer);
+  const vault = createCredentialVault(
+    createCredentialKey(settings.credentialKey, deps.dataDir, random),
+    clock,
+  );
+  const health = createPeerHealth(clock);
+  const identifies = createIdentifies(vault, connections, clock);
+  const sender = createPeerSender({ connections, identifies, health, clock, random });
+  const catalogue = createCatalogue(deps, (peer) => directory.forget(peer));
+  deps.inbox.register(CARD_KIND, catalogue.effect);
+  const directory: PeerDirectory = createPeerDirectory({
+    ...{ db, clock, sender, catalogue },
+    defaultPeer: settings.defaultPeer,
+  });
+  const cards = createCardRefresh(db, clock, directory, onError);
   const exchangeDeps: ExchangeDeps & RelayDeps = {
     ...deps,
     tracer,
-    connections,
+    sender,
     heldStreams: createHeldStreams(settings.replaySeconds),
     tasks: createTaskOwners(db, log),
     deferred,
@@ -112,10 +137,17 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     recordEvent,
   };
   const push = createPushNotifications({ ...exchangeDeps, reach: { allowedHosts: deps.pushHosts } });
-  const endpoint = createA2aEndpoint({ ...exchangeDeps, peers: directory, push });
+  const limits = createPeerLimits(deps.limiter);
+  const exchanges = createExchanges({ ...exchangeDeps, peers: directory, limits, push });
+  const callers = createCallers(deps);
+  const capacity = createCapacity(settings.maxConcurrent, deferred);
+  const endpoint = createA2aEndpoint({
+    ...exchangeDeps,
+    ...{ peers: directory, push, exchanges, callers, capacity },
+  });
   const audit = createAudit({ ...deps, tracer });
   const operator = createOperator({ ...deps, endpoint, audit, tracer });
-  const peers = createPeers({ ...deps, directory });
+  const peers = createPeers({ ...deps, directory, health, vault });
   const seeded = peers.seed(settings.peers);
   seeded.catch((error) => onError(error, 'peers of the settings'));
   const follower = createSpanFollower(db);
@@ -129,6 +161,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     ...createTraceHandlers({ ...deps, follower }),
     ...createUsageHandlers({ ...deps, follower }),
     ...createPeerHandlers(peers),
+    ...createCatalogueHandlers({ db, connections, health }),
     ...createExchangeHandlers({
       endpoint,
       operator,
@@ -159,6 +192,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     async upkeep() {
       await recovery.run();
       exporter?.wake();
+      cards.run();
       while (await follower.step());
       for (let batch = 0; batch < TEXTS_AT_ONCE && (await indexTexts(db, deps.search)); batch += 1);
       const now = clock.now();
@@ -168,6 +202,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     },
     async close() {
       await seeded.catch(() => undefined);
+      await cards.settled();
       await deferred.settled();
       log.close();
       await exporter?.stop();

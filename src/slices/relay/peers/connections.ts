@@ -2,9 +2,9 @@ import { type Dispatcher, errors } from 'undici';
 import { BatonError } from '../../../kernel/error.ts';
 import type { PlainRequest } from '../../../spine/operations/plain.ts';
 import type { Reach } from '../../../spine/outbound/address-guard.ts';
-import { createGuardedPools } from '../../../spine/outbound/guarded-pools.ts';
+import { createGuardedPools, type TlsIdentity } from '../../../spine/outbound/guarded-pools.ts';
 import type { Source } from '../streams/hub.ts';
-import { failureOf, PeerFailure } from './failure.ts';
+import { failureOf, neverSent, PeerFailure } from './failure.ts';
 
 export interface PeerRequest {
   readonly url: URL;
@@ -14,6 +14,7 @@ export interface PeerRequest {
   readonly timeoutMs: number;
   /** How long a body may pause between two pieces. */
   readonly idleMs: number;
+  readonly tls?: TlsIdentity | undefined;
   /** It changes nothing at the peer: where a used connection breaks before the answer, it is sent again. */
   readonly repeatable: boolean;
   /** Whose request it is, where that one's leaving ends it. */
@@ -36,7 +37,7 @@ export function createPeerConnections(): PeerConnections {
     send(request) {
       let pool: Dispatcher;
       try {
-        pool = pools.poolOf(request.url);
+        pool = pools.poolOf(request.url, request.tls);
       } catch (cause) {
         return Promise.reject(failureBy(cause));
       }
@@ -95,7 +96,10 @@ function sendBy(pool: Dispatcher, request: PeerRequest): Promise<PeerResponse> {
           if (response) response.finish(error instanceof errors.SocketError ? brokenOff() : failureOf(error));
           else if (!stopped && request.repeatable && wasUsed(error))
             sendBy(pool, request).then(resolve, reject);
-          else reject(failureBy(error));
+          else
+            reject(
+              controller || error instanceof BatonError ? failureBy(error) : neverSent(failureOf(error)),
+            );
         },
       },
     );

@@ -1,9 +1,12 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
+import { asText, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Database } from '../../../spine/storage/database.ts';
 import { type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
 import { interfacesOf } from '../a2a/translate/card.ts';
-import type { PeerConnections } from './connections.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { readCardOf } from './read-card.ts';
+import { isGoverned } from './rules.ts';
+import type { PeerSender } from './send-to-peer.ts';
 import { type Peer, selectPeer, selectPeers } from './store.ts';
 
 export interface PeerInterface {
@@ -32,19 +35,20 @@ export interface PeerDirectory {
   forget(peer: { readonly projectId: string; readonly id: string }): void;
 }
 
-const CARD_PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
 const KEPT_ROW_MICROS = 1e6;
 const KEPT_MICROS = 60e6;
 const KEPT_FAILURE_MICROS = 5e6;
-const CARD_TIMEOUT_MS = 2_000;
-const MAX_CARD_BYTES = 1024 * 1024;
 
-export function createPeerDirectory(
-  db: Database,
-  clock: Clock,
-  connections: PeerConnections,
-  defaultPeer: string | undefined,
-): PeerDirectory {
+export interface PeerDirectoryDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly sender: PeerSender;
+  readonly catalogue: Pick<Catalogue, 'saw' | 'inForce'>;
+  readonly defaultPeer: string | undefined;
+}
+
+export function createPeerDirectory(deps: PeerDirectoryDeps): PeerDirectory {
+  const { db, clock, sender, catalogue, defaultPeer } = deps;
   const cards = new Map<
     string,
     { readonly until: number; readonly url: string; readonly card: Promise<PeerCard> }
@@ -55,40 +59,27 @@ export function createPeerDirectory(
     `${peer.projectId}\n${peer.id}`;
 
   async function fetchCard(peer: Peer): Promise<PeerCard> {
-    let error = 'The peer has no card.';
-    for (const path of CARD_PATHS) {
-      try {
-        const response = await connections.send({
-          url: under(peer.url, path),
-          method: 'GET',
-          // Both shapes are understood, the newer one says more.
-          headers: { accept: 'application/json', 'a2a-version': '1.0' },
-          body: undefined,
-          timeoutMs: CARD_TIMEOUT_MS,
-          idleMs: CARD_TIMEOUT_MS,
-          repeatable: true,
-        });
-        const bytes = await response.bytes(MAX_CARD_BYTES);
-        const card: unknown =
-          response.status === 200 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
-        if (isRecord(card)) return described(peer, card);
-        error = `The card was answered with ${response.status}.`;
-      } catch (cause) {
-        error = (cause as Error).message;
-        if ((cause as { failureClass?: string }).failureClass === 'peer_disconnect') break;
-      }
-    }
-    return { card: undefined, error, interfaces: fallback(peer), name: peer.id };
+    const read = await readCardOf(peer.url, (request) => sender.send(peer, request));
+    if ('card' in read) return described(peer, await catalogue.saw(peer, read.card));
+    const none = { card: undefined, error: read.error, interfaces: fallback(peer), name: peer.id };
+    // What a governed peer may be asked, and where, does not hang on whether it shows its card.
+    const accepted = isGoverned(peer) ? await catalogue.inForce(peer) : undefined;
+    return accepted ? { ...described(peer, accepted), error: read.error } : none;
   }
 
   async function askForCard(peer: Peer): Promise<PeerCard> {
     const key = keyOf(peer);
     const card = fetchCard(peer);
     cards.set(key, { until: clock.now() + KEPT_MICROS, url: peer.url, card });
-    const settled = await card;
-    if (settled.card === undefined)
-      cards.set(key, { until: clock.now() + KEPT_FAILURE_MICROS, url: peer.url, card });
-    return settled;
+    try {
+      const settled = await card;
+      if (settled.card === undefined)
+        cards.set(key, { until: clock.now() + KEPT_FAILURE_MICROS, url: peer.url, card });
+      return settled;
+    } catch (error) {
+      cards.delete(key);
+      throw error;
+    }
   }
 
   return {
@@ -157,13 +148,4 @@ function fallback(peer: Peer, found: readonly PeerInterface[] = []): readonly Pe
   if (!peer.version) return found;
   const fitting = found.filter(({ version }) => version === peer.version);
   return fitting.length > 0 ? fitting : [{ binding: 'JSONRPC', version: peer.version, url: peer.url }];
-}
-
-/** `path` below an address, whether or not the address ends with a slash. */
-export function under(base: string, path: string): URL {
-  const url = new URL(base);
-  const [plain, query] = path.split('?');
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${plain}`;
-  if (query) url.search = query;
-  return url;
 }
