@@ -16,6 +16,11 @@ export const relayErrors = defineErrors({
     message: 'The relay settings in relay.json cannot be read.',
     next: 'Correct relay.json in the data directory: one JSON object of names and values.',
   },
+  grpc_unavailable: {
+    status: 500,
+    message: 'The relay cannot listen to gRPC.',
+    next: 'Set BATON_RELAY_GRPC_PORT to a free port, or to nothing to do without gRPC.',
+  },
   peer_not_found: {
     status: 404,
     message: 'No peer of this name is registered.',

@@ -64,6 +64,11 @@ export interface RelayDeps {
   /** The project of callers without a credential. */
   readonly defaultProject: string;
   readonly loopback: boolean;
+  /** Where this process listens, and the files of its certificate. */
+  readonly bind: {
+    readonly host: string;
+    readonly tls: { readonly cert: string; readonly key: string; readonly clientCa?: string } | undefined;
+  };
   /** Finds out who asks by Baton's own key; throws where it is bad. */
   readonly authenticateKey: (key: string) => Promise<Principal>;
   readonly resolve?: ResolveMessage;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { JobHandler } from '../../spine/jobs/handler.ts';
@@ -10,15 +11,18 @@ import { createCardRefresh } from './catalogue/refresh.ts';
 import { createChannelHandlers } from './channel/handlers.ts';
 import { createCrashLog, logPath } from './crash-log.ts';
 import { createDeferredWrites } from './deferred-writes.ts';
+import { relayErrors } from './errors.ts';
 import { createAudit } from './exchanges/audit.ts';
 import { createExchanges } from './exchanges/begin.ts';
 import { createCallers } from './exchanges/callers.ts';
 import { createCapacity } from './exchanges/capacity.ts';
 import { createA2aEndpoint } from './exchanges/endpoint.ts';
 import type { ExchangeDeps } from './exchanges/exchange.ts';
+import { createGrpcEndpoint } from './exchanges/grpc-endpoint.ts';
 import { createExchangeHandlers } from './exchanges/handlers.ts';
 import { createOperator } from './exchanges/operator.ts';
 import { createReadStatus } from './exchanges/status.ts';
+import type { GrpcListener } from './grpc/listen.ts';
 import type { relayOperations } from './operations.ts';
 import { createExporter } from './otlp/export.ts';
 import { toKeyValues } from './otlp/model.ts';
@@ -70,6 +74,8 @@ export interface RelaySlice {
    * deletes what is older or more than the settings keep.
    */
   upkeep(): Promise<void>;
+  /** To be called once the server listens at this address: listens to gRPC beside it, where the settings say so. */
+  served(url: string): Promise<void>;
   /** Stores what was deferred and gives everything back. Call it once no request is served any more. */
   close(): Promise<void>;
 }
@@ -138,12 +144,15 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
   };
   const push = createPushNotifications({ ...exchangeDeps, reach: { allowedHosts: deps.pushHosts } });
   const limits = createPeerLimits(deps.limiter);
-  const exchanges = createExchanges({ ...exchangeDeps, peers: directory, limits, push });
+  let grpc: GrpcListener | undefined;
+  let servedAt = '';
+  const grpcAt = (hostname: string) => grpc && (settings.grpcAddress ?? `${hostname}:${grpc.port}`);
+  const exchanges = createExchanges({ ...exchangeDeps, peers: directory, limits, push, grpcAt });
   const callers = createCallers(deps);
   const capacity = createCapacity(settings.maxConcurrent, deferred);
   const endpoint = createA2aEndpoint({
     ...exchangeDeps,
-    ...{ peers: directory, push, exchanges, callers, capacity },
+    ...{ peers: directory, push, grpcAt, exchanges, callers, capacity },
   });
   const audit = createAudit({ ...deps, tracer });
   const operator = createOperator({ ...deps, endpoint, audit, tracer });
@@ -200,7 +209,33 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
       prunedAt = now;
       await prune(now);
     },
+    async served(url) {
+      servedAt = url;
+      if (settings.grpcPort === undefined) return;
+      // It takes as long to load as all the rest of the relay.
+      const { listenGrpc } = await import('./grpc/listen.ts');
+      const { host, tls } = deps.bind;
+      const file = (path: string) => readFileSync(path);
+      const answer = createGrpcEndpoint({
+        ...{ peers: directory, tasks: exchangeDeps.tasks, exchanges, callers, capacity },
+        defaultProject: deps.defaultProject,
+        origin: () => servedAt,
+      });
+      grpc = await listenGrpc(
+        {
+          ...{ host, port: settings.grpcPort, maxBytes: settings.maxBodyBytes },
+          tls: tls && {
+            ...{ cert: file(tls.cert), key: file(tls.key) },
+            ...(tls.clientCa && { clientCa: file(tls.clientCa) }),
+          },
+        },
+        answer,
+      ).catch((cause) => {
+        throw relayErrors.grpc_unavailable({ details: { port: settings.grpcPort }, cause });
+      });
+    },
     async close() {
+      await grpc?.close();
       await seeded.catch(() => undefined);
       await cards.settled();
       await deferred.settled();

@@ -5,7 +5,7 @@ import { isFlow, PlainAnswer, type PlainRequest, queryOf } from '../../../spine/
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
 import { errorResponse, peerError } from '../a2a/reply.ts';
-import { extendedCard } from '../peers/card-answer.ts';
+import { extendedCard, type GrpcAt } from '../peers/card-answer.ts';
 import type { PeerDirectory } from '../peers/directory.ts';
 import { PeerFailure } from '../peers/failure.ts';
 import type { PeerLimits } from '../peers/limits.ts';
@@ -49,6 +49,7 @@ export interface ExchangesDeps extends ExchangeDeps, Pick<RelayDeps, 'ids' | 're
   readonly peers: PeerDirectory;
   readonly limits: PeerLimits;
   readonly push: PushNotifications;
+  readonly grpcAt: GrpcAt;
 }
 
 /** The sender that nothing tells. */
@@ -176,7 +177,8 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
         bytes: interposed?.bytes ?? bytes,
         revealed:
           call.operation === 'card'
-            ? async (answer) => extendedCard(request, rest, call.version, answer)
+            ? async (answer) =>
+                extendedCard({ request, rest, peerId: peer.id, grpcAt: deps.grpcAt }, call.version, answer)
             : interposed?.revealed,
         onGone: (listener) => request.onGone(listener),
         leave,

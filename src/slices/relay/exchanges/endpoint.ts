@@ -31,7 +31,7 @@ export const BY_MESSAGE = '-';
 export const WELL_KNOWN = '.well-known';
 
 export interface EndpointDeps
-  extends Pick<ExchangesDeps, 'settings' | 'hasher' | 'tasks' | 'peers' | 'push'>,
+  extends Pick<ExchangesDeps, 'settings' | 'hasher' | 'tasks' | 'peers' | 'push' | 'grpcAt'>,
     Pick<RelayDeps, 'defaultProject'> {
   readonly exchanges: Exchanges;
   readonly callers: Callers;
@@ -40,7 +40,7 @@ export interface EndpointDeps
 
 /** Takes what callers send to an agent, finds the peer that it is for, and has it forwarded, answered or refused. */
 export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
-  const { settings, hasher, tasks, peers, push, exchanges, callers, capacity } = deps;
+  const { settings, hasher, tasks, peers, push, grpcAt, exchanges, callers, capacity } = deps;
 
   async function take(given: Arrival): Promise<PlainAnswer> {
     const arrival = addressed(given);
@@ -58,7 +58,11 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
       }
       callers.requireAccess(peer, principal);
       const base = `/a2a/${peer.id}`;
-      return cardAnswer(await peers.describe(peer), { request, rest: `${WELL_KNOWN}/${rest}`, base }, hasher);
+      return cardAnswer(
+        await peers.describe(peer),
+        { request, rest: `${WELL_KNOWN}/${rest}`, base, peerId: peer.id, grpcAt },
+        hasher,
+      );
     }
     const bytesOf = () => readBytes(request, settings.maxBodyBytes);
     if (agent === BY_MESSAGE) {
@@ -80,7 +84,11 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
     callers.requireAccess(peer, principal);
     if (!peer) throw relayErrors.peer_not_found({ details: { agent } });
     if (asksForCard(request.method, rest))
-      return cardAnswer(await peers.describe(peer), { request, rest, base: arrival.base }, hasher);
+      return cardAnswer(
+        await peers.describe(peer),
+        { request, rest, base: arrival.base, peerId: peer.id, grpcAt },
+        hasher,
+      );
     const bytes = await bytesOf();
     const call =
       rest === '' && request.method === 'POST'

@@ -3,6 +3,7 @@ import { BatonError } from '../../../kernel/error.ts';
 import type { PlainRequest } from '../../../spine/operations/plain.ts';
 import type { Reach } from '../../../spine/outbound/address-guard.ts';
 import { createGuardedPools, type TlsIdentity } from '../../../spine/outbound/guarded-pools.ts';
+import type { GrpcCalls } from '../grpc/call-peer.ts';
 import type { Source } from '../streams/hub.ts';
 import { failureOf, neverSent, PeerFailure } from './failure.ts';
 
@@ -33,8 +34,14 @@ export const PEER_REACH: Reach = { extent: 'local' };
 /** Kept-alive connections to peers: a new one for each message would cost more than all the rest of the relay. */
 export function createPeerConnections(): PeerConnections {
   const pools = createGuardedPools(PEER_REACH);
+  let byGrpc: Promise<GrpcCalls> | undefined;
   return {
     send(request) {
+      if (request.url.protocol.startsWith('grpc')) {
+        // Most relays never need it, and it takes as long to load as all the rest.
+        byGrpc ??= import('../grpc/call-peer.ts').then(({ createGrpcCalls }) => createGrpcCalls());
+        return byGrpc.then((calls) => calls.send(request));
+      }
       let pool: Dispatcher;
       try {
         pool = pools.poolOf(request.url, request.tls);
@@ -43,7 +50,10 @@ export function createPeerConnections(): PeerConnections {
       }
       return sendBy(pool, request);
     },
-    close: pools.close,
+    close() {
+      pools.close();
+      void byGrpc?.then((calls) => calls.close());
+    },
   };
 }
 
@@ -117,11 +127,14 @@ function wasUsed(error: Error): boolean {
 /** How much may come before anybody reads; the peer then waits. */
 const MOST_EARLY_BYTES = 1024 * 1024;
 
+/** What an answer needs of whatever brings it. */
+type Steering = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
+
 /** An answer of a peer. Its body is read once: all of it, or followed as it comes. */
 export class PeerResponse implements Source {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly #controller: Dispatcher.DispatchController;
+  readonly #controller: Steering;
   readonly #idleMs: number;
   /** What came before anybody read. */
   #early: Uint8Array[] = [];
@@ -132,7 +145,7 @@ export class PeerResponse implements Source {
   #silence: NodeJS.Timeout | undefined;
 
   constructor(
-    controller: Dispatcher.DispatchController,
+    controller: Steering,
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
     idleMs: number,

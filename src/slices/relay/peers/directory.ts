@@ -1,10 +1,11 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { asText, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Database } from '../../../spine/storage/database.ts';
-import { type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
+import { A2A_BINDINGS, type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
 import { interfacesOf } from '../a2a/translate/card.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { readCardOf } from './read-card.ts';
+import type { PeerRequest } from './connections.ts';
+import { readCardByGrpc, readCardOf } from './read-card.ts';
 import { isGoverned } from './rules.ts';
 import type { PeerSender } from './send-to-peer.ts';
 import { type Peer, selectPeer, selectPeers } from './store.ts';
@@ -13,6 +14,8 @@ export interface PeerInterface {
   readonly binding: A2aBinding;
   readonly version: A2aVersion;
   readonly url: string;
+  /** What the peer wants to be told in each request of this interface. */
+  readonly tenant?: string;
 }
 
 export interface PeerCard {
@@ -59,7 +62,11 @@ export function createPeerDirectory(deps: PeerDirectoryDeps): PeerDirectory {
     `${peer.projectId}\n${peer.id}`;
 
   async function fetchCard(peer: Peer): Promise<PeerCard> {
-    const read = await readCardOf(peer.url, (request) => sender.send(peer, request));
+    const ask = (request: PeerRequest) => sender.send(peer, request);
+    const read =
+      bindingOf(peer) === 'GRPC'
+        ? await readCardByGrpc(peer.url, peer.version ?? '1.0', ask)
+        : await readCardOf(peer.url, ask);
     if ('card' in read) return described(peer, await catalogue.saw(peer, read.card));
     const none = { card: undefined, error: read.error, interfaces: fallback(peer), name: peer.id };
     // What a governed peer may be asked, and where, does not hang on whether it shows its card.
@@ -115,11 +122,12 @@ export function createPeerDirectory(deps: PeerDirectoryDeps): PeerDirectory {
 function described(peer: Peer, card: LooseRecord): PeerCard {
   const found: PeerInterface[] = [];
   const named = interfacesOf(card);
-  for (const { url, binding, version } of named) {
+  for (const { url, binding, version, tenant } of named) {
     const spoken = readVersion(version);
-    if ((binding !== 'JSONRPC' && binding !== 'HTTP+JSON') || !spoken) continue;
-    const reached = reachable(peer, url);
-    if (reached) found.push({ binding, version: spoken, url: reached });
+    const known = A2A_BINDINGS.find((one) => one === binding);
+    if (!known || !spoken) continue;
+    const reached = known === 'GRPC' ? grpcAddress(peer, url) : reachable(peer, url);
+    if (reached) found.push({ binding: known, version: spoken, url: reached, ...(tenant && { tenant }) });
   }
   const isForeign = named.length > 0 && found.length === 0;
   const bindings = [...new Set(named.map(({ binding, version }) => `${binding} ${version}`))].join(', ');
@@ -144,8 +152,28 @@ function reachable(peer: Peer, url: string): string | undefined {
   }
 }
 
+/**
+ * gRPC has no paths, so its port is another one, which the card tells; its host is the registered one. A bare `host:port`
+ * is spoken to as the peer itself is, with or without TLS.
+ */
+function grpcAddress(peer: Peer, url: string): string | undefined {
+  const [, scheme, authority] = /^(?:([a-z]+):\/\/)?([^/]+)\/?$/i.exec(url) ?? [];
+  if (!authority) return undefined;
+  const registered = new URL(peer.url);
+  const isSecure = scheme ? /s$/i.test(scheme) : /s:$/.test(registered.protocol);
+  const port = /:(\d{1,5})$/.exec(authority)?.[1] ?? (isSecure ? '443' : '80');
+  return `grpc${isSecure ? 's' : ''}://${registered.hostname}:${port}`;
+}
+
 function fallback(peer: Peer, found: readonly PeerInterface[] = []): readonly PeerInterface[] {
+  if (!peer.version && found.length === 0 && bindingOf(peer) === 'GRPC')
+    return [{ binding: 'GRPC', version: '1.0', url: peer.url }];
   if (!peer.version) return found;
   const fitting = found.filter(({ version }) => version === peer.version);
-  return fitting.length > 0 ? fitting : [{ binding: 'JSONRPC', version: peer.version, url: peer.url }];
+  return fitting.length > 0 ? fitting : [{ binding: bindingOf(peer), version: peer.version, url: peer.url }];
+}
+
+/** By which binding the registered address itself is spoken to. */
+function bindingOf({ url }: Pick<Peer, 'url'>): A2aBinding {
+  return url.startsWith('grpc') ? 'GRPC' : 'JSONRPC';
 }

@@ -59,7 +59,7 @@ export function createPeers(deps: PeersDeps): Peers {
 
   /** A credential belongs to the host that it was given for: whoever moves the peer elsewhere gives it anew. */
   async function moveCredential(uow: UnitOfWork, peer: Peer, before: Peer | undefined): Promise<void> {
-    if (before?.sealed && new URL(before.url).origin !== new URL(peer.url).origin)
+    if (before?.sealed && hostOf(before) !== hostOf(peer))
       await deleteCredential(uow, peer.projectId, peer.id);
   }
 
@@ -148,9 +148,15 @@ export function createPeers(deps: PeersDeps): Peers {
   };
 }
 
+/** Of the address of a gRPC agent, `origin` says nothing. */
+function hostOf({ url }: Pick<Peer, 'url'>): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
+
 function requirePeerAddress(url: string, pointer: string): void {
   try {
-    requireReachable(new URL(url), PEER_REACH);
+    requireReachable(new URL(url.replace(/^grpc/, 'http')), PEER_REACH);
   } catch (cause) {
     throw relayErrors.peer_address_refused({ pointer, cause });
   }
@@ -159,10 +165,10 @@ function requirePeerAddress(url: string, pointer: string): void {
 /** Found out when it is registered, not with the first message. */
 function requireTls({ ca, credential, url }: Pick<NewPeer, 'ca' | 'credential' | 'url'>): void {
   const own = credential?.type === 'mtls' ? credential : undefined;
-  if (own && new URL(url).protocol !== 'https:')
+  if (own && !/^(https|grpcs):/.test(url))
     throw relayErrors.peer_credential_unfit({
       pointer: '/url',
-      message: 'A client certificate needs https.',
+      message: 'A client certificate needs https or grpcs.',
     });
   try {
     if (ca !== undefined) new X509Certificate(ca);

@@ -1,4 +1,6 @@
 import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
+import { type A2aVersion, methodName } from '../a2a/methods.ts';
+import { parseJson } from '../a2a/reply.ts';
 import type { PeerRequest, PeerResponse } from './connections.ts';
 import { failureOf } from './failure.ts';
 import { under } from './under.ts';
@@ -41,4 +43,29 @@ export async function readCardOf(
     }
   }
   return { error };
+}
+
+/** An agent that has no address but that of its gRPC shows its card there, if at all. */
+export async function readCardByGrpc(
+  url: string,
+  version: A2aVersion,
+  send: (request: PeerRequest) => Promise<PeerResponse>,
+): Promise<CardRead> {
+  try {
+    const call = { jsonrpc: '2.0', id: 1, method: methodName('card', version), params: {} };
+    const response = await send({
+      url: new URL(url),
+      method: 'POST',
+      headers: { 'a2a-version': version },
+      body: new TextEncoder().encode(JSON.stringify(call)),
+      timeoutMs: CARD_TIMEOUT_MS,
+      idleMs: CARD_TIMEOUT_MS,
+      repeatable: true,
+    });
+    const answer = parseJson(new TextDecoder().decode(await response.bytes(MAX_CARD_BYTES)));
+    const card = isRecord(answer) ? answer.result : undefined;
+    return isRecord(card) ? { card } : { error: 'The peer shows no card by gRPC.' };
+  } catch (thrown) {
+    return { error: failureOf(thrown).message };
+  }
 }

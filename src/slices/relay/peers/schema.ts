@@ -95,7 +95,10 @@ export const CREDENTIAL_TYPES = ['bearer', 'api_key', 'oauth2', 'mtls'] as const
 
 export const newPeerSchema = peerSettingsSchema.extend({
   id: z.string().regex(AGENT_NAME),
-  url: z.url({ protocol: /^https?$/ }).max(2048),
+  url: z
+    .url({ protocol: /^(https?|grpcs?)$/ })
+    .max(2048)
+    .describe('`grpc://` and `grpcs://` are for agents that have no other address.'),
   credential: credentialSchema
     .nullish()
     .describe(
