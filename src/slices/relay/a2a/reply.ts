@@ -136,7 +136,8 @@ export function errorResponse(
 }
 
 export function resultResponse({ binding, version, id }: Addressee, result: unknown): PlainAnswer {
-  if (binding !== 'HTTP+JSON') return json({ jsonrpc: '2.0', id, result }, 200);
+  // A peer that has nothing to say answers nothing; JSON-RPC must have a result.
+  if (binding !== 'HTTP+JSON') return json({ jsonrpc: '2.0', id, result: result ?? null }, 200);
   return json(result, 200, restType(version));
 }
 

@@ -11,7 +11,7 @@ import { BatonError } from '../../../kernel/error.ts';
 import { asRecord } from '../../../kernel/json/loose.ts';
 import { guardedAddress } from '../../../spine/outbound/address-guard.ts';
 import type { TlsIdentity } from '../../../spine/outbound/guarded-pools.ts';
-import { operationOf } from '../a2a/methods.ts';
+import { type A2aVersion, operationOf } from '../a2a/methods.ts';
 import { PEER_REACH, type PeerRequest, PeerResponse } from '../peers/connections.ts';
 import { neverSent, PeerFailure } from '../peers/failure.ts';
 import { fromMetadata, toMetadata } from './metadata.ts';
@@ -103,7 +103,7 @@ export function createGrpcCalls(): GrpcCalls {
 
   function unary(
     client: Client,
-    { definition, result }: GrpcMethod,
+    { definition, result, version }: GrpcMethod,
     message: unknown,
     id: unknown,
     request: PeerRequest,
@@ -125,7 +125,7 @@ export function createGrpcCalls(): GrpcCalls {
             return;
           }
           if (error.code === status.UNAVAILABLE) drop(client);
-          const found = outcomeOf(error, id);
+          const found = outcomeOf(error, id, version);
           if (found instanceof PeerFailure) reject(found);
           else resolve(found);
         },
@@ -142,7 +142,7 @@ export function createGrpcCalls(): GrpcCalls {
 
   function streamed(
     client: Client,
-    { definition, result }: GrpcMethod,
+    { definition, result, version }: GrpcMethod,
     message: unknown,
     id: unknown,
     request: PeerRequest,
@@ -185,7 +185,7 @@ export function createGrpcCalls(): GrpcCalls {
       call.on('error', (error: ServiceError) => {
         clearTimeout(timer);
         if (error.code === status.UNAVAILABLE) drop(client);
-        const found = stopped ?? outcomeOf(error, id);
+        const found = stopped ?? outcomeOf(error, id, version);
         if (!response) {
           if (found instanceof PeerFailure) reject(found);
           else resolve(found);
@@ -195,7 +195,7 @@ export function createGrpcCalls(): GrpcCalls {
           response.finish(found);
           return;
         }
-        response.add(frame({ jsonrpc: '2.0', id, error: fromGrpcFault(error) }));
+        response.add(frame({ jsonrpc: '2.0', id, error: fromGrpcFault(version, error) }));
         response.finish(undefined);
       });
     });
@@ -229,7 +229,7 @@ async function connect(url: URL, tls: TlsIdentity | undefined): Promise<Client> 
 }
 
 /** An error of the peer's is an answer; one of the way to it is a failure. */
-function outcomeOf(error: ServiceError, id: unknown): PeerResponse | PeerFailure {
+function outcomeOf(error: ServiceError, id: unknown, version: A2aVersion): PeerResponse | PeerFailure {
   switch (error.code) {
     case status.DEADLINE_EXCEEDED:
       return new PeerFailure('timeout', 'The peer did not answer in time.', undefined, error);
@@ -243,7 +243,7 @@ function outcomeOf(error: ServiceError, id: unknown): PeerResponse | PeerFailure
     case status.RESOURCE_EXHAUSTED:
       return answeredWith({ message: error.details }, {}, 429);
     default:
-      return answeredWith({ jsonrpc: '2.0', id, error: fromGrpcFault(error) });
+      return answeredWith({ jsonrpc: '2.0', id, error: fromGrpcFault(version, error) });
   }
 }
 

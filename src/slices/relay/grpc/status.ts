@@ -2,7 +2,8 @@
 import { decodeErrorInfo, decodeStatus, encodeGrpcStatusDetails } from '@a2a-js/sdk/errors/grpc';
 import { Metadata, status } from '@grpc/grpc-js';
 import { asRecords, asText } from '../../../kernel/json/loose.ts';
-import { codeOfReason, type RpcError, reasonOfCode } from '../a2a/translate/error.ts';
+import type { A2aVersion } from '../a2a/methods.ts';
+import { codeOfReason, errorTo10, type RpcError, reasonOfCode } from '../a2a/translate/error.ts';
 
 const DETAILS = 'grpc-status-details-bin';
 
@@ -71,14 +72,18 @@ export function faultOfHttp(httpStatus: number, message: string): GrpcFault {
 }
 
 /** By the reason that the peer states, or as well as its status tells. */
-export function fromGrpcFault(fault: { code: number; details: string; metadata?: Metadata }): RpcError {
+export function fromGrpcFault(
+  version: A2aVersion,
+  fault: { code: number; details: string; metadata?: Metadata },
+): RpcError {
   const [details] = fault.metadata?.get(DETAILS) ?? [];
   const reasons = Buffer.isBuffer(details) ? reasonsIn(details) : [];
   const code = reasons.map(codeOfReason).find((found) => found !== undefined);
   const message =
     fault.details || `The peer answered with the gRPC status ${status[fault.code] ?? fault.code}.`;
-  if (code === undefined && reasons.includes('INVALID_PARAMS')) return { code: -32602, message };
-  return { code: code ?? CODE_OF[fault.code] ?? -32603, message };
+  const known = code ?? (reasons.includes('INVALID_PARAMS') ? -32602 : CODE_OF[fault.code]);
+  const error = { code: known ?? -32603, message };
+  return version === '1.0' ? (errorTo10(error) as unknown as RpcError) : error;
 }
 
 /** Written by somebody else. */
