@@ -15,6 +15,8 @@ describe('what an agent can make expensive', () => {
     await post('/v1/atlases/check', atlas({}));
     await post('/v1/projects/default/packages', pack('warm', 'some words'));
     await server.fetch('/v1/orchestrate');
+    await post('/v1/memory/profiles', { did: 'did:a2p:user:local:owner' });
+    await post('/v1/hooks/claude-code', hook('git status'));
     await post('/v1/atlases/check', atlas({ actions: actions(40) }));
   });
   afterAll(() => server.close());
@@ -323,7 +325,41 @@ describe('what an agent can make expensive', () => {
     ],
   ];
 
-  it.each(ATTACKS)('%s hold nobody up', async (_, path, body, status) => {
+  const hook = (command: string) => ({
+    place: { cwd: '/r', root: '/r', home: '/h', data: '/d', temporary: '/t', platform: 'linux' },
+    headless: true,
+    message: {
+      session_id: 'one',
+      hook_event_name: 'PreToolUse',
+      cwd: '/r',
+      tool_name: 'Bash',
+      tool_input: { command },
+    },
+  });
+  const HOOKS: typeof ATTACKS = [
+    ['commands', () => 'a;'.repeat(950_000)],
+    ['commands in each other', () => '$('.repeat(950_000)],
+    ['words', () => `rm ${words(1_900_000)}`],
+    ['words that fit into one', () => `rm ${words(120_000)}`],
+    ['commands that fit into one', () => 'git push && '.repeat(10_000)],
+    ['Baton’s own name', () => `a ${'"baton x" '.repeat(12_000)}`],
+  ].map(([name, line]) => [
+    `a line of ${name}`,
+    '/v1/hooks/claude-code',
+    () => hook((line as () => string)()),
+    200,
+  ]);
+  const MEMORIES: typeof ATTACKS = [
+    ['a memory of marks that nobody sees', () => '\u200b'.repeat(1_200_000)],
+    ['a memory of letters with accents', () => 'a\u0301 '.repeat(900_000)],
+  ].map(([name, text]) => [
+    name as string,
+    '/v1/memory/proposals',
+    () => ({ content: (text as () => string)(), category: 'a2p:preferences' }),
+    400,
+  ]);
+
+  it.each([...ATTACKS, ...HOOKS, ...MEMORIES])('%s hold nobody up', async (_, path, body, status) => {
     const made = body();
     const text = typeof made === 'string' ? made : JSON.stringify(made);
     const headers = { ...json, accept: 'application/json, text/event-stream' };

@@ -54,6 +54,12 @@ it('exits with 1 for one that does not, and names the first fault of each kind w
   expect(report.faults[0]).toMatchObject({ kind: 'hash_mismatch', leaf: 0, table: 'events' });
 });
 
+it('exits with 1 also where all checkpoints are gone, so that the store cannot be signed any more', async () => {
+  const ran = await baton(['journal', 'verify'], await changed('unsigned', 'delete from checkpoints'));
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain('checkpoint_missing');
+});
+
 it('shows no terminal what a forger put into the store to be shown', async () => {
   const cleared = '\u001b[2J\u001b[31mall is well';
   const tampered = await changed('escape', `update events set event_type = 'a.b${cleared}' where leaf = 1`);

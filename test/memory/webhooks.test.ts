@@ -48,6 +48,7 @@ describeOnEachEngine('webhooks of a profile', (open) => {
       record: identity.record,
       limiter: identity.limiter,
       search: createSearchIndex({ embedder: createStaticEmbedder(), clock }),
+      hasSecret: () => false,
       verify: ed25519.verify,
       post: async (_url, body, headers) => {
         sent.push({ body, headers });

@@ -27,6 +27,8 @@ const LONGEST = 4_000;
 /** What is decided by is sent whole, up to what a server takes. */
 const WHOLE = new Set(['command', 'cmd', 'patch', 'patchText', 'prompt', 'url', 'input']);
 const LONGEST_WHOLE = 500_000;
+/** More than the server looks at, so that it sees that there was more. */
+const MOST_MEMBERS = 1_000;
 
 /** Contents of files and long outputs are cut: nothing is decided by them, and nothing is kept of them. */
 export function sendable(message: Message): Message {
@@ -44,8 +46,8 @@ function cut(value: unknown, name: string, depth: number): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   if (depth > 8) return null;
-  if (Array.isArray(value)) return value.slice(0, 200).map((each) => cut(each, name, depth + 1));
-  const members = Object.entries(value).slice(0, 200);
+  if (Array.isArray(value)) return value.slice(0, MOST_MEMBERS).map((each) => cut(each, name, depth + 1));
+  const members = Object.entries(value).slice(0, MOST_MEMBERS);
   return Object.fromEntries(members.map(([key, member]) => [key, cut(member, key, depth + 1)]));
 }
 

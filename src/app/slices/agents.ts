@@ -26,6 +26,7 @@ export const agentsSlice: Slice = {
       brief: needed(offers, 'brief'),
       findRelated: needed(offers, 'findRelated'),
       recall: needed(offers, 'recall'),
+      capture: needed(offers, 'capture'),
       deposit: needed(offers, 'deposit'),
       ownDeposit: needed(offers, 'ownDeposit'),
       supersedeDeposit: needed(offers, 'supersedeDeposit'),

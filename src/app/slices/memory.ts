@@ -2,6 +2,7 @@ import { ed25519 } from '../../platform/index.ts';
 import { memoryMigrations } from '../../slices/memory/migrations.ts';
 import { a2pOperations, memoryOperations } from '../../slices/memory/operations.ts';
 import { createMemorySlice } from '../../slices/memory/slice.ts';
+import { redactText } from '../../slices/relay/spans/redact.ts';
 import { forgetAnswersWith } from '../../spine/dispatch/idempotency-store.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { guardedPost } from '../../spine/outbound/guarded-post.ts';
@@ -21,6 +22,7 @@ export const memorySlice: Slice = {
       search,
       limiter: identity.limiter,
       verify: ed25519.verify,
+      hasSecret: (text) => redactText(text) !== text,
       forgetRequests: (uow, ids) =>
         forgetAnswersWith(
           uow,
@@ -37,7 +39,7 @@ export const memorySlice: Slice = {
       jobs: memory.jobs,
       signed: memory.signed,
       upkeep: memory.upkeep,
-      offers: { recall: memory.recall },
+      offers: { recall: memory.recall, capture: memory.capture },
     };
   },
 };

@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { visible } from '../../kernel/visible-text.ts';
 import { table, withLocalNames } from './output.ts';
 
 type Body = Record<string, unknown>;
@@ -16,9 +17,16 @@ function memories(body: Body): string {
   );
 }
 
+/** What was packed for a prompt is quoted already. */
+export function packedText({ text, passages, repeats, left_out }: Body): string {
+  if (passages === 0) return pc.dim('Nothing found that fits.');
+  const rest = `Left out: ${repeats} that say nothing new, ${left_out} for lack of room.`;
+  return `${visible(String(text))}\n${pc.dim(rest)}`;
+}
+
 export const memoryRenderers: Readonly<Record<string, (body: Body) => string>> = {
   'memory.list': memories,
-  'memory.recall': memories,
+  'memory.recall': (body) => (body.packed === undefined ? memories(body) : packedText(body.packed as Body)),
   'memory.proposals.list': (body) => {
     const proposals = body.proposals as Body[];
     if (proposals.length === 0) return pc.dim('No proposals.');

@@ -22,6 +22,7 @@ const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddComman
   ['mcp', async () => (await import('./commands/mcp.ts')).addMcpCommand],
   ['gateway', async () => (await import('./commands/gateway.ts')).addGatewayCommand],
   ['backup', async () => (await import('./commands/backup.ts')).addBackupCommand],
+  ['migrate', async () => (await import('./commands/migrate.ts')).addMigrateCommand],
   ['hash', async () => (await import('./commands/hash.ts')).addHashCommand],
   [
     'conformance',
@@ -44,6 +45,7 @@ const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddComman
   ['deposit', async () => (await import('./commands/deposit.ts')).addDepositCommand],
   ['orient', async () => (await import('./commands/orient.ts')).addOrientCommand],
   ['anchors', async () => (await import('./commands/anchors.ts')).addAnchorCommands],
+  ['cleanup', async () => (await import('./commands/cleanup.ts')).addCleanupCommand],
   ['attest', async () => (await import('./commands/attest.ts')).addAttestCommand],
   ['export', async () => (await import('./commands/export.ts')).addExportCommand],
   ['import', async () => (await import('./commands/import.ts')).addImportCommand],

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { shownItem } from './inbox-item.ts';
-import { memoryRenderers } from './memory-renderers.ts';
+import { memoryRenderers, packedText } from './memory-renderers.ts';
 import { forPeople, table, withLocalNames } from './output.ts';
 
 type Body = Record<string, unknown>;
@@ -9,6 +9,7 @@ type Body = Record<string, unknown>;
 export const renderers: Readonly<Record<string, (body: Body) => string>> = {
   ...memoryRenderers,
   'context.search': (body) => {
+    if (body.packed !== undefined) return packedText(body.packed as Body);
     const hits = body.hits as Body[];
     if (hits.length === 0) return pc.dim('Nothing found.');
     return table(

@@ -8,6 +8,7 @@ import { closeUnlessRead } from './node-request.ts';
 import { refusalBy } from './refusal.ts';
 import { pathPattern } from './route-table.ts';
 import { addRoutes, type HttpEnv, type RouteDeps } from './routes.ts';
+import type { StaticFiles } from './static-files.ts';
 import { webResponseOf } from './web-request.ts';
 import { oursWire } from './wires/ours.ts';
 
@@ -15,7 +16,7 @@ export interface HttpDeps extends RouteDeps {
   readonly hosts: ReadonlySet<string>;
   readonly newRequestId: () => string;
   readonly metrics: Metrics;
-  readonly files: ((path: string) => Promise<Response | undefined>) | undefined;
+  readonly files: StaticFiles | undefined;
 }
 
 /** The web-standard application: the routes of the table, and around them what every request passes. */
@@ -42,13 +43,15 @@ export function createHttpApp(deps: HttpDeps): Hono<HttpEnv> {
       context.req.routePath === '/*' ? 'other' : `${context.req.method} ${context.req.routePath}`,
       context.res.status,
       (performance.now() - started) / 1000,
+      { requestId, traceparent: context.req.header('traceparent') },
     );
   });
 
   addRoutes(app, deps);
 
+  const methodsAt = methodsByPath(deps);
   app.notFound(async (context) => {
-    const allowed = methodsAt(deps, context.req.path);
+    const allowed = methodsAt(context.req.path);
     if (allowed.length > 0) {
       const answer = refusal(dispatchErrors.method_not_allowed(), context.get('requestId'));
       answer.headers.set('allow', allowed.join(', '));
@@ -56,7 +59,10 @@ export function createHttpApp(deps: HttpDeps): Hono<HttpEnv> {
     }
     const readsPage = context.req.method === 'GET' || context.req.method === 'HEAD';
     const isApi = /^\/(v1|a2p|a2a|agent-channel|mcp|conform|\.well-known)(\/|$)/.test(context.req.path);
-    const file = readsPage && !isApi ? await deps.files?.(context.req.path) : undefined;
+    const file =
+      readsPage && !isApi
+        ? await deps.files?.(context.req.path, context.req.header('accept-encoding'))
+        : undefined;
     return file ?? refusal(dispatchErrors.route_not_found(), context.get('requestId'));
   });
 
@@ -72,10 +78,14 @@ function refusal(thrown: unknown, requestId: string): Response {
   return webResponseOf(refusalBy(oursWire, thrown, requestId));
 }
 
-function methodsAt(deps: HttpDeps, path: string): string[] {
-  const methods = new Set<string>();
-  for (const { operation } of deps.registry.values()) {
-    if (operation.http && pathPattern(operation.http.path).test(path)) methods.add(operation.http.method);
-  }
-  return [...methods].filter((method) => method !== 'ANY').sort();
+/** The patterns are made with the first path that nothing is at. */
+function methodsByPath({ registry }: HttpDeps): (path: string) => string[] {
+  let routes: { readonly method: string; readonly pattern: RegExp }[] | undefined;
+  return (path) => {
+    routes ??= [...registry.values()].flatMap(({ operation: { http } }) =>
+      http && http.method !== 'ANY' ? [{ method: http.method, pattern: pathPattern(http.path) }] : [],
+    );
+    const found = routes.filter(({ pattern }) => pattern.test(path));
+    return [...new Set(found.map(({ method }) => method))].sort();
+  };
 }

@@ -7,7 +7,7 @@ const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
 const UNCLEAR = new Set([
   ...['source', '.', 'trap', 'alias', 'mapfile', 'readarray', 'enable', 'bind', 'complete', 'compgen', 'fc'],
   // They start programs elsewhere or later, which nobody sees here.
-  ...['tmux', 'screen', 'script', 'expect', 'parallel', 'entr', 'at', 'batch', 'crontab'],
+  ...['tmux', 'screen', 'script', 'expect', 'parallel', 'entr', 'at', 'batch', 'crontab', 'su', 'runuser'],
   ...['shopt', 'setopt', 'unsetopt', 'emulate', 'zmodload', 'autoload', 'functions', 'hash', 'sched', 'zle'],
 ]);
 /** Without a file they read commands from whoever types next, which no hook sees. */

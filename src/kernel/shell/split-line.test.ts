@@ -76,7 +76,10 @@ describe('a command line', () => {
   });
 
   it('is read in time that grows with its length', () => {
-    expect(splitLine('a;'.repeat(50_000)).commands).toHaveLength(50_000);
+    expect(splitLine('a;'.repeat(1_000))).toMatchObject({ understood: true });
+    const endless = splitLine('a;'.repeat(50_000));
+    expect(endless.understood).toBe(false);
+    expect(endless.commands).toHaveLength(1_000);
     expect(splitLine('$('.repeat(5_000)).understood).toBe(false);
     expect(splitLine('('.repeat(5_000)).understood).toBe(false);
   });

@@ -28,6 +28,8 @@ export interface SplitLine {
 }
 
 const DEEPEST = 20;
+/** A line of more is a program, and nobody judges that by its list of commands. */
+const MOST_COMMANDS = 1_000;
 /** Words that only frame commands; whatever follows stands where a command begins. */
 const FRAMES = new Set(['if', 'then', 'else', 'elif', 'fi', 'while', 'until', 'do', 'done', '{', '}', '!']);
 const NOT_UNDERSTOOD = new Set([
@@ -151,6 +153,7 @@ class Scanner {
       words.push(word);
     }
     if (words.length + redirects.length + assigns.length === 0) return;
+    if (this.commands.length >= MOST_COMMANDS) throw new NotUnderstood();
     this.commands.push({
       words: words.map(({ text, literal }) => ({ text, literal })),
       redirects,

@@ -51,6 +51,16 @@ export interface AgentsPorts {
       readonly session?: string;
     },
   ): Promise<{ readonly memoryId: string; readonly content: string }[]>;
+  /** Proposes to the person what they said of themselves in these turns. */
+  capture(
+    uow: UnitOfWork,
+    principal: Principal,
+    request: {
+      readonly session: string;
+      readonly turns: readonly { readonly id: string; readonly text: string; readonly at: string }[];
+      readonly clientName?: string;
+    },
+  ): Promise<unknown>;
   deposit(uow: UnitOfWork, by: Behalf, draft: DepositDraft): Promise<void>;
   ownDeposit(
     reader: Reader,

@@ -1,6 +1,7 @@
 /** Every operation of the Agentic Protocol's slice. */
 import { attestOperations } from './attest/operations.ts';
 import { blobOperations } from './blobs/operations.ts';
+import { cleanupOperations } from './cleanup/operations.ts';
 import { descriptorOperations } from './descriptor/operations.ts';
 import { factOperations } from './facts/operations.ts';
 import { feedOperations } from './feed/operations.ts';
@@ -23,4 +24,5 @@ export const contextOperations = {
   ...blobOperations,
   ...attestOperations,
   ...transferOperations,
+  ...cleanupOperations,
 };

@@ -9,6 +9,7 @@ import { createAttach } from './attest/attach.ts';
 import { createAttestHandlers } from './attest/handlers.ts';
 import { createSignDeposit } from './attest/signed-deposit.ts';
 import { createBlobHandlers } from './blobs/handlers.ts';
+import { createCleanupHandlers } from './cleanup/handlers.ts';
 import { createDescriptorHandlers } from './descriptor/handlers.ts';
 import { createAssertFact } from './facts/assert.ts';
 import { createFactHandlers } from './facts/handlers.ts';
@@ -161,6 +162,7 @@ export function createContextSlice(ports: ContextPorts): ContextSlice {
       ...createBlobHandlers(deps),
       ...createAttestHandlers(deps, attach),
       ...createTransferHandlers(deps, review.open),
+      ...createCleanupHandlers(deps),
     },
   };
 }

@@ -4,6 +4,8 @@ import { termOf } from '../../spine/search/rules/tokenize.ts';
 import { memoryErrors } from './errors.ts';
 
 export const CONTENT_LIMIT = 2000;
+/** Nobody looks for what is visible in more than this. */
+const LONGEST_GIVEN = 50 * CONTENT_LIMIT;
 
 /** Control characters (except tab and newline), lone surrogates, zero-width and directional marks, tags, fillers. */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
@@ -14,12 +16,18 @@ export function sanitizeText(text: string): string {
   return lines.replace(INVISIBLE, '').normalize('NFC').trim();
 }
 
+/** Its beginning, where no more is kept. */
+export function sanitizedStart(text: string, limit: number): string {
+  return sanitizeText(text.slice(0, LONGEST_GIVEN)).slice(0, limit);
+}
+
 export function checkedContent(text: string, pointer = '/content'): string {
+  const tooLong = () =>
+    memoryErrors.A2P006({ message: `A memory can have at most ${CONTENT_LIMIT} characters.`, pointer });
+  if (text.length > LONGEST_GIVEN) throw tooLong();
   const content = sanitizeText(text);
   if (content === '') throw memoryErrors.A2P006({ message: 'A memory cannot be empty.', pointer });
-  if (Array.from(content).length > CONTENT_LIMIT) {
-    throw memoryErrors.A2P006({ message: `A memory can have at most ${CONTENT_LIMIT} characters.`, pointer });
-  }
+  if (Array.from(content).length > CONTENT_LIMIT) throw tooLong();
   return content;
 }
 

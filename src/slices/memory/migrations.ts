@@ -16,6 +16,13 @@ export const memoryMigrations: readonly Migration[] = [
   },
   { name: 'memory/0003-lowered', statements: lowered },
   { name: 'memory/0004-erasures', statements: erasures },
+  {
+    name: 'memory/0005-batches',
+    statements: (ddl) => [
+      `alter table memory_proposals add column batch_id ${ddl.text}`,
+      'create index memory_proposals_by_batch on memory_proposals (batch_id) where batch_id is not null',
+    ],
+  },
 ];
 
 const ofProfile = (ddl: Ddl) =>

@@ -1,3 +1,5 @@
+import { captureOperations } from './capture/operations.ts';
+import { cleanupOperations } from './cleanup/operations.ts';
 import { consentOperations } from './consent/operations.ts';
 import { consolidationOperations } from './consolidation/operations.ts';
 import { erasureOperations } from './erasure/operations.ts';
@@ -15,6 +17,8 @@ export const memoryOperations = {
   ...profileOperations,
   ...transferOperations,
   ...proposalOperations,
+  ...captureOperations,
+  ...cleanupOperations,
   ...memoriesOperations,
   ...consolidationOperations,
   ...consentOperations,

@@ -21,6 +21,8 @@ export interface MemoryDeps {
   readonly verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
   /** Sends a webhook to an address that was checked; absent where nothing may leave the machine. */
   readonly post?: WebhookPost;
+  /** Whether a text holds what looks like a credential. */
+  readonly hasSecret: (text: string) => boolean;
   /** Deletes stored responses that name one of these ids, with the digests of their requests. */
   readonly forgetRequests?: (uow: UnitOfWork, ids: readonly string[]) => Promise<void>;
   readonly settings?: MemorySettings;

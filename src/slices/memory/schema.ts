@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseInstant } from '../../kernel/instant.ts';
+import { foundBySchema, packedSchema, packOrder, packTokens } from '../../spine/operations/packed.ts';
 import { MEMORY_TYPES, SENSITIVITIES } from './categories.ts';
 import { TEMPLATE_NAMES } from './consent/rules/policy-templates.ts';
 import { ERASURE_STATES } from './erasure/rules.ts';
@@ -48,6 +50,10 @@ export const settingsSchema = z.object({
     .object({ mode: z.enum(['off', 'suggest', 'auto']).optional(), match: z.enum(['all', 'any']).optional() })
     .optional(),
   mergeExactDuplicates: z.boolean().optional(),
+  capture: z
+    .enum(['off', 'suggest'])
+    .optional()
+    .describe('`off`: what you say in conversations is never proposed as a memory.'),
   autoApproval: z
     .object({
       enabled: z.boolean().optional(),
@@ -137,6 +143,8 @@ export const recallQuery = z.object({
   context: z.string().max(60).optional().describe('A sharing context such as `work`.'),
   session_id: z.string().max(200).optional(),
   as_of: z.string().max(40).optional(),
+  max_tokens: packTokens,
+  order: packOrder,
   limit,
 });
 /** The type is given beside the memory, which has no field for it. */
@@ -146,19 +154,12 @@ export const foundMemory = z.object({
   confidence: z.number().describe('After decay over time.'),
   suggests: z.enum(['nothing', 'review', 'archive']).optional(),
   score: z.number().optional(),
-  found_by: z
-    .object({
-      terms: z.array(z.string()).describe('Of the query, as stems.'),
-      related: z.array(z.string()).describe('That the best matches have in common.'),
-      date: z.boolean(),
-      neighbour: z.boolean().describe('Whether what was said around it counted.'),
-    })
-    .optional()
-    .describe('Why a query found it.'),
+  found_by: foundBySchema.optional(),
   snippet: z.string().optional().describe('Where a query matched best. Written by others.'),
   pinned: z.boolean().optional(),
 });
 export const memoryList = z.object({ memories: z.array(foundMemory) });
+export const recalledList = memoryList.extend({ packed: packedSchema.optional() });
 export const memoryCounts = z.object({
   memories: z.record(type, z.int()),
   proposals: z.int().describe('Those that wait.'),
@@ -337,6 +338,30 @@ export const foreignImported = z.object({
   did: z.string(),
   proposed: z.number().int(),
   skipped: z.number().int(),
+});
+
+export const cleanupQuery = z.object({
+  profile,
+  imported: z.boolean().optional().describe('Only what came with an import.'),
+});
+
+export const captureInput = z.object({
+  session: z.string().min(1).max(200).describe('The conversation.'),
+  client: z.string().max(100).optional().describe('What the person talked to, for the reviewer.'),
+  turns: z
+    .array(
+      z.object({
+        id: z.string().min(1).max(300).describe('Names the turn within the conversation.'),
+        text: z.string().max(20_000),
+        at: z.string().refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 timestamp'),
+      }),
+    )
+    .min(1)
+    .max(200)
+    .describe('What the person wrote, and nothing that an agent wrote.'),
+});
+export const captured = z.object({
+  proposal_ids: z.array(z.string()).describe('All on one card of the inbox.'),
 });
 
 export const webhookInput = z.object({ profile, url: z.string().max(2000), events: words.optional() });

@@ -5,10 +5,14 @@
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { JobHandler } from '../../spine/jobs/handler.ts';
 import type { BeforeCall, Handlers } from '../../spine/operations/handler.ts';
+import type { UnitOfWork } from '../../spine/storage/database.ts';
 import { authenticateSigned, type SignedCall } from './a2p/authenticate.ts';
 import { createA2pHandlers } from './a2p/handlers.ts';
 import { createMeter } from './a2p/meter.ts';
 import { isSignatureHeader } from './a2p/rules.ts';
+import { type CaptureRequest, capture } from './capture/capture.ts';
+import { createCaptureHandlers } from './capture/handlers.ts';
+import { createCleanupHandlers } from './cleanup/handlers.ts';
 import { createConsentHandlers } from './consent/handlers.ts';
 import { createConsolidationHandlers } from './consolidation/handlers.ts';
 import { promoteDue, promotionSuggestions } from './consolidation/promote.ts';
@@ -21,6 +25,8 @@ import type { a2pOperations, memoryOperations } from './operations.ts';
 import type { MemoryDeps } from './ports.ts';
 import { createProfileHandlers } from './profiles/handlers.ts';
 import { selectProfile, selectProfileDids } from './profiles/store.ts';
+import { BATCH_KIND } from './proposals/batch.ts';
+import { createBatchEffect } from './proposals/batch-effect.ts';
 import { createProposalHandlers } from './proposals/handlers.ts';
 import { createProposalEffect } from './proposals/inbox.ts';
 import { PROPOSAL_KIND } from './proposals/review.ts';
@@ -37,6 +43,11 @@ export interface MemoryOffers {
    * an agent it is recorded and counted like any recall. Opens its own unit.
    */
   recall(principal: Principal, request: RecallRequest): Promise<RecalledMemory[]>;
+  /**
+   * Proposes to the person of the project what they said of themselves in these turns, on one card of the inbox; the ids
+   * of the proposals. Call it with the person's own words only. Does nothing without a person or consent.
+   */
+  capture(uow: UnitOfWork, principal: Principal, request: CaptureRequest): Promise<string[]>;
 }
 
 export interface MemorySlice extends MemoryOffers {
@@ -59,12 +70,16 @@ export interface MemorySlice extends MemoryOffers {
 /** Call it once for each open store: it registers the effect of reviewing a proposal with the inbox. */
 export function createMemorySlice(deps: MemoryDeps): MemorySlice {
   deps.inbox.register(PROPOSAL_KIND, createProposalEffect(deps));
+  deps.inbox.register(BATCH_KIND, createBatchEffect(deps));
   return {
     recall: (principal, request) => recallFor(deps, principal, request),
+    capture: (uow, principal, request) => capture(uow, deps, principal, request),
     handlers: {
       ...createProfileHandlers(deps),
       ...createTransferHandlers(deps),
       ...createProposalHandlers(deps),
+      ...createCaptureHandlers(deps),
+      ...createCleanupHandlers(deps),
       ...createMemoriesHandlers(deps),
       ...createConsolidationHandlers(deps),
       ...createConsentHandlers(deps),

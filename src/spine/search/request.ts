@@ -48,10 +48,14 @@ export interface SearchHit {
     /** Whether what was said around it counted. */
     readonly neighbour: boolean;
   };
+  /** When it was said or done, if it has a time. */
+  readonly time?: Micros;
   readonly best: {
     /** Which of the document's fields has the best match, as a place in the list given to `index`. */
     readonly chunk: number;
     readonly field: string;
     readonly snippet: string;
+    /** The whole stretch of text that matched best. */
+    readonly passage: string;
   };
 }

@@ -4,6 +4,7 @@ import { type CatchUpProgress, catchUp } from './catch-up.ts';
 import type { DocumentKey, DocumentSource, SearchDocument } from './document.ts';
 import { LongTexts } from './long-texts.ts';
 import type { SearchHit, SearchRequest } from './request.ts';
+import type { RankingPart } from './rules/ranking.ts';
 import { applyChanges, type Change } from './store/apply-changes.ts';
 import { textKey } from './store/group-by.ts';
 import { VectorProposer } from './store/propose-by-vector.ts';
@@ -35,6 +36,8 @@ export interface SearchIndex {
 export interface SearchIndexOptions {
   readonly embedder: Embedder;
   readonly clock: Clock;
+  /** Parts of the ranking that are left out, to measure what they are worth; none by default. */
+  readonly without?: readonly RankingPart[];
   /** Called with the reason when a search falls back to words alone. */
   readonly onEmbedderError?: (error: unknown) => void;
 }
@@ -42,6 +45,7 @@ export interface SearchIndexOptions {
 /** One for each store. */
 export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
   const { embedder, clock, onEmbedderError } = options;
+  const without = new Set(options.without);
   const changesOfUnit = Symbol('changes of the search index');
   const proposer = new VectorProposer();
   const longTexts = new LongTexts();
@@ -79,7 +83,7 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
 
   const searchNow = async (reader: Reader, request: SearchRequest): Promise<SearchHit[]> => {
     if ('memo' in reader) await applyNow(reader as UnitOfWork);
-    return search(reader, { embedder, proposer, now: clock.now() }, request);
+    return search(reader, { embedder, proposer, now: clock.now(), without }, request);
   };
 
   return {

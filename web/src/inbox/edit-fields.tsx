@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { batchQuery } from './content/batch-query.ts';
 import { type Proposal, proposalQuery } from './content/proposal-query.ts';
 import { changedFields, readJsonEdits } from './edits.ts';
 import type { InboxItem } from './queries.ts';
@@ -24,6 +25,7 @@ const sensitivities = [
 /** The fields of what is proposed, to be changed before it is approved; a kind without known fields takes JSON. */
 export function EditFields({ item }: { item: InboxItem }) {
   if (item.kind === 'memory_proposal') return <ProposalFields item={item} />;
+  if (item.kind === 'memory_batch') return <BatchFields item={item} />;
   return (
     <TextArea
       label="Approve this instead"
@@ -34,6 +36,45 @@ export function EditFields({ item }: { item: InboxItem }) {
       defaultValue="{}"
     />
   );
+}
+
+const BATCH_FIELD = 'decide ';
+const batchChoices = [
+  ['', 'Decide later'],
+  ['approve', 'Remember it'],
+  ['reject', 'Do not remember it'],
+] as const;
+
+function BatchFields({ item }: { item: InboxItem }) {
+  const query = useQuery(batchQuery(item));
+  return (
+    <QueryView query={query} rows={3}>
+      {({ proposals }) => (
+        <>
+          {proposals.map(({ proposal_id: id, content }) => (
+            <SelectField
+              key={id}
+              label={content}
+              name={`${BATCH_FIELD}${id}`}
+              options={batchChoices}
+              defaultValue=""
+            />
+          ))}
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+/** Never undefined: to leave all of them for later is no approval of all. */
+function batchEditsOf(form: FormData): Edits {
+  const decisions = Object.fromEntries(
+    [...form].flatMap(([name, value]) =>
+      name.startsWith(BATCH_FIELD) && value !== '' ? [[name.slice(BATCH_FIELD.length), value]] : [],
+    ),
+  );
+  if (Object.keys(decisions).length === 0) throw new Error('Decide at least one of them.');
+  return { decisions };
 }
 
 function ProposalFields({ item }: { item: InboxItem }) {
@@ -72,6 +113,7 @@ function ProposalFields({ item }: { item: InboxItem }) {
 
 /** What the form says beyond what was proposed. Throws a sentence where it says nothing that can be read. */
 export function editsOf(item: InboxItem, form: FormData, proposal: Proposal | undefined): Edits {
+  if (item.kind === 'memory_batch') return batchEditsOf(form);
   if (item.kind !== 'memory_proposal') {
     const read = readJsonEdits(String(form.get('edits-json') ?? ''));
     if (!read.ok) throw new Error(`The edits are not valid JSON: ${read.why}`);

@@ -72,7 +72,7 @@ export function addJournalCommands(program: Command, host: Host): void {
 
 async function verify(host: Host, options: VerifyOptions): Promise<number> {
   const kept = options.checkpoint ? await readKept(options.checkpoint) : undefined;
-  const report = await withConnection(host, async (connection) => {
+  const report = await reportOf(host, async (connection) => {
     const found = await ask(connection, host, 'journal.verify', {
       ...(options.events && { events: true }),
       ...(options.derived === false && { derived: false }),
@@ -84,6 +84,20 @@ async function verify(host: Host, options: VerifyOptions): Promise<number> {
   });
   process.stdout.write(`${options.json ? JSON.stringify(report) : verificationText(report)}\n`);
   return report.valid ? VERIFIED.holds : VERIFIED.faulty;
+}
+
+/** Whatever else goes wrong with a store that does not hold, such as signing it once more, adds nothing to that. */
+async function reportOf(host: Host, ask: (connection: Connection) => Promise<Body>): Promise<Body> {
+  let report: Body | undefined;
+  try {
+    return await withConnection(host, async (connection) => {
+      report = await ask(connection);
+      return report;
+    });
+  } catch (error) {
+    if (report === undefined || report.valid) throw error;
+    return report;
+  }
 }
 
 /** The server says that all is well; whoever kept a checkpoint need not believe it. */

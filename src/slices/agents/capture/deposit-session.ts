@@ -7,6 +7,7 @@ import type { OpenSession } from '../live/open-session.ts';
 import { saveAgentSession, selectAgentSession, selectBelow } from '../live/store.ts';
 import type { AgentsPorts } from '../ports.ts';
 import { autoPackage, type GitState, type SessionRecord } from './auto-package.ts';
+import { saidBy } from './said.ts';
 import { insertActivity, selectActivity, selectSpans, selectTouching } from './store.ts';
 
 const MOST_ACTIVITY = 600;
@@ -72,6 +73,11 @@ export async function depositSession(
     coveredMicros: covered,
     toldMicros: newest,
     deposits: record.number,
+  });
+  await deps.capture(uow, principal, {
+    session: sessionId,
+    turns: saidBy(activity.filter(({ atMicros }) => atMicros > agent.toldMicros)),
+    clientName: client.title,
   });
   const calls = fresh.length > 0 ? await selectSpans(uow, sessionIds, 10) : [];
   for (const { id } of fresh) await recordCommit(uow, deps, session, { id, packageId, calls });

@@ -230,3 +230,45 @@ describe('private passages', () => {
     });
   });
 });
+
+describe('what a call holds more of than is looked at', () => {
+  const opaqueIn = (command: string) => runs(command).some((each) => String(each).startsWith('? '));
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `f${at}`).join(' ');
+
+  it('is opaque: words, paths, commands, and a line longer than a shell is ever given', () => {
+    expect(opaqueIn(`rm ${many(50)}`)).toBe(false);
+    expect(opaqueIn(`rm ${many(60)} .baton/atlas`)).toBe(true);
+    expect(opaqueIn(`git commit -m ${many(150)}`)).toBe(false);
+    expect(opaqueIn(`git push ${many(250)} --force`)).toBe(true);
+    expect(opaqueIn(`${'a;'.repeat(1_500)} git push`)).toBe(true);
+    expect(opaqueIn(`: ${'x'.repeat(600_000)}\n git push`)).toBe(true);
+    expect(opaqueIn(`node -e "${"'a';".repeat(250)} '.env'"`)).toBe(true);
+    const argv = ['git', 'push', ...many(250).split(' '), '--force'];
+    expect(steps('shell', { command: argv }).some(({ parameters }) => parameters.opaque)).toBe(true);
+  });
+
+  it('is judged as what matters most, where it is files or addresses', () => {
+    const patch = Array.from({ length: 501 }, (_, at) => `*** Update File: f${at}`).join('\n');
+    expect(steps('apply_patch', { input: patch }).at(-1)).toMatchObject({
+      action: 'file.write',
+      parameters: { zone: 'rules', inside: false },
+    });
+    const paths = Array.from({ length: 501 }, (_, at) => `f${at}`);
+    expect(steps('read_many_files', { paths }).at(-1)).toMatchObject({
+      action: 'file.read',
+      parameters: { zone: 'secrets', inside: false },
+    });
+    expect(steps('read_many_files', { paths: paths.slice(1) })).toHaveLength(500);
+    const urls = Array.from({ length: 21 }, (_, at) => `http://h${at}.example/`).join(' ');
+    expect(steps('WebFetch', { prompt: urls }).at(-1)).toMatchObject({ parameters: { host: '' } });
+  });
+
+  it('does not make reading it slow', () => {
+    const before = process.cpuUsage();
+    shell(`rm ${'w '.repeat(65_000)}`);
+    shell('"'.repeat(120_000));
+    shell(`a ${'"baton x" '.repeat(12_000)}`);
+    // Reading it in the square of its length takes minutes.
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
+  });
+});

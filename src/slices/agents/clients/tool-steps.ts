@@ -63,7 +63,8 @@ const PATHS = [
   'target_file',
   'target_directory',
 ];
-const MOST_PATHS = 100;
+const MOST_PATHS = 500;
+const MOST_URLS = 20;
 
 /** Everything that a call does, as far as its arguments tell. Never empty: what is unknown is `tool.use`. */
 export function toolSteps(call: ToolCall, place: Place): Step[] {
@@ -87,14 +88,17 @@ function stepsOf(form: Form, { tool, input }: ToolCall, place: Place): Step[] {
       const named = pathsOf(input);
       // Without a path a search is in the folder where the client is.
       const paths = named.length === 0 && form === 'read' ? ['.'] : named;
-      return paths.map((path) => fileStep(`file.${form}`, path, tool, place));
+      return boundedPaths(
+        paths.map((path) => fileStep(`file.${form}`, path, tool, place)),
+        tool,
+      );
     }
     case 'fetch': {
       const given = textOf(input, 'url') ?? textOf(input, 'prompt') ?? '';
       const urls = given.match(/https?:\/\/[^\s"'<>)]+/gi) ?? [given];
-      return urls
-        .slice(0, 20)
-        .map((url) => ({ action: 'web.fetch', parameters: { url, host: hostOf(url), tool } }));
+      // Whatever is not looked at leads nobody knows where.
+      const looked = urls.length > MOST_URLS ? [...urls.slice(0, MOST_URLS), '…'] : urls;
+      return looked.map((url) => ({ action: 'web.fetch', parameters: { url, host: hostOf(url), tool } }));
     }
     case 'search':
       return [{ action: 'web.search', parameters: { query: textOf(input, 'query') ?? '', tool } }];
@@ -135,9 +139,22 @@ function patchSteps(tool: string, patch: string, place: Place): Step[] {
     /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm,
   )) {
     const action = verb === 'Delete File' ? 'file.delete' : 'file.write';
-    if (path !== undefined && steps.length < MOST_PATHS) steps.push(fileStep(action, path, tool, place));
+    if (path !== undefined) steps.push(fileStep(action, path, tool, place));
+    if (steps.length > MOST_PATHS) break;
   }
-  return steps;
+  return boundedPaths(steps, tool);
+}
+
+/** Whatever is not looked at could be what matters most. */
+function boundedPaths(steps: readonly Step[], tool: string): Step[] {
+  if (steps.length <= MOST_PATHS) return [...steps];
+  const kept = steps.slice(0, MOST_PATHS);
+  const actions = new Set(steps.map(({ action }) => action));
+  for (const action of actions) {
+    const zone = action === 'file.read' ? 'secrets' : 'rules';
+    kept.push({ action, parameters: { path: '…', inside: false, zone, by: 'tool', tool } });
+  }
+  return kept;
 }
 
 function fileStep(
@@ -160,7 +177,7 @@ function pathsOf(input: Members): string[] {
     ...(single === undefined ? [] : [single]),
     ...(many ?? []).filter((each) => typeof each === 'string'),
   ];
-  return paths.slice(0, MOST_PATHS);
+  return paths.slice(0, MOST_PATHS + 1);
 }
 
 /** `mcp__server__tool` (Claude Code, Codex), `mcp_server_tool` (Gemini), `MCP:tool` (Cursor). */

@@ -7,6 +7,10 @@ import type { TranscriptReader } from './transcript.ts';
 export const TRANSCRIPT_CLIENTS = ['claude-code', 'codex', 'gemini'] as const;
 export type TranscriptClient = (typeof TRANSCRIPT_CLIENTS)[number];
 
+export function isTranscriptClient(name: string): name is TranscriptClient {
+  return TRANSCRIPT_CLIENTS.some((client) => client === name);
+}
+
 const READERS: Readonly<Record<TranscriptClient, (place: Omit<Place, 'cwd'>) => TranscriptReader>> = {
   'claude-code': claudeCodeTranscript,
   codex: codexTranscript,

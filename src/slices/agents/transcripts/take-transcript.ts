@@ -5,10 +5,12 @@ import { requireProject } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { autoPackage } from '../capture/auto-package.ts';
+import { saidBy } from '../capture/said.ts';
 import type { Activity } from '../capture/store.ts';
 import { clientNamed } from '../clients/clients.ts';
 import { withoutPrivate } from '../clients/private-words.ts';
 import type { AgentsPorts } from '../ports.ts';
+import { isTranscriptClient } from './readers.ts';
 import type { TranscriptBody } from './schema.ts';
 import { saveTranscript, selectTranscript } from './store.ts';
 
@@ -33,14 +35,16 @@ export async function takeTranscript(
   const known = await selectTranscript(uow, key);
   if (known?.digest === digest) return { package_id: known.packageId, state: 'unchanged' };
   const name = deps.hasher.hex(`${client}\n${session}`).slice(0, 16);
+  const activity = body.entries.map((entry, at) => activityOf(deps, entry, at));
+  const clientTitle = clientNamed(client)?.title ?? client;
   const draft = autoPackage({
-    clientTitle: clientNamed(client)?.title ?? client,
+    clientTitle,
     clientName: client,
     sessionId: session,
     author: principal.actor,
     number: 1,
     parent: known?.packageId ?? null,
-    activity: body.entries.map((entry, at) => activityOf(deps, entry, at)),
+    activity,
     commits: [],
     git: {},
     writtenMeanwhile: [],
@@ -63,6 +67,9 @@ export async function takeTranscript(
       tags: ['past', client],
     },
   );
+  // What others have summed up of a conversation is no longer what the person said.
+  if (isTranscriptClient(client))
+    await deps.capture(uow, principal, { session, turns: saidBy(activity), clientName: clientTitle });
   await saveTranscript(uow, key, { digest, packageId });
   return { package_id: packageId, state: known ? 'longer' : 'new' };
 }

@@ -1,6 +1,6 @@
 import { formatMillis } from '../../../kernel/instant.ts';
-import { utf8Length } from '../../../kernel/json/utf8.ts';
 import { byline, cited, inline, named, quoted } from '../../../kernel/quoted.ts';
+import { TextBudget } from '../../../spine/search/rules/text-budget.ts';
 import type { StoredFact } from '../facts/stored-fact.ts';
 import { packageText, type StoredPackage } from '../packages/stored-package.ts';
 import type { Package } from '../schema.ts';
@@ -19,16 +19,8 @@ const DATA_NOTE =
 
 /** The same orientation for a prompt: handoffs first, each text quoted under its author's name. */
 export function briefingText(gathered: OrientationData, options: BriefingOptions): Rendered {
-  const lines: string[] = [];
-  let left = options.maxBytes;
-  /** Adds whole entries only: a truncated quotation could say the opposite. */
-  const add = (text: string): boolean => {
-    const size = utf8Length(text) + 1;
-    if (size > left) return false;
-    lines.push(text);
-    left -= size;
-    return true;
-  };
+  const budget = new TextBudget(options.maxBytes);
+  const add = (text: string) => budget.add(text);
   const section = <T>(title: string, items: readonly T[], render: (item: T) => string, tooLarge = 0): T[] => {
     const texts = items.map((item) => [item, render(item)] as const);
     const kept: T[] = [];
@@ -66,7 +58,7 @@ export function briefingText(gathered: OrientationData, options: BriefingOptions
   if (handoffs.length + questions.length + facts.length + packages.length === 0) {
     add('\nNothing is recorded yet. Deposit what you decide and do, so that whoever comes next finds it.');
   }
-  return { text: `${lines.join('\n')}\n`, packages: [...handoffs, ...packages], facts };
+  return { text: `${budget.text}\n`, packages: [...handoffs, ...packages], facts };
 }
 
 function headline(stored: StoredPackage, { signed }: BriefingOptions): string {

@@ -1,6 +1,7 @@
 import { formatMillis } from '../../../kernel/instant.ts';
 import type { Actor, Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
+import { BYTES_PER_TOKEN } from '../../../spine/search/rules/text-budget.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { selectFacts } from '../facts/store.ts';
 import { currentFactText, type StoredFact } from '../facts/stored-fact.ts';
@@ -11,7 +12,7 @@ import type { Package } from '../schema.ts';
 import { questionText } from './bundle.ts';
 import { LARGEST_READ, type Rendered } from './gather.ts';
 import { BUNDLE_TOKENS, recordDelivered } from './orient.ts';
-import { BYTES_PER_TOKEN, withinBudget } from './rules.ts';
+import { withinBudget } from './rules.ts';
 import type { DigestQuery, Snippet } from './schema.ts';
 import { projectsFor, visibleHits } from './search.ts';
 import { countOpenQuestions, type OpenQuestion, selectCounts, selectOpenQuestions } from './store.ts';

@@ -1,11 +1,13 @@
 import { type Handlers, JsonText } from '../../../spine/operations/handler.ts';
+import { foundBy, packedBody } from '../../../spine/search/packed-body.ts';
+import { packPassages } from '../../../spine/search/rules/pack.ts';
 import { jsonAnswer, PROTOCOL_HEADERS } from '../answer.ts';
 import type { ContextDeps } from '../ports.ts';
 import { countProject } from './counts.ts';
 import { createDigest } from './digest.ts';
 import type { orientOperations } from './operations.ts';
 import { createOrient } from './orient.ts';
-import { searchVisible } from './search.ts';
+import { passageOf, searchVisible } from './search.ts';
 
 export function createOrientHandlers(deps: ContextDeps): Handlers<typeof orientOperations> {
   const orient = createOrient(deps);
@@ -41,6 +43,11 @@ export function createOrientHandlers(deps: ContextDeps): Handlers<typeof orientO
 
     'context.search': async ({ input, principal }) => {
       const found = await searchVisible(deps, principal, input.query);
+      const { max_tokens: maxTokens, order } = input.query;
+      if (maxTokens !== undefined) {
+        const packed = packPassages(found.map(passageOf), { maxTokens, order });
+        return { body: { hits: [], packed: packedBody(packed) } };
+      }
       const hits = found.map(({ hit, stored }) => ({
         collection: hit.collection,
         project_id: hit.projectId,
@@ -49,6 +56,7 @@ export function createOrientHandlers(deps: ContextDeps): Handlers<typeof orientO
         field: hit.best.field,
         text: hit.best.snippet,
         ...(stored && { title: stored.title }),
+        found_by: foundBy(hit.reasons),
       }));
       return { body: { hits } };
     },

@@ -5,6 +5,7 @@ import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import { requireSessionOwner, visibleSession } from '../../../spine/identity/sessions/session-access.ts';
 import { selectActiveSession } from '../../../spine/identity/sessions/session-store.ts';
+import { BYTES_PER_TOKEN } from '../../../spine/search/rules/text-budget.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
 import { selectSigned } from '../attest/store.ts';
@@ -13,7 +14,6 @@ import type { ContextDeps } from '../ports.ts';
 import { briefingText } from './briefing-text.ts';
 import { type Anchored, anchored, orientationBundle } from './bundle.ts';
 import { gather, LARGEST_READ, type OrientationData, type Rendered } from './gather.ts';
-import { BYTES_PER_TOKEN } from './rules.ts';
 import type { OrientQuery } from './schema.ts';
 
 export interface OrientRequest {

@@ -1,8 +1,5 @@
 import { utf8Length } from '../../../kernel/json/utf8.ts';
 
-/** A token of a prompt is about four bytes of English or JSON. */
-export const BYTES_PER_TOKEN = 4;
-
 export interface Fitted<T> {
   readonly kept: readonly T[];
   readonly bytes: number;

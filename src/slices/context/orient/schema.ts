@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foundBySchema, packedSchema, packOrder, packTokens } from '../../../spine/operations/packed.ts';
 import {
   actorTypes,
   anchorsSchema,
@@ -94,6 +95,8 @@ export const searchQuery = z.object({
     .optional()
     .describe('All that the credential may read, if absent; spans need `trace:read`.'),
   limit: z.number().int().min(1).max(200).optional(),
+  max_tokens: packTokens,
+  order: packOrder,
   as_of: momentSchema.optional().describe('Only what was there then.'),
 });
 export type SearchQuery = z.output<typeof searchQuery>;
@@ -108,6 +111,8 @@ export const searchHitsSchema = z.object({
       field: z.string(),
       text: z.string(),
       title: z.string().optional(),
+      found_by: foundBySchema,
     }),
   ),
+  packed: packedSchema.optional(),
 });

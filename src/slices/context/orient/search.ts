@@ -1,9 +1,11 @@
 import type { Micros } from '../../../kernel/clock.ts';
+import { byline, named } from '../../../kernel/quoted.ts';
 import { requireScope } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Project } from '../../../spine/identity/projects/project.ts';
 import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { SearchHit } from '../../../spine/search/request.ts';
+import type { PackedPassage } from '../../../spine/search/rules/pack.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { requireReadableProject } from '../access.ts';
 import { selectHolding } from '../facts/store.ts';
@@ -46,6 +48,19 @@ export async function searchVisible(
     ...(asOf !== undefined && { asOf }),
   });
   return db.read((reader) => visibleHits(reader, hits, principal, asOf ?? deps.clock.now()));
+}
+
+/** As it is told in a prompt. */
+export function passageOf({ hit, stored }: VisibleHit): PackedPassage {
+  const { collection, id, best, time } = hit;
+  const by = stored ? ` by ${byline(stored.author)}` : '';
+  const inside = best.field === 'title' || stored === undefined ? '' : `, ${best.field.replaceAll('_', ' ')}`;
+  return {
+    source: `${collection} ${named(id)}${by}${inside}`,
+    title: stored?.title,
+    text: best.passage,
+    time: stored?.createdMicros ?? time,
+  };
 }
 
 /** The one project that is named, or all that the caller can see. */

@@ -365,22 +365,26 @@ describeOnEachEngine('approvals, limits and decisions', (openStore) => {
   const batches = prove && openStore.engine === 'sqlite' ? 20 : 1;
   const runs = prove ? 500 : openStore.engine === 'postgres' ? 20 : 300;
 
+  async function compare(numRuns: number): Promise<void> {
+    const w = await openWorld(await openStore(worldMigrations));
+    await fc.assert(
+      fc.asyncProperty(policies, steps, (made, story) => play(w, made, story)),
+      { numRuns },
+    );
+  }
+
   it.each(Array.from({ length: batches }, (_, at) => at + 1))(
     'never differ from an independent oracle, whoever callers say they are (batch %i)',
-    async () => {
-      const w = await openWorld(await openStore(worldMigrations));
-      await fc.assert(
-        fc.asyncProperty(policies, steps, (made, story) => play(w, made, story)),
-        { numRuns: runs },
-      );
-    },
+    () => compare(runs),
   );
 
-  it('were compared in every outcome that there is', () => {
+  // A generator that cannot reach an outcome must not pass; one that has not yet, by chance, plays on.
+  it('were compared in every outcome that there is', async () => {
     const covers = ['call', 'action', 'session', 'rule', 'several'].map((each) => `passed by ${each}`);
     const decided = [200, 400, 403, 409, 410].map((status) => `decided ${status}`);
     const outcomes = ['success', 'pending', 'deny', 'limit', 'lie', 'replay', 'revoked 200'];
-    for (const what of [...outcomes, ...covers, ...decided])
-      expect([what, seen.has(what)]).toEqual([what, true]);
+    const unseen = () => [...outcomes, ...covers, ...decided].filter((what) => !seen.has(what));
+    for (let round = 0; unseen().length > 0 && round < 10; round += 1) await compare(100);
+    expect(unseen()).toEqual([]);
   });
 });

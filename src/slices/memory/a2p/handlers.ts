@@ -95,7 +95,7 @@ export function createA2pHandlers(deps: MemoryDeps): Handlers<typeof a2pOperatio
       const did = readDid(path.did);
       const proposed = readProposal(body);
       const { profile, caller } = await access(uow, principal, did, proposedBy(body));
-      const row = await propose(uow, deps, profile, caller, proposed, requestId);
+      const row = await propose(uow, deps, profile, caller, proposed, { requestId });
       return { body: { proposalId: row.proposal_id, status: row.status, expiresAt: row.expires_at } };
     },
 

@@ -8,8 +8,9 @@ import { eraseMemory } from '../memories/keep.ts';
 import { type ItemFilter, selectClasses, selectItems } from '../memories/store.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { deleteProfile, type Profile, selectProfile } from '../profiles/store.ts';
-import { PROPOSAL_KIND } from '../proposals/review.ts';
-import { resolveProposal } from '../proposals/store.ts';
+import { batchSubject } from '../proposals/batch.ts';
+import { PROPOSAL_KIND, showRest } from '../proposals/review.ts';
+import { resolveProposal, selectProposal } from '../proposals/store.ts';
 import { covers, type Place, parseScope } from '../scope-pattern.ts';
 import { deleteText } from '../text-store.ts';
 import type { ErasureScope } from './rules.ts';
@@ -154,12 +155,14 @@ async function undoMergesOver(
 /** Whether there was a text left to erase. */
 async function eraseProposal(
   uow: UnitOfWork,
-  { clock, inbox }: MemoryDeps,
+  deps: MemoryDeps,
   profile: Profile,
   actor: Actor,
   proposalId: string,
 ): Promise<boolean> {
+  const row = await selectProposal(uow, proposalId);
   const hadText = await deleteText(uow, profile.did, proposalId);
+  const { clock, inbox } = deps;
   const at = formatMillis(clock.now());
   await resolveProposal(uow, proposalId, { status: 'withdrawn', at, by: actor.id, memoryId: null });
   const about = {
@@ -169,5 +172,12 @@ async function eraseProposal(
   };
   await inbox.supersedeSubject(uow, { ...about, by: actor, reason: 'erased' });
   await inbox.blankSubject(uow, about, `A proposal that was erased (${proposalId})`);
+  if (row?.batch_id != null) {
+    // What was written beside the others of its card may have been about it.
+    const card = batchSubject(profile, row.batch_id);
+    await inbox.supersedeSubject(uow, { ...card, by: actor, reason: 'erased' });
+    await inbox.blankSubject(uow, card, `Proposals of which some were erased (${row.batch_id})`);
+    await showRest(uow, deps, profile, row);
+  }
   return hadText;
 }

@@ -1,6 +1,6 @@
 import { toPlain } from '../../../kernel/json/plain.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
-import type { SearchHit } from '../../../spine/search/request.ts';
+import { foundBy, packedBody } from '../../../spine/search/packed-body.ts';
 import { selectAccessesTo } from '../consent/store.ts';
 import type { MemoryDeps } from '../ports.ts';
 import { accessProfile, ownProfile } from '../profile-access.ts';
@@ -17,6 +17,7 @@ import { classify } from './classify.ts';
 import { countProfile } from './counts-store.ts';
 import { addMemory, getMemory, type Memory, plainMemory } from './keep.ts';
 import type { memoriesOperations } from './operations.ts';
+import { packMemories } from './pack-memories.ts';
 import { type FoundMemory, findMemories, readMemories } from './read.ts';
 
 export function createMemoriesHandlers(deps: MemoryDeps): Handlers<typeof memoriesOperations> {
@@ -85,9 +86,15 @@ export function createMemoriesHandlers(deps: MemoryDeps): Handlers<typeof memori
     },
     'memory.recall': async ({ input: { query }, principal, requestId }) => {
       await takeKind(deps, principal, 'read');
+      const { max_tokens: maxTokens } = query;
       const { profile, caller } = await deps.db.read((reader) =>
         accessProfile(reader, deps, principal, query.profile),
       );
+      let packed: ReturnType<typeof packMemories> | undefined;
+      const chosen = (open: readonly FoundMemory[], tokens: number) => {
+        packed = packMemories(open, { maxTokens: tokens, order: query.order });
+        return packed.used.map((each) => each.found);
+      };
       const found = await readMemories(deps, profile, caller, {
         query: query.query,
         limit: query.limit ?? 10,
@@ -97,8 +104,11 @@ export function createMemoriesHandlers(deps: MemoryDeps): Handlers<typeof memori
         asOf: query.as_of,
         session: query.session_id,
         requestId,
+        ...(maxTokens !== undefined && { choose: (open) => chosen(open, maxTokens) }),
       });
-      return { body: { memories: found.map(foundBody) } };
+      return {
+        body: packed ? { memories: [], packed: packedBody(packed) } : { memories: found.map(foundBody) },
+      };
     },
     'memory.seen': async (reader, { input: { path, query }, principal }) => {
       const profile = await ownProfile(reader, deps, principal, query.profile);
@@ -127,13 +137,6 @@ const foundBody = ({ memory, document, confidence, suggests, score, hit }: Found
   confidence: Math.round(confidence * 10_000) / 10_000,
   ...(suggests !== 'nothing' && { suggests }),
   ...(score !== undefined && { score }),
-  ...(hit && { found_by: reasonsBody(hit.reasons), snippet: hit.best.snippet }),
+  ...(hit && { found_by: foundBy(hit.reasons), snippet: hit.best.snippet }),
   ...(memory.item.pinned && { pinned: true }),
-});
-
-const reasonsBody = ({ terms, related, date, neighbour }: SearchHit['reasons']) => ({
-  terms: [...terms],
-  related: [...related],
-  date,
-  neighbour,
 });

@@ -2,6 +2,7 @@
 import { parseInstant } from '../../../kernel/instant.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { SearchHit } from '../../../spine/search/request.ts';
+import { rankTexts } from '../../../spine/search/rules/rank-texts.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { SensitivityRules } from '../categories.ts';
 import { agentGrant } from '../consent/grants.ts';
@@ -40,7 +41,12 @@ export interface ReadRequest extends ReadFilter {
   readonly statuses?: readonly ('approved' | 'archived')[] | undefined;
   readonly requestId: string;
   readonly session?: string | undefined;
+  /** Which of what was found is delivered; only that is recorded as read. */
+  readonly choose?: ((found: readonly FoundMemory[]) => readonly FoundMemory[]) | undefined;
 }
+
+/** How many memories a question about the past looks through. */
+const MOST_OF_THE_PAST = 5_000;
 
 export interface FoundMemory {
   readonly memory: Memory;
@@ -63,7 +69,10 @@ export async function readMemories(
   const { db, search } = deps;
   const vector = request.query === undefined ? undefined : await search.embedQuery(request.query);
   if (caller.role === 'owner')
-    return db.read((reader) => findMemories(reader, deps, profile, 'all', request, vector));
+    return db.read(async (reader) => {
+      const found = await findMemories(reader, deps, profile, 'all', request, vector);
+      return [...(request.choose?.(found) ?? found)];
+    });
   return db.write((uow) => readAsAgent(uow, deps, profile, caller, request, vector));
 }
 
@@ -83,7 +92,8 @@ async function readAsAgent(
   if (request.asOf !== undefined) throw memoryErrors.A2P002();
   await takeOfPolicy(uow, deps, profile.did, caller.did, grant);
   const approved = { ...request, statuses: ['approved'] as const };
-  const found = await findMemories(uow, deps, profile, grant, approved, vector);
+  const open = await findMemories(uow, deps, profile, grant, approved, vector);
+  const found = request.choose?.(open) ?? open;
   const delivered = found.map(({ memory }) => memory);
   const scopes = request.scopes ?? request.categories ?? [];
   const { requestId, session } = request;
@@ -106,6 +116,11 @@ export async function findMemories(
 ): Promise<FoundMemory[]> {
   const now = deps.clock.now();
   const asOf = instantOf(request.asOf);
+  if (asOf !== undefined && request.query !== undefined) {
+    const { query, limit, offset = 0, ...filter } = request;
+    const whole = { ...filter, limit: MOST_OF_THE_PAST };
+    return bestOf(await findMemories(reader, deps, profile, grant, whole), query, asOf, offset, limit);
+  }
   const rules = await sensitivityRules(reader, profile);
   const classes = await readableClasses(reader, profile.did, rules, grant, request);
   const { found, hits } = await select(reader, deps, profile, classes, { ...request, vector, asOf });
@@ -119,6 +134,23 @@ export async function findMemories(
     const hit = hits.get(item.memoryId);
     return [{ memory, document, ...fresh, score: hit?.score, hit }];
   });
+}
+
+/** The index knows the present only; the past is ranked by the same rules, by what the memories said then. */
+function bestOf(
+  found: readonly FoundMemory[],
+  query: string,
+  asOf: number,
+  offset: number,
+  limit: number,
+): FoundMemory[] {
+  const texts = found.map(({ memory, document }) => ({
+    text: contentOf(document),
+    time: memory.item.learned,
+  }));
+  return rankTexts(texts, query, asOf)
+    .slice(offset, offset + limit)
+    .map(({ at, score }) => ({ ...(found[at] as FoundMemory), score }));
 }
 
 async function readableClasses(
@@ -160,14 +192,11 @@ async function select(
 ): Promise<{ found: Memory[]; hits: ReadonlyMap<string, SearchHit> }> {
   if (classes.length === 0) return { found: [], hits: new Map() };
   const { query, limit, offset = 0, vector, asOf } = request;
-  if (query === undefined || asOf !== undefined) {
+  if (query === undefined) {
     const statuses =
       asOf === undefined ? (request.statuses ?? ['approved' as const]) : (['approved', 'archived'] as const);
     const found = await listMemories(reader, deps, profile, { classes, statuses, limit, offset });
-    const words = query?.toLowerCase().split(/\W+/).filter(Boolean) ?? [];
-    const mentions = (memory: Memory) =>
-      words.some((word) => contentOf(memory.document).toLowerCase().includes(word));
-    return { found: words.length === 0 ? found : found.filter(mentions), hits: new Map() };
+    return { found, hits: new Map() };
   }
   const ranked = await deps.search.search(reader, {
     projectId: profile.projectId,

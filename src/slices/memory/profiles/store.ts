@@ -14,6 +14,8 @@ export interface ProfileSettings {
   /** Merges exact duplicates at once, instead of suggesting it. */
   readonly mergeExactDuplicates?: boolean;
   readonly autoApproval?: AutoApproval;
+  /** Whether what the person says in conversations is proposed; it is, unless they turn it off. */
+  readonly capture?: 'off' | 'suggest';
   readonly decay?: DecaySettings;
   /** Refuses unregistered categories. */
   readonly strictCategories?: boolean;

@@ -10,7 +10,7 @@ import type { Profile } from '../profiles/store.ts';
 import { sensitivityRules } from '../registry/categories.ts';
 import { selectText, selectTexts } from '../text-store.ts';
 import { reviewFields } from './review-fields.ts';
-import { statusAt } from './rules.ts';
+import { type ProposalStatus, statusAt } from './rules.ts';
 import { flatProposal, type NewProposal, type StoredProposal } from './shape.ts';
 import {
   type ProposalFilter,
@@ -126,17 +126,37 @@ export async function wasDeclinedBefore(
 }
 
 /** Whether the person has accepted or declined this before, or still has it in the inbox. */
-export async function wasProposedBefore(
+export function wasProposedBefore(
   reader: Reader,
   deps: MemoryDeps,
   profile: Profile,
   proposed: NewProposal,
 ): Promise<boolean> {
+  return wasProposed(reader, deps, profile, proposed, ['pending', 'approved', 'edited']);
+}
+
+/** The same, also if nobody answered, or it was taken back. */
+export function wasEverProposed(
+  reader: Reader,
+  deps: MemoryDeps,
+  profile: Profile,
+  proposed: NewProposal,
+): Promise<boolean> {
+  return wasProposed(reader, deps, profile, proposed, undefined);
+}
+
+async function wasProposed(
+  reader: Reader,
+  deps: MemoryDeps,
+  profile: Profile,
+  proposed: NewProposal,
+  statuses: readonly ProposalStatus[] | undefined,
+): Promise<boolean> {
   if (await wasDeclinedBefore(reader, deps, profile, proposed)) return true;
   const fingerprint = fingerprintOf(deps, profile, proposed);
   const [before] = await selectProposals(reader, profile.did, {
     fingerprint,
-    statuses: ['pending', 'approved', 'edited'],
+    statuses,
     limit: 1,
     now: deps.clock.now(),
   });

@@ -15,7 +15,7 @@ export function createProposalHandlers(deps: MemoryDeps): Handlers<typeof propos
       const { profile: did, ...given } = body;
       const proposed = readProposal(given);
       const { profile, caller } = await accessProfile(uow, deps, principal, did, proposedBy(given));
-      return { body: proposalBody(await propose(uow, deps, profile, caller, proposed, requestId)) };
+      return { body: proposalBody(await propose(uow, deps, profile, caller, proposed, { requestId })) };
     },
     'memory.proposals.list': async (reader, { input: { query }, principal }) => {
       const { profile, caller } = await accessProfile(reader, deps, principal, query.profile);

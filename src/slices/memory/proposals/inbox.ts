@@ -53,7 +53,11 @@ export function createProposalEffect(deps: MemoryDeps): InboxEffect {
       const found = await findSubject(uow, item);
       if (found?.row.status !== 'pending') return;
       const at = formatMillis(deps.clock.now());
-      await close(uow, deps, found.profile, found.row, SYSTEM_ACTOR, { status: 'expired', at, by: null });
+      await closeProposal(uow, deps, found.profile, found.row, SYSTEM_ACTOR, {
+        status: 'expired',
+        at,
+        by: null,
+      });
     },
   };
 }
@@ -69,7 +73,7 @@ async function findSubject(reader: Reader, item: InboxItem): Promise<Subject | u
   return row && profile && { row, profile };
 }
 
-async function reject(
+export async function reject(
   uow: UnitOfWork,
   deps: MemoryDeps,
   profile: Profile,
@@ -84,10 +88,10 @@ async function reject(
       ? [row.fingerprint]
       : declinedMarks(deps, profile, storedProposal(row, text.body, now));
   for (const mark of new Set([row.fingerprint, ...marks])) await decline(uow, profile.did, mark, now);
-  await close(uow, deps, profile, row, by, { status: 'rejected', at: formatMillis(now), by: by.id });
+  await closeProposal(uow, deps, profile, row, by, { status: 'rejected', at: formatMillis(now), by: by.id });
 }
 
-async function close(
+export async function closeProposal(
   uow: UnitOfWork,
   deps: MemoryDeps,
   profile: Profile,
@@ -107,7 +111,7 @@ async function close(
 }
 
 /** About whom, by whom, what, and on what grounds, with everything that is stored: for those who keep the profile. */
-async function proposalDetails(
+export async function proposalDetails(
   reader: Reader,
   { clock }: MemoryDeps,
   { row, profile }: Subject,
@@ -132,6 +136,6 @@ async function proposalDetails(
     edited_content: proposal.editedContent,
     edited_category: proposal.editedCategory,
     reason: proposal.reason,
-    evidence: proposal.evidence.map(({ type, quote, timestamp }) => ({ type, quote, timestamp })),
+    evidence: proposal.evidence.map(({ type, quote, timestamp, span }) => ({ type, quote, timestamp, span })),
   }) as JsonObject;
 }

@@ -36,6 +36,12 @@ import {
 const HOUR = 3_600_000_000;
 const PROPOSALS_PER_HOUR = 20;
 
+export interface ProposeOptions {
+  readonly requestId?: string;
+  /** Left for the card of this batch, which the caller opens when all of it has been proposed. */
+  readonly batchId?: string;
+}
+
 /**
  * Puts a proposal before its person, or approves it at once where their settings allow that. While it waits, the same
  * content from the same agent is the same proposal.
@@ -46,7 +52,7 @@ export async function propose(
   profile: Profile,
   caller: Caller,
   proposed: NewProposal,
-  requestId = '',
+  { requestId = '', batchId }: ProposeOptions = {},
 ): Promise<ProposalRow> {
   const { clock, random, hasher } = deps;
   const now = clock.now();
@@ -61,7 +67,7 @@ export async function propose(
   await requireNotDeclined(uow, deps, profile, caller, proposed);
   if (caller.role === 'agent') await requireRoom(uow, deps, profile, caller.did, now);
   await closeOverdue(uow, profile, same);
-  const row = newRow(deps, profile, caller, proposed, { now, fingerprint });
+  const row = newRow(deps, profile, caller, proposed, { now, fingerprint, batchId });
   await insertProposal(uow, row);
   const salt = toHex(random.bytes(16));
   const { expiresAt: _, ...text } = proposed;
@@ -69,7 +75,7 @@ export async function propose(
   await putText(uow, profile.did, { ref: row.proposal_id, salt, body });
   const textHash = saltedHash(hasher, salt, body);
   const contentHash = saltedHash(hasher, salt, proposed.content);
-  const requestedBy: Actor = caller.role === 'owner' ? BY_HAND : caller.actor;
+  const requestedBy = requesterOf(caller);
   await recordEvent(uow, deps, profile, {
     type: 'memory.proposed',
     actor: requestedBy,
@@ -85,6 +91,7 @@ export async function propose(
   });
   const { category } = proposed;
   if (caller.role === 'agent') await logProposal(uow, deps, profile, caller, { requestId, category });
+  if (batchId !== undefined) return row;
   const rules = await sensitivityRules(uow, profile);
   const sensitivity = effectiveSensitivity(proposed, rules);
   if (await isAutomatic(uow, profile, row, sensitivity))
@@ -120,16 +127,28 @@ async function requireNotDeclined(
   for (const mark of declinedMarks(deps, profile, proposed)) await forgetDeclined(uow, profile.did, mark);
 }
 
-async function requireRoom(
+/** How many more proposals the agent may make now, and when the next one. */
+export async function roomLeft(
   uow: UnitOfWork,
   { settings = {} }: MemoryDeps,
   profile: Profile,
   agentDid: string,
   now: number,
-): Promise<void> {
+): Promise<{ readonly left: number; readonly first: number }> {
   const limit = settings.proposalsPerHour ?? PROPOSALS_PER_HOUR;
   const { made, first } = await countProposals(uow, profile.did, agentDid, now - HOUR);
-  if (made < limit) return;
+  return { left: Math.max(0, limit - made), first };
+}
+
+async function requireRoom(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  profile: Profile,
+  agentDid: string,
+  now: number,
+): Promise<void> {
+  const { left, first } = await roomLeft(uow, deps, profile, agentDid, now);
+  if (left > 0) return;
   throw memoryErrors.A2P005({
     message: 'This agent has made too many proposals within an hour.',
     retryAfterSeconds: Math.ceil((first + HOUR - now) / 1_000_000),
@@ -171,7 +190,11 @@ function newRow(
   profile: Profile,
   caller: Caller,
   proposed: NewProposal,
-  { now, fingerprint }: { readonly now: number; readonly fingerprint: string },
+  {
+    now,
+    fingerprint,
+    batchId = null,
+  }: { readonly now: number; readonly fingerprint: string; readonly batchId?: string | null | undefined },
 ): ProposalRow {
   const expires = expiryOf(now, readExpiry(proposed.expiresAt));
   return {
@@ -193,6 +216,7 @@ function newRow(
     created_memory_id: null,
     fingerprint,
     item_id: null,
+    batch_id: batchId,
     automatic: 0,
   };
 }
@@ -209,3 +233,7 @@ function readExpiry(text: string | undefined): number | undefined {
  * could as well write the memory down. Whoever proposes to another, or speaks for an agent, is the one who asked.
  */
 const BY_HAND: Actor = { id: 'did:a2p:agent:local:by-hand', type: 'agent' };
+
+export function requesterOf({ role, actor }: Caller): Actor {
+  return role === 'owner' ? BY_HAND : actor;
+}

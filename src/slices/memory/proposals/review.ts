@@ -11,6 +11,7 @@ import type { MemoryDeps } from '../ports.ts';
 import type { Caller } from '../profile-access.ts';
 import type { Profile } from '../profiles/store.ts';
 import { putText, selectText } from '../text-store.ts';
+import { showBatch } from './batch.ts';
 import { noSuchProposal, requireProposal } from './find.ts';
 import { moveProposal } from './rules.ts';
 import { readEdits } from './shape.ts';
@@ -96,13 +97,14 @@ export async function reviewProposal(
     const body = { ...JSON.parse(text?.body ?? '{}'), reason: sanitizeText(reason) };
     if (text) await putText(uow, profile.did, { ...text, body: JSON.stringify(body) });
   }
-  await inbox.decide(uow, {
-    itemId: item.itemId,
-    decision: edited ? 'approve_with_edits' : action,
-    digest: item.digest,
-    principal,
-    ...(edited && { edits: fromPlain(edits) }),
-  });
+  const asked = { itemId: item.itemId, digest: item.digest, principal };
+  if (row.batch_id !== null) {
+    const decisions = { [proposalId]: { action, ...edits } };
+    await inbox.decide(uow, { ...asked, decision: 'approve_with_edits', edits: fromPlain({ decisions }) });
+  } else {
+    const decision = edited ? 'approve_with_edits' : action;
+    await inbox.decide(uow, { ...asked, decision, ...(edited && { edits: fromPlain(edits) }) });
+  }
   return (await selectProposal(uow, proposalId)) as ProposalRow;
 }
 
@@ -122,7 +124,8 @@ export async function withdrawProposal(
     by: caller.did,
     memoryId: null,
   });
-  if (row.item_id !== null)
+  if (row.batch_id !== null) await showRest(uow, deps, profile, row);
+  else if (row.item_id !== null)
     await deps.inbox.supersede(uow, { itemId: row.item_id, by: caller.actor, reason: 'withdrawn' });
   await recordEvent(uow, deps, profile, {
     type: 'memory.proposal_withdrawn',
@@ -130,6 +133,19 @@ export async function withdrawProposal(
     payload: { proposalId, agentDid: row.agent_did },
   });
   return { ...row, status };
+}
+
+/** The card that a proposal was on, without it. */
+export async function showRest(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  profile: Profile,
+  { batch_id: batchId, item_id: itemId }: ProposalRow,
+): Promise<void> {
+  const card = itemId === null ? undefined : await deps.inbox.get(uow, itemId);
+  if (!card || batchId === null) return;
+  const { requestedBy, requestedFor } = card;
+  await showBatch(uow, deps, profile, { batchId, requestedBy, requestedFor });
 }
 
 /** Others read titles too: neither whose memory it is nor its category may be in one. */

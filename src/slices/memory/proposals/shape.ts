@@ -7,7 +7,7 @@ import {
   parseCategory,
   type Sensitivity,
 } from '../categories.ts';
-import { checkedContent, sanitizeText } from '../content.ts';
+import { checkedContent, sanitizedStart, sanitizeText } from '../content.ts';
 import { invalid, memoryErrors } from '../errors.ts';
 import { PROPOSAL_CONFIDENCE, PROPOSAL_KINDS, type ProposalKind, type ProposalStatus } from './rules.ts';
 
@@ -15,6 +15,8 @@ export interface Evidence {
   readonly type?: string | undefined;
   readonly quote?: string | undefined;
   readonly timestamp?: string | undefined;
+  /** Where in which turn of a conversation it was said, in UTF-16 units. */
+  readonly span?: { readonly turn: string; readonly start: number; readonly end: number } | undefined;
 }
 
 /** What an agent proposes, whichever of the two shapes it was written in. */
@@ -125,7 +127,8 @@ function evidenceOf(value: unknown): Evidence[] {
   if (!Array.isArray(value) || value.length > 50)
     throw invalid('/evidence', 'Evidence is a list of at most 50 entries.');
   return value.map((each, at) => {
-    const { type, quote, timestamp } = asRecord(each);
+    const { type, quote, timestamp, span } = asRecord(each);
+    const { turn, start, end } = asRecord(span);
     if (type !== undefined && !EVIDENCE.includes(type as string))
       throw invalid(`/evidence/${at}/type`, 'There is no such kind of evidence.');
     const said = short(quote, 2000);
@@ -133,9 +136,14 @@ function evidenceOf(value: unknown): Evidence[] {
       ...(typeof type === 'string' && { type }),
       ...(said !== undefined && { quote: said }),
       ...(typeof timestamp === 'string' && { timestamp: timestamp.slice(0, 40) }),
+      ...(typeof turn === 'string' &&
+        isPlace(start) &&
+        isPlace(end) && { span: { turn: turn.slice(0, 600), start, end } }),
     };
   });
 }
+
+const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** What the person changes on approval. */
 export interface Edits {
@@ -262,7 +270,7 @@ export function nestedProposal(proposal: StoredProposal): Record<string, unknown
 }
 
 function short(value: unknown, limit: number): string | undefined {
-  return typeof value === 'string' ? sanitizeText(value).slice(0, limit) : undefined;
+  return typeof value === 'string' ? sanitizedStart(value, limit) : undefined;
 }
 
 function words(value: unknown, pointer: string): string[] {

@@ -22,6 +22,8 @@ export interface ProposalRow {
   /** Of the content, under the profile's key: identifies the same proposal again, and later the declined one. */
   readonly fingerprint: string;
   readonly item_id: string | null;
+  /** Proposals with the same one are shown on one card of the inbox, and decided there one by one or at once. */
+  readonly batch_id: string | null;
   readonly automatic: number;
 }
 
@@ -44,6 +46,7 @@ const NAMES = [
   'created_memory_id',
   'fingerprint',
   'item_id',
+  'batch_id',
   'automatic',
 ] as const;
 const COLUMNS = NAMES.join(', ');
@@ -66,6 +69,7 @@ export interface ProposalFilter {
   readonly statuses?: readonly ProposalStatus[] | undefined;
   readonly memoryId?: string | undefined;
   readonly fingerprint?: string | undefined;
+  readonly batchId?: string | undefined;
   readonly limit?: number;
   readonly offset?: number;
   readonly now: number;
@@ -87,6 +91,7 @@ export async function selectProposals(
   if (filter.memoryId !== undefined)
     add('(created_memory_id = ? or target_memory_id = ?)', filter.memoryId, filter.memoryId);
   if (filter.fingerprint !== undefined) add('fingerprint = ?', filter.fingerprint);
+  if (filter.batchId !== undefined) add('batch_id = ?', filter.batchId);
   if (filter.statuses) {
     const parts = filter.statuses.map((status) => {
       params.push(status);
@@ -101,6 +106,28 @@ export async function selectProposals(
     `select ${COLUMNS} from memory_proposals where ${where.join(' and ')} order by seq limit ? offset ?`,
     [...params, filter.limit ?? 1000, filter.offset ?? 0],
   );
+}
+
+/** All of a batch, whatever has become of them. */
+export async function selectBatchRows(reader: Reader, batchId: string): Promise<ProposalRow[]> {
+  return reader.all<ProposalRow>(`select ${COLUMNS} from memory_proposals where batch_id = ? order by seq`, [
+    batchId,
+  ]);
+}
+
+/** Where the next proposal of this agent that somebody was overheard saying belongs; undefined if nothing waits. */
+export async function selectOpenBatch(
+  reader: Reader,
+  did: string,
+  agentDid: string,
+  now: number,
+): Promise<string | undefined> {
+  const row = await reader.get<{ batch_id: string }>(
+    `select batch_id from memory_proposals where profile_did = ? and agent_did = ? and status = 'pending'
+       and batch_id is not null and expires_us > ? order by seq desc limit 1`,
+    [did, agentDid, now],
+  );
+  return row?.batch_id;
 }
 
 export async function countProposals(

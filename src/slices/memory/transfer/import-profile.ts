@@ -154,6 +154,7 @@ function importedRow(
     resolved_by: null,
     created_memory_id: null,
     item_id: null,
+    batch_id: null,
     automatic: 0,
   };
 }

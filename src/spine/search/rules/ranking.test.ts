@@ -7,7 +7,7 @@ import { scoreText } from './text-score.ts';
 
 const MINUTE = 60_000_000;
 const AVERAGES = { document: 10, passage: 10 };
-const QUERY = { periods: [], ofSelf: false, floor: 0.4, averages: AVERAGES };
+const QUERY = { periods: [], ofSelf: false, floor: 0.4, apart: false, averages: AVERAGES };
 
 function counts(rows: readonly (readonly number[])[], ownWords: readonly number[] = rows.map(() => 0)) {
   return {

@@ -10,10 +10,16 @@ export interface Candidate extends Placed {
   readonly cosine: number;
 }
 
+/** What the ranking is made of beside words; the bench leaves them out one by one to see what each is worth. */
+export const RANKING_PARTS = ['vectors', 'feedback', 'dates', 'own words', 'conversations'] as const;
+export type RankingPart = (typeof RANKING_PARTS)[number];
+
 export interface RankQuery extends Asked {
   readonly averages: AverageLengths;
   /** From this cosine on, a document that shares no term is worth showing. */
   readonly floor: number;
+  /** Each document by itself, whatever was said around it. */
+  readonly apart: boolean;
 }
 
 /** A conversation among the candidates, or one that stands alone, with its score. */
@@ -34,7 +40,7 @@ export function rankUnits(
   worths: readonly number[],
   query: RankQuery,
 ): RankedUnit[] {
-  const units = unitsOf(candidates);
+  const units = query.apart ? candidates.map((_, index) => [index]) : unitsOf(candidates);
   const texts = units.map((members) =>
     joinCounts(members.map((index) => (candidates[index] as Candidate).counts)),
   );

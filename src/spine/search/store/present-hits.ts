@@ -58,7 +58,8 @@ export async function presentHits(
         date: ranked.date > 0,
         neighbour: ranked.around > 0,
       },
-      best: { chunk, field: body.fields[chunk] ?? '', snippet: snippetOf(passage, worths) },
+      best: { chunk, field: body.fields[chunk] ?? '', snippet: snippetOf(passage, worths), passage },
+      ...(candidate.time !== null && { time: candidate.time }),
     };
     return [hit];
   });

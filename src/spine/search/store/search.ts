@@ -5,7 +5,7 @@ import { WEIGHT_UNITS } from '../rules/analysis.ts';
 import { asksOfSelf, OWN_TERMS } from '../rules/own-words.ts';
 import { queryTerms } from '../rules/query.ts';
 import { periodsIn } from '../rules/query-dates.ts';
-import { type Ranked, type RankQuery, rankMembers, rankUnits } from '../rules/ranking.ts';
+import { type Ranked, type RankingPart, type RankQuery, rankMembers, rankUnits } from '../rules/ranking.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { countCandidates, type FoundCandidate, readCandidates, recount } from './candidates.ts';
 import { lookUp } from './dictionary.ts';
@@ -23,6 +23,7 @@ export interface SearchParts {
   readonly embedder: Embedder;
   readonly proposer: VectorProposer;
   readonly now: Micros;
+  readonly without: ReadonlySet<RankingPart>;
 }
 
 const DEFAULT_LIMIT = 10;
@@ -48,7 +49,8 @@ export async function search(
   const spaces = await findSpaces(reader, projectIds, collections);
   const numbers = spaces.map(({ space }) => space);
   const words = queryTerms(query);
-  const ofSelf = asksOfSelf(query);
+  const { without } = parts;
+  const ofSelf = !without.has('own words') && asksOfSelf(query);
   const ownWords = ofSelf ? OWN_TERMS : [];
   const entries = await lookUp(reader, numbers, [
     ...new Set([...words, ...ownWords]),
@@ -58,7 +60,7 @@ export async function search(
   if (spaces.length === 0 || filters === undefined) return [];
   const terms = toQueryTerms(words, entries, spaces);
   const vector = request.vector ?? parts.embedder.embedNow?.([query])[0];
-  const telling = vector?.some((value) => value !== 0) ? vector : undefined;
+  const telling = !without.has('vectors') && vector?.some((value) => value !== 0) ? vector : undefined;
   if (terms.length === 0 && telling === undefined) return [];
   const allowed = filter.ids && (await docsWithIds(reader, spaces, filter.ids));
   const scope: Scope = { filters, asOf, allowed };
@@ -69,7 +71,8 @@ export async function search(
   if (docs.length - rows.length > BY_VECTOR / 2) parts.proposer.forget(numbers, parts.embedder.id);
   const own = entries.filter(({ word }) => ownWords.includes(word)).map(({ term }) => term);
   const asked: RankQuery = {
-    periods: periodsIn(query, request.now ?? asOf ?? parts.now),
+    periods: without.has('dates') ? [] : periodsIn(query, request.now ?? asOf ?? parts.now),
+    apart: without.has('conversations'),
     ofSelf,
     floor: parts.embedder.floor,
     averages: {
@@ -80,9 +83,11 @@ export async function search(
   const counter = new TermCounter(terms, own);
   const candidates = await countCandidates(reader, rows, counter, telling, scope);
   const units = rankUnits(candidates, worthsOf(terms), asked);
-  const wider = await withFeedback(reader, spaces, terms, candidates, units);
+  const wider = without.has('feedback')
+    ? terms
+    : await withFeedback(reader, spaces, terms, candidates, units);
   const kept = bestOf(candidates, units, Math.max(BEST_UNITS, 2 * limit));
-  if (pool === undefined) {
+  if (pool === undefined && !asked.apart) {
     const near = await readNeighbours(reader, parts.embedder.id, candidates, units);
     kept.push(...(await countCandidates(reader, near, counter, telling, scope)));
   }

@@ -11,6 +11,8 @@ export interface Embedder {
    * text (`readText`), from a caller who has them.
    */
   embedNow?(texts: readonly string[], words?: readonly (readonly string[])[]): Float32Array[];
+  /** Reads what the first text would have to wait for, giving others their turns. */
+  prepare?(): Promise<void>;
   /** Below this cosine, a text that shares no word with the query is not a match. */
   readonly floor: number;
 }

@@ -34,6 +34,12 @@ describe('the embedder that comes with the product', () => {
     expect(alike('repairAutomobile', 'fix the car')).toBeGreaterThan(embedder.floor);
   });
 
+  test('embeds the same whether it was made ready before or not', async () => {
+    const ready = createStaticEmbedder();
+    await ready.prepare();
+    expect(ready.embedNow(['a blue house'])).toEqual(embedder.embedNow(['a blue house']));
+  });
+
   test('says at once when its table is missing', () => {
     expect(() => readWordVectors('/nowhere')).toThrowError(BatonError);
   });

@@ -164,9 +164,13 @@ export class Batch {
     const reusable = !lost && !isStalePlan(refusal) && (await this.#session.rollBack());
     const others = this.#done.map((done) => done.queued).filter((one) => one !== queued);
     if (lost) {
-      const failed = others.map((one) => ({ queued: one, error: unavailable(refusal) as unknown }));
-      if (queued !== undefined) failed.push({ queued, error });
-      return { reusable, result: { committed: [], failed, again: this.#again } };
+      // No commit was sent, so nothing is kept: all of it may run again on another connection.
+      const units = queued === undefined ? others : [...others, queued];
+      const failed = units
+        .filter((one) => one.reruns >= RERUNS)
+        .map((one) => ({ queued: one, error: one === queued ? error : unavailable(refusal) }));
+      const again = units.filter((one) => one.reruns < RERUNS).map(rerunOf);
+      return { reusable, result: { committed: [], failed, again: [...this.#again, ...again] } };
     }
     if (queued === undefined) {
       return { reusable, result: { committed: [], failed: [], again: [...this.#again, ...others] } };

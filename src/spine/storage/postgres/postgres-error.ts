@@ -32,11 +32,14 @@ export function isStalePlan(error: unknown): boolean {
   return stateOf(error) === STALE_PLAN && /cached plan/.test((error as Error).message);
 }
 
+/** The server ends the connection with these: it stops, or the transaction was idle for too long (25P03). */
+const ENDS_CONNECTION = /^(08|57P)|^25P03$/;
+
 /** Errors not sent by the server concern the connection, except an integer that our own parser refused. */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof RangeError) return false;
   const state = stateOf(error);
-  return state === undefined || /^(08|57P)/.test(state);
+  return state === undefined || ENDS_CONNECTION.test(state);
 }
 
 export function translate(error: unknown): unknown {
@@ -45,7 +48,7 @@ export function translate(error: unknown): unknown {
     const kind = CONSTRAINTS[state];
     if (kind !== undefined) return new ConstraintError(describe(kind, error), error);
     if (state === LOCK_TAKEN) return storageErrors.storage_locked({ cause: error });
-    return UNAVAILABLE.test(state) ? unavailable(error) : error;
+    return UNAVAILABLE.test(state) || ENDS_CONNECTION.test(state) ? unavailable(error) : error;
   }
   return isConnectionLoss(error) ? unavailable(error) : error;
 }

@@ -201,9 +201,25 @@ describeOnPostgres('a lock', (open) => {
 });
 
 describeOnPostgres('a lost connection', (open) => {
-  it('fails what was under way with storage_unavailable and is replaced', async () => {
+  it('is replaced, and what was under way is run again, since nothing of it was committed', async () => {
     const db = await open(MIGRATIONS);
+    let cuts = 1;
+    const units = ['a', 'b', 'c'].map((id) =>
+      db.write(async (uow) => {
+        await add(uow, id);
+        if (id === 'b' && cuts-- > 0) expect(await endConnectionsOf(open, db)).toBeGreaterThan(0);
+        await add(uow, `${id}2`);
+      }),
+    );
+    await Promise.all(units);
+    expect(await ids(db)).toEqual(['a', 'a2', 'b', 'b2', 'c', 'c2']);
+  });
+
+  it('that is lost again and again fails what was under way with storage_unavailable', async () => {
+    const db = await open(MIGRATIONS);
+    let runs = 0;
     const cut = db.write(async (uow) => {
+      runs += 1;
       await add(uow, 'a');
       expect(await endConnectionsOf(open, db)).toBeGreaterThan(0);
       await add(uow, 'b');
@@ -213,6 +229,7 @@ describeOnPostgres('a lost connection', (open) => {
       status: 503,
       cause: expect.any(Error),
     });
+    expect(runs).toBe(6);
     const cutRead = db.read(async (reader) => {
       await endConnectionsOf(open, db);
       await reader.all('select id from notes');
@@ -220,6 +237,22 @@ describeOnPostgres('a lost connection', (open) => {
     await expect(cutRead).rejects.toMatchObject({ code: 'storage_unavailable' });
     await db.write((uow) => add(uow, 'c'));
     expect(await ids(db)).toEqual(['c']);
+  });
+
+  it('of a process that was frozen inside a transaction ends, and its unit is run again', async () => {
+    const db = await open(MIGRATIONS);
+    let runs = 0;
+    await db.write(async (uow) => {
+      runs += 1;
+      await add(uow, 'a');
+      if (runs > 1) return;
+      await uow.run('set local idle_in_transaction_session_timeout = 20');
+      // As long as nothing runs here, nothing is read from the server either.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+      await add(uow, 'b');
+    });
+    expect(runs).toBe(2);
+    expect(await ids(db)).toEqual(['a']);
   });
 
   it('is not noticed by units that come after an idle connection broke', async () => {
@@ -303,6 +336,19 @@ describeOnPostgres('the settings of a PostgreSQL store', (open) => {
     const url = open.urlOf(await open([]));
     await expect(openDatabase(url, { schema: 'a"; drop' })).rejects.toMatchObject({
       code: 'storage_unsupported',
+    });
+  });
+
+  it('refuse a server that a power failure would take commits from, unless that is said to be meant', async () => {
+    const url = new URL(open.urlOf(await open([])));
+    const meant = url.searchParams.get('fsync') === 'off';
+    url.searchParams.delete('fsync');
+    const opening = openDatabase(url.href).then((db) => db.close());
+    // A server that somebody gave the tests may well be durable.
+    if (!meant) return opening;
+    await expect(opening).rejects.toMatchObject({
+      code: 'storage_unsupported',
+      message: expect.stringContaining('fsync = off'),
     });
   });
 

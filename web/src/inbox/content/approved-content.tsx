@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import type { InboxItem } from '../queries.ts';
 import { ActionContent } from './action-content.tsx';
+import { BatchContent } from './batch-content.tsx';
 import { DigestCard } from './digest-card.tsx';
 import { GateContent } from './gate-content.tsx';
 import { PackageContent } from './package-content.tsx';
@@ -11,6 +12,7 @@ const contents: Readonly<Record<string, ComponentType<{ item: InboxItem }>>> = {
   package_review: PackageContent,
   carp_approval: ActionContent,
   memory_proposal: ProposalContent,
+  memory_batch: BatchContent,
   question: QuestionContent,
   gate: GateContent,
   needs_human: GateContent,

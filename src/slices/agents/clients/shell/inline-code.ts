@@ -20,7 +20,7 @@ const RUNS =
 const AWK_RUNS = /\bsystem\s*\(|\|\s*(?:getline|&|")|"\s*\|/;
 const BACKTICKS = /`/;
 const OUR_OWN = /\bbaton\b/i;
-const MOST_LITERALS = 50;
+const MOST_LITERALS = 200;
 
 export interface InlineCode {
   /** True if nobody can tell from the text what it runs. */
@@ -40,9 +40,10 @@ export function inlineCode(program: string, words: readonly Word[]): InlineCode 
   const runs = awk ? AWK_RUNS : RUNS;
   const backticks = /^(?:perl|ruby|php)/.test(program) && BACKTICKS.test(text);
   const hidden = runs.test(text) || backticks || OUR_OWN.test(text);
+  const literals = literalsIn(text);
   return {
-    hidden: hidden || codes.some(({ literal }) => !literal && !awk),
-    literals: literalsIn(text),
+    hidden: hidden || literals.length > MOST_LITERALS || codes.some(({ literal }) => !literal && !awk),
+    literals: literals.slice(0, MOST_LITERALS),
     others: words.filter((word) => !codes.includes(word)),
   };
 }
@@ -66,5 +67,5 @@ function awkCode(words: readonly Word[]): Word[] {
 
 function literalsIn(text: string): Word[] {
   const found = [...text.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs)];
-  return found.slice(0, MOST_LITERALS).map(([, , inner = '']) => ({ text: inner, literal: true }));
+  return found.map(([, , inner = '']) => ({ text: inner, literal: true }));
 }

@@ -16,6 +16,9 @@ import { isPath, READERS, type TouchedPath, touchedPaths } from './touched-paths
 
 const MOST_STEPS = 200;
 const MOST_TEXT = 8_000;
+/** No system takes a longer word, so no longer line reaches a shell as one; and reading takes its time. */
+const LONGEST_READ = 131_072;
+const MOST_WORDS = 200;
 const DEEPEST = 8;
 interface Reading {
   readonly line: string;
@@ -32,18 +35,17 @@ export function lineSteps(line: string, tool: string, place: Place): Step[] {
   const reading: Reading = { line: cut(line), tool, place, steps: [], bases: [place.cwd], depth: 0 };
   // What is cut off could do anything.
   if (line.length > MOST_TEXT) opaque(reading, line);
-  readLine(reading, line);
+  if (line.length <= LONGEST_READ) readLine(reading, line);
   return bounded(reading);
 }
 
 /** A program and its arguments, which no shell reads. */
 export function argvSteps(argv: readonly string[], tool: string, place: Place): Step[] {
-  const line = cut(argv.join(' '));
-  const reading: Reading = { line, tool, place, steps: [], bases: [place.cwd], depth: 0 };
-  readWords(
-    reading,
-    argv.map((text) => ({ text, literal: true })),
-  );
+  const line = argv.join(' ');
+  const reading: Reading = { line: cut(line), tool, place, steps: [], bases: [place.cwd], depth: 0 };
+  if (line.length > MOST_TEXT) opaque(reading, line);
+  const words = argv.map((text) => ({ text, literal: true }));
+  if (line.length <= LONGEST_READ) readWords(reading, words);
   return bounded(reading);
 }
 
@@ -109,7 +111,10 @@ function readWords(reading: Reading, words: readonly Word[]): void {
   if (!command.wraps && git === undefined && !READERS.has(program)) readOurOwn(reading, words);
   reading.depth -= 1;
   if (program === 'cd' || program === 'pushd') moveTo(reading, words[1]);
-  for (const touched of touchedPaths(program, code?.others ?? words)) pathStep(reading, touched);
+  const touched = touchedPaths(program, code?.others ?? words);
+  for (const path of touched.paths) pathStep(reading, path);
+  // Whatever is not looked at could be anything.
+  if (touched.more || words.length > MOST_WORDS) opaque(reading, textOf(words));
   for (const word of git?.replaces ?? []) pathStep(reading, { action: 'file.read', word, unsure: true });
   for (const word of code?.literals.filter(({ text }) => isPath(text)) ?? [])
     pathStep(reading, { action: 'file.read', word, unsure: true });
@@ -203,7 +208,7 @@ function commandStep(
   words: readonly Word[],
   known: { readonly program: string; readonly subcommand: string; readonly opaque: boolean },
 ): void {
-  const argv = words.map(({ text }) => cut(text)).slice(0, 200);
+  const argv = words.slice(0, MOST_WORDS).map(({ text }) => cut(text));
   reading.steps.push({
     action: 'shell.run',
     parameters: {

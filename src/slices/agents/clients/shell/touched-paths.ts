@@ -94,12 +94,21 @@ export const READERS = new Set([
   ],
 ]);
 
-export function touchedPaths(program: string, words: readonly Word[]): TouchedPath[] {
-  const named = words.slice(1).filter(({ text }, at, all) => {
-    if (all.slice(0, at).some((word) => word.text === '--')) return true;
+export interface TouchedPaths {
+  readonly paths: readonly TouchedPath[];
+  /** It names more than these. */
+  readonly more: boolean;
+}
+
+export function touchedPaths(program: string, words: readonly Word[]): TouchedPaths {
+  const end = words.findIndex(({ text }) => text === '--');
+  const named = words.filter(({ text }, at) => {
+    if (at === 0) return false;
+    if (end > 0 && at > end) return true;
     return !text.startsWith('-') && text !== '';
   });
-  return found(program, words, named).slice(0, MOST);
+  const all = found(program, words, named);
+  return { paths: all.slice(0, MOST), more: all.length > MOST };
 }
 
 function found(program: string, words: readonly Word[], named: readonly Word[]): TouchedPath[] {

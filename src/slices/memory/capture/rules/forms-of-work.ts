@@ -1,0 +1,64 @@
+/** How people speak of their work, of what was decided, and of what is not as it was thought. */
+import type { Form } from './form.ts';
+
+const CONVENTION =
+  'deploy|ship|release|support|target|use|host|keep|store|follow|name|write|log|tag|call|merge|squash|rebase|pair|review|version|prefer|require|publish|document|pin|vendor|lint|format|test|track|meet|rotate|encrypt|back up|monitor|page|number|generate|validate|sign|cache|bundle|compile|branch|work|treat|avoid|ban|forbid|allow|accept|speak|bill|charge|sell|serve|operate|maintain';
+const DECIDED =
+  'decided|agreed|settled|chose|chosen|switched|migrated|moved|standardi[sz]ed|adopted|picked|dropped|banned|committed|opted|retired|replaced|upgraded';
+
+export const ABOUT_WORK: readonly Form[] = [
+  {
+    kind: 'about-work',
+    says: /^our (?!last|latest|next|best|guess|problem|question|bug|error|test\b|tests\b|build\b|function|method|class|component|variable|query|endpoint|handler|code\b|loop|table|form\b|button|page|script|app is|app has)(?:[\w-]+ ){1,5}(?:is|are|runs?|lives?|uses?|follows?|has|have|starts?|ends?|goes?|requires?|supports?|means|sits?|stays?|ships?)\b/,
+    unless:
+      /\b(?:broken|failing|down|flaky|slow|red|late|back up|stuck|wrong|out of date|leaking|unhappy|angry|on fire|not working|timing out|crashing)\b/,
+  },
+  {
+    kind: 'about-work',
+    says: new RegExp(
+      `^we(?: all| also| only| mostly| currently)? (?:(?:don't|do not|never) do|(?:don't |do not |never )?(?:${CONVENTION})) (?!(?:it|this|that|these|those|them|you|not|have|has)\\b|(?:a|an|the|some) (?:problem|issue|bug|error|question|look|release tomorrow|meeting)\\b|to\\b|into\\b|out of\\b|no (?:idea|time|clue)|a lot)\\S+`,
+    ),
+    unless:
+      /\b(?:should|could|below|tomorrow|again|in the loop|in this (?:loop|function|case))\b|^we (?!follow|support|call|all|also)(?:don't |do not |never )?\w+ (?:the|a|an|some|each|both) (?!.*\b(?:by hand|every|on \w+days?|with a v)\b)/,
+  },
+  {
+    kind: 'about-work',
+    says: /^(?:we're|we are) (?:an?|the|in|based|on|a team|not an?|all|mostly|fully|soc|gdpr|hipaa|iso)\b.{3,}/,
+    unless: /\b(?:getting|seeing|hitting|stuck|loop|hurry|trouble|problem|same page|on it)\b/,
+  },
+  {
+    kind: 'about-work',
+    says: /^(?:at|in|for|on) (?:my|our) (?:company|work|job|team|office|school|department|agency|startup|machine|laptop|codebase|org),? .{6,}/,
+  },
+  {
+    kind: 'about-work',
+    says: /^the (?:production|prod|staging|release|default|master|legacy|company|team)(?: (?:database|db|server|servers|cluster|branch|environment|api|site|bucket|account|vpc|machine|network|wiki|calendar|policy|licen[cs]e)) (?:is|are|runs|lives|uses|stays|must|has to)\b/,
+    unless:
+      /\b(?:down|broken|failing|slow|red|green|stuck|wrong|crashing|back up|empty|missing|timing out|behind|ahead|throwing|returning)\b/,
+  },
+  {
+    kind: 'decision',
+    says: new RegExp(
+      `^(?:i|we)(?:'ve| have)?(?: all| already| finally| now| just)? (?:${DECIDED}) (?!(?:(?:to |on |for |to do )?(?:it|this|that|them|the|up|down|a)\\b))\\S+`,
+    ),
+    unless: /\bhere\b|\b(?:into the|the (?:variable|file|function|import|line)|it (?:to|into))\b/,
+  },
+  {
+    kind: 'decision',
+    says: /^(?:we're|we are) (?:going with|moving (?:from|to|off|away)|switching (?:to|from)|dropping|adopting|migrating|standardi[sz]ing|sticking with|keeping|not going)\b.{3,}/,
+    unless: /\b(?:option|approach|one)\b/,
+  },
+  {
+    kind: 'decision',
+    says: /^(?:let's|let us|we'll|we will) (?:go|stick|stay) with (?!(?:it|this|that|the (?:first|second|third|last|other|former|latter|same)|option|approach|yours|your)\b)\S+/,
+  },
+  { kind: 'decision', says: /^decision: \S/ },
+  {
+    kind: 'correction',
+    says: /^(?:i meant )?(?:the|my|our|we|i(?! was)|it's spelled|[\w-]+) (?!it\b|this\b|that\b)[^,]{0,60}\b(?:is|are|was|were|am|runs?|uses?|use|lives?|on|called|spelled)\b[^,]{1,60}, not (?!that\b|this\b|sure\b|yet\b|only\b|now\b|there\b|just\b|to\b|about\b)[\w. -]{1,40}$/,
+    unless:
+      /^(?:it|this|that|i meant the other|fix|change|rename|move|make|put|add|try|print|return|click|show|open|the (?:function|method|test|output|result|button|value))\b/,
+  },
+  { kind: 'correction', says: /^(?:we|i) use .{2,60} here(?:, not .{2,40})?$/ },
+  { kind: 'correction', says: /^that's (?:wrong|not right|incorrect), (?:we|i|my|our)\b.{3,}/ },
+];
