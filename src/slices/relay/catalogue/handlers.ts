@@ -40,8 +40,8 @@ export function createCatalogueHandlers({
         throw relayErrors.peer_not_found({ details: { agent: path.id } });
       return { body: { items: cardVersions(await selectCards(reader, projectId, path.id)) } };
     },
-    'relay.discover': async ({ principal, input: { body } }) => {
-      const { url } = body;
+    'relay.discover': async ({ principal, input: { query } }) => {
+      const { url } = query;
       try {
         requireReachable(new URL(url), PEER_REACH);
       } catch (cause) {
