@@ -5,7 +5,14 @@ import { AgentCard, type Task, TaskState } from '@a2a-js/sdk';
 import { ClientFactory, ClientFactoryOptions, type RequestOptions } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
-import { type ChannelCredentials, credentials, Client as GrpcClient, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  credentials,
+  Client as GrpcClient,
+  Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { artifactText, say } from './sdk-client.ts';
