@@ -51,6 +51,8 @@ export interface App extends Spine {
   ownerCanProvePresence(): Promise<boolean>;
   /** What a server does before it takes requests. */
   start(): Promise<void>;
+  /** To be called once the server listens at this address. */
+  served(url: string): Promise<void>;
   startUpkeep(): Upkeep;
   /** Does what is due before a process that is no server ends. */
   drain(): Promise<void>;
@@ -194,6 +196,9 @@ function assemble(spine: Spine, store: StoreMetrics, parts: readonly ComposedSli
     },
     async start() {
       for (const { start } of parts) await start?.();
+    },
+    async served(url) {
+      for (const { served } of parts) await served?.(url);
     },
     startUpkeep: () =>
       startUpkeep(worker, keepUpAndReady, (error) =>

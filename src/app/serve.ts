@@ -87,6 +87,10 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
       ...(settings.tls && { tls: readTlsFiles(settings.tls) }),
     }),
   );
+  await app.served(listener.url).catch(async (error) => {
+    await listener.close(0);
+    throw error;
+  });
   app.identity.passkeys.servedAt(ownOrigins(listener.url, settings));
   writeServerFile(settings.dataDir, { url: listener.url, pid: process.pid });
   const upkeep = app.startUpkeep();

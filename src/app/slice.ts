@@ -20,6 +20,8 @@ export interface ComposedSlice {
   readonly jobs?: Readonly<Record<string, JobHandler>>;
   /** Awaited before a server takes requests. */
   readonly start?: () => Promise<void>;
+  /** Awaited once the server listens at this address, for what listens beside it. */
+  readonly served?: (url: string) => Promise<void>;
   /** Run every two seconds by a server, and once by a command before it ends. */
   readonly upkeep?: () => Promise<void>;
   /** What of it can fail while the server runs on; by name. */

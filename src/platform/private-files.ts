@@ -2,7 +2,18 @@
  * Whatever Baton writes for its user is for that user alone, whatever the umask says: keys, exports, proofs and records
  * tell of people. Files that belong to a repository keep the modes that the repository gives them.
  */
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { toHex } from '../kernel/hex.ts';
@@ -96,6 +107,19 @@ export function createPrivateFile(path: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  }
+}
+
+/** There with all its content, or not at all; what is there already stays. For the moment before anything else runs. */
+export function createPrivateFileWith(path: string, content: string): void {
+  const draft = `${path}.${toHex(nodeRandom.bytes(6))}`;
+  writeFileSync(draft, content, { mode: OWN_FILE, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 

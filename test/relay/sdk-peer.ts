@@ -6,6 +6,7 @@ import {
   createLegacyAwarePushNotificationSender,
   LegacyJsonRpcTransportHandler,
 } from '@a2a-js/sdk/compat/v0_3/server';
+import { LegacyA2AService, legacyGrpcService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import {
   type A2ARequestHandler,
   DefaultRequestHandler,
@@ -14,12 +15,14 @@ import {
   JsonRpcTransportHandler,
   ServerCallContext,
 } from '@a2a-js/sdk/server';
+import { A2AService, grpcService, UserBuilder } from '@a2a-js/sdk/server/grpc';
+import { Server as GrpcServer, ServerCredentials, ServerInterceptingCall } from '@grpc/grpc-js';
 import { echoAgent } from './echo-agent.ts';
 import { loadSdkRest } from './sdk-rest.ts';
 import { serveWith } from './small-express.ts';
 
 export type Version = '0.3' | '1.0';
-export type Binding = 'JSONRPC' | 'HTTP+JSON';
+export type Binding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
 
 export interface SdkPeer {
   readonly url: string;
@@ -60,8 +63,13 @@ export async function startSdkPeer(version: Version, options: SdkPeerOptions = {
     await serve?.(request, response, body);
   });
   const url = await listenOn(server);
-  const card = cardOf(version, binding, url);
-  cardJson = JSON.stringify(version === '1.0' ? AgentCard.toJSON(card) : legacyCard(card, binding, url));
+  const grpcPort = binding === 'GRPC' ? await freePort() : 0;
+  const card = cardOf(version, binding, binding === 'GRPC' ? `127.0.0.1:${grpcPort}` : url);
+  cardJson = JSON.stringify(
+    version === '1.0'
+      ? AgentCard.toJSON(card)
+      : legacyCard(card, binding, card.supportedInterfaces[0]?.url ?? url),
+  );
   const pushes = new InMemoryPushNotificationStore();
   const handler = new DefaultRequestHandler(
     card,
@@ -72,8 +80,63 @@ export async function startSdkPeer(version: Version, options: SdkPeerOptions = {
     createLegacyAwarePushNotificationSender(pushes),
     async () => ({ ...card, description: 'Says it again, and more to those who may.' }),
   );
+  if (binding === 'GRPC') {
+    const grpc = await serveGrpc(version, handler, grpcPort, seen);
+    return {
+      url,
+      seen,
+      bodies,
+      answers,
+      close: () => Promise.all([closeServer(server), grpc()]).then(() => {}),
+    };
+  }
   serve = binding === 'JSONRPC' ? serveRpc(version, handler) : await serveRest(version, handler);
   return { url, seen, bodies, answers, close: () => closeServer(server) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = Number(new URL(await listenOn(server)).port);
+  await closeServer(server);
+  return port;
+}
+
+/** Answers how to stop it. */
+async function serveGrpc(
+  version: Version,
+  requestHandler: A2ARequestHandler,
+  port: number,
+  seen: IncomingMessage['headers'][],
+): Promise<() => Promise<void>> {
+  const noting = {
+    requestHandler,
+    userBuilder: UserBuilder.noAuthentication,
+  };
+  const server = new GrpcServer({
+    interceptors: [
+      (_method, call) => {
+        return new ServerInterceptingCall(call, {
+          start: (next) =>
+            next({
+              onReceiveMetadata(metadata, onward) {
+                seen.push(
+                  Object.fromEntries(Object.entries(metadata.getMap()).map(([k, v]) => [k, String(v)])),
+                );
+                onward(metadata);
+              },
+            }),
+        });
+      },
+    ],
+  });
+  if (version === '1.0') server.addService(A2AService, grpcService(noting));
+  else server.addService(LegacyA2AService, legacyGrpcService(noting));
+  await new Promise<void>((resolve, reject) => {
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error) =>
+      error ? reject(error) : resolve(),
+    );
+  });
+  return async () => server.forceShutdown();
 }
 
 function cardOf(version: Version, binding: Binding, url: string): AgentCard {

@@ -7,12 +7,17 @@ export interface Speech {
   readonly binding: Binding;
 }
 
-const SPEECHES: readonly Speech[] = (['0.3', '1.0'] as const).flatMap((version) =>
-  (['JSONRPC', 'HTTP+JSON'] as const).map((binding) => ({ version, binding })),
-);
+const NAMES = { JSONRPC: 'rpc', 'HTTP+JSON': 'rest', GRPC: 'grpc' };
 
-function nameOf({ version, binding }: Speech): string {
-  return `${binding === 'JSONRPC' ? 'rpc' : 'rest'}-${version}`;
+function speeches(bindings: readonly Binding[]): Speech[] {
+  return (['0.3', '1.0'] as const).flatMap((version) => bindings.map((binding) => ({ version, binding })));
+}
+
+const SPEECHES = speeches(['JSONRPC', 'HTTP+JSON']);
+export const ALL_SPEECHES = speeches(['JSONRPC', 'HTTP+JSON', 'GRPC']);
+
+export function nameOf({ version, binding }: Speech): string {
+  return `${NAMES[binding]}-${version}`;
 }
 
 /** Every client with every peer. */

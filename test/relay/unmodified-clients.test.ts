@@ -10,7 +10,7 @@ import { closeServer, listenOn, type SdkPeer, startSdkPeer, type Version } from 
 /** Peers without a key, as they are beside the agents of one machine. */
 let server: TestServer;
 const peers = new Map<Version, SdkPeer>();
-let grpcOnly: Server;
+let foreign: Server;
 beforeAll(async () => {
   server = await startTestServer();
   for (const version of ['0.3', '1.0'] as const) {
@@ -18,17 +18,17 @@ beforeAll(async () => {
     peers.set(version, peer);
     await server.client.call('relay.peer.register', { id: `sut-${version}`, url: peer.url, access: 'open' });
   }
-  grpcOnly = createServer((_, response) => {
-    const supportedInterfaces = [{ url: 'localhost:1', protocolBinding: 'GRPC', protocolVersion: '1.0' }];
+  foreign = createServer((_, response) => {
+    const supportedInterfaces = [{ url: 'localhost:1', protocolBinding: 'SMTP', protocolVersion: '1.0' }];
     response.end(JSON.stringify({ name: 'g', supportedInterfaces }));
   });
-  const url = await listenOn(grpcOnly);
-  await server.client.call('relay.peer.register', { id: 'grpc', url, access: 'open' });
+  const url = await listenOn(foreign);
+  await server.client.call('relay.peer.register', { id: 'foreign', url, access: 'open' });
 });
 afterAll(async () => {
   await server.close();
   for (const peer of peers.values()) await peer.close();
-  await closeServer(grpcOnly);
+  await closeServer(foreign);
 });
 
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
@@ -94,10 +94,10 @@ describe('a client that knows nothing of the relay', () => {
   });
 
   it('is told at once that an agent speaks nothing that the relay speaks', async () => {
-    const answer = await (await post('/a2a/grpc', a2aRequest('message/send', 'hi', 'grpc'))).json();
-    expect(answer).toMatchObject({ error: { code: -32011, message: expect.stringContaining('GRPC 1.0') } });
+    const answer = await (await post('/a2a/foreign', a2aRequest('message/send', 'hi', 'foreign'))).json();
+    expect(answer).toMatchObject({ error: { code: -32011, message: expect.stringContaining('SMTP 1.0') } });
     const { items } = await server.client.call('relay.peers', { cards: true });
-    expect(items.find(({ id }) => id === 'grpc')?.card_error).toContain('GRPC 1.0');
+    expect(items.find(({ id }) => id === 'foreign')?.card_error).toContain('SMTP 1.0');
   });
 });
 

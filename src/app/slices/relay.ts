@@ -28,6 +28,7 @@ export const relaySlice: Slice = {
     return {
       operations: bind(relayOperations, relay.handlers),
       jobs: relay.jobs,
+      served: relay.served,
       upkeep: relay.upkeep,
       close: relay.close,
       offers: {
@@ -49,6 +50,7 @@ export function relayAloneSlice(named: NamedSettings, relaySettings: RelaySettin
       return {
         operations: [...bind(relayOperations, relay.handlers), ...bind(aloneOperations, relay.aloneHandlers)],
         jobs: relay.jobs,
+        served: relay.served,
         upkeep: relay.upkeep,
         close: relay.close,
       };
@@ -73,12 +75,15 @@ function relayOn(
     sessions: identity,
     record: identity.record,
     jobs: spine.jobs,
+    inbox: spine.inbox,
+    limiter: identity.limiter,
     search: spine.search,
     settings: relaySettings,
     dataDir: settings.dataDir,
     pushHosts: readPushHosts(named),
     defaultProject: DEFAULT_PROJECT,
     loopback: isLoopback(settings.host),
+    bind: { host: settings.host, tls: settings.tls },
     authenticateKey: (key) => identity.authenticate({ apiKey: key }),
     ...joins,
     onError: (error, what) => log.warn({ error: describeError(error) }, what),

@@ -16,6 +16,11 @@ export const relayErrors = defineErrors({
     message: 'The relay settings in relay.json cannot be read.',
     next: 'Correct relay.json in the data directory: one JSON object of names and values.',
   },
+  grpc_unavailable: {
+    status: 500,
+    message: 'The relay cannot listen to gRPC.',
+    next: 'Set BATON_RELAY_GRPC_PORT to a free port, or to nothing to do without gRPC.',
+  },
   peer_not_found: {
     status: 404,
     message: 'No peer of this name is registered.',
@@ -35,6 +40,26 @@ export const relayErrors = defineErrors({
     status: 403,
     message: 'The address is private or reserved, and was not allowed.',
     next: 'Use a public address, or let the operator allow this host.',
+  },
+  peer_credential_unfit: {
+    status: 400,
+    message: 'The certificate or its key cannot be used.',
+    next: 'Give PEM text: a certificate and the unencrypted key that belongs to it.',
+  },
+  credential_key_unreadable: {
+    status: 500,
+    message: 'The key that seals credentials towards agents is not 32 bytes in base64.',
+    next: 'Correct BATON_RELAY_CREDENTIAL_KEY, or restore relay-credentials.key in the data directory.',
+  },
+  card_not_readable: {
+    status: 502,
+    message: 'No agent card can be read at this address.',
+    next: 'Give the address that the agent has: its card is below it, at .well-known/agent-card.json.',
+  },
+  card_outdated: {
+    status: 409,
+    message: 'The agent shows another card by now, or the question was decided.',
+    next: 'Look at the newest item of the agent in the inbox.',
   },
   verb_denied: {
     status: 403,

@@ -308,4 +308,31 @@ export const relayMigrations: readonly Migration[] = [
       'create index relay_session_metrics_age on relay_session_metrics (last_us)',
     ],
   },
+  {
+    name: 'relay/0030-peers-as-run',
+    statements: (ddl) => [
+      `create table relay_peer_credentials (
+        project_id ${ddl.text} not null,
+        peer_id ${ddl.text} not null,
+        type ${ddl.text} not null check (type in ('bearer', 'api_key', 'oauth2', 'mtls')),
+        sealed ${ddl.text} not null,
+        set_us ${ddl.int} not null,
+        set_by ${ddl.text} not null,
+        primary key (project_id, peer_id)
+      ) ${ddl.end}`,
+      `create table relay_cards (
+        project_id ${ddl.text} not null,
+        peer_id ${ddl.text} not null,
+        number ${ddl.int} not null check (number > 0),
+        digest ${ddl.text} not null,
+        card ${ddl.text} not null,
+        state ${ddl.text} not null check (state in ('accepted', 'waiting', 'refused', 'superseded')),
+        item_id ${ddl.text} unique,
+        seen_us ${ddl.int} not null,
+        check (state <> 'waiting' or item_id is not null),
+        primary key (project_id, peer_id, number)
+      ) ${ddl.end}`,
+      `create unique index relay_cards_waiting on relay_cards (project_id, peer_id) where state = 'waiting'`,
+    ],
+  },
 ];

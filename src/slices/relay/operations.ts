@@ -1,4 +1,5 @@
 /** Everything that the slice can be asked, subject by subject. */
+import { catalogueOperations } from './catalogue/operations.ts';
 import { channelOperations } from './channel/operations.ts';
 import { exchangeOperations } from './exchanges/operations.ts';
 import { peerOperations } from './peers/operations.ts';
@@ -12,6 +13,7 @@ export const relayOperations = {
   ...traceOperations,
   ...usageOperations,
   ...peerOperations,
+  ...catalogueOperations,
   ...exchangeOperations,
   ...taskOperations,
   ...channelOperations,

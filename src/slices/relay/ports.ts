@@ -1,8 +1,10 @@
 import type { Clock, Random } from '../../kernel/clock.ts';
 import type { Hasher } from '../../kernel/hasher.ts';
 import type { RecordEvent } from '../../spine/identity/ledger.ts';
+import type { Limiter } from '../../spine/identity/limits/limiter.ts';
 import type { Actor, Principal } from '../../spine/identity/principal.ts';
 import type { Sessions } from '../../spine/identity/sessions/sessions.ts';
+import type { Inbox } from '../../spine/inbox/inbox.ts';
 import type { JobQueue } from '../../spine/jobs/queue.ts';
 import type { Journal } from '../../spine/journal/journal.ts';
 import type { SearchIndex } from '../../spine/search/search-index.ts';
@@ -52,6 +54,8 @@ export interface RelayDeps {
   readonly sessions: Pick<Sessions, 'sessionForRef' | 'standingSession'>;
   readonly record: RecordEvent;
   readonly jobs: JobQueue;
+  readonly inbox: Pick<Inbox, 'register' | 'openItem' | 'supersedeSubject'>;
+  readonly limiter: Limiter;
   readonly search: Pick<SearchIndex, 'index' | 'remove'>;
   readonly settings: RelaySettings;
   readonly dataDir: string;
@@ -60,6 +64,11 @@ export interface RelayDeps {
   /** The project of callers without a credential. */
   readonly defaultProject: string;
   readonly loopback: boolean;
+  /** Where this process listens, and the files of its certificate. */
+  readonly bind: {
+    readonly host: string;
+    readonly tls: { readonly cert: string; readonly key: string; readonly clientCa?: string } | undefined;
+  };
   /** Finds out who asks by Baton's own key; throws where it is bad. */
   readonly authenticateKey: (key: string) => Promise<Principal>;
   readonly resolve?: ResolveMessage;

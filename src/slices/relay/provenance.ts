@@ -11,6 +11,8 @@ export const relayProvenance: Provenance = {
     switch (event_type) {
       case 'peer.registered':
         return { words: 'registered', about: thing('peer', payload.peer_id), from: [] };
+      case 'peer.card_seen':
+        return { words: 'showed another card', about: thing('peer', payload.peer_id), from: [] };
       case 'peer.removed':
         return { words: 'removed', about: thing('peer', payload.peer_id), from: [] };
       case 'peer.refused':

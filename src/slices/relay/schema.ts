@@ -2,48 +2,6 @@
 import { z } from 'zod';
 import { ACTOR_ID_RULE, isActorId } from '../../kernel/actor-id.ts';
 
-export const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-const peerSettingsSchema = z.object({
-  role: z.enum(['orchestrator', 'planner', 'validator', 'worker', 'deployer']).optional(),
-  access: z
-    .enum(['key', 'open'])
-    .optional()
-    .describe('`open` accepts callers without a credential; only on a server bound to loopback.'),
-  version: z
-    .enum(['0.3', '1.0'])
-    .optional()
-    .describe('The A2A version of the peer, if its card does not say.'),
-  push: z
-    .enum(['pass', 'interpose'])
-    .optional()
-    .describe('`interpose` routes push notifications through the relay.'),
-  governed: z.boolean().optional().describe('A CARP resolution must allow each message.'),
-  governed_action: z
-    .string()
-    .max(255)
-    .optional()
-    .describe('The Atlas action that stands for sending to this peer; makes it governed as well.'),
-  deposit: z.boolean().optional().describe('A completed task leaves a handoff package.'),
-  timeout_seconds: z.int().min(1).max(3600).optional(),
-});
-export type PeerSettings = z.infer<typeof peerSettingsSchema>;
-
-export const newPeerSchema = peerSettingsSchema.extend({
-  id: z.string().regex(AGENT_NAME),
-  url: z.url({ protocol: /^https?$/ }).max(2048),
-});
-
-export const peerSchema = peerSettingsSchema.extend({
-  id: z.string(),
-  url: z.string(),
-  source: z.enum(['setting', 'call']),
-  interfaces: z.array(z.object({ binding: z.string(), version: z.string(), url: z.string() })).optional(),
-  name: z.string().optional(),
-  card_error: z.string().optional(),
-});
-export type PeerView = z.infer<typeof peerSchema>;
-
 export const taskSchema = z.object({
   task_id: z.string(),
   peer_id: z.string(),

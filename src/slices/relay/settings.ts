@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../kernel/json/loose.ts';
 import { relayErrors } from './errors.ts';
-import { AGENT_NAME } from './schema.ts';
+import { AGENT_NAME } from './peers/schema.ts';
 import type { AttributeProfile } from './spans/attribute-registry.ts';
 import { type ContentPolicy, DEFAULT_CONTENT } from './spans/content.ts';
 import type { TracePolicy } from './spans/trace-context.ts';
@@ -12,6 +12,12 @@ export interface RelaySettings {
   readonly peers: Readonly<Record<string, string>>;
   /** The peer that is meant where none is named. */
   readonly defaultPeer: string | undefined;
+  /** Where gRPC is listened to; not at all where it is undefined, and 0 is any free port. */
+  readonly grpcPort: number | undefined;
+  /** What cards say instead of the host that a caller named and the port: `host:port`. */
+  readonly grpcAddress: string | undefined;
+  /** 32 bytes in base64; what seals credentials towards peers, where it is not a key of the data directory's own. */
+  readonly credentialKey: string | undefined;
   readonly starEnforce: boolean;
   /** Answers for targets that nobody registered: for trying things out, never in production. */
   readonly synthesize: boolean;
@@ -52,6 +58,11 @@ export function readRelaySettings(named: NamedSettings): RelaySettings {
   return {
     peers: readPeers('OTEL_A2A_RELAY_PEERS', named.OTEL_A2A_RELAY_PEERS),
     defaultPeer: named.BATON_RELAY_DEFAULT_PEER || undefined,
+    grpcPort: named.BATON_RELAY_GRPC_PORT
+      ? readPort('BATON_RELAY_GRPC_PORT', named.BATON_RELAY_GRPC_PORT)
+      : undefined,
+    grpcAddress: readAuthority('BATON_RELAY_GRPC_ADDRESS', named.BATON_RELAY_GRPC_ADDRESS),
+    credentialKey: named.BATON_RELAY_CREDENTIAL_KEY || undefined,
     starEnforce: isOn('OTEL_A2A_RELAY_STAR_ENFORCE'),
     synthesize: isOn('BATON_RELAY_SYNTHESIZE'),
     tracePolicy: oneOf('BATON_RELAY_TRACE_POLICY', ['continue', 'burst', 'restart', 'drop'], 'continue'),
@@ -85,11 +96,20 @@ export function readRelaySettings(named: NamedSettings): RelaySettings {
 
 /** Where a relay of its own listens. */
 export function readRelayBind(named: NamedSettings): { readonly host: string; readonly port: number } {
-  const text = named.OTEL_A2A_RELAY_PORT || '8080';
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw invalid('OTEL_A2A_RELAY_PORT', text, 'a port number');
+  const port = readPort('OTEL_A2A_RELAY_PORT', named.OTEL_A2A_RELAY_PORT || '8080');
   return { host: named.OTEL_A2A_RELAY_HOST || '127.0.0.1', port };
+}
+
+function readPort(name: string, text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw invalid(name, text, 'a port number');
+  return port;
+}
+
+function readAuthority(name: string, text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (!/^[^\s/@]+:\d{1,5}$/.test(text)) throw invalid(name, text, 'host:port');
+  return text;
 }
 
 /** A base address, or `phoenix`: where its spans go. */

@@ -1,26 +1,42 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { JobHandler } from '../../spine/jobs/handler.ts';
 import type { Handlers } from '../../spine/operations/handler.ts';
 import { createAloneHandlers } from './alone/handlers.ts';
 import type { aloneOperations } from './alone/operations.ts';
+import { CARD_KIND, createCatalogue } from './catalogue/catalogue.ts';
+import { createCatalogueHandlers } from './catalogue/handlers.ts';
+import { createCardRefresh } from './catalogue/refresh.ts';
 import { createChannelHandlers } from './channel/handlers.ts';
 import { createCrashLog, logPath } from './crash-log.ts';
 import { createDeferredWrites } from './deferred-writes.ts';
+import { relayErrors } from './errors.ts';
 import { createAudit } from './exchanges/audit.ts';
+import { createExchanges } from './exchanges/begin.ts';
+import { createCallers } from './exchanges/callers.ts';
+import { createCapacity } from './exchanges/capacity.ts';
 import { createA2aEndpoint } from './exchanges/endpoint.ts';
 import type { ExchangeDeps } from './exchanges/exchange.ts';
+import { createGrpcEndpoint } from './exchanges/grpc-endpoint.ts';
 import { createExchangeHandlers } from './exchanges/handlers.ts';
 import { createOperator } from './exchanges/operator.ts';
 import { createReadStatus } from './exchanges/status.ts';
+import type { GrpcListener } from './grpc/listen.ts';
 import type { relayOperations } from './operations.ts';
 import { createExporter } from './otlp/export.ts';
 import { toKeyValues } from './otlp/model.ts';
 import { boundSpool } from './otlp/store.ts';
 import { createPeerConnections } from './peers/connections.ts';
-import { createPeerDirectory } from './peers/directory.ts';
+import { createIdentifies } from './peers/credentials/identify.ts';
+import { createCredentialKey } from './peers/credentials/key.ts';
+import { createCredentialVault } from './peers/credentials/vault.ts';
+import { createPeerDirectory, type PeerDirectory } from './peers/directory.ts';
 import { createPeerHandlers } from './peers/handlers.ts';
+import { createPeerHealth } from './peers/health.ts';
+import { createPeerLimits } from './peers/limits.ts';
 import { createPeers } from './peers/manage.ts';
+import { createPeerSender } from './peers/send-to-peer.ts';
 import type { RelayDeps } from './ports.ts';
 import { PUSH_JOB } from './push/deliver.ts';
 import { createPushNotifications } from './push/interpose.ts';
@@ -58,6 +74,8 @@ export interface RelaySlice {
    * deletes what is older or more than the settings keep.
    */
   upkeep(): Promise<void>;
+  /** To be called once the server listens at this address: listens to gRPC beside it, where the settings say so. */
+  served(url: string): Promise<void>;
   /** Stores what was deferred and gives everything back. Call it once no request is served any more. */
   close(): Promise<void>;
 }
@@ -100,11 +118,24 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     log,
   });
   const connections = createPeerConnections();
-  const directory = createPeerDirectory(db, clock, connections, settings.defaultPeer);
+  const vault = createCredentialVault(
+    createCredentialKey(settings.credentialKey, deps.dataDir, random),
+    clock,
+  );
+  const health = createPeerHealth(clock);
+  const identifies = createIdentifies(vault, connections, clock);
+  const sender = createPeerSender({ connections, identifies, health, clock, random });
+  const catalogue = createCatalogue(deps, (peer) => directory.forget(peer));
+  deps.inbox.register(CARD_KIND, catalogue.effect);
+  const directory: PeerDirectory = createPeerDirectory({
+    ...{ db, clock, sender, catalogue },
+    defaultPeer: settings.defaultPeer,
+  });
+  const cards = createCardRefresh(db, clock, directory, onError);
   const exchangeDeps: ExchangeDeps & RelayDeps = {
     ...deps,
     tracer,
-    connections,
+    sender,
     heldStreams: createHeldStreams(settings.replaySeconds),
     tasks: createTaskOwners(db, log),
     deferred,
@@ -112,10 +143,20 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     recordEvent,
   };
   const push = createPushNotifications({ ...exchangeDeps, reach: { allowedHosts: deps.pushHosts } });
-  const endpoint = createA2aEndpoint({ ...exchangeDeps, peers: directory, push });
+  const limits = createPeerLimits(deps.limiter);
+  let grpc: GrpcListener | undefined;
+  let servedAt = '';
+  const grpcAt = (hostname: string) => grpc && (settings.grpcAddress ?? `${hostname}:${grpc.port}`);
+  const exchanges = createExchanges({ ...exchangeDeps, peers: directory, limits, push, grpcAt });
+  const callers = createCallers(deps);
+  const capacity = createCapacity(settings.maxConcurrent, deferred);
+  const endpoint = createA2aEndpoint({
+    ...exchangeDeps,
+    ...{ peers: directory, push, grpcAt, exchanges, callers, capacity },
+  });
   const audit = createAudit({ ...deps, tracer });
   const operator = createOperator({ ...deps, endpoint, audit, tracer });
-  const peers = createPeers({ ...deps, directory });
+  const peers = createPeers({ ...deps, directory, health, vault });
   const seeded = peers.seed(settings.peers);
   seeded.catch((error) => onError(error, 'peers of the settings'));
   const follower = createSpanFollower(db);
@@ -129,6 +170,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     ...createTraceHandlers({ ...deps, follower }),
     ...createUsageHandlers({ ...deps, follower }),
     ...createPeerHandlers(peers),
+    ...createCatalogueHandlers({ db, connections, health }),
     ...createExchangeHandlers({
       endpoint,
       operator,
@@ -159,6 +201,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     async upkeep() {
       await recovery.run();
       exporter?.wake();
+      cards.run();
       while (await follower.step());
       for (let batch = 0; batch < TEXTS_AT_ONCE && (await indexTexts(db, deps.search)); batch += 1);
       const now = clock.now();
@@ -166,8 +209,35 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
       prunedAt = now;
       await prune(now);
     },
+    async served(url) {
+      servedAt = url;
+      if (settings.grpcPort === undefined) return;
+      // It takes as long to load as all the rest of the relay.
+      const { listenGrpc } = await import('./grpc/listen.ts');
+      const { host, tls } = deps.bind;
+      const file = (path: string) => readFileSync(path);
+      const answer = createGrpcEndpoint({
+        ...{ peers: directory, tasks: exchangeDeps.tasks, exchanges, callers, capacity },
+        defaultProject: deps.defaultProject,
+        origin: () => servedAt,
+      });
+      grpc = await listenGrpc(
+        {
+          ...{ host, port: settings.grpcPort, maxBytes: settings.maxBodyBytes },
+          tls: tls && {
+            ...{ cert: file(tls.cert), key: file(tls.key) },
+            ...(tls.clientCa && { clientCa: file(tls.clientCa) }),
+          },
+        },
+        answer,
+      ).catch((cause) => {
+        throw relayErrors.grpc_unavailable({ details: { port: settings.grpcPort }, cause });
+      });
+    },
     async close() {
+      await grpc?.close();
       await seeded.catch(() => undefined);
+      await cards.settled();
       await deferred.settled();
       log.close();
       await exporter?.stop();

@@ -20,6 +20,18 @@ export const relayTables: TableDeclarations = {
   relay_prices: { proof: 'state', key: ['project_id', 'model', 'from_us'], project: 'project_id' },
   relay_annotations: { proof: 'state', key: ['annotation_id'], project: 'project_id', hashed: ['note'] },
   relay_peers: { proof: 'state', key: ['project_id', 'peer_id'], project: 'project_id' },
+  relay_peer_credentials: {
+    proof: 'state',
+    key: ['project_id', 'peer_id'],
+    project: 'project_id',
+    hashed: ['sealed'],
+  },
+  relay_cards: {
+    proof: 'state',
+    key: ['project_id', 'peer_id', 'number'],
+    project: 'project_id',
+    hashed: ['card'],
+  },
   relay_tasks: { proof: 'state', key: ['project_id', 'task_id', 'peer_id'], project: 'project_id' },
   relay_push_configs: { proof: 'state', key: ['callback_key'], project: 'project_id' },
   relay_push_deliveries: ephemeral('Notices that wait to be sent.'),

@@ -53,6 +53,17 @@ export function guardedLookup(url: URL, reach: Reach = {}): LookupFunction {
   };
 }
 
+/** The same for who connects by itself: the address to go to. */
+export function guardedAddress(url: URL, reach: Reach = {}): Promise<ResolvedAddress> {
+  requireReachable(url, reach);
+  return new Promise((resolve, reject) => {
+    guardedLookup(url, reach)(bareHost(url), { all: false }, (error, address, family) => {
+      if (error) reject(error);
+      else resolve({ address: String(address), family: family ?? 4 });
+    });
+  });
+}
+
 type Judge = (address: string) => boolean;
 
 function judgeOf(url: URL, { allowedHosts = [], extent = 'public' }: Reach): Judge {

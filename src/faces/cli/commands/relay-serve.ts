@@ -6,6 +6,7 @@ import { parentCommand } from './parent.ts';
 interface ServeOptions {
   readonly port?: string;
   readonly host?: string;
+  readonly grpcPort?: string;
   readonly peer: Readonly<Record<string, string>>;
   readonly export?: string;
   readonly star?: boolean;
@@ -21,6 +22,7 @@ export function addRelayServeCommand(program: Command, host: Host): void {
     )
     .option('--port <n>', 'port to listen on (default: 8080); 0 picks a free one')
     .option('--host <address>', 'address to bind (default: loopback)')
+    .option('--grpc-port <n>', 'also listen to gRPC, on this port (default: not at all)')
     .option('--peer <name=url>', 'an agent and its address; can be repeated', addPeer, {})
     .option(
       '--export <url>',
@@ -52,6 +54,7 @@ function namedIn(options: ServeOptions): Record<string, string> {
   return {
     ...(options.port !== undefined && { OTEL_A2A_RELAY_PORT: options.port }),
     ...(options.host !== undefined && { OTEL_A2A_RELAY_HOST: options.host }),
+    ...(options.grpcPort !== undefined && { BATON_RELAY_GRPC_PORT: options.grpcPort }),
     ...(options.export !== undefined && {
       OTEL_EXPORTER_OTLP_ENDPOINT: options.export,
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '',

@@ -27,28 +27,40 @@ const SPOKEN: readonly (readonly [A2aBinding, A2aVersion])[] = [
   ['HTTP+JSON', '0.3'],
 ];
 
-const PROXIED: ReadonlySet<string> = new Set(SPOKEN.map(([binding]) => binding));
+const BY_HTTP: ReadonlySet<string> = new Set(SPOKEN.map(([binding]) => binding));
+
+/** Where callers reach agents by gRPC, and under which tenant this one: gRPC has no paths that could name it. */
+export interface GrpcReach {
+  readonly url: string;
+  readonly tenant: string;
+}
+
+/** Where callers reach this agent. */
+export interface CardReach {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly grpc?: GrpcReach | undefined;
+}
 
 /**
  * The peer's own interfaces come first, so that who can speak to it as it speaks does; then those that the relay
- * bridges. What the relay does not carry (gRPC) is dropped. A signature covers the addresses, so a rewritten card
- * cannot keep it; the card as signed stays readable at `/.well-known/agent-card.signed.json`. `publicUrl` is where
- * this peer was asked for, without a trailing slash.
+ * bridges. What the relay does not carry is dropped. A signature covers the addresses, so a rewritten card cannot keep
+ * it; the card as signed stays readable at `/.well-known/agent-card.signed.json`.
  */
-export function rewriteCard(card: LooseRecord, publicUrl: string, shape: CardShape): LooseRecord {
+export function rewriteCard(card: LooseRecord, reach: CardReach, shape: CardShape): LooseRecord {
   const { signatures: _, ...unsigned } = card;
   if (shape === '1.0') {
     const modern = ownShape(card) === '1.0' ? unsigned : cardTo10(unsigned);
-    return { ...modern, supportedInterfaces: modernInterfaces(card, publicUrl) };
+    return { ...modern, supportedInterfaces: modernInterfaces(card, reach) };
   }
   if (shape === '0.3') {
     const legacy = ownShape(card) === '0.3' ? unsigned : cardTo03(without10(unsigned));
-    return { ...withLists(legacy), ...legacyInterfaces(card, publicUrl) };
+    return { ...withLists(legacy), ...legacyInterfaces(card, reach) };
   }
   return {
     ...withLists(unsigned),
-    supportedInterfaces: modernInterfaces(card, publicUrl),
-    ...legacyInterfaces(card, publicUrl),
+    supportedInterfaces: modernInterfaces(card, reach),
+    ...legacyInterfaces(card, reach),
     ...inBothVersions(card),
   };
 }
@@ -104,32 +116,51 @@ function schemesInBoth(schemes: unknown): LooseRecord | undefined {
   );
 }
 
-function modernInterfaces(card: LooseRecord, url: string): LooseRecord[] {
-  const own = Array.isArray(card.supportedInterfaces)
-    ? asRecords(card.supportedInterfaces).map((one) => ({ protocolBinding: 'JSONRPC', ...one, url }))
+function modernInterfaces(card: LooseRecord, { url, grpc }: CardReach): LooseRecord[] {
+  const named = Array.isArray(card.supportedInterfaces)
+    ? asRecords(card.supportedInterfaces).map((one) => ({ protocolBinding: 'JSONRPC', ...one }))
     : interfacesOf(card).map(({ binding, version }) => ({
-        url,
         protocolBinding: binding,
         protocolVersion: version,
       }));
-  const carried = own.filter((one) => PROXIED.has(String(one.protocolBinding)));
+  const own = named.map((one: LooseRecord): LooseRecord => {
+    if (one.protocolBinding !== 'GRPC' || !grpc) return { ...one, url };
+    // What the agent itself wants to be told stands behind its name.
+    const tenant = [grpc.tenant, asText(one.tenant)].filter(Boolean).join('/');
+    return { ...one, url: grpc.url, tenant };
+  });
+  const carried = own.filter((one: LooseRecord) => isCarried(String(one.protocolBinding), grpc));
   const known = new Set(carried.map((one) => `${one.protocolBinding} ${versionOf(one)}`));
-  const bridged = SPOKEN.filter(([binding, version]) => !known.has(`${binding} ${version}`));
+  const bridged = SPOKEN.map(
+    ([protocolBinding, protocolVersion]): LooseRecord => ({
+      url,
+      protocolBinding,
+      protocolVersion,
+    }),
+  ).concat(
+    grpc ? VERSIONS.map((protocolVersion) => ({ ...grpc, protocolBinding: 'GRPC', protocolVersion })) : [],
+  );
   return [
     ...carried,
-    ...bridged.map(([protocolBinding, protocolVersion]) => ({ url, protocolBinding, protocolVersion })),
+    ...bridged.filter((one) => !known.has(`${one.protocolBinding} ${one.protocolVersion}`)),
   ];
 }
 
+const VERSIONS: readonly A2aVersion[] = ['1.0', '0.3'];
+
+function isCarried(binding: string, grpc: GrpcReach | undefined): boolean {
+  return BY_HTTP.has(binding) || (binding === 'GRPC' && grpc !== undefined);
+}
+
 /** The members by which 0.3 names interfaces; a card of 1.0 is given them. */
-function legacyInterfaces(card: LooseRecord, url: string): LooseRecord {
+function legacyInterfaces(card: LooseRecord, { url, grpc }: CardReach): LooseRecord {
   const isLegacy = typeof card.url === 'string';
   const own = interfacesOf(card).filter(
-    ({ binding, version }) => PROXIED.has(binding) && readVersion(version) === '0.3',
+    ({ binding, version }) => BY_HTTP.has(binding) && readVersion(version) === '0.3',
   );
   const preferred = own[0]?.binding ?? 'JSONRPC';
   const other = preferred === 'JSONRPC' ? 'HTTP+JSON' : 'JSONRPC';
-  const kept = asRecords(card.additionalInterfaces).filter((one) => PROXIED.has(String(one.transport)));
+  const kept = asRecords(card.additionalInterfaces).filter((one) => BY_HTTP.has(String(one.transport)));
   const known = kept.some((one) => one.transport === other);
   return present({
     url,
@@ -138,6 +169,7 @@ function legacyInterfaces(card: LooseRecord, url: string): LooseRecord {
     additionalInterfaces: [
       ...kept.map((one) => ({ ...one, url })),
       ...(known ? [] : [{ url, transport: other }]),
+      ...(grpc ? [{ url: grpc.url, transport: 'GRPC' }] : []),
     ],
   });
 }

@@ -1,5 +1,8 @@
 export type A2aVersion = '0.3' | '1.0';
-export type A2aBinding = 'JSONRPC' | 'HTTP+JSON';
+/** `GRPC` is translated to and from JSON-RPC where it comes in and where it goes out; between there it is spelled as that. */
+export type A2aBinding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
+
+export const A2A_BINDINGS: readonly A2aBinding[] = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
 
 /** What A2A can be asked, whatever version and binding spell it. */
 export type A2aOperation =

@@ -31,7 +31,7 @@ export function replyOf(
   status: number,
   value: unknown,
 ): Reply | undefined {
-  if (peer.binding === 'JSONRPC') {
+  if (peer.binding !== 'HTTP+JSON') {
     if (!isRecord(value)) return undefined;
     if (isRecord(value.error)) return { error: value.error as unknown as RpcError };
     return 'result' in value && status < 400 ? { result: value.result } : undefined;
@@ -130,13 +130,14 @@ export function errorResponse(
   error: RpcError,
   status = 200,
 ): PlainAnswer {
-  if (binding === 'JSONRPC') return json({ jsonrpc: '2.0', id, error }, status);
+  if (binding !== 'HTTP+JSON') return json({ jsonrpc: '2.0', id, error }, status);
   const { status: restStatus, body } = errorToRest(error, version);
   return json(body, restStatus);
 }
 
 export function resultResponse({ binding, version, id }: Addressee, result: unknown): PlainAnswer {
-  if (binding === 'JSONRPC') return json({ jsonrpc: '2.0', id, result }, 200);
+  // A peer that has nothing to say answers nothing; JSON-RPC must have a result.
+  if (binding !== 'HTTP+JSON') return json({ jsonrpc: '2.0', id, result: result ?? null }, 200);
   return json(result, 200, restType(version));
 }
 
@@ -150,7 +151,7 @@ export function eventFrame(
   { binding, version, id }: Addressee,
   member: { readonly result: unknown } | { readonly error: RpcError },
 ): Uint8Array {
-  if (binding === 'JSONRPC')
+  if (binding !== 'HTTP+JSON')
     return encoder.encode(`data: ${JSON.stringify({ jsonrpc: '2.0', id, ...member })}\n\n`);
   if ('result' in member) return encoder.encode(`data: ${JSON.stringify(member.result)}\n\n`);
   return encoder.encode(`event: error\ndata: ${JSON.stringify(errorToRest(member.error, version).body)}\n\n`);

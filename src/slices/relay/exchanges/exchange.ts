@@ -6,8 +6,8 @@ import type { ObservedMessage } from '../a2a/observe.ts';
 import type { RpcId } from '../a2a/reply.ts';
 import type { CrashLog } from '../crash-log.ts';
 import type { DeferredWrites } from '../deferred-writes.ts';
-import type { PeerConnections } from '../peers/connections.ts';
 import type { PeerInterface } from '../peers/directory.ts';
+import type { PeerSender } from '../peers/send-to-peer.ts';
 import type { Peer } from '../peers/store.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { EventRecorder } from '../record-event.ts';
@@ -39,13 +39,15 @@ export interface Exchange {
   /** The peer's answer as its caller is to see it, where that is not the same. */
   readonly revealed: ((answer: Uint8Array) => Promise<Uint8Array>) | undefined;
   readonly onGone: PlainRequest['onGone'];
+  /** Called once the exchange is over: its place at the peer is free again. */
+  readonly leave: () => void;
 }
 
 /** What every exchange is handed. */
 export interface ExchangeDeps
   extends Pick<RelayDeps, 'settings' | 'db' | 'clock' | 'hasher' | 'deposit' | 'onError'> {
   readonly tracer: Tracer;
-  readonly connections: PeerConnections;
+  readonly sender: PeerSender;
   readonly heldStreams: HeldStreams;
   readonly tasks: TaskOwners;
   readonly deferred: DeferredWrites;

@@ -38,13 +38,13 @@ export async function forward(
   if (exchange.operation === 'list' && route.target.version === '0.3')
     return listedTasks(deps, exchange, trace);
   const request = outgoing(exchange, route, trace.forward.context);
-  const sent = deps.connections.send({
+  const sent = deps.sender.send(exchange.peer, {
     url: request.url,
     method: request.method,
     headers: request.headers,
     body: request.body,
     timeoutMs: (exchange.peer.timeout_seconds ?? settings.timeoutSeconds) * 1000,
-    idleMs: settings.idleSeconds * 1000,
+    idleMs: (exchange.peer.idle_seconds ?? settings.idleSeconds) * 1000,
     repeatable: isReading(exchange.operation),
     // A caller that leaves a unary exchange ends it; a stream is read on, so that it can come back.
     onGone: streaming ? undefined : exchange.onGone,

@@ -88,7 +88,10 @@ export function createExchangeRecorder(
         .write(task.save)
         .catch((error) => deps.onError(error, 'the owner of a task was not stored'));
     },
-    finish: () => deps.deferred.afterAnswer(finish),
+    finish() {
+      exchange.leave();
+      deps.deferred.afterAnswer(finish);
+    },
   };
 }
 

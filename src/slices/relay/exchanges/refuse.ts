@@ -1,11 +1,11 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
-import type { PlainAnswer } from '../../../spine/operations/plain.ts';
+import { PlainAnswer } from '../../../spine/operations/plain.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
 import { errorResponse, ownRpcError, RPC } from '../a2a/reply.ts';
 import { SPAN_KIND } from '../spans/live-span.ts';
 import type { StartOptions } from '../spans/tracer.ts';
 import type { ExchangeDeps } from './exchange.ts';
-import type { ExchangeFacts } from './trace.ts';
+import { type ExchangeFacts, startExchange } from './trace.ts';
 
 export interface Refusal {
   readonly reason: string;
@@ -60,4 +60,24 @@ export function refuse(
   tracer.answered(facts.projectId, span, span, { event });
   tracer.endTogether(facts.projectId, [span], (uow) => recordEvent(uow, event));
   return errorResponse(request, ownRpcError(code, reason, failureClass));
+}
+
+export interface NoPlace {
+  readonly full: string;
+  readonly retryAfterSeconds: number;
+}
+
+/** A message for which there is no place now: told when to come again, and traced; no event, since it may be sent at once again. */
+export function turnAway(
+  deps: Parameters<typeof startExchange>[0],
+  facts: ExchangeFacts,
+  parent: StartOptions,
+  request: A2aRequest,
+  { full, retryAfterSeconds }: NoPlace,
+): PlainAnswer {
+  const trace = startExchange(deps, facts, parent);
+  trace.fail('relay_overload', full);
+  deps.tracer.endTogether(facts.projectId, trace.complete());
+  const { headers, body } = errorResponse(request, ownRpcError(RPC.peer, full, 'relay_overload'));
+  return new PlainAnswer(429, { ...headers, 'retry-after': String(retryAfterSeconds) }, body);
 }

@@ -4,7 +4,8 @@ import { translated } from '../a2a/reply.ts';
 import { type RestCall, restType, writeRest } from '../a2a/rest.ts';
 import { paramsTo03, paramsTo10 } from '../a2a/translate/operation.ts';
 import { bodyToRest03 } from '../a2a/translate/rest-03.ts';
-import { type PeerInterface, under } from '../peers/directory.ts';
+import type { PeerInterface } from '../peers/directory.ts';
+import { under } from '../peers/under.ts';
 import { type TraceContext, writeTraceparent } from '../spans/trace-context.ts';
 import type { Exchange } from './exchange.ts';
 import { headersForPeer, headersIn } from './headers.ts';
@@ -31,7 +32,10 @@ export function routeOf({ interfaces, binding, version, peer }: Exchange): Route
     interfaces.find((one) => one.binding === 'JSONRPC') ??
     interfaces[0];
   if (bridged) return { target: bridged, verbatim: false };
-  return { target: { binding, version, url: peer.url }, verbatim: true };
+  const unknown = { version, url: peer.url };
+  return binding === 'GRPC'
+    ? { target: { ...unknown, binding: 'JSONRPC' }, verbatim: false }
+    : { target: { ...unknown, binding }, verbatim: true };
 }
 
 /** The request as the peer gets it: its caller's bytes, or the same in the version and binding that it speaks. */
@@ -57,7 +61,7 @@ function asItCame(
   { target }: Route,
   headers: Record<string, string>,
 ): Outgoing {
-  const url = binding === 'JSONRPC' ? addressOf(target) : under(target.url, rest);
+  const url = binding !== 'HTTP+JSON' ? addressOf(target) : under(target.url, rest);
   return { url, method, headers, body: bytes };
 }
 
@@ -66,13 +70,15 @@ function rewritten(
   { target }: Route,
   headers: Record<string, string>,
 ): Outgoing {
-  const params = translated(version, target.version, {
+  const said = translated(version, target.version, {
     to10: () => paramsTo10(operation, given),
     to03: () => paramsTo03(operation, given),
     same: () => given,
   });
+  const isUntold = target.tenant !== undefined && target.version === '1.0' && said.tenant === undefined;
+  const params = isUntold ? { ...said, tenant: target.tenant } : said;
   const spoken = { ...headersIn(target.version, headers), 'a2a-version': target.version };
-  if (target.binding === 'JSONRPC') {
+  if (target.binding !== 'HTTP+JSON') {
     const call = { jsonrpc: '2.0', id: id ?? 1, method: methodName(operation, target.version), params };
     const typed = { ...spoken, 'content-type': 'application/json' };
     return { url: addressOf(target), method: 'POST', headers: typed, body: encoded(call) };

@@ -1,7 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { PlainAnswer, type PlainRequest, pathOf } from '../../../spine/operations/plain.ts';
-import { isCard, ownShape, rewriteCard, shapeFor } from '../a2a/card-rewrite.ts';
+import { type CardReach, isCard, ownShape, rewriteCard, shapeFor } from '../a2a/card-rewrite.ts';
 import type { A2aVersion } from '../a2a/methods.ts';
 import { errorResponse, parseJson, peerError } from '../a2a/reply.ts';
 import type { PeerCard } from './directory.ts';
@@ -21,12 +21,17 @@ export interface CardRequest {
   readonly rest: string;
   /** The path by which the agent was asked for. */
   readonly base: string;
+  readonly peerId: string;
+  /** Where gRPC is listened to, for callers who call this server by this name; undefined where it is not. */
+  readonly grpcAt: GrpcAt;
 }
+
+export type GrpcAt = (hostname: string) => string | undefined;
 
 /** The peer's card, reached through the relay; or, under the path for it, the card as its peer signed it. */
 export function cardAnswer(
   { card, error }: PeerCard,
-  { request, rest, base }: CardRequest,
+  { request, rest, base, peerId, grpcAt }: CardRequest,
   hasher: Hasher,
 ): PlainAnswer {
   if (!card) {
@@ -37,7 +42,7 @@ export function cardAnswer(
   const version = LEGACY_CARD.test(rest) ? '0.3' : request.headers['a2a-version'];
   const shown = rest.includes('.signed.')
     ? card
-    : rewriteCard(card, publicUrl(request, base), shapeFor(card, version));
+    : rewriteCard(card, reachBy(request, base, peerId, grpcAt), shapeFor(card, version));
   const body = JSON.stringify(shown);
   const etag = `"${hasher.hex(body).slice(0, 32)}"`;
   const headers = {
@@ -53,26 +58,30 @@ export function cardAnswer(
 
 /** What a peer answers to who asks for its extended card, reached through the relay as well. */
 export function extendedCard(
-  request: PlainRequest,
-  rest: string,
+  { request, rest, peerId, grpcAt }: Omit<CardRequest, 'base'>,
   version: A2aVersion,
   answer: Uint8Array,
 ): Uint8Array {
   const value = parseJson(new TextDecoder().decode(answer));
   if (!isRecord(value)) return answer;
   const path = pathOf(request.target);
-  const url = publicUrl(request, path.slice(0, path.length - rest.length).replace(/\/$/, ''));
+  const base = path.slice(0, path.length - rest.length).replace(/\/$/, '');
+  const reach = reachBy(request, base, peerId, grpcAt);
   // One that is yet to be translated says what either version needs.
   const rewritten = (card: LooseRecord) =>
-    rewriteCard(card, url, ownShape(card) === version ? version : 'both');
+    rewriteCard(card, reach, ownShape(card) === version ? version : 'both');
   const shown = isCard(value.result)
     ? { ...value, result: rewritten(value.result) }
     : isCard(value) && rewritten(value);
   return shown ? new TextEncoder().encode(JSON.stringify(shown)) : answer;
 }
 
-function publicUrl({ headers, origin }: PlainRequest, base: string): string {
+function reachBy({ headers, origin }: PlainRequest, base: string, tenant: string, grpcAt: GrpcAt): CardReach {
   const [ownScheme, ownHost] = origin.split('://');
-  const host = headers['x-forwarded-host'] ?? headers.host ?? ownHost;
-  return `${headers['x-forwarded-proto'] ?? ownScheme}://${host}${base}`;
+  const host = headers['x-forwarded-host'] ?? headers.host ?? ownHost ?? '';
+  const grpcUrl = grpcAt(host.replace(/:\d+$/, ''));
+  return {
+    url: `${headers['x-forwarded-proto'] ?? ownScheme}://${host}${base}`,
+    grpc: grpcUrl === undefined ? undefined : { url: grpcUrl, tenant },
+  };
 }

@@ -2,9 +2,10 @@ import { type Dispatcher, errors } from 'undici';
 import { BatonError } from '../../../kernel/error.ts';
 import type { PlainRequest } from '../../../spine/operations/plain.ts';
 import type { Reach } from '../../../spine/outbound/address-guard.ts';
-import { createGuardedPools } from '../../../spine/outbound/guarded-pools.ts';
+import { createGuardedPools, type TlsIdentity } from '../../../spine/outbound/guarded-pools.ts';
+import type { GrpcCalls } from '../grpc/call-peer.ts';
 import type { Source } from '../streams/hub.ts';
-import { failureOf, PeerFailure } from './failure.ts';
+import { failureOf, neverSent, PeerFailure } from './failure.ts';
 
 export interface PeerRequest {
   readonly url: URL;
@@ -14,6 +15,7 @@ export interface PeerRequest {
   readonly timeoutMs: number;
   /** How long a body may pause between two pieces. */
   readonly idleMs: number;
+  readonly tls?: TlsIdentity | undefined;
   /** It changes nothing at the peer: where a used connection breaks before the answer, it is sent again. */
   readonly repeatable: boolean;
   /** Whose request it is, where that one's leaving ends it. */
@@ -32,17 +34,26 @@ export const PEER_REACH: Reach = { extent: 'local' };
 /** Kept-alive connections to peers: a new one for each message would cost more than all the rest of the relay. */
 export function createPeerConnections(): PeerConnections {
   const pools = createGuardedPools(PEER_REACH);
+  let byGrpc: Promise<GrpcCalls> | undefined;
   return {
     send(request) {
+      if (request.url.protocol.startsWith('grpc')) {
+        // Most relays never need it, and it takes as long to load as all the rest.
+        byGrpc ??= import('../grpc/call-peer.ts').then(({ createGrpcCalls }) => createGrpcCalls());
+        return byGrpc.then((calls) => calls.send(request));
+      }
       let pool: Dispatcher;
       try {
-        pool = pools.poolOf(request.url);
+        pool = pools.poolOf(request.url, request.tls);
       } catch (cause) {
         return Promise.reject(failureBy(cause));
       }
       return sendBy(pool, request);
     },
-    close: pools.close,
+    close() {
+      pools.close();
+      void byGrpc?.then((calls) => calls.close());
+    },
   };
 }
 
@@ -95,7 +106,10 @@ function sendBy(pool: Dispatcher, request: PeerRequest): Promise<PeerResponse> {
           if (response) response.finish(error instanceof errors.SocketError ? brokenOff() : failureOf(error));
           else if (!stopped && request.repeatable && wasUsed(error))
             sendBy(pool, request).then(resolve, reject);
-          else reject(failureBy(error));
+          else
+            reject(
+              controller || error instanceof BatonError ? failureBy(error) : neverSent(failureOf(error)),
+            );
         },
       },
     );
@@ -113,11 +127,14 @@ function wasUsed(error: Error): boolean {
 /** How much may come before anybody reads; the peer then waits. */
 const MOST_EARLY_BYTES = 1024 * 1024;
 
+/** What an answer needs of whatever brings it. */
+type Steering = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
+
 /** An answer of a peer. Its body is read once: all of it, or followed as it comes. */
 export class PeerResponse implements Source {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly #controller: Dispatcher.DispatchController;
+  readonly #controller: Steering;
   readonly #idleMs: number;
   /** What came before anybody read. */
   #early: Uint8Array[] = [];
@@ -128,7 +145,7 @@ export class PeerResponse implements Source {
   #silence: NodeJS.Timeout | undefined;
 
   constructor(
-    controller: Dispatcher.DispatchController,
+    controller: Steering,
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
     idleMs: number,

@@ -1,15 +1,21 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import { asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
+import { asText, type LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Database } from '../../../spine/storage/database.ts';
-import { type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
+import { A2A_BINDINGS, type A2aBinding, type A2aVersion, readVersion } from '../a2a/methods.ts';
 import { interfacesOf } from '../a2a/translate/card.ts';
-import type { PeerConnections } from './connections.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { PeerRequest } from './connections.ts';
+import { readCardByGrpc, readCardOf } from './read-card.ts';
+import { isGoverned } from './rules.ts';
+import type { PeerSender } from './send-to-peer.ts';
 import { type Peer, selectPeer, selectPeers } from './store.ts';
 
 export interface PeerInterface {
   readonly binding: A2aBinding;
   readonly version: A2aVersion;
   readonly url: string;
+  /** What the peer wants to be told in each request of this interface. */
+  readonly tenant?: string;
 }
 
 export interface PeerCard {
@@ -32,19 +38,20 @@ export interface PeerDirectory {
   forget(peer: { readonly projectId: string; readonly id: string }): void;
 }
 
-const CARD_PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
 const KEPT_ROW_MICROS = 1e6;
 const KEPT_MICROS = 60e6;
 const KEPT_FAILURE_MICROS = 5e6;
-const CARD_TIMEOUT_MS = 2_000;
-const MAX_CARD_BYTES = 1024 * 1024;
 
-export function createPeerDirectory(
-  db: Database,
-  clock: Clock,
-  connections: PeerConnections,
-  defaultPeer: string | undefined,
-): PeerDirectory {
+export interface PeerDirectoryDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly sender: PeerSender;
+  readonly catalogue: Pick<Catalogue, 'saw' | 'inForce'>;
+  readonly defaultPeer: string | undefined;
+}
+
+export function createPeerDirectory(deps: PeerDirectoryDeps): PeerDirectory {
+  const { db, clock, sender, catalogue, defaultPeer } = deps;
   const cards = new Map<
     string,
     { readonly until: number; readonly url: string; readonly card: Promise<PeerCard> }
@@ -55,40 +62,31 @@ export function createPeerDirectory(
     `${peer.projectId}\n${peer.id}`;
 
   async function fetchCard(peer: Peer): Promise<PeerCard> {
-    let error = 'The peer has no card.';
-    for (const path of CARD_PATHS) {
-      try {
-        const response = await connections.send({
-          url: under(peer.url, path),
-          method: 'GET',
-          // Both shapes are understood, the newer one says more.
-          headers: { accept: 'application/json', 'a2a-version': '1.0' },
-          body: undefined,
-          timeoutMs: CARD_TIMEOUT_MS,
-          idleMs: CARD_TIMEOUT_MS,
-          repeatable: true,
-        });
-        const bytes = await response.bytes(MAX_CARD_BYTES);
-        const card: unknown =
-          response.status === 200 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
-        if (isRecord(card)) return described(peer, card);
-        error = `The card was answered with ${response.status}.`;
-      } catch (cause) {
-        error = (cause as Error).message;
-        if ((cause as { failureClass?: string }).failureClass === 'peer_disconnect') break;
-      }
-    }
-    return { card: undefined, error, interfaces: fallback(peer), name: peer.id };
+    const ask = (request: PeerRequest) => sender.send(peer, request);
+    const read =
+      bindingOf(peer) === 'GRPC'
+        ? await readCardByGrpc(peer.url, peer.version ?? '1.0', ask)
+        : await readCardOf(peer.url, ask);
+    if ('card' in read) return described(peer, await catalogue.saw(peer, read.card));
+    const none = { card: undefined, error: read.error, interfaces: fallback(peer), name: peer.id };
+    // What a governed peer may be asked, and where, does not hang on whether it shows its card.
+    const accepted = isGoverned(peer) ? await catalogue.inForce(peer) : undefined;
+    return accepted ? { ...described(peer, accepted), error: read.error } : none;
   }
 
   async function askForCard(peer: Peer): Promise<PeerCard> {
     const key = keyOf(peer);
     const card = fetchCard(peer);
     cards.set(key, { until: clock.now() + KEPT_MICROS, url: peer.url, card });
-    const settled = await card;
-    if (settled.card === undefined)
-      cards.set(key, { until: clock.now() + KEPT_FAILURE_MICROS, url: peer.url, card });
-    return settled;
+    try {
+      const settled = await card;
+      if (settled.card === undefined)
+        cards.set(key, { until: clock.now() + KEPT_FAILURE_MICROS, url: peer.url, card });
+      return settled;
+    } catch (error) {
+      cards.delete(key);
+      throw error;
+    }
   }
 
   return {
@@ -124,11 +122,12 @@ export function createPeerDirectory(
 function described(peer: Peer, card: LooseRecord): PeerCard {
   const found: PeerInterface[] = [];
   const named = interfacesOf(card);
-  for (const { url, binding, version } of named) {
+  for (const { url, binding, version, tenant } of named) {
     const spoken = readVersion(version);
-    if ((binding !== 'JSONRPC' && binding !== 'HTTP+JSON') || !spoken) continue;
-    const reached = reachable(peer, url);
-    if (reached) found.push({ binding, version: spoken, url: reached });
+    const known = A2A_BINDINGS.find((one) => one === binding);
+    if (!known || !spoken) continue;
+    const reached = known === 'GRPC' ? grpcAddress(peer, url) : reachable(peer, url);
+    if (reached) found.push({ binding: known, version: spoken, url: reached, ...(tenant && { tenant }) });
   }
   const isForeign = named.length > 0 && found.length === 0;
   const bindings = [...new Set(named.map(({ binding, version }) => `${binding} ${version}`))].join(', ');
@@ -153,17 +152,28 @@ function reachable(peer: Peer, url: string): string | undefined {
   }
 }
 
-function fallback(peer: Peer, found: readonly PeerInterface[] = []): readonly PeerInterface[] {
-  if (!peer.version) return found;
-  const fitting = found.filter(({ version }) => version === peer.version);
-  return fitting.length > 0 ? fitting : [{ binding: 'JSONRPC', version: peer.version, url: peer.url }];
+/**
+ * gRPC has no paths, so its port is another one, which the card tells; its host is the registered one. A bare `host:port`
+ * is spoken to as the peer itself is, with or without TLS.
+ */
+function grpcAddress(peer: Peer, url: string): string | undefined {
+  const [, scheme, authority] = /^(?:([a-z]+):\/\/)?([^/]+)\/?$/i.exec(url) ?? [];
+  if (!authority) return undefined;
+  const registered = new URL(peer.url);
+  const isSecure = scheme ? /s$/i.test(scheme) : /s:$/.test(registered.protocol);
+  const port = /:(\d{1,5})$/.exec(authority)?.[1] ?? (isSecure ? '443' : '80');
+  return `grpc${isSecure ? 's' : ''}://${registered.hostname}:${port}`;
 }
 
-/** `path` below an address, whether or not the address ends with a slash. */
-export function under(base: string, path: string): URL {
-  const url = new URL(base);
-  const [plain, query] = path.split('?');
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${plain}`;
-  if (query) url.search = query;
-  return url;
+function fallback(peer: Peer, found: readonly PeerInterface[] = []): readonly PeerInterface[] {
+  if (!peer.version && found.length === 0 && bindingOf(peer) === 'GRPC')
+    return [{ binding: 'GRPC', version: '1.0', url: peer.url }];
+  if (!peer.version) return found;
+  const fitting = found.filter(({ version }) => version === peer.version);
+  return fitting.length > 0 ? fitting : [{ binding: bindingOf(peer), version: peer.version, url: peer.url }];
+}
+
+/** By which binding the registered address itself is spoken to. */
+function bindingOf({ url }: Pick<Peer, 'url'>): A2aBinding {
+  return url.startsWith('grpc') ? 'GRPC' : 'JSONRPC';
 }

@@ -24,12 +24,21 @@ export class PeerFailure extends Error {
   readonly failureClass: FailureClass;
   /** The peer's HTTP status, where it answered. */
   readonly status: number | undefined;
+  /** Nothing of the request can have come to the peer. */
+  readonly neverSent: boolean;
 
-  constructor(failureClass: FailureClass, message: string, status?: number, cause?: unknown) {
+  constructor(
+    failureClass: FailureClass,
+    message: string,
+    status?: number,
+    cause?: unknown,
+    { neverSent = false }: { readonly neverSent?: boolean } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'PeerFailure';
     this.failureClass = failureClass;
     this.status = status;
+    this.neverSent = neverSent;
   }
 }
 
@@ -69,4 +78,9 @@ export function failureOf(thrown: unknown): PeerFailure {
     return new PeerFailure('peer_disconnect', `The peer cannot be reached (${code}).`, undefined, thrown);
   }
   return new PeerFailure('unknown', 'The exchange with the peer failed.', undefined, thrown);
+}
+
+/** The same, of a request that did not leave. */
+export function neverSent({ failureClass, message, status, cause }: PeerFailure): PeerFailure {
+  return new PeerFailure(failureClass, message, status, cause, { neverSent: true });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperations, outside, write } from '../../../spine/operations/define.ts';
-import { newPeerSchema, peerSchema } from '../schema.ts';
+import { newPeerSchema, peerSchema } from './schema.ts';
 
 export const peerOperations = defineOperations({
   'relay.peers': {
@@ -19,7 +19,12 @@ export const peerOperations = defineOperations({
     summary: 'Register a peer under a name, or change how it is reached.',
     input: { body: newPeerSchema },
     output: peerSchema,
-    errors: ['peer_open_refused', 'peer_address_refused'],
+    errors: [
+      'peer_open_refused',
+      'peer_address_refused',
+      'peer_credential_unfit',
+      'credential_key_unreadable',
+    ],
     http: { method: 'POST', path: '/v1/relay/peers', status: 201 },
     mcp: { tool: 'relay', action: 'register_peer' },
     cli: { command: 'relay register', positionals: ['id', 'url'] },

@@ -8,3 +8,11 @@ export function violatesStar(sender: string | undefined, target: string | undefi
   if (sender === 'orchestrator' || target === 'orchestrator') return false;
   return Boolean(sender) || Boolean(target);
 }
+
+/** Policy must allow each message, and a person each change of the card. */
+export function isGoverned(peer: {
+  readonly governed?: boolean | undefined;
+  readonly governed_action?: string | undefined;
+}): boolean {
+  return peer.governed === true || peer.governed_action !== undefined;
+}

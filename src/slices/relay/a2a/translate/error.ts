@@ -19,6 +19,16 @@ const REASONS: Readonly<Record<number, string>> = {
   [-32009]: 'VERSION_NOT_SUPPORTED',
 };
 
+/** How 1.0 names its errors where they have no number. */
+export function reasonOfCode(code: number): string | undefined {
+  return REASONS[code];
+}
+
+export function codeOfReason(reason: unknown): number | undefined {
+  const key = Object.keys(REASONS).find((code) => REASONS[Number(code)] === reason);
+  return key === undefined ? undefined : Number(key);
+}
+
 /** 1.0 wants a google.rpc.ErrorInfo beside each of its own codes. */
 export function errorTo10(error: LooseRecord): LooseRecord {
   const reason = REASONS[Number(error.code)];
@@ -79,9 +89,9 @@ export function errorFromRest(status: number, body: unknown): RpcError {
   const reason = details
     .map((detail: { reason?: unknown }) => detail?.reason)
     .find((value) => typeof value === 'string');
-  const code = Number(Object.keys(REASONS).find((key) => REASONS[Number(key)] === reason) ?? Number.NaN);
+  const code = codeOfReason(reason);
   const said = error?.message ?? (isRecord(body) ? body.message : undefined);
   const message = typeof said === 'string' ? said : `The peer answered ${status}.`;
   const guess = status === 404 ? -32001 : status === 400 ? -32602 : -32603;
-  return { code: Number.isNaN(code) ? guess : code, message, ...(details.length > 0 && { data: details }) };
+  return { code: code ?? guess, message, ...(details.length > 0 && { data: details }) };
 }

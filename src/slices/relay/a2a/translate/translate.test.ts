@@ -164,7 +164,7 @@ describe('a card through the relay', () => {
         ],
         signatures: [{ protected: 'x', signature: 'y' }],
       },
-      publicUrl,
+      { url: publicUrl },
       'both',
     );
     expect(card.signatures).toBeUndefined();
@@ -200,20 +200,20 @@ describe('a card through the relay', () => {
       security: [{ key: [] }],
       securitySchemes: { key },
     };
-    expect(rewriteCard(legacy, publicUrl, 'both')).toMatchObject(shown);
+    expect(rewriteCard(legacy, { url: publicUrl }, 'both')).toMatchObject(shown);
     const modern = {
       supportedInterfaces: [{ url: 'http://p/', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
       capabilities: { streaming: true, extendedAgentCard: true },
       securityRequirements: shown.securityRequirements,
       securitySchemes: { key: modernKey },
     };
-    expect(rewriteCard(modern, publicUrl, 'both')).toMatchObject(shown);
+    expect(rewriteCard(modern, { url: publicUrl }, 'both')).toMatchObject(shown);
   });
 
   it('offers what the relay bridges after what the peer speaks itself', () => {
     const card = rewriteCard(
       { name: 'b', url: 'http://p/', protocolVersion: '0.3.0', preferredTransport: 'HTTP+JSON' },
-      publicUrl,
+      { url: publicUrl },
       'both',
     );
     expect(card).toMatchObject({
