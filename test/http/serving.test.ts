@@ -18,7 +18,8 @@ async function start(...args: Parameters<typeof startTestServer>): Promise<TestS
   return server;
 }
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
+  // The last first: the one that made the folder removes it.
+  for (const server of running.splice(0).reverse()) await server.close();
 });
 
 function getOverTls(url: string, options: { cert?: string; key?: string; token?: string } = {}) {
