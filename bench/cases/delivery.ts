@@ -8,6 +8,7 @@ import { readConfig } from '../../src/slices/delivery/config/rules/read.ts';
 import { execute } from '../../src/slices/delivery/conformance/execute.ts';
 import { idleState } from '../../src/slices/delivery/run-state.ts';
 import { validateTurnResult } from '../../src/slices/delivery/turns/rules/result/validate.ts';
+import { bareGit, governedRun } from '../delivery-run.ts';
 import type { BenchCase, Fact, Side } from '../harness.ts';
 
 const OWN = resolve('specs/agentxchain/fixtures');
@@ -133,6 +134,18 @@ export const benchCase: BenchCase = {
           unit: 'results',
           sides: { 'the rules': validateInProcess(), 'whole fixtures': await throughTheAdapter() },
           goals: [],
+        },
+        {
+          title: 'Three governed turns, beside the bare git commands that they need',
+          unit: 'turns',
+          rounds: 7,
+          sides: { 'a governed run': governedRun, 'bare git': bareGit },
+          goals: [
+            {
+              text: 'a governed run takes at most 2 times as long as bare git',
+              met: (_rates, kept) => (kept['bare git'] ?? 0) >= 0.5,
+            },
+          ],
         },
       ],
     };

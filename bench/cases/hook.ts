@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { findServer } from '../../src/app/server-file.ts';
 import type { BenchCase, Goal, Side } from '../harness.ts';
 
@@ -39,13 +40,12 @@ async function connected(name: string) {
     run([BATON, 'keys', 'create', 'claude-code', '--actor-type', 'agent', '--json'], env),
   );
   mkdirSync(join(folder, 'data', 'connections'));
-  const record = {
-    name: 'claude-code@default',
-    project: 'default',
-    token: key.token,
-    repositories: [repository],
-  };
-  writeFileSync(join(folder, 'data', 'connections', 'claude-code%40default.json'), JSON.stringify(record));
+  for (const client of ['claude-code', 'opencode']) {
+    const name = `${client}@default`;
+    const record = { name, project: 'default', token: key.token, repositories: [repository] };
+    const file = join(folder, 'data', 'connections', `${encodeURIComponent(name)}.json`);
+    writeFileSync(file, JSON.stringify(record));
+  }
   return { folder, repository, env };
 }
 
@@ -72,6 +72,29 @@ function before(repository: string): string {
   });
 }
 
+/** As a client's plugin does that keeps one process for its events. */
+function keptProcess(env: NodeJS.ProcessEnv, repository: string) {
+  const child = spawn(process.execPath, [BATON, 'hook', 'opencode', '--stay'], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const event = {
+    hook: 'tool.execute.before',
+    session: 'kept',
+    cwd: repository,
+    input: { tool: 'bash', sessionID: 'kept', callID: 'call' },
+    output: { args: { command: 'npm test' } },
+  };
+  const side: Side = async () => {
+    child.stdin.write(`${JSON.stringify({ id: 1, message: event })}\n`);
+    const { value } = await answers.next();
+    if (JSON.parse(value ?? '{}').exit_code !== 0) throw new Error(`The kept hook answered ${value}`);
+    return 1;
+  };
+  return { side, end: () => child.stdin.end() };
+}
+
 function atMost(times: number, side: string): Goal {
   return {
     text: `${side} at most ${times} times node -e 0`,
@@ -87,6 +110,7 @@ export const benchCase: BenchCase = {
     const served = await connected('hook');
     const alone = await connected('hook-alone');
     const server = await startServer(served.env);
+    const kept = keptProcess(served.env, served.repository);
     return {
       comparisons: [
         {
@@ -100,6 +124,13 @@ export const benchCase: BenchCase = {
           goals: [atMost(2, 'a hook')],
         },
         {
+          title: 'The same from a plugin that keeps the process',
+          unit: 'events',
+          rounds: ROUNDS,
+          sides: { 'an event': kept.side, 'node -e 0': running(['-e', '0']) },
+          goals: [atMost(1, 'an event')],
+        },
+        {
           title: 'The same without a server, straight on the store',
           unit: 'processes',
           rounds: ROUNDS_ON_STORE,
@@ -111,6 +142,7 @@ export const benchCase: BenchCase = {
         },
       ],
       async close() {
+        kept.end();
         const ended = new Promise((done) => server.once('exit', done));
         server.kill();
         await ended;

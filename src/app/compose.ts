@@ -14,6 +14,7 @@ import { createQuotas } from '../spine/identity/limits/quotas.ts';
 import { selectFactors } from '../spine/identity/logins/passkey-store.ts';
 import { hasFactor } from '../spine/identity/presence-rules.ts';
 import { createWorker, type Worker } from '../spine/jobs/worker.ts';
+import { measured } from '../spine/storage/measured.ts';
 import { openDatabase } from '../spine/storage/open.ts';
 import type { DatabaseOptions } from '../spine/storage/options.ts';
 import { withWorkOutside } from '../spine/storage/work-outside.ts';
@@ -25,6 +26,7 @@ import type { LostKeys } from './lost-keys.ts';
 import { mcpSessions } from './mcp-sessions.ts';
 import { migrations } from './migrations.ts';
 import type { Offers } from './offers.ts';
+import { addLookedUp, createStoreMetrics, type StoreMetrics } from './own-metrics.ts';
 import { readOwnerToken } from './owner-token.ts';
 import { composeRooms } from './rooms.ts';
 import type { Settings } from './settings.ts';
@@ -41,6 +43,8 @@ export interface App extends Spine {
   readonly metrics: Metrics;
   readonly mcp: McpDeps;
   readonly signed: readonly SignedRequests[];
+  /** Aborted when the process is about to stop: it is not ready any more, and serves on. */
+  readonly draining: AbortController;
   /** A path that opens the dashboard once, for the person at this machine. */
   dashboardLink(): Promise<string>;
   /** Whether the owner has a passphrase or a passkey. */
@@ -71,7 +75,18 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
   const { clock = systemClock, random = nodeRandom, log = silentLog } = options;
   prepareDataFolder(settings.dataDir, log);
   const work = createWork(settings.work, options.workThread);
-  const db = withWorkOutside(await openDatabase(settings.databaseUrl, options.storage), work);
+  const store = createStoreMetrics();
+  const db = withWorkOutside(
+    measured(
+      await openDatabase(settings.databaseUrl, {
+        ...storageOptions(settings),
+        onCommitted: store.committed,
+        ...options.storage,
+      }),
+      store.meter,
+    ),
+    work,
+  );
   try {
     await db.migrate(migrations);
     const spine = await createSpine({
@@ -83,11 +98,18 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
       random,
       goingOnWithout: options.goingOnWithout,
     });
-    return assemble(spine, [composeRooms(spine), ...composeSlices(spine, options.slices ?? slices)]);
+    return assemble(spine, store, [composeRooms(spine), ...composeSlices(spine, options.slices ?? slices)]);
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+function storageOptions({ databaseConnections, statementSeconds }: Settings): DatabaseOptions {
+  return {
+    ...(databaseConnections !== undefined && { poolSize: databaseConnections }),
+    ...(statementSeconds !== undefined && { statementSeconds }),
+  };
 }
 
 function composeSlices(spine: Spine, chosen: readonly Slice[]): ComposedSlice[] {
@@ -99,9 +121,11 @@ function composeSlices(spine: Spine, chosen: readonly Slice[]): ComposedSlice[] 
   });
 }
 
-function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
+function assemble(spine: Spine, store: StoreMetrics, parts: readonly ComposedSlice[]): App {
   const { db, work, clock, random, hasher, identity, ids, log, settings } = spine;
   const metrics = createMetrics();
+  const draining = new AbortController();
+  const lookedUp = addLookedUp(store.registry, spine, VERSION);
   const startedAt = clock.now();
   const dispatcher = createDispatcher(db, clock, hasher, {
     random,
@@ -122,8 +146,9 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     db,
     version: VERSION,
     uptime: () => (clock.now() - startedAt) / 1e6,
+    isDraining: () => draining.signal.aborted,
     checks: () => Object.assign({}, ...parts.map(({ health }) => health?.() ?? {})),
-    metricsText: metrics.text,
+    metricsText: async () => metrics.text() + (await store.registry.text()),
     openApi: async () => {
       const { describedOperations } = await import('./described-operations.ts');
       const served = [...registry.keys()].flatMap((name) => describedOperations[name] ?? []);
@@ -156,6 +181,7 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     dispatcher,
     metrics,
     mcp,
+    draining,
     signed: parts.flatMap(({ signed }) => signed ?? []),
     async ownerCanProvePresence() {
       const { actor } = await asOwner();
@@ -179,6 +205,7 @@ function assemble(spine: Spine, parts: readonly ComposedSlice[]): App {
     },
     async close() {
       for (const { close } of parts) await close?.();
+      lookedUp.close();
       await identity.settled();
       await work.close();
       await db.close();

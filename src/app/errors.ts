@@ -16,6 +16,21 @@ export const appErrors = defineErrors({
     message: 'A server is already running on this data directory.',
     next: 'Use it, stop it, or choose another directory with `--data DIR`.',
   },
+  settings_invalid: {
+    status: 400,
+    message: 'A setting is wrong.',
+    next: 'Correct or unset what the message names; docs/operations.md lists all settings.',
+  },
+  too_few_files: {
+    status: 500,
+    message: 'This process may not open enough files.',
+    next: 'Raise the limit before starting: `ulimit -n 1024`, or LimitNOFILE= in the systemd unit.',
+  },
+  tls_unusable: {
+    status: 400,
+    message: 'The certificate or its key cannot be used.',
+    next: 'Check the files of BATON_TLS_CERT, BATON_TLS_KEY and BATON_TLS_CLIENT_CA: PEM, readable by this user, and of one pair.',
+  },
   redaction_unusable: {
     status: 400,
     message: 'The redaction patterns are invalid.',

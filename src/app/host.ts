@@ -18,6 +18,8 @@ export function createHost(settings: Settings): Host {
       const db = await openDatabase(given.databaseUrl);
       await db.backup(file, progress).finally(() => db.close());
     },
+    migrateStore: async (given, to, progress) =>
+      (await import('./migrate-store.ts')).migrateStore(given, to, progress),
     renewOwner: async (given) => {
       const { openApp } = await import('./compose.ts');
       const app = await openApp(given);

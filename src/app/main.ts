@@ -25,5 +25,14 @@ if (argv[0] === '--version' || argv[0] === '-V') {
     .then(({ main }) => main(argv))
     .then((code) => {
       process.exitCode = code;
+    })
+    .catch((error: NodeJS.ErrnoException) => {
+      // Even the program's own files cannot be opened then, so its errors cannot tell of it.
+      if (error.code !== 'EMFILE') throw error;
+      writeSync(
+        2,
+        'too_few_files: This process may not open enough files.\n→ Raise the limit: `ulimit -n 1024`.\n',
+      );
+      process.exit(1);
     });
 }

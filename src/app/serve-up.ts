@@ -3,7 +3,9 @@ import type { RunningServer } from '../faces/cli/host.ts';
 import { pageUrl } from '../kernel/page-url.ts';
 import { type App, openApp } from './compose.ts';
 import { appErrors } from './errors.ts';
+import { limitErrors } from './limited-log.ts';
 import { createProcessLog } from './log.ts';
+import { requireOpenFiles } from './open-files.ts';
 import { ownerKeyLost } from './owner-token.ts';
 import { runningServer } from './running-server.ts';
 import { serveApp } from './serve.ts';
@@ -13,9 +15,12 @@ import { VERSION } from './version.ts';
 
 /** `baton up`: the server, and the greeting that says where it is. */
 export async function serveUp(settings: Settings): Promise<RunningServer> {
+  requireOpenFiles();
   const other = await findListeningServer(settings.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
-  const app = await openApp(settings, { log: createProcessLog(settings.logLevel) });
+  const log = limitErrors(createProcessLog(settings.logLevel));
+  for (const { name, problem } of settings.unknown) log.warn({ setting: name }, `${name} ${problem}`);
+  const app = await openApp(settings, { log });
   if (app.ownerKey.state === 'lost') {
     await app.close();
     throw ownerKeyLost(app.ownerKey.path);
@@ -24,7 +29,12 @@ export async function serveUp(settings: Settings): Promise<RunningServer> {
     await app.close();
     throw error;
   });
-  process.stdout.write(await greeting(server.url, app));
+  try {
+    process.stdout.write(await greeting(server.url, app));
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
   return runningServer(server);
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { credentialsOf, signedPrincipal } from '../faces/http/credentials.ts';
 import { LOOPBACK_HOSTS } from '../faces/http/guard.ts';
@@ -14,6 +15,8 @@ import { ownOrigins } from './addresses.ts';
 import type { App } from './compose.ts';
 import { appErrors } from './errors.ts';
 import { describeError } from './log.ts';
+import { traceRequests } from './own-traces.ts';
+import { logRequests } from './request-log.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
 import { isLoopback, type Settings } from './settings.ts';
 
@@ -40,11 +43,15 @@ const ANONYMOUS: Principal = {
   present: false,
 };
 
-/** Puts the app on a socket. Closing it ends streams, lets running requests finish, and closes the app. */
+/** Puts the app on a socket. Closing it first fails `/readyz` and drains; then it ends streams, lets running requests finish, and closes the app. */
 export async function serveApp(app: App, settings: Settings): Promise<Server> {
   const loopback = isLoopback(settings.host);
   if (!loopback && !settings.tls && !settings.behindProxy) throw appErrors.insecure_bind();
   const closing = new AbortController();
+  const logged = logRequests(app.metrics, app.log, settings.logRequests);
+  const traces =
+    settings.tracesUrl === undefined ? undefined : traceRequests(logged, settings.tracesUrl, app.log);
+  const metrics = traces?.metrics ?? logged;
   const pages = dashboardFiles();
   const services: HttpDeps = {
     registry: app.registry,
@@ -53,12 +60,13 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     body: BODY_LIMITS,
     anonymous: ANONYMOUS,
     originOf: ({ origin }) => (app.identity.cookies.secure ? origin.replace(/^http:/, 'https:') : origin),
+    draining: app.draining.signal,
     closing: closing.signal,
     hosts: new Set(
       [...LOOPBACK_HOSTS, settings.host, ...settings.allowedHosts].map((name) => name.toLowerCase()),
     ),
     newRequestId: app.ids,
-    metrics: app.metrics,
+    metrics,
     files: pages === undefined ? undefined : createStaticFiles(pages),
     authenticate: async (request, operation) => {
       const principal =
@@ -76,13 +84,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     listen(createHttpApp(services), createNodeListener(services), {
       host: settings.host,
       port: settings.port,
-      ...(settings.tls && {
-        tls: {
-          cert: readFileSync(settings.tls.cert, 'utf8'),
-          key: readFileSync(settings.tls.key, 'utf8'),
-          ...(settings.tls.clientCa && { clientCa: readFileSync(settings.tls.clientCa, 'utf8') }),
-        },
-      }),
+      ...(settings.tls && { tls: readTlsFiles(settings.tls) }),
     }),
   );
   app.identity.passkeys.servedAt(ownOrigins(listener.url, settings));
@@ -93,12 +95,30 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     app,
     async close() {
       removeServerFile(settings.dataDir, process.pid);
+      app.draining.abort();
+      await listener.drain(settings.drainSeconds * 1000);
       closing.abort();
       await listener.close(GRACE_MS);
+      await traces?.close();
       await upkeep.stop();
       await app.close();
     },
   };
+}
+
+function readTlsFiles({ cert, key, clientCa }: NonNullable<Settings['tls']>) {
+  try {
+    const tls = {
+      cert: readFileSync(cert, 'utf8'),
+      key: readFileSync(key, 'utf8'),
+      ...(clientCa && { clientCa: readFileSync(clientCa, 'utf8') }),
+    };
+    createSecureContext({ cert: tls.cert, key: tls.key, ca: tls.clientCa });
+    return tls;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw appErrors.tls_unusable({ message: `The certificate or its key cannot be used: ${why}.`, cause });
+  }
 }
 
 async function listenOrExplain(start: () => Promise<Listener>): Promise<Listener> {

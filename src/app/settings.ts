@@ -1,8 +1,24 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { WorkBudget } from '../platform/bounded-work/bounded-work.ts';
+import { RELAY_VARIABLES } from '../slices/relay/variables.ts';
 import { DEFAULT_QUOTAS, type QuotaSettings } from '../spine/identity/settings.ts';
 import { agentSessionOf } from './agent-session.ts';
+import { appErrors } from './errors.ts';
+import {
+  bindAddress,
+  decimal,
+  flag,
+  hosts,
+  integer,
+  list,
+  oneOf,
+  type SettingType,
+  storeAddress,
+  text,
+  webAddress,
+} from './setting-types.ts';
+import { problemsTogether, type SettingProblem, unknownSettings } from './settings-rules.ts';
 
 /** Everything that can be set from outside, read once at start. */
 export interface Settings {
@@ -10,6 +26,10 @@ export interface Settings {
   readonly dataDir: string;
   /** `sqlite:PATH` or `postgres://…`. */
   readonly databaseUrl: string;
+  /** How many connections of PostgreSQL read at once; the store's own choice unless set. */
+  readonly databaseConnections: number | undefined;
+  /** After how long PostgreSQL ends a statement; never unless set. */
+  readonly statementSeconds: number | undefined;
   readonly host: string;
   readonly port: number;
   /** A server elsewhere, for the command line. */
@@ -18,6 +38,8 @@ export interface Settings {
   readonly tls: { readonly cert: string; readonly key: string; readonly clientCa?: string } | undefined;
   /** A proxy in front ends TLS, so a bind beyond loopback is meant. */
   readonly behindProxy: boolean;
+  /** How long a server that was told to stop serves on while requests keep coming. */
+  readonly drainSeconds: number;
   readonly allowedHosts: readonly string[];
   /** `host` or `host:port` that executors of actions may reach although it is private. */
   readonly allowedExecutorHosts: readonly string[];
@@ -51,6 +73,12 @@ export interface Settings {
   /** Which tools MCP lists: `core`, with the rest found on demand, or `all`. */
   readonly mcpTools: 'core' | 'all';
   readonly logLevel: string;
+  /** Writes a line for every request to the log. */
+  readonly logRequests: boolean;
+  /** Where traces of our own requests are sent, by OTLP over HTTP; nowhere unless set. */
+  readonly tracesUrl: string | undefined;
+  /** Variables that begin as settings do and are none. */
+  readonly unknown: readonly SettingProblem[];
   /** The variable by which an agent's session is known, if this process runs in one. */
   readonly agentSession: string | undefined;
 }
@@ -85,106 +113,184 @@ export interface JwtSettings {
   readonly claims?: { readonly speaksFor: string };
 }
 
+const SETTINGS = {
+  BATON_DATA: text,
+  BATON_DATABASE_URL: storeAddress,
+  BATON_DATABASE_CONNECTIONS: integer(1, 500),
+  BATON_DATABASE_STATEMENT_SECONDS: integer(1, 86_400),
+  BATON_HOST: bindAddress,
+  BATON_PORT: integer(0, 65_535),
+  BATON_URL: webAddress,
+  BATON_TOKEN: text,
+  BATON_TLS_CERT: text,
+  BATON_TLS_KEY: text,
+  BATON_TLS_CLIENT_CA: text,
+  BATON_BEHIND_PROXY: flag,
+  BATON_DRAIN_SECONDS: decimal(0),
+  BATON_ALLOWED_HOSTS: hosts,
+  BATON_ALLOWED_EXECUTOR_HOSTS: hosts,
+  BATON_ALLOWED_WITNESS_HOSTS: hosts,
+  BATON_PAYLOAD_KEYS: text,
+  BATON_PAYLOAD_KEY_FILE: text,
+  // A trace is kept for at least a day (TRACE 4.6).
+  BATON_RETENTION_DAYS: decimal(1),
+  BATON_CHECKPOINT_FOLDER: text,
+  BATON_WITNESSES: list,
+  BATON_REDACT: oneOf('secrets'),
+  BATON_REDACT_FILE: text,
+  BATON_LENIENT_ATLASES: flag,
+  BATON_STRICT_VERSIONS: flag,
+  BATON_JWT_ISSUER: text,
+  BATON_JWT_JWKS_URL: webAddress,
+  BATON_JWT_AUDIENCE: text,
+  BATON_JWT_SPEAKS_FOR_CLAIM: text,
+  BATON_EMBEDDER: oneOf('ollama', 'openai'),
+  BATON_EMBEDDER_URL: webAddress,
+  BATON_EMBEDDER_MODEL: text,
+  BATON_EMBEDDER_KEY: text,
+  BATON_A2P_LENIENT: flag,
+  BATON_A2P_READS_PER_HOUR: integer(1),
+  BATON_QUOTA_WRITES_PER_DAY: integer(0),
+  BATON_QUOTA_BYTES_PER_DAY: integer(0),
+  BATON_WORK_SECONDS: decimal(0.1),
+  BATON_WORK_MB: integer(1),
+  BATON_MCP_ISSUER: text,
+  BATON_MCP_TOOLS: oneOf('core', 'all'),
+  BATON_LOG: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  BATON_LOG_REQUESTS: flag,
+  BATON_TRACES_URL: webAddress,
+} as const satisfies Readonly<Record<string, SettingType<unknown>>>;
+
+type Name = keyof typeof SETTINGS;
+type Value<N extends Name> = NonNullable<ReturnType<(typeof SETTINGS)[N]['read']>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
 const DEFAULT_PORT = 7373;
 
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const dataDir = resolve(env.BATON_DATA ?? join(homedir(), '.baton'));
+/** Throws `settings_invalid`, which names every setting that is wrong and what is allowed. An empty one is not set. */
+export function readSettings(env: Environment): Settings {
+  const problems: SettingProblem[] = [];
+  function read<N extends Name>(name: N): Value<N> | undefined {
+    const given = env[name]?.trim();
+    if (!given) return undefined;
+    const { read: parse, allowed } = SETTINGS[name] as SettingType<Value<N>>;
+    const value = parse(given);
+    if (value === undefined)
+      problems.push({ name, problem: `is ${quoted(name, given)}; allowed: ${allowed}` });
+    return value;
+  }
+  const settings = readAll(read, env);
+  problems.push(...problemsTogether(env));
+  if (problems.length > 0) throw settingsInvalid(problems);
+  return settings;
+}
+
+function settingsInvalid(problems: readonly SettingProblem[]): Error {
+  return appErrors.settings_invalid({
+    message: problems.map(({ name, problem }) => `${name} ${problem}.`).join(' '),
+    details: { settings: problems },
+  });
+}
+
+const SECRET = /TOKEN|KEYS?$|DATABASE_URL|EMBEDDER_KEY/;
+const LONGEST_SHOWN = 60;
+
+function quoted(name: string, given: string): string {
+  return SECRET.test(name) ? 'of another form' : `"${given.slice(0, LONGEST_SHOWN)}"`;
+}
+
+/** Variables that begin as settings do and are none, each with the nearest name. */
+export function unknownIn(env: Environment): SettingProblem[] {
+  return unknownSettings(env, [...Object.keys(SETTINGS), ...RELAY_VARIABLES]);
+}
+
+type Read = <N extends Name>(name: N) => Value<N> | undefined;
+
+function readAll(read: Read, env: Environment): Settings {
+  const dataDir = resolve(read('BATON_DATA') ?? join(homedir(), '.baton'));
+  const checkpointFolder = read('BATON_CHECKPOINT_FOLDER');
   return {
     dataDir,
-    databaseUrl: env.BATON_DATABASE_URL ?? `sqlite:${join(dataDir, 'baton.db')}`,
-    host: env.BATON_HOST ?? '127.0.0.1',
-    port: env.BATON_PORT === undefined ? DEFAULT_PORT : Number(env.BATON_PORT),
-    url: env.BATON_URL || undefined,
-    token: env.BATON_TOKEN,
-    tls:
-      env.BATON_TLS_CERT && env.BATON_TLS_KEY
-        ? {
-            cert: env.BATON_TLS_CERT,
-            key: env.BATON_TLS_KEY,
-            ...(env.BATON_TLS_CLIENT_CA && { clientCa: env.BATON_TLS_CLIENT_CA }),
-          }
-        : undefined,
-    behindProxy: env.BATON_BEHIND_PROXY === '1',
-    allowedHosts: readList(env.BATON_ALLOWED_HOSTS),
-    allowedExecutorHosts: readList(env.BATON_ALLOWED_EXECUTOR_HOSTS),
-    payloadKeys: readPayloadKeys(env),
-    retentionDays: readRetention(env.BATON_RETENTION_DAYS),
-    checkpointFolder: env.BATON_CHECKPOINT_FOLDER ? resolve(env.BATON_CHECKPOINT_FOLDER) : undefined,
-    witnesses: readList(env.BATON_WITNESSES?.replaceAll('\n', ',')),
-    allowedWitnessHosts: readList(env.BATON_ALLOWED_WITNESS_HOSTS),
-    redact: { secrets: env.BATON_REDACT === 'secrets', file: env.BATON_REDACT_FILE },
-    lenientAtlases: env.BATON_LENIENT_ATLASES === '1',
-    strictVersions: env.BATON_STRICT_VERSIONS === '1',
-    jwt:
-      env.BATON_JWT_ISSUER && env.BATON_JWT_JWKS_URL
-        ? {
-            issuer: env.BATON_JWT_ISSUER,
-            audience: env.BATON_JWT_AUDIENCE ?? 'baton',
-            jwks: { url: env.BATON_JWT_JWKS_URL },
-            ...(env.BATON_JWT_SPEAKS_FOR_CLAIM && { claims: { speaksFor: env.BATON_JWT_SPEAKS_FOR_CLAIM } }),
-          }
-        : undefined,
-    embedder: readEmbedder(env),
+    databaseUrl: read('BATON_DATABASE_URL') ?? `sqlite:${join(dataDir, 'baton.db')}`,
+    databaseConnections: read('BATON_DATABASE_CONNECTIONS'),
+    statementSeconds: read('BATON_DATABASE_STATEMENT_SECONDS'),
+    host: read('BATON_HOST') ?? '127.0.0.1',
+    port: read('BATON_PORT') ?? DEFAULT_PORT,
+    url: read('BATON_URL'),
+    token: read('BATON_TOKEN'),
+    tls: readTls(read),
+    behindProxy: read('BATON_BEHIND_PROXY') ?? false,
+    drainSeconds: read('BATON_DRAIN_SECONDS') ?? 5,
+    allowedHosts: read('BATON_ALLOWED_HOSTS') ?? [],
+    allowedExecutorHosts: read('BATON_ALLOWED_EXECUTOR_HOSTS') ?? [],
+    payloadKeys: readPayloadKeys(read),
+    retentionDays: read('BATON_RETENTION_DAYS'),
+    checkpointFolder: checkpointFolder === undefined ? undefined : resolve(checkpointFolder),
+    witnesses: read('BATON_WITNESSES') ?? [],
+    allowedWitnessHosts: read('BATON_ALLOWED_WITNESS_HOSTS') ?? [],
+    redact: { secrets: read('BATON_REDACT') === 'secrets', file: read('BATON_REDACT_FILE') },
+    lenientAtlases: read('BATON_LENIENT_ATLASES') ?? false,
+    strictVersions: read('BATON_STRICT_VERSIONS') ?? false,
+    jwt: readJwt(read),
+    embedder: readEmbedder(read),
     a2p: {
-      lenient: env.BATON_A2P_LENIENT === '1',
-      readsPerHour: Number(env.BATON_A2P_READS_PER_HOUR) || undefined,
+      lenient: read('BATON_A2P_LENIENT') ?? false,
+      readsPerHour: read('BATON_A2P_READS_PER_HOUR'),
     },
     relay: readRelay(env),
     quotas: {
-      writesPerDay: readQuota(env.BATON_QUOTA_WRITES_PER_DAY, DEFAULT_QUOTAS.writesPerDay),
-      bytesPerDay: readQuota(env.BATON_QUOTA_BYTES_PER_DAY, DEFAULT_QUOTAS.bytesPerDay),
+      writesPerDay: read('BATON_QUOTA_WRITES_PER_DAY') ?? DEFAULT_QUOTAS.writesPerDay,
+      bytesPerDay: read('BATON_QUOTA_BYTES_PER_DAY') ?? DEFAULT_QUOTAS.bytesPerDay,
     },
-    work: {
-      seconds: positive(env.BATON_WORK_SECONDS, 10),
-      megabytes: positive(env.BATON_WORK_MB, 64),
-    },
-    mcpIssuer: env.BATON_MCP_ISSUER || undefined,
-    mcpTools: env.BATON_MCP_TOOLS === 'all' ? 'all' : 'core',
-    logLevel: env.BATON_LOG ?? 'info',
+    work: { seconds: read('BATON_WORK_SECONDS') ?? 10, megabytes: read('BATON_WORK_MB') ?? 64 },
+    mcpIssuer: read('BATON_MCP_ISSUER'),
+    mcpTools: read('BATON_MCP_TOOLS') ?? 'core',
+    logLevel: read('BATON_LOG') ?? 'info',
+    logRequests: read('BATON_LOG_REQUESTS') ?? false,
+    tracesUrl: read('BATON_TRACES_URL'),
     agentSession: agentSessionOf(env),
+    unknown: unknownIn(env),
   };
 }
 
 const RELAY_NAME = /^(OTEL_EXPORTER_OTLP|OTEL_A2A_RELAY|OPENINFERENCE|BATON_RELAY)_/;
 
-function readRelay(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+/** The slice checks these itself: they can also come from its file and from the command line. */
+function readRelay(env: Environment): Readonly<Record<string, string>> {
   const own = Object.entries(env).filter(([name, value]) => RELAY_NAME.test(name) && value !== undefined);
   return Object.fromEntries(own) as Record<string, string>;
 }
 
-/** 0 is no limit. */
-function readQuota(text: string | undefined, otherwise: number): number {
-  const given = Number(text);
-  return text !== undefined && text !== '' && given >= 0 ? Math.floor(given) : otherwise;
+function readTls(read: Read): Settings['tls'] {
+  const cert = read('BATON_TLS_CERT');
+  const key = read('BATON_TLS_KEY');
+  const clientCa = read('BATON_TLS_CLIENT_CA');
+  return cert && key ? { cert, key, ...(clientCa && { clientCa }) } : undefined;
 }
 
-function positive(text: string | undefined, otherwise: number): number {
-  const given = Number(text);
-  return given > 0 ? given : otherwise;
+function readJwt(read: Read): JwtSettings | undefined {
+  const issuer = read('BATON_JWT_ISSUER');
+  const url = read('BATON_JWT_JWKS_URL');
+  const audience = read('BATON_JWT_AUDIENCE') ?? 'baton';
+  const speaksFor = read('BATON_JWT_SPEAKS_FOR_CLAIM');
+  if (!issuer || !url) return undefined;
+  return { issuer, audience, jwks: { url }, ...(speaksFor && { claims: { speaksFor } }) };
 }
 
-function readList(text = ''): readonly string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean);
+function readPayloadKeys(read: Read): PayloadKeySettings | undefined {
+  const file = read('BATON_PAYLOAD_KEY_FILE');
+  const keys = read('BATON_PAYLOAD_KEYS');
+  if (file) return { file };
+  return keys ? { text: keys } : undefined;
 }
 
-/** A trace is kept for at least a day (TRACE 4.6). */
-function readRetention(text: string | undefined): number | undefined {
-  const days = Number(text);
-  return text === undefined || !(days > 0) ? undefined : Math.max(1, days);
-}
-
-function readPayloadKeys(env: Readonly<Record<string, string | undefined>>): PayloadKeySettings | undefined {
-  if (env.BATON_PAYLOAD_KEY_FILE) return { file: env.BATON_PAYLOAD_KEY_FILE };
-  return env.BATON_PAYLOAD_KEYS ? { text: env.BATON_PAYLOAD_KEYS } : undefined;
-}
-
-function readEmbedder(env: Readonly<Record<string, string | undefined>>): EmbedderSettings | undefined {
-  const { BATON_EMBEDDER: kind, BATON_EMBEDDER_URL: url, BATON_EMBEDDER_MODEL: model } = env;
-  if ((kind !== 'ollama' && kind !== 'openai') || !url || !model) return undefined;
-  return { kind, url, model, ...(env.BATON_EMBEDDER_KEY && { apiKey: env.BATON_EMBEDDER_KEY }) };
+function readEmbedder(read: Read): EmbedderSettings | undefined {
+  const kind = read('BATON_EMBEDDER');
+  const url = read('BATON_EMBEDDER_URL');
+  const model = read('BATON_EMBEDDER_MODEL');
+  const apiKey = read('BATON_EMBEDDER_KEY');
+  if (!kind || !url || !model) return undefined;
+  return { kind, url, model, ...(apiKey && { apiKey }) };
 }
 
 /** Whether only this machine can reach an address. */

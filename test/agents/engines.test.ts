@@ -50,6 +50,22 @@ describeOnEachEngine('hooks', (open) => {
     expect(head.parent_package_id).toBe(former.package_id);
   });
 
+  it('are counted over time, by session and by actor, on both engines alike', async () => {
+    const { world, hook } = await opened();
+    await hook(wrote('/r/a.ts'));
+    await hook(stop);
+    // Numbers what is written, without which a reader of the journal does not see it.
+    await world.call('ana', 'journal.changes', {});
+    const asked = { project_id: 'default', hours: 1, intervals: 4 };
+    const sessions = await world.call('ana', 'agents.activity', asked);
+    const [session] = sessions.items;
+    expect(session).toMatchObject({ actor_id: 'helper', actor_type: 'agent', packages: [0, 0, 0, 1] });
+    expect(session.events[3]).toBe(session.total);
+    expect(sessions).toMatchObject({ interval_seconds: 900, more: false, complete: true });
+    const actors = await world.call('ana', 'agents.activity', { ...asked, by: 'actor', limit: 1 });
+    expect(actors).toMatchObject({ items: [{ session_id: null }], more: true });
+  });
+
   it('tell a person’s memories only by consent', async () => {
     const { world, hook } = await opened();
     const category = 'a2p:interests';

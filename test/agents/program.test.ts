@@ -13,8 +13,10 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBaton } from '../setup/cli.ts';
+import { opencodePlugin } from '../../src/faces/cli/connect/opencode-plugin.ts';
+import { batonBinary, runBaton } from '../setup/cli.ts';
 import { type KillableServer, startKillableServer } from '../setup/killable-server.ts';
 import { newRepository, PROJECT, rules } from './workplace.ts';
 
@@ -100,6 +102,31 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('on the embedded store', () => {
+  it('judges scripts that the session wrote as if it had typed them, and no older ones', async () => {
+    const write = (name: string, text: string) => writeFileSync(join(root, name), text, { mode: 0o755 });
+    write('old.sh', '#!/bin/sh\ngit push --force\n');
+    const session = { session_id: 'p-scripts' };
+    await hook({ ...session, ...start });
+    write('bare', 'git push --force\n');
+    execFileSync('mkfifo', [join(root, 'pipe.sh')]);
+    write('ship.sh', '#!/bin/sh\nset -e\ngit push --force\n');
+    write(
+      'package.json',
+      JSON.stringify({ scripts: { preship: 'true', ship: 'sh old.sh', far: './ship.sh' } }),
+    );
+    for (const line of [
+      'sh ship.sh',
+      './ship.sh',
+      './bare',
+      'env A=1 bash -x ./ship.sh',
+      'cd . && ./ship.sh | cat',
+      'npm run far',
+    ])
+      expect([line, decided(await hook({ ...session, ...bash(line) }))]).toEqual([line, 'deny']);
+    for (const line of ['sh pipe.sh', './old.sh', 'cat ship.sh', 'npm run preship'])
+      expect([line, await hook({ ...session, ...bash(line) })]).toEqual([line, undefined]);
+  });
+
   it('orients, denies, records and deposits with git’s own account of the work', async () => {
     expect((await hook(start)).hookSpecificOutput.additionalContext).toContain('Orientation');
     expect(decided(await hook(forced))).toBe('deny');
@@ -119,6 +146,48 @@ describe('on the embedded store', () => {
     expect(shown).toContain('Add a file');
     const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
     expect(await baton('why', head, '--project', PROJECT)).toContain('claude-code');
+  });
+
+  it('answers every event of a plugin in one process, and of a new one if that ends', async () => {
+    const connection = JSON.parse(readFileSync(record, 'utf8'));
+    const other = join(data, 'connections', `${encodeURIComponent(`opencode@${PROJECT}`)}.json`);
+    writeFileSync(other, JSON.stringify({ ...connection, name: `opencode@${PROJECT}` }));
+    const starts = join(folder, 'starts');
+    const program = join(folder, 'counted.mjs');
+    const binary = JSON.stringify(pathToFileURL(await batonBinary()).href);
+    writeFileSync(
+      program,
+      `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(starts)}, process.pid + '\\n'); await import(${binary});`,
+    );
+    const file = join(folder, 'plugin.mjs');
+    const words = [process.execPath, program, 'hook', 'opencode', '--data', data];
+    writeFileSync(file, opencodePlugin(words, { asked: 60, other: 60 }));
+    const { Baton } = await import(pathToFileURL(file).href);
+    const plugin = await Baton({ directory: root });
+    const call = (command: string) =>
+      plugin['tool.execute.before'](
+        { tool: 'bash', sessionID: 'o-1', callID: command },
+        { args: { command } },
+      );
+    const system: string[] = [];
+    await plugin['experimental.chat.system.transform']({ sessionID: 'o-1' }, { system });
+    expect(system.join()).toContain('Orientation');
+    await expect(call('git push --force')).rejects.toThrow('History is not rewritten');
+    await Promise.all([call('ls'), call('pwd')]);
+    const pids = () => readFileSync(starts, 'utf8').trim().split('\n').map(Number);
+    expect(pids()).toHaveLength(1);
+    process.kill(pids()[0]!);
+    await expect
+      .poll(() =>
+        call('git push --force').then(
+          () => 'ran',
+          () => 'denied',
+        ),
+      )
+      .toBe('denied');
+    expect(pids()).toHaveLength(2);
+    await plugin.dispose();
+    rmSync(other);
   });
 
   it('never lets a private passage leave its process', async () => {

@@ -34,6 +34,11 @@ const VIEWS = [
   '/runs?view=events',
   '/traces',
   '/traces?view=agents',
+  '/traces?view=spans',
+  '/traces?view=time',
+  '/why',
+  '/connect',
+  '/policies?view=workbench',
   '/verify',
   '/settings',
 ];
@@ -94,21 +99,16 @@ describeInChromium('the pages, after every command of the docs and at size', (br
     async () => {
       const counts = await client().call('context.counts', { project_id: PROJECT });
       const inbox = await client().call('inbox.counts', {});
-      const digest = await client().call('context.orchestrate', { window_days: 1, snippets: 0 });
       expect(counts.packages.count).toBeGreaterThan(SIZES.packages);
       expect(counts.facts.count).toBeGreaterThanOrEqual(SIZES.facts);
       expect(inbox.mine).toBeGreaterThanOrEqual(SIZES.items);
       expect(inbox.open).toBeGreaterThan(inbox.mine);
 
       await dashboard.open('/');
-      await says(`${figure(Number(digest.summary.recent_packages))} packages`);
-      await page()
-        .getByRole('link', { name: new RegExp(`Waiting for you\\s*${figure(inbox.mine)}`) })
+      await main()
+        .getByRole('heading', { name: new RegExp(`, ${figure(inbox.mine)} wait for you`), level: 1 })
         .waitFor();
-      await says(`and ${figure(inbox.open - inbox.mine)} for others`);
-      await page()
-        .getByRole('link', { name: `All ${figure(inbox.mine)}` })
-        .waitFor();
+      await says(`${figure(inbox.open - inbox.mine)} more for others`);
       await page()
         .getByRole('link', { name: new RegExp(`Inbox.*${figure(inbox.mine)} waiting`) })
         .waitFor();
@@ -132,7 +132,7 @@ describeInChromium('the pages, after every command of the docs and at size', (br
       await says(`${figure(sessions.total)} sessions`);
       const big = await client().call('relay.sessions', { words: BIG_SESSION });
       expect(big.items).toMatchObject([{ spans: SIZES.spans - 60 }]);
-      await dashboard.open(`/traces?q=${BIG_SESSION}`);
+      await dashboard.open(`/traces?q=${BIG_SESSION}&view=spans`);
       await says(`${figure(SIZES.spans - 60)} spans`);
       await main()
         .getByRole('button', { name: `Traces (${figure(big.items[0]?.traces ?? 0)})` })
@@ -198,7 +198,7 @@ describeInChromium('the pages, after every command of the docs and at size', (br
         'sessions',
       );
       expect(sessions.items).toHaveLength(total);
-      await dashboard.open(`/traces?q=${BIG_SESSION}`);
+      await dashboard.open(`/traces?q=${BIG_SESSION}&view=spans`);
       await says(`${figure(SIZES.spans - 60)} spans`);
       const pages = page().getByRole('navigation', { name: 'Pages of spans' });
       const older = pages.getByRole('button', { name: 'Older' });
@@ -246,7 +246,7 @@ describeInChromium('the pages, after every command of the docs and at size', (br
       await find('/context?view=facts', 'Find', 'no such animal', 'No matching facts');
       await find('/inbox', 'Find an item', 'last okapi', 'Look at the last okapi');
       await find('/inbox', 'Find an item', 'no such animal', 'No item has these words in its title');
-      await find(`/traces?q=${BIG_SESSION}`, 'Find a span', 'first numbat', 'the first numbat');
+      await find(`/traces?q=${BIG_SESSION}&view=spans`, 'Find a span', 'first numbat', 'the first numbat');
       await find('/traces', 'Find a session', 'short-session-0', 'short-session-0');
       await find('/settings', 'Find a key', 'worker-5', 'worker-5');
       await find('/memory', 'Find a memory', 'pangolin', 'Keeps a pangolin in the garden');

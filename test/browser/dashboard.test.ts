@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { buildDashboard } from './build-dashboard.ts';
+import { connecting } from './chapters/connecting.ts';
 import { context, contextWithoutWork } from './chapters/context.ts';
 import { fullLooks } from './chapters/full-looks.ts';
 import { fullOverview, newcomersOverview } from './chapters/full-overview.ts';
@@ -15,6 +16,7 @@ import { settings } from './chapters/settings.ts';
 import { signingIn } from './chapters/signing-in.ts';
 import { traces } from './chapters/traces.ts';
 import { trouble } from './chapters/trouble.ts';
+import { why } from './chapters/why.ts';
 import { describeInChromium } from './chromium.ts';
 import { Stage } from './stage.ts';
 
@@ -35,6 +37,7 @@ describeInChromium('the dashboard', (browser) => {
   inbox(stage);
   journal(stage);
   settings(stage);
+  connecting(stage);
   looks(stage);
   trouble(stage);
 });
@@ -57,6 +60,7 @@ describeInChromium('the dashboard of a team at work', (browser) => {
   inboxContent(stage);
   runs(stage);
   traces(stage);
+  why(stage);
   fullOverview(stage);
   fullLooks(stage);
 });

@@ -23,7 +23,7 @@ export async function signIn(
 ): Promise<Dashboard> {
   const dashboard = await newDashboard(browser, server, options);
   await dashboard.page.goto(`${server.url}${await server.app.dashboardLink()}`);
-  await dashboard.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await dashboard.page.getByRole('heading', { name: /^Home/, level: 1 }).waitFor();
   return dashboard;
 }
 

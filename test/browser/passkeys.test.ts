@@ -74,7 +74,7 @@ describeInChromium('passkeys in the dashboard', (browser) => {
 
   it('are asked for where a decision needs a person, and are set up in the settings', async () => {
     await dashboard.page.goto(`${url}${await server.app.dashboardLink()}`);
-    await dashboard.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await dashboard.page.getByRole('heading', { name: /^Home/, level: 1 }).waitFor();
     const id = await askForDecision(server, 'Pay the invoice', 'critical');
     await dashboard.page.goto(`${url}/inbox?item=${id}`);
     await text('Its risk requires a passphrase or a passkey, and you have neither yet.');
@@ -146,7 +146,7 @@ describeInChromium('passkeys in the dashboard', (browser) => {
     await dashboard.page.getByRole('button', { name: 'Sign out' }).click();
     await text('Sign in with a one-time link');
     await dashboard.page.goto(`${url}${await server.app.dashboardLink()}`);
-    await dashboard.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await dashboard.page.getByRole('heading', { name: /^Home/, level: 1 }).waitFor();
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
     const [original] = credentials;
     await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
@@ -165,7 +165,7 @@ describeInChromium('passkeys in the dashboard', (browser) => {
 
   it('say where they work to whoever opened the dashboard by its address', async () => {
     await dashboard.page.goto(`${server.url}${await server.app.dashboardLink()}`);
-    await dashboard.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await dashboard.page.getByRole('heading', { name: /^Home/, level: 1 }).waitFor();
     await dashboard.page.goto(`${server.url}/settings`);
     await dashboard.page.getByRole('button', { name: 'Use your passkey' }).click();
     await dashboard.page.getByRole('alert').filter({ hasText: url }).waitFor();

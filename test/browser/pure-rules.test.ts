@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { nextCursor } from '../../web/src/api/next-cursor.ts';
+import { stacked } from '../../web/src/charts/stack.ts';
 import { endOfDay } from '../../web/src/context/end-of-day.ts';
-import { layeredLayout } from '../../web/src/graph/layered-layout.ts';
+import { timelineOf } from '../../web/src/context/timeline.ts';
+import { layoutOf } from '../../web/src/graph/layout.ts';
+import { deadlineOf, deadlineWords } from '../../web/src/home/deadline.ts';
+import { lanesOf, liveAgents } from '../../web/src/home/lanes.ts';
+import { parseSeen } from '../../web/src/home/seen.ts';
 import { boundDigest, boundText } from '../../web/src/inbox/bound-digest.ts';
 import { changedFields, readJsonEdits } from '../../web/src/inbox/edits.ts';
 import { refreshedBy } from '../../web/src/live/refreshed-by.ts';
@@ -11,11 +16,15 @@ import { usesWords } from '../../web/src/memory/uses-words.ts';
 import { totalOf, totalWords } from '../../web/src/numbers.ts';
 import { evaluatedEffect } from '../../web/src/policies/evaluated-effect.ts';
 import { conditionWords, failureWords, inOrder } from '../../web/src/policies/policy-words.ts';
+import { compareRules, readDraft, ruleSentence } from '../../web/src/policies/rule-sentence.ts';
 import { thresholdWords } from '../../web/src/policies/threshold-words.ts';
 import { readTrial } from '../../web/src/policies/trial.ts';
 import { phaseSteps } from '../../web/src/runs/phases.ts';
-import { waterfalls } from '../../web/src/traces/waterfall.ts';
+import { runLanes } from '../../web/src/runs/run-lanes.ts';
+import { afterKey } from '../../web/src/shell/palette-state.ts';
 import { didName, shortId, titleWords } from '../../web/src/ui/id-words.ts';
+import { markdownBlocks, markdownInline } from '../../web/src/ui/markdown-blocks.ts';
+import { forth, wayTo } from '../../web/src/why/way-to.ts';
 
 describe('what a decision is bound to', () => {
   it('is the same whatever the order of its members', async () => {
@@ -152,32 +161,307 @@ describe('an event', () => {
   });
 });
 
-describe('a layered graph', () => {
-  const size = { width: 10, height: 10, gapX: 5, gapY: 5 };
-  const layout = (ids: string[], ...edges: string[]) =>
-    layeredLayout(
-      ids,
+describe('the layout of a graph', () => {
+  const layout = (ids: string[], direction: 'LR' | 'TB', ...edges: string[]) =>
+    layoutOf(
+      ids.map((id) => ({ id, width: 10, height: 10 })),
       edges.map((edge) => ({ from: edge[0]!, to: edge[1]! })),
-      size,
+      direction,
     );
 
   it('puts a node behind all that lead to it', () => {
-    const { places, width, height } = layout(['a', 'b', 'c'], 'ab', 'bc', 'ac');
-    expect(['a', 'b', 'c'].map((id) => places.get(id)?.x)).toEqual([0, 15, 30]);
-    expect([width, height]).toEqual([40, 10]);
+    const { places } = layout(['a', 'b', 'c'], 'LR', 'ab', 'bc', 'ac');
+    const x = (id: string) => places.get(id)?.x ?? Number.NaN;
+    expect(x('a')).toBeLessThan(x('b'));
+    expect(x('b')).toBeLessThan(x('c'));
+    const down = layout(['a', 'b'], 'TB', 'ab').places;
+    expect(down.get('a')?.y).toBeLessThan(down.get('b')?.y ?? 0);
   });
 
-  it('gives no two nodes one place, and uncrosses what need not cross', () => {
-    const { places } = layout(['a', 'b', 'x', 'y'], 'ay', 'bx');
-    const at = (id: string) => places.get(id)!;
-    expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(4);
-    expect(at('a').y < at('b').y).toBe(at('y').y < at('x').y);
-  });
-
-  it('draws circles, loops and edges to nowhere without going round for ever', () => {
-    const { places } = layout(['a', 'b'], 'ab', 'ba', 'aa', 'az');
+  it('draws circles, loops and edges to nowhere, and a graph of nothing', () => {
+    const { places } = layout(['a', 'b'], 'LR', 'ab', 'ba', 'aa', 'az');
     expect([...places.keys()].sort()).toEqual(['a', 'b']);
-    expect(layout([]).height).toBe(0);
+    expect(layout([], 'TB')).toMatchObject({ width: 0, height: 0 });
+  });
+});
+
+describe('why', () => {
+  const link = (from: number, to: number) => ({ from, to, as: 'cites' });
+
+  it('marks one shortest way from the question to what is chosen', () => {
+    const links = [link(0, 1), link(1, 2), link(0, 2), link(2, 3)];
+    expect([...wayTo(links, 3)].sort()).toEqual(['0 2', '2 3']);
+    expect([...wayTo(links, 0), ...wayTo(links, 9)]).toEqual([]);
+  });
+
+  it('draws a circle of two once, from what was met first', () => {
+    expect(forth([link(0, 1), link(1, 0), link(2, 1)])).toEqual([link(0, 1), link(2, 1)]);
+  });
+});
+
+describe('a chart', () => {
+  it('stacks each series on those before it', () => {
+    expect(stacked([[1, 0, 2], [3, 4, 0], []])).toEqual([[1, 0, 2], [4, 4, 2], []]);
+  });
+});
+
+describe('what was seen', () => {
+  it('is read as it was kept, and anything else is nothing', () => {
+    expect(parseSeen('{"seq":4,"at":"2026-01-01T00:00:00Z"}')?.seq).toBe(4);
+    expect([parseSeen(null), parseSeen('4'), parseSeen('{'), parseSeen('{"seq":"4"}')]).toEqual(
+      Array(4).fill(undefined),
+    );
+  });
+});
+
+describe('time that is left', () => {
+  const noon = new Date(2026, 2, 4, 12).getTime();
+  const inMinutes = (minutes: number) => new Date(noon + minutes * 60_000).toISOString();
+
+  it('is an hour, today, the next day or later', () => {
+    expect([30, 120, 13 * 60, 40 * 60].map((minutes) => deadlineOf(inMinutes(minutes), noon))).toEqual([
+      'hour',
+      'today',
+      'tomorrow',
+      'later',
+    ]);
+    expect([deadlineOf(null, noon), deadlineOf('soon', noon)]).toEqual(['later', 'later']);
+  });
+
+  it('is said in minutes while it presses, then by the clock, then by the day', () => {
+    expect([0.5, 45, 120, -1].map((minutes) => deadlineWords(inMinutes(minutes), noon))).toEqual([
+      '1 min',
+      '45 min',
+      '14:00',
+      'expired',
+    ]);
+    expect(deadlineWords(inMinutes(13 * 60), noon)).toBe('Thu 01:00');
+    expect(deadlineWords(null, noon)).toBe('');
+  });
+});
+
+describe('who is at work', () => {
+  const now = Date.parse('2026-03-04T12:00:00Z');
+  const item = (actor_id: string, minutesAgo: number, more = {}) => ({
+    session_id: `${actor_id}-session`,
+    actor_id,
+    actor_type: 'agent' as const,
+    callsign: 'x',
+    goal: 'g',
+    active: true,
+    last_at: new Date(now - minutesAgo * 60_000).toISOString(),
+    total: 1,
+    events: [1],
+    allowed: [0],
+    asked: [0],
+    denied: [0],
+    packages: [0],
+    ...more,
+  });
+  const asked = (id: string, minutesAgo: number) =>
+    ({
+      title: 'May I?',
+      requested_for: { id, type: 'agent' },
+      opened_at: new Date(now - minutesAgo * 60_000).toISOString(),
+    }) as Parameters<typeof lanesOf>[2][number];
+
+  it('works, waits, is silent or has ended', () => {
+    const items = [item('a', 1), item('b', 5), item('c', 20), item('d', 1, { active: false })];
+    const lanes = lanesOf(items, [], [asked('b', 5), asked('a', 50)], now);
+    expect(lanes.map(({ state, what }) => `${state} ${what}`)).toEqual([
+      'working g',
+      'waits May I?',
+      'quiet g',
+      'ended g',
+    ]);
+    expect(liveAgents(lanes, now)).toBe(3);
+  });
+
+  it('leaves out people, and what an agent did outside of its sessions', () => {
+    const outside = { callsign: null, goal: null };
+    const items = [
+      item('a', 1),
+      item('a', 2, outside),
+      item('b', 3, outside),
+      item('p', 1, { actor_type: 'human' }),
+      item('server', 1, { ...outside, actor_type: 'script' }),
+    ];
+    expect(lanesOf(items, [], [], now).map(({ item: { actor_id, goal } }) => `${actor_id} ${goal}`)).toEqual([
+      'a g',
+      'b null',
+    ]);
+  });
+});
+
+describe('the palette', () => {
+  it('keeps what is typed before it is there', () => {
+    const closed = { open: true, typed: '', entered: false };
+    const typed = ['h', 'x', 'Backspace', 'i', 'Shift', 'ArrowDown'].reduce(
+      (state, key) => afterKey(state, key) ?? state,
+      closed,
+    );
+    expect(typed).toEqual({ open: true, typed: 'hi', entered: false });
+    expect(afterKey(typed, 'Enter')).toEqual({ ...typed, entered: true });
+    expect(afterKey(typed, 'Escape')?.open).toBe(false);
+  });
+});
+
+describe('what agents write to each other', () => {
+  it('has paragraphs, headings, lists and code', () => {
+    expect(markdownBlocks('# One\ntwo\n\n- a\n- b\n1. c\n```ts\n- x\n```')).toEqual([
+      { kind: 'heading', text: 'One' },
+      { kind: 'text', text: 'two' },
+      { kind: 'list', ordered: false, items: ['a', 'b'] },
+      { kind: 'list', ordered: true, items: ['c'] },
+      { kind: 'code', text: '- x' },
+    ]);
+    expect(markdownBlocks('```\nopen')).toEqual([{ kind: 'code', text: 'open' }]);
+  });
+
+  it('loses no letter between its marks', () => {
+    const text = 'a `b*c` **d** *e* 2*3*4 <img src=x onerror=y> **';
+    expect(
+      markdownInline(text)
+        .map(
+          ({ kind, text: part }) =>
+            ({ plain: part, code: `\`${part}\``, strong: `**${part}**`, em: `*${part}*` })[kind],
+        )
+        .join(''),
+    ).toBe(text);
+    expect(markdownInline(text).map(({ kind }) => kind)).toEqual([
+      'plain',
+      'code',
+      'plain',
+      'strong',
+      'plain',
+      'em',
+      'plain',
+    ]);
+  });
+});
+
+describe('facts over time', () => {
+  const now = Date.parse('2026-03-10T00:00:00Z');
+  const fact = (predicate: string, from: string, to: string | null, written = from) =>
+    ({
+      fact_id: `${predicate} ${from}`,
+      predicate,
+      value: 'x',
+      valid_from: `2026-03-${from}T00:00:00Z`,
+      valid_to: to && `2026-03-${to}T00:00:00Z`,
+      created_at: `2026-03-${written}T00:00:00Z`,
+    }) as Parameters<typeof timelineOf>[0][number];
+
+  it('are a lane for each predicate, from the first value until now', () => {
+    const { lanes } = timelineOf([fact('b', '05', null), fact('a', '08', null), fact('a', '01', '08')], now);
+    expect(lanes.map(({ predicate, intervals }) => [predicate, intervals.length])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+    const [first, second] = lanes[0]!.intervals;
+    expect(first!.to).toBe(second!.from);
+    expect(second!.to).toBe(1);
+    expect(first!.from).toBeGreaterThan(0);
+    expect(first!.written).toBe(first!.from);
+  });
+
+  it('show from when to when something was true and not yet written', () => {
+    const [late] = timelineOf([fact('a', '01', null, '04')], now).lanes[0]!.intervals;
+    expect(late!.written).toBeCloseTo(late!.from + (3 / 9) * (1 - late!.from), 5);
+  });
+});
+
+describe('a run over time', () => {
+  const turn = (turn_id: string, role: string, phase: string, minute: number, duration_ms?: number) =>
+    ({
+      turn_id,
+      role,
+      phase,
+      accepted_at: new Date(Date.UTC(2026, 2, 4, 12, minute)).toISOString(),
+      duration_ms,
+    }) as Parameters<typeof runLanes>[0][number];
+
+  it('is a lane for each role, in phases that follow each other', () => {
+    const lanes = runLanes(
+      [
+        turn('c', 'dev', 'build', 20, 300_000),
+        turn('a', 'pm', 'plan', 5, 300_000),
+        turn('b', 'dev', 'plan', 10, 300_000),
+      ],
+      4,
+    );
+    expect(lanes?.phases.map(({ phase, from, to }) => [phase, from, to])).toEqual([
+      ['plan', 0, 0.5],
+      ['build', 0.5, 1],
+    ]);
+    expect(
+      lanes?.roles.map(({ role, bars }) => [role, bars.map(({ number, from, to }) => [number, from, to])]),
+    ).toEqual([
+      ['pm', [[5, 0, 0.25]]],
+      [
+        'dev',
+        [
+          [6, 0.25, 0.5],
+          [7, 0.75, 1],
+        ],
+      ],
+    ]);
+  });
+
+  it('is nothing without an instant', () => {
+    expect(runLanes([{ ...turn('a', 'pm', 'plan', 1), accepted_at: '' }], 0)).toBeUndefined();
+  });
+});
+
+describe('a rule', () => {
+  const rule = (type: string, more = {}) =>
+    ({ policy_id: type, type, actions: ['order.refund'], ...more }) as never;
+
+  it('is a sentence', () => {
+    expect([
+      ruleSentence(rule('deny')).words,
+      ruleSentence(
+        rule('require_approval', {
+          parameters: { approvers: ['ada', 'ben'], when: { amount: { gt: 100 } } },
+        }),
+      ).words,
+      ruleSentence(rule('allow', { conditions: { agents: ['bot-*'] } })).words,
+      ruleSentence(rule('rate_limit', { parameters: { max_calls: 2, window_seconds: 60 } })),
+    ]).toEqual([
+      'Nobody may run order.refund',
+      'ada or ben agrees to order.refund when amount is more than 100; approved for one call',
+      'bot-* may run order.refund',
+      { verb: 'Limit', words: 'order.refund, at most 2 calls in 1 minute, for each agent' },
+    ]);
+  });
+
+  it('of a draft is the same, new, changed or removed', () => {
+    const changes = compareRules(
+      [rule('deny'), rule('allow', { priority: 2 }), rule('scope')],
+      [
+        { actions: ['order.refund'], type: 'deny', policy_id: 'deny' } as never,
+        rule('allow', { priority: 1 }),
+        rule('budget'),
+      ],
+    );
+    expect(changes.map(({ policy, change }) => `${policy.policy_id} ${change}`)).toEqual([
+      'deny same',
+      'allow changed',
+      'scope new',
+      'budget removed',
+    ]);
+  });
+
+  it('is read from whatever is typed', () => {
+    expect(readDraft('{"policies":[{"policy_id":"a"},{},4]}')).toMatchObject({
+      ok: true,
+      policies: [{ policy_id: 'a' }],
+    });
+    expect([readDraft('{'), readDraft('[]'), readDraft('')].map(({ ok }) => ok)).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 });
 
@@ -255,46 +539,5 @@ describe('how sensitive a memory is', () => {
       'acme:bot',
       'x',
     ]);
-  });
-});
-
-describe('a waterfall', () => {
-  const span = (id: string, parent: string | null, from: number, ms: number, trace = 't') => ({
-    span_id: id,
-    parent_span_id: parent,
-    trace_id: trace,
-    start: new Date(1_000_000 + from).toISOString(),
-    end: new Date(1_000_000 + from + ms).toISOString(),
-    duration_ms: ms,
-  });
-  const rows = (...spans: ReturnType<typeof span>[]) =>
-    waterfalls(spans)[0]?.rows.map(({ span: { span_id }, depth }) => `${'-'.repeat(depth)}${span_id}`);
-
-  it('puts children below their parent, in order of time', () => {
-    expect(
-      rows(span('late', 'root', 60, 10), span('root', null, 0, 100), span('early', 'root', 10, 20)),
-    ).toEqual(['root', '-early', '-late']);
-  });
-
-  it('says where a span begins and how long it takes as a share of the whole', () => {
-    const [trace] = waterfalls([span('root', null, 0, 200), span('half', 'root', 100, 50)]);
-    expect(trace?.duration).toBe(200);
-    expect(trace?.rows.map(({ from, share }) => [from, share])).toEqual([
-      [0, 1],
-      [0.5, 0.25],
-    ]);
-  });
-
-  it('shows every span once, also those whose parents are unknown or each other', () => {
-    expect(rows(span('a', 'b', 0, 5), span('b', 'a', 1, 5), span('orphan', 'gone', 2, 5))?.sort()).toEqual([
-      '-b',
-      'a',
-      'orphan',
-    ]);
-  });
-
-  it('puts the latest trace first', () => {
-    const found = waterfalls([span('x', null, 0, 1, 'old'), span('y', null, 50, 1, 'new')]);
-    expect(found.map(({ traceId }) => traceId)).toEqual(['new', 'old']);
   });
 });

@@ -104,7 +104,7 @@ describe('baton run', () => {
     const [turn] = Object.values(state.active_turns as Record<string, Parameters<typeof turnResult>[0]>);
     if (turn === undefined) throw new Error('no turn was handed out');
     const { turn_id } = turn;
-    const result = turnResult(turn, { files_changed: ['TALK.md'], summary: `${ESCAPE}[31mred` });
+    const result = turnResult(turn, { files_changed: ['README.md'], summary: `${ESCAPE}[31mred` });
     const staging = `.agentxchain/staging/${turn_id}/turn-result.json`;
     await governed.write(staging, JSON.stringify({ ...result, role: 'qa' }));
     expect(await run('accept', '--turn', turn_id)).toMatchObject({
@@ -116,7 +116,7 @@ describe('baton run', () => {
     expect(refused).toContain(`next    baton run reject --dir ${governed.root} --turn ${turn_id}`);
     expect((await run('reject', '--turn', turn_id)).stdout).toContain('turn rejected');
     await run('step');
-    await governed.write('TALK.md', '# Shop\n\nFirst words\n');
+    await governed.write('README.md', '# Shop\n\nFirst words\n');
     await governed.write(staging, JSON.stringify(result));
     const accepted = await run('step');
     expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('\\u001b[31mred') });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { nodeHasher, nodeRandom, systemClock } from '../../src/platform/index.ts';
 import { openRepository, type RunRepository } from '../../src/slices/delivery/commands.ts';
@@ -36,6 +37,7 @@ export function followed(world: () => World) {
       clock: systemClock,
       random: nodeRandom,
       hasher: nodeHasher,
+      keepIn: join(world().server.dataDir, 'runs'),
     });
   const items = async (state: string): Promise<Json[]> => (await get(`/v1/inbox?state=${state}`)).items;
   const allWaiting = (count: number): Promise<Json[]> =>

@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
 import { followed, type Json } from './followed.ts';
 import { type Governed, governedRepository } from './world.ts';
@@ -14,7 +18,7 @@ describe('a run that the server follows', () => {
     await governed.remove();
   });
 
-  const { get, baton, open, items, waiting, decide, settled } = followed(() => ({ server, governed }));
+  const { get, run, baton, open, items, waiting, decide, settled } = followed(() => ({ server, governed }));
 
   it('goes through three phases, its human gates approved in the inbox over HTTP', async () => {
     governed = await governedRepository();
@@ -83,13 +87,30 @@ describe('a run that the server follows', () => {
     expect(await items('open')).toEqual([]);
   });
 
-  it('closes the question when somebody approves on the command line first', async () => {
+  it('takes the approval of the command line through the inbox, with its credential', async () => {
     governed = await governedRepository();
     await baton('run', 'attach', '--project', 'default');
     await baton('run', 'start', '--all');
     const gate = await waiting();
-    await baton('run', 'approve', '--by', 'ana');
-    await settled(gate, 'superseded');
+    const named = await run('run', 'approve', '--by', 'ana');
+    expect(named).toMatchObject({ code: 2, stderr: expect.stringContaining('who the credential says') });
+    await baton('run', 'approve');
+    await settled(gate, 'applied');
     expect(await baton('run', 'status')).toMatchObject({ state: { phase: 'implementation' } });
+  });
+
+  it('takes no approval from somebody without the credential', async () => {
+    governed = await governedRepository();
+    await baton('run', 'attach', '--project', 'default');
+    await baton('run', 'start', '--all');
+    const gate = await waiting();
+    const elsewhere = await mkdtemp(join(tmpdir(), 'baton-nobody-'));
+    const tried = await runBaton(['run', 'approve', '--by', 'mallory', '--dir', governed.root], {
+      env: { HOME: elsewhere, BATON_DATA: join(elsewhere, 'data') },
+    });
+    await rm(elsewhere, { recursive: true, force: true });
+    expect(tried.code).not.toBe(0);
+    expect(await get(`/v1/inbox/${gate.id}`)).toMatchObject({ state: 'open' });
+    expect(await baton('run', 'status')).toMatchObject({ state: { status: 'paused', phase: 'planning' } });
   });
 });

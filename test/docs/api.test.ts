@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { operations } from '../../packages/client/src/operations.ts';
 import { type CliFace, keyHandlingOf, type Operation } from '../../src/spine/operations/define.ts';
+import { type DescribedInput, describedInputs } from './described-input.ts';
 
 const table = Object.values(operations) as Operation[];
 
@@ -48,8 +48,9 @@ function section(operation: Operation): string[] {
   if (keys === 'refused') lines.push('- refuses an `Idempotency-Key` (`idempotency_refused`)');
   if (keys === 'forwarded' && operation.http?.method !== 'GET')
     lines.push('- passes an `Idempotency-Key` on as it came');
-  const inputs = inputsOf(operation);
-  if (inputs.length > 0) lines.push('', '| input | in | what it is |', '|---|---|---|', ...inputs);
+  const inputs = describedInputs(operation);
+  if (inputs.length > 0)
+    lines.push('', '| input | in | type | what it is |', '|---|---|---|---|', ...inputs.map(row));
   if (operation.errors.length > 0)
     lines.push('', `Errors: ${operation.errors.map((code) => `\`${code}\``).join(', ')}.`);
   return [...lines, ''];
@@ -59,15 +60,8 @@ function commands(operation: Operation): CliFace[] {
   return operation.cli === undefined ? [] : ([operation.cli].flat() as CliFace[]);
 }
 
-function inputsOf({ input }: Operation): string[] {
-  const body = input.body instanceof z.ZodOptional ? (input.body.unwrap() as z.ZodType) : input.body;
-  return (['path', 'query', 'headers', 'body'] as const).flatMap((part) => {
-    const shape =
-      part === 'body' ? (body instanceof z.ZodObject ? body.shape : {}) : (input[part]?.shape ?? {});
-    return Object.entries(shape as Record<string, z.ZodType>).map(([name, schema]) => {
-      const needed = schema.safeParse(undefined).success ? '' : ' (required)';
-      const text = (schema.description ?? '').replaceAll('|', '\\|');
-      return `| \`${name}\`${needed} | ${part} | ${text} |`;
-    });
-  });
+function row(input: DescribedInput): string {
+  const type = input.type.replaceAll('|', '\\|');
+  const words = input.words.replaceAll('|', '\\|');
+  return `| \`${input.name}\`${input.required ? ' (required)' : ''} | ${input.in} | \`${type}\` | ${words} |`;
 }

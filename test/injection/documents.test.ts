@@ -97,6 +97,7 @@ const DOCUMENTS: Readonly<Record<string, (x: string) => string>> = {
       delegations: [{ id: x, to_role: x, charter: x }],
       hooks: [{ hook_phase: x, hook_name: x, orchestrator_action: x }],
       blockedOn: null,
+      attached: false,
       next: 'baton run step',
     }),
   'channel view': (x) => renderView(channel(x), 'markdown').text,

@@ -60,15 +60,13 @@ export const THIRTY_RULES: readonly RealRule[] = [
     from: 'Claude Code',
     policies: [
       allow(),
-      deny(
-        { path: { path_matches: { of: ['.env*', '*.pem', 'id_rsa*'], ignore_case: true } } },
-        'Secrets are not for agents',
-      ),
+      deny({ path: { path_matches: ['.env*', '*.pem', 'id_rsa*'] } }, 'Secrets are not for agents'),
     ],
     cases: [
       [{ path: 'src/a.ts' }, 'allow'],
       [{ path: 'deep/.ENV.local' }, 'deny'],
       [{ path: 'KEY.PEM' }, 'deny'],
+      [{ path: 'x/../.env' }, 'deny'],
     ],
   },
   {
@@ -86,12 +84,21 @@ export const THIRTY_RULES: readonly RealRule[] = [
     from: 'CI',
     policies: [
       allow(),
-      deny({ command: { runs: ['git push ** --force **', 'git push ** -f **'] } }, 'History is kept'),
+      deny(
+        {
+          command: {
+            runs: ['git ** push ** --force* **', 'git ** push ** -f* **', 'git ** push ** +* **'],
+          },
+        },
+        'History is kept',
+      ),
     ],
     cases: [
       [{ command: 'git push origin main' }, 'allow'],
       [{ command: 'cd x && git push origin main --force' }, 'deny'],
       [{ command: 'sudo git push -f' }, 'deny'],
+      [{ command: 'git -C x push --force-with-lease' }, 'deny'],
+      [{ command: 'git push origin +main' }, 'deny'],
     ],
   },
   {
@@ -209,9 +216,22 @@ export const THIRTY_RULES: readonly RealRule[] = [
   {
     name: 'Mail only inside the company',
     from: 'OPA',
-    policies: [allow({ to: { all: { '.': { matches: { of: '*@example.com', ignore_case: true } } } } })],
+    policies: [
+      allow({
+        to: {
+          all: {
+            '.': {
+              regex: '^[^@,;<>\\s]+@[^@,;<>\\s]+$',
+              matches: { of: '*@example.com', ignore_case: true },
+            },
+          },
+        },
+      }),
+    ],
     cases: [
       [{ to: ['a@Example.com'] }, 'allow'],
+      [{ to: ['b@evil.example, a@example.com'] }, 'deny'],
+      [{ to: ['b@evil.example\n@example.com'] }, 'deny'],
       [{ to: ['a@example.com', 'b@evil.example'] }, 'deny'],
     ],
   },

@@ -43,7 +43,9 @@ process.stdin.resume().on('end', () => finish(0));
 try {
   await server.initialise();
   await server.start();
-  process.stdout.write(`postgres://baton:baton@127.0.0.1:${port}/postgres\n`);
+  // A store on it may be lost, which has to be said.
+  const trial = fsync === 'off' ? '?fsync=off' : '';
+  process.stdout.write(`postgres://baton:baton@127.0.0.1:${port}/postgres${trial}\n`);
 } catch (error) {
   process.stderr.write(`${error ?? ''}\n${log.join('').slice(-2_000)}\n`);
   await finish(1);

@@ -8,13 +8,14 @@ interface Anchors {
   readonly project: string;
   readonly session: string;
   readonly approval: string;
+  readonly item: string;
 }
 
 const AT = '2026-01-01T00:00:00.000000Z';
 const US = 1_767_225_600_000_000;
 
 /** A row of each table that the oldest store did not have, as its own room writes it. */
-const rowsOf = ({ actor, project, session, approval }: Anchors): Readonly<Record<string, Row>> => ({
+const rowsOf = ({ actor, project, session, approval, item }: Anchors): Readonly<Record<string, Row>> => ({
   passkeys: {
     passkey_id: 'passkey-1',
     actor_id: actor,
@@ -96,6 +97,7 @@ const rowsOf = ({ actor, project, session, approval }: Anchors): Readonly<Record
     granted_at: AT,
     granted_us: US,
     expires_us: US,
+    agreed_by: '["ben"]',
     revoked_by: 'ana',
     revoked_at: AT,
   },
@@ -107,6 +109,7 @@ const rowsOf = ({ actor, project, session, approval }: Anchors): Readonly<Record
     single: 1,
     used_us: US,
   },
+  inbox_votes: { item_id: item, actor_id: 'ben', choice: 'call', credential: 'login', voted_at: AT },
   memory_erasures: {
     erasure_id: 'erasure-1',
     project_id: project,
@@ -168,7 +171,7 @@ const rowsOf = ({ actor, project, session, approval }: Anchors): Readonly<Record
   },
 });
 
-const NOBODY = { actor: '', project: '', session: '', approval: '' };
+const NOBODY = { actor: '', project: '', session: '', approval: '', item: '' };
 export const NEWER: readonly string[] = Object.keys(rowsOf(NOBODY));
 
 /** Through the store's own unit of work, so that they are recorded as any other row is. */
@@ -180,6 +183,7 @@ export async function insertNewerRows({ db }: App): Promise<void> {
       project: await first('select min(project_id) as id from projects'),
       session: await first('select min(session_id) as id from sessions'),
       approval: await first('select min(approval_id) as id from governance_approvals'),
+      item: await first('select min(item_id) as id from inbox_items'),
     });
     for (const [table, row] of Object.entries(rows)) {
       const columns = Object.keys(row);

@@ -31,3 +31,16 @@ export function totalOf(total: Total | number, one: string, many = `${one}s`): s
 export function seconds(ms: number): string {
   return ms < 950 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
+
+const cents = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+const small = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 3,
+  maximumFractionDigits: 4,
+});
+
+/** `$14.62`; what is less than ten cents with the digits that tell it from nothing. */
+export function dollars(amount: number): string {
+  return amount === 0 || amount >= 0.1 ? cents.format(amount) : small.format(amount);
+}

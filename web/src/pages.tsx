@@ -19,11 +19,11 @@ export interface Page {
 export const pages: readonly Page[] = [
   {
     path: '/',
-    label: 'Overview',
-    icon: 'overview',
+    label: 'Home',
+    icon: 'home',
     group: 'work',
-    load: async () => (await import('./overview/overview-page.tsx')).OverviewPage,
-    also: 'home health live',
+    load: async () => (await import('./home/home-page.tsx')).HomePage,
+    also: 'overview health live control room agents activity spending',
   },
   {
     path: '/inbox',
@@ -87,6 +87,24 @@ export const pages: readonly Page[] = [
     scope: 'trace:read',
     load: async () => (await import('./traces/traces-page.tsx')).TracesPage,
     also: 'spans agents relay a2a opentelemetry waterfall graph',
+  },
+  {
+    path: '/why',
+    label: 'Why',
+    icon: 'why',
+    group: 'knowledge',
+    scope: 'why:read',
+    load: async () => (await import('./why/why-page.tsx')).WhyPage,
+    also: 'reason cause provenance proof explain',
+  },
+  {
+    path: '/connect',
+    label: 'Connect',
+    icon: 'plus',
+    group: 'house',
+    scope: 'keys:manage',
+    load: async () => (await import('./connect/connect-page.tsx')).ConnectPage,
+    also: 'agent key claude codex cursor mcp project new',
   },
   {
     path: '/verify',

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router';
 import { pages } from './pages.tsx';
+import { loadPage } from './shell/load-page.ts';
 import { NotFoundPage, PageFailed, PagePending } from './shell/page-states.tsx';
 import { SCROLLER, Shell } from './shell/shell.tsx';
 
@@ -15,7 +16,7 @@ const routes = pages.map(({ path, load }) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(async () => ({ default: await load() })),
+    component: lazyRouteComponent(async () => ({ default: await loadPage(load) })),
     /** Filters and selections stand in the address; each page reads its own. */
     validateSearch: (search: Record<string, unknown>) => search,
   }),

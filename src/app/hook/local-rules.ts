@@ -32,7 +32,8 @@ export async function localAnswer(
   const scopes = new Set<string>(roles.agent);
   const now = systemClock.now();
   let reply: Reply = { kind: 'silence' };
-  for (const { action, parameters } of toolSteps(event.call, place)) {
+  // When the session began is not known here, so neither is which scripts are its own.
+  for (const { action, parameters } of toolSteps(event.call, { ...place, scripts: undefined })) {
     const compiled = set.action(action);
     if (!compiled) continue;
     const verdict = decide(compiled, {

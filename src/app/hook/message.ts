@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { withoutPrivate } from '../../slices/agents/clients/private-words.ts';
+import { REMOVED, withoutPrivate } from '../../slices/agents/clients/private-words.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -41,7 +41,7 @@ function cut(value: unknown, name: string, depth: number): unknown {
     if (value.length <= most) return value;
     // How a command went stands at its end.
     return WHOLE.has(name)
-      ? value.slice(0, most)
+      ? `${value.slice(0, most)}${REMOVED}`
       : `${value.slice(0, most / 2)}\n…\n${value.slice(-most / 2)}`;
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -69,7 +69,7 @@ export function realPaths(message: Message, cwd: string): Record<string, string>
   return found;
 }
 
-const MOST_WORDS = 200;
+const MOST_WORDS = 2_000;
 
 /** Of the words of a command line only those that lead through a link: the others are what they say. */
 function linkedWords(input: Message, cwd: string, found: Record<string, string>): void {
@@ -77,7 +77,8 @@ function linkedWords(input: Message, cwd: string, found: Record<string, string>)
   const line = Array.isArray(command) ? command.join(' ') : (command ?? cmd);
   if (typeof line !== 'string') return;
   const base = typeof workdir === 'string' ? resolve(cwd, workdir) : cwd;
-  for (const word of (line.slice(0, 50_000).match(/[^\s'"`;&|<>()=]+/g) ?? []).slice(0, MOST_WORDS)) {
+  const words = new Set(line.slice(0, 50_000).match(/[^\s'"`;&|<>()=]+/g));
+  for (const word of [...words].slice(0, MOST_WORDS)) {
     if (word.length > 4_096 || word.includes('\0')) continue;
     const written = resolve(realPath(base), word.replace(/^~(?=\/|$)/, homedir()));
     const real = realPath(written);

@@ -1,5 +1,6 @@
 /**
- * `baton hook CLIENT`: reads a client's message and answers in its form. It loads as little as it can, and whatever is
+ * `baton hook CLIENT`: reads a client's message and answers in its form; with `--stay` one after another, a line each,
+ * for a client whose own plugin can keep a process. It loads as little as it can, and whatever is
  * broken, the client goes on: exit code 0 and silence, with a line in the log of its own. Only a call that an Atlas denies
  * stays denied without a store, by the repository's rules if they are those that were loaded.
  */
@@ -12,11 +13,12 @@ import { findWorkplace, type HookConnection } from './connection.ts';
 import { logFailure } from './hook-log.ts';
 import { eventName, type Message, readMessage, realPaths, sendable } from './message.ts';
 import { post } from './post.ts';
+import { scriptsIn } from './scripts.ts';
 import { lastSnapshot } from './snapshot.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-interface Answer {
+export interface Answer {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly exit_code: number;
@@ -39,15 +41,24 @@ const DEFAULT_WAIT_SECONDS = 45;
 /** Answers the exit code. */
 export async function runHook(argv: readonly string[], env: Environment): Promise<number> {
   const options = readOptions(argv, env);
-  let answer = SILENCE;
-  try {
-    answer = await answerTo(options, env, readFileSync(0, 'utf8'));
-  } catch (error) {
-    logFailure(options.dataDir, `hook ${options.client}`, error);
+  if (argv.includes('--stay')) {
+    const { answerLines } = await import('./answer-lines.ts');
+    await answerLines((message) => answerSafely(options, env, message), writeAll);
+    return 0;
   }
+  const answer = await answerSafely(options, env, readFileSync(0, 'utf8'));
   if (answer.stderr) writeSync(2, answer.stderr);
   if (answer.stdout) writeAll(answer.stdout);
   return answer.exit_code;
+}
+
+async function answerSafely(options: Options, env: Environment, text: string): Promise<Answer> {
+  try {
+    return await answerTo(options, env, text);
+  } catch (error) {
+    logFailure(options.dataDir, `hook ${options.client}`, error);
+    return SILENCE;
+  }
 }
 
 interface Options {
@@ -119,6 +130,7 @@ async function bodyOf(message: Message, around: Surroundings) {
       temporary: tmpdir(),
       platform: process.platform,
       real: realPaths(message, cwd),
+      ...(DECIDING.test(eventName(message)) && { scripts: scriptsIn(message, cwd, Date.now()) }),
     },
     headless,
     prompts: connection.hooks?.prompts !== false,

@@ -1,5 +1,6 @@
 import { deliveryMigrations } from '../../slices/delivery/migrations.ts';
 import { deliveryOperations } from '../../slices/delivery/operations.ts';
+import { runsFolder } from '../../slices/delivery/repository/keep.ts';
 import { createDeliverySlice } from '../../slices/delivery/slice.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
 import { describeError } from '../log.ts';
@@ -10,13 +11,14 @@ import { VERSION } from '../version.ts';
 /** Who works next, under which gate: AgentXchain. */
 export const deliverySlice: Slice = {
   migrations: deliveryMigrations,
-  compose({ db, clock, random, hasher, identity, inbox, log }, offers) {
+  compose({ settings, db, clock, random, hasher, identity, inbox, log }, offers) {
     const delivery = createDeliverySlice({
       db,
       clock,
       random,
       hasher,
       version: VERSION,
+      keepIn: runsFolder(settings.dataDir),
       ports: {
         inbox,
         record: identity.record,

@@ -1,4 +1,5 @@
 import type { LostKeys } from '../../app/lost-keys.ts';
+import type { MovedStore, MoveProgress } from '../../app/migrate-store.ts';
 import type { Settings } from '../../app/settings.ts';
 import type { Rendered } from '../../spine/dispatch/dispatch.ts';
 import type { CallableOperation } from '../../spine/operations/flat-input.ts';
@@ -64,6 +65,8 @@ export interface Host {
   rekeyJournal(settings: Settings, lost: LostKeys): Promise<string>;
   /** All rows of a table of another tool's SQLite file. */
   readForeignTable(file: string, table: string): Promise<readonly unknown[]>;
+  /** Moves the whole store into an empty database. */
+  migrateStore(settings: Settings, to: string, progress: MoveProgress): Promise<MovedStore>;
   backup(settings: Settings, file: string, progress: (done: number, total: number) => void): Promise<void>;
 }
 

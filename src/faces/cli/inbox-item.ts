@@ -23,6 +23,9 @@ export function shownItem(item: Body): Body {
     ...(needs_presence === true &&
       state === 'open' && { needs: 'your passphrase, or a passkey in the dashboard' }),
     ...(refused && { not_yours: refused.message }),
+    ...(Number(item.quorum) > 1 && {
+      people: `${item.quorum} have to agree; so far: ${(item.agreed_by as string[]).join(', ') || 'nobody'}`,
+    }),
     ...(choices.length > 0 && { choices: Object.fromEntries(choices.map(({ id, words }) => [id, words])) }),
     digest,
     ...(reason !== null && { reason }),

@@ -22,6 +22,7 @@ const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddComman
   ['mcp', async () => (await import('./commands/mcp.ts')).addMcpCommand],
   ['gateway', async () => (await import('./commands/gateway.ts')).addGatewayCommand],
   ['backup', async () => (await import('./commands/backup.ts')).addBackupCommand],
+  ['migrate', async () => (await import('./commands/migrate.ts')).addMigrateCommand],
   ['hash', async () => (await import('./commands/hash.ts')).addHashCommand],
   [
     'conformance',

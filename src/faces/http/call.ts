@@ -59,7 +59,7 @@ export async function invocationOf(
 ): Promise<Invocation> {
   const principal = operation.scope === 'open' ? deps.anonymous : await deps.authenticate(request, operation);
   const parts = await takeApart(operation, request, deps.body);
-  const signals = () => [request.signal, deps.closing, ...(stopped ? [stopped] : [])];
+  const signals = () => [request.signal, deps.draining, ...(stopped ? [stopped] : [])];
   return new HttpInvocation(principal, parts, requestId, request.headers['idempotency-key'], signals);
 }
 

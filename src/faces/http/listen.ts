@@ -7,6 +7,7 @@ import { createAdaptorServer, type ServerType, type WebSocketServerLike } from '
 import type { Hono } from 'hono';
 import { WebSocketServer } from 'ws';
 import { listenOnOtherLoopback } from './both-loopbacks.ts';
+import { OpenRequests } from './open-requests.ts';
 import type { HttpEnv } from './routes.ts';
 
 export interface ListenSettings {
@@ -19,6 +20,11 @@ export interface Listener {
   readonly url: string;
   readonly port: number;
   readonly server: ServerType;
+  /**
+   * Goes on serving, and has every connection closed with its next response, so that clients and proxies go elsewhere. Ends
+   * once nobody asks any more, or after this time.
+   */
+  drain(mostMs: number): Promise<void>;
   /** Stops accepting, lets running requests finish, then closes what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -58,7 +64,8 @@ export async function listen(
       : { createServer: createHttpServer, serverOptions: TIMEOUTS }),
   });
   const sockets = socketsOf(server);
-  putFirst(server, first);
+  const requests = new OpenRequests();
+  putFirst(server, first, requests);
   refuseOtherUpgrades(server);
   const { port, other } = await bind(server, settings);
   const shownHost = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
@@ -66,6 +73,7 @@ export async function listen(
     url: `${settings.tls ? 'https' : 'http'}://${shownHost}:${port}`,
     port,
     server,
+    drain: (mostMs) => requests.drain(mostMs),
     close: (graceMs) =>
       new Promise<void>((resolve) => {
         const force = setTimeout(() => {
@@ -115,13 +123,14 @@ function closed(server: ServerType | SocketServer): Promise<void> {
   });
 }
 
-function putFirst(server: ServerType, first: FirstListener): void {
+function putFirst(server: ServerType, first: FirstListener, requests: OpenRequests): void {
   const others = server.listeners('request') as ((
     incoming: IncomingMessage,
     outgoing: ServerResponse,
   ) => void)[];
   server.removeAllListeners('request');
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    requests.add(outgoing);
     if (first(incoming, outgoing)) return;
     for (const listener of others) listener(incoming, outgoing);
   });

@@ -1,8 +1,13 @@
 /** Counters in the Prometheus text form; kept small, since a scrape must cost nothing. */
 export interface Metrics {
-  observe(operation: string, status: number, seconds: number): void;
-  gauge(name: string, help: string, read: () => number): void;
+  observe(operation: string, status: number, seconds: number, about?: RequestAbout): void;
   text(): string;
+}
+
+/** What ties a request to lines of the log and to traces of others. */
+export interface RequestAbout {
+  readonly requestId: string;
+  readonly traceparent: string | undefined;
 }
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -16,7 +21,6 @@ interface Series {
 
 export function createMetrics(): Metrics {
   const series = new Map<string, Series>();
-  const gauges = new Map<string, { help: string; read: () => number }>();
   return {
     observe(operation, status, seconds) {
       let entry = series.get(operation);
@@ -31,7 +35,6 @@ export function createMetrics(): Metrics {
         if (seconds <= bound) entry.buckets[i]! += 1;
       });
     },
-    gauge: (name, help, read) => gauges.set(name, { help, read }),
     text() {
       const lines = [
         '# HELP baton_requests_total Requests by operation and status.',
@@ -56,9 +59,6 @@ export function createMetrics(): Metrics {
           `baton_request_seconds_sum{${labels}} ${sum}`,
           `baton_request_seconds_count{${labels}} ${count}`,
         );
-      }
-      for (const [name, { help, read }] of gauges) {
-        lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${read()}`);
       }
       return `${lines.join('\n')}\n`;
     },

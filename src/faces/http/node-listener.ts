@@ -93,7 +93,10 @@ async function answer(
     outgoing.destroy();
   }
   const seconds = (performance.now() - started) / 1000;
-  deps.metrics.observe(`${incoming.method} ${route.label}`, outgoing.statusCode, seconds);
+  deps.metrics.observe(`${incoming.method} ${route.label}`, outgoing.statusCode, seconds, {
+    requestId,
+    traceparent: one(incoming.headers.traceparent),
+  });
 }
 
 async function answerOf(

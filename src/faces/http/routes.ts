@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Dispatcher } from '../../spine/dispatch/dispatch.ts';
+import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { BodyLimits } from '../../spine/operations/body.ts';
@@ -23,7 +24,9 @@ export interface RouteDeps {
   readonly anonymous: Principal;
   /** How the caller reached us, as their address bar shows it. */
   readonly originOf: (request: HttpRequest) => string;
-  /** Fires when the server stops: streams end, so that clients reconnect elsewhere. */
+  /** Fires when the server is about to stop: streams end, so that clients reconnect elsewhere with their cursor. */
+  readonly draining: AbortSignal;
+  /** Fires when the server stops: nothing is answered any more. */
   readonly closing: AbortSignal;
   readonly log: (error: unknown, context: { requestId: string; operation: string }) => void;
 }
@@ -62,6 +65,8 @@ async function answer(context: Context<HttpEnv>, bound: Bound, deps: RouteDeps):
       const invocation = await invocationOf(operation, request, requestId, deps);
       return await deps.dispatcher.raw(bound, context.req.raw, invocation);
     }
+    // A stream that began now would only end at once: its client does better elsewhere.
+    if (deps.draining.aborted) throw dispatchErrors.shutting_down();
     const gone = new AbortController();
     const invocation = await invocationOf(operation, request, requestId, deps, gone.signal);
     const items = await deps.dispatcher.stream(bound, invocation);

@@ -8,6 +8,7 @@ import { closeUnlessRead } from './node-request.ts';
 import { refusalBy } from './refusal.ts';
 import { pathPattern } from './route-table.ts';
 import { addRoutes, type HttpEnv, type RouteDeps } from './routes.ts';
+import type { StaticFiles } from './static-files.ts';
 import { webResponseOf } from './web-request.ts';
 import { oursWire } from './wires/ours.ts';
 
@@ -15,7 +16,7 @@ export interface HttpDeps extends RouteDeps {
   readonly hosts: ReadonlySet<string>;
   readonly newRequestId: () => string;
   readonly metrics: Metrics;
-  readonly files: ((path: string) => Promise<Response | undefined>) | undefined;
+  readonly files: StaticFiles | undefined;
 }
 
 /** The web-standard application: the routes of the table, and around them what every request passes. */
@@ -42,6 +43,7 @@ export function createHttpApp(deps: HttpDeps): Hono<HttpEnv> {
       context.req.routePath === '/*' ? 'other' : `${context.req.method} ${context.req.routePath}`,
       context.res.status,
       (performance.now() - started) / 1000,
+      { requestId, traceparent: context.req.header('traceparent') },
     );
   });
 
@@ -57,7 +59,10 @@ export function createHttpApp(deps: HttpDeps): Hono<HttpEnv> {
     }
     const readsPage = context.req.method === 'GET' || context.req.method === 'HEAD';
     const isApi = /^\/(v1|a2p|a2a|agent-channel|mcp|conform|\.well-known)(\/|$)/.test(context.req.path);
-    const file = readsPage && !isApi ? await deps.files?.(context.req.path) : undefined;
+    const file =
+      readsPage && !isApi
+        ? await deps.files?.(context.req.path, context.req.header('accept-encoding'))
+        : undefined;
     return file ?? refusal(dispatchErrors.route_not_found(), context.get('requestId'));
   });
 

@@ -16,6 +16,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     valued: ['-u', '-g', '-C', '-p', '-h', '-r', '-t', '-U', '-D', '-R', '-T', '--user', '--group'],
     assigns: true,
   },
+  pkexec: { valued: ['--user'] },
+  chroot: { valued: [], own: 1 },
   doas: { valued: ['-u', '-C', '-a'] },
   env: { valued: ['-u', '--unset', '-C', '--chdir'], assigns: true },
   nohup: { valued: [] },

@@ -2,12 +2,14 @@
 import { innerCommand } from './inner-command.ts';
 import type { Word } from './split-line.ts';
 
-const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
+export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
 /** They run what they read, or change what a later name means. */
 const UNCLEAR = new Set([
   ...['source', '.', 'trap', 'alias', 'mapfile', 'readarray', 'enable', 'bind', 'complete', 'compgen', 'fc'],
+  // Editors that run what their input says.
+  ...['ed', 'red', 'ex'],
   // They start programs elsewhere or later, which nobody sees here.
-  ...['tmux', 'screen', 'script', 'expect', 'parallel', 'entr', 'at', 'batch', 'crontab'],
+  ...['tmux', 'screen', 'script', 'expect', 'parallel', 'entr', 'at', 'batch', 'crontab', 'su', 'runuser'],
   ...['shopt', 'setopt', 'unsetopt', 'emulate', 'zmodload', 'autoload', 'functions', 'hash', 'sched', 'zle'],
 ]);
 /** Without a file they read commands from whoever types next, which no hook sees. */
@@ -31,6 +33,44 @@ const COMPUTING = new Set([
   ],
   ...['getopts', 'integer', 'float'],
 ]);
+/** Options whose value is a program, or what a program of its own does, by the program that takes them. */
+const RUNNING: Readonly<Record<string, RegExp>> = {
+  vim: /^(?:\+\D|-[cSsu]$|--cmd)/,
+  emacs: /^(?:-[flL]$|-?-(?:eval|execute|load|funcall|script|batch))/,
+  less: /^\+(?![FGg\d/])/,
+  man: /^(?:-[PH]|--(?:pager|html))/,
+  tar: /^(?:--(?:checkpoint-action|to-command|use-compress-program|info-script|new-volume-script|rsh-command|rmt-command)|-[A-Za-z]*[IF])/,
+  zip: /^(?:-TT|--unzip-command)/,
+  rsync: /^(?:-[A-Za-z]*e|--rsh|--rsync-path)/,
+  gdb: /^-?-(?:ex|eval-command|x|command|batch)/,
+  lldb: /^(?:-[osSOK]|--(?:one-line|source))/,
+  sort: /^--compress-program/,
+  split: /^--filter/,
+  rg: /^--pre(?:=|$)/,
+  bat: /^--pager/,
+  ag: /^--pager/,
+  ack: /^--(?:pager|output)/,
+  make: /^--eval/,
+};
+const SAME_AS: Readonly<Record<string, string>> = {
+  vi: 'vim',
+  nvim: 'vim',
+  view: 'vim',
+  vimdiff: 'vim',
+  gtar: 'tar',
+  bsdtar: 'tar',
+  more: 'less',
+  gsort: 'sort',
+  gsplit: 'split',
+  batcat: 'bat',
+};
+/** Ways to pack and to reach other machines that everybody uses. */
+const USUAL = /^(?:ssh|zstd|pigz|pbzip2|xz|gzip|bzip2|lz4|zstdmt|unzstd)(?: -[\w-]+)*$/;
+/** Of sed, which runs the line after `e` and what `s///e` makes. */
+const SED_RUNS = /(?:^|[\s;{}!0-9$/,])e(?:\s|;|}|$)/;
+const LONGEST_SCRIPT = 2_000;
+const SED_SUBSTITUTES = /s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1([a-zA-Z0-9]*)/gs;
+
 /** Variables that make a program run another. */
 const STEERING =
   /^(?:PATH|ENV|BASH_ENV|LD_.*|DYLD_.*|GIT_.*|PS4|IFS|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|NODE_OPTIONS|PERL5.*|RUBYOPT|PYTHON.*|EDITOR|VISUAL|PAGER|ZDOTDIR|BASH_FUNC.*)$/;
@@ -60,6 +100,7 @@ export function readShellCommand(words: readonly Word[]): ReadCommand {
     program,
     unclear:
       UNCLEAR.has(program) ||
+      runsByOption(program, argv) ||
       (INTERPRETERS.test(program) &&
         argv.slice(1).every((word) => word.startsWith('-') && !/^-[ecpm]|^--/.test(word))) ||
       (COMPUTING.has(program) && argv.some((word) => /\$\(|`|\[.*[$`]/.test(word))) ||
@@ -81,6 +122,28 @@ export function readShellCommand(words: readonly Word[]): ReadCommand {
       ...(program === 'find' || program === 'fd' ? foundCommands(words) : []),
     ],
   };
+}
+
+function runsByOption(program: string, argv: readonly string[]): boolean {
+  if (program === 'sed' || program === 'gsed') return argv.slice(1).some(sedRuns);
+  const name = Object.hasOwn(SAME_AS, program) ? SAME_AS[program] : program;
+  const options = name !== undefined && Object.hasOwn(RUNNING, name) ? RUNNING[name] : undefined;
+  return argv.some((word, at) => {
+    if (at === 0 || !options?.test(word)) return false;
+    const value =
+      word.startsWith('--') && word.includes('=') ? word.slice(word.indexOf('=') + 1) : argv[at + 1];
+    return !USUAL.test(value ?? '');
+  });
+}
+
+function sedRuns(word: string): boolean {
+  if (word.length > LONGEST_SCRIPT) return true;
+  let runs = false;
+  const rest = word.replace(SED_SUBSTITUTES, (_all, _sign, flags: string) => {
+    runs ||= flags.includes('e');
+    return ' ';
+  });
+  return runs || SED_RUNS.test(rest.replace(/\/(?:\\.|[^\\/])*\//g, ' '));
 }
 
 /** Whether a variable of this name makes a program run another. */

@@ -34,6 +34,7 @@ describe('setting up a project', () => {
       clock: fakeClock(),
       random: seededRandom(1),
       hasher: nodeHasher,
+      keepIn: join(root, 'keep'),
     });
     expect((await startRun(repository)).state).toMatchObject({
       status: 'active',

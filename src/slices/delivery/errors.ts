@@ -43,6 +43,38 @@ export const deliveryErrors = defineErrors({
     message: 'The staged result is not readable JSON.',
     next: 'Rewrite turn-result.json as a single JSON object.',
   },
+  changed_outside: {
+    status: 409,
+    message: 'Governed files are not as Baton last wrote them.',
+    next: 'See what changed: baton run verify. Then take it over (baton run adopt) or put it back (baton run restore).',
+  },
+  turn_leased: {
+    status: 409,
+    message: 'Another process is at work on this turn.',
+    next: 'Wait for it, or send the turn back, which stops its agent: baton run reject',
+    retryable: true,
+  },
+  gate_attached: {
+    status: 403,
+    message: 'The run is attached to a project, so decisions on it need a credential.',
+    next: 'Decide with one: baton run approve where the server can be reached, or baton inbox',
+  },
+  tree_failed: {
+    status: 409,
+    message: 'The work tree of the turn cannot be made.',
+    next: 'See: baton run doctor',
+  },
+  merge_blocked: {
+    status: 409,
+    message: 'The repository is not as the turn needs it.',
+    next: 'Commit or discard the changes named in the message, then retry: baton run accept',
+    retryable: true,
+  },
+  commits_outside: {
+    status: 409,
+    message: 'The branch has commits that no turn made.',
+    next: 'Look at them, then vouch for them: baton run adopt',
+  },
   acceptance_drift: {
     status: 409,
     message: 'Files changed while the turn was being checked.',
@@ -137,10 +169,14 @@ export const deliveryRefusals = defineErrors({
   invalid_enum_value: refusal('A value is not one of those allowed.', 422),
   duplicate_decision_id: refusal('The decision id is already used.'),
   override_validation_failed: refusal('The decision may not override that one.'),
+  governed_files_changed: refusal(
+    'The turn changed files that only the orchestrator or a person may change.',
+  ),
   artifact_mismatch: refusal('The changes in the work tree are not the ones that the turn declares.'),
   gate_coverage: refusal('The turn asks to move on, but the gate fails on files that it did not change.'),
   policy_violation: refusal('A project policy refuses the turn.'),
   finalization_failed: refusal('The dispatch bundle cannot be sealed.'),
+  gate_documents_changed: refusal('The documents of the gate are not those that it was opened for.'),
   unknown_gate: refusal('No such gate.', 404),
   projection_failed: refusal('The coordinator cannot place this acceptance.', 422),
   cross_repo_write_violation: refusal('The turn lists files outside its repository.', 422),

@@ -12,6 +12,8 @@ export interface DeliveryDeps {
   readonly random: Random;
   readonly hasher: Hasher;
   readonly ports: DeliveryPorts;
+  /** Where what Baton knows of repositories is kept, out of their reach. */
+  readonly keepIn: string;
   /** Of this server, for the conformance adapter's capabilities. */
   readonly version?: string;
 }

@@ -1,4 +1,6 @@
 /** Whatever a user can be refused: each refusal says which rule, where and what to do, and leaves the run as it was. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BatonError } from '../../kernel/error.ts';
 import type { LooseRecord } from '../../kernel/json/loose.ts';
@@ -27,6 +29,8 @@ import {
   step,
 } from './commands.ts';
 import { deliveryErrors, deliveryRefusals } from './errors.ts';
+import { readLease, writeLease } from './repository/leases.ts';
+import { processId } from './repository/processes.ts';
 import type { ActiveTurn } from './run-state.ts';
 import { SMALL_CONFIG, type TestRepository, testRepository, turnResult } from './testing.ts';
 
@@ -99,7 +103,7 @@ const CASES: readonly Case[] = [
   {
     code: 'run_not_initialized',
     when: 'there is no agentxchain.json',
-    act: ({ repo }) => runStatus(openRepository({ ...machine(), root: `${repo.root}/.agentxchain` })),
+    act: ({ repo }) => runStatus(openRepository({ ...machine(repo), root: `${repo.root}/.agentxchain` })),
   },
   {
     code: 'run_already_initialized',
@@ -111,7 +115,7 @@ const CASES: readonly Case[] = [
     when: 'somebody else holds the lock',
     act: ({ repo, repository }) =>
       repository.exclusively(() =>
-        escalate(openRepository({ ...machine(), root: repo.root, lockWaitMs: 60 }), 'Stop'),
+        escalate(openRepository({ ...machine(repo), root: repo.root, lockWaitMs: 60 }), 'Stop'),
       ),
   },
   {
@@ -123,9 +127,10 @@ const CASES: readonly Case[] = [
   {
     code: 'journal_conflict',
     when: 'a file is shorter than a half-finished change found it',
-    arrange: ({ repo }) =>
-      repo.write(
-        '.agentxchain/transactions/accept/txn_1.json',
+    arrange: ({ repository }) => {
+      mkdirSync(repository.keep.journal, { recursive: true });
+      writeFileSync(
+        join(repository.keep.journal, 'txn_1.json'),
         JSON.stringify({
           id: 'txn_1',
           kind: 'accept',
@@ -133,8 +138,50 @@ const CASES: readonly Case[] = [
           replaces: [],
           removes: [],
         }),
-      ),
+      );
+    },
     act: ({ repository }) => escalate(repository, 'Stop'),
+  },
+  {
+    code: 'changed_outside',
+    when: 'somebody has edited the configuration while a person is asked',
+    config: gated,
+    async arrange(scene) {
+      await atGate(scene);
+      scene.repo.forge('agentxchain.json', JSON.stringify({ ...gated, gates: {} }));
+    },
+    act: ({ repository }) => approve(repository),
+  },
+  {
+    code: 'governed_files_changed',
+    when: 'the session was rewritten while the turn was at work',
+    recorded: true,
+    arrange: ({ repo, turn }) => {
+      repo.forge('.agentxchain/session.json', '{}');
+      repo.stage(turn.turn_id, turnResult(turn));
+    },
+    act: ({ repository }) => accept(repository),
+  },
+  {
+    code: 'turn_leased',
+    when: 'another process waits for the agent',
+    async arrange({ repo, repository, turn }) {
+      repo.stage(turn.turn_id, turnResult(turn));
+      const lease = await readLease(repository.keep, turn.turn_id);
+      if (lease === undefined) throw new Error('The turn has no lease.');
+      await writeLease(repository.keep, { ...lease, holder: await processId(process.ppid) });
+    },
+    act: ({ repository }) => accept(repository),
+  },
+  {
+    code: 'gate_attached',
+    when: 'a run that belongs to a project is approved on its files',
+    config: gated,
+    async arrange(scene) {
+      await atGate(scene);
+      scene.repo.write('.agentxchain/attached.json', '{"repository_id":"repo_1","project_id":"p"}');
+    },
+    act: ({ repository }) => approve(repository),
   },
   { code: 'staging_missing', when: 'nothing is staged', act: ({ repository }) => accept(repository) },
   {
@@ -256,7 +303,7 @@ const CASES: readonly Case[] = [
           workstreams: {},
         }),
       ),
-    act: ({ repo }) => startMulti(openWorkspace({ ...machine(), root: repo.root })),
+    act: ({ repo }) => startMulti(openWorkspace({ ...machine(repo), root: repo.root })),
   },
   {
     code: 'invalid_state_transition',
@@ -387,6 +434,10 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   invalid_decision_id_format: 'the ledger alone: such ids are rewritten in a turn result',
   empty_required_field: 'the ledger alone: the schema refuses it in a turn result first',
   invalid_enum_value: 'the ledger alone: an unknown category is mended in a turn result',
+  tree_failed: 'git itself fails',
+  merge_blocked: 'turns with a work tree of their own: tests of those',
+  commits_outside: 'turns with a work tree of their own: tests of those',
+  gate_documents_changed: 'documents that a turn has written: tests of hostile agents',
   finalization_failed: 'the engine always writes the bundle that it seals',
   projection_failed:
     'the coordinator only places turns that its own repositories accepted: conformance fixtures',
@@ -397,8 +448,8 @@ const RECORD = ['history.jsonl', 'decision-ledger.jsonl', 'repo-decisions.jsonl'
   (name) => `.agentxchain/${name}`,
 );
 
-function machine() {
-  return { clock: systemClock, random: nodeRandom, hasher: nodeHasher };
+function machine(repo: TestRepository) {
+  return { keepIn: repo.keepIn, clock: systemClock, random: nodeRandom, hasher: nodeHasher };
 }
 
 describe('a refusal', () => {

@@ -64,13 +64,26 @@ export interface ActiveTurn {
   readonly last_rejection?: Rejection;
   readonly conflict_state?: ConflictState;
   readonly conflict_context?: ConflictRecord;
+  readonly work?: TurnWork;
 }
 
-/** The work tree when the turn was assigned: paths that had already changed, with their content hashes. */
+/** The repository when the turn was assigned, in the form that every runner of the protocol writes. */
 export interface Baseline {
-  readonly kind: 'git' | 'none';
-  readonly head: string | null;
-  readonly dirty: Readonly<Record<string, string>>;
+  readonly kind: 'git_worktree' | 'no_git';
+  readonly head_ref: string | null;
+  readonly clean: boolean;
+  readonly captured_at: string | null;
+  /** Paths that had already changed: `sha256:<hex>`, or `deleted`. */
+  readonly dirty_snapshot: Readonly<Record<string, string>>;
+  /** Ours: the content hashes of the documents that gates read, null for one that was not there. */
+  readonly documents: Readonly<Record<string, string | null>>;
+}
+
+/** Ours: where a turn works, for whoever looks. What counts is in its lease. */
+export interface TurnWork {
+  readonly kind: 'tree' | 'in_place';
+  readonly path: string | null;
+  readonly why: string | null;
 }
 
 export interface Rejection {

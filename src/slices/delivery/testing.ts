@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import type { LooseRecord } from '../../kernel/json/loose.ts';
 import { nodeHasher } from '../../platform/index.ts';
 import { fakeClock, seededRandom } from '../../platform/testing.ts';
+import { isGoverned } from './repository/governed.ts';
 import { stagingPath } from './repository/paths.ts';
 import { openRepository, type RunRepository } from './repository/repository.ts';
 import type { Faults } from './repository/transaction.ts';
@@ -29,7 +30,11 @@ export const SMALL_CONFIG: LooseRecord = {
 export interface TestRepository {
   readonly root: string;
   open(faults?: Faults): RunRepository;
+  readonly keepIn: string;
+  /** As a person who vouches for it: a governed file may change in between. */
   write(path: string, text: string): void;
+  /** As anybody else. */
+  forge(path: string, text: string): void;
   read(path: string): string;
   rows(path: string): LooseRecord[];
   stage(turnId: string, result: LooseRecord): void;
@@ -56,6 +61,11 @@ export function testRepository(
       encoding: 'utf8',
     });
   write('agentxchain.json', JSON.stringify(config));
+  const vouched = (path: string, text: string) => {
+    write(path, text);
+    // As if a person had looked at it: what Baton compares with is made anew.
+    if (isGoverned(path, [])) rmSync(`${root}.keep`, { recursive: true, force: true });
+  };
   if (options.git === true) {
     git('init', '-q');
     git('add', '-A');
@@ -64,7 +74,9 @@ export function testRepository(
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   return {
     root,
-    write,
+    keepIn: `${root}.keep`,
+    write: vouched,
+    forge: write,
     read,
     git,
     rows: (path) =>
@@ -78,12 +90,15 @@ export function testRepository(
         clock,
         random,
         hasher: nodeHasher,
+        keepIn: `${root}.keep`,
         lockWaitMs: 60_000,
         ...(faults === undefined ? {} : { faults }),
       }),
     stage: (turnId, result) => write(stagingPath(turnId), JSON.stringify(result)),
     bytes: () => snapshotOf(root),
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove: () => {
+      for (const folder of [root, `${root}.keep`]) rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -263,4 +263,12 @@ export const governanceMigrations: readonly Migration[] = [
       'create index governance_inputs_time on governance_inputs (project_id, decided_us)',
     ],
   },
+  {
+    // How many people have to agree, and who did besides the last one. Null where one is enough.
+    name: 'governance/0021-quorum',
+    statements: (ddl) => [
+      `alter table governance_approvals add column quorum ${ddl.int} check (quorum >= 2)`,
+      `alter table governance_grants add column agreed_by ${ddl.text}`,
+    ],
+  },
 ];

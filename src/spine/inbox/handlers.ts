@@ -27,6 +27,7 @@ export function createInboxHandlers(inbox: Inbox, clock: Clock): Handlers<typeof
       lacksScope: !decides(principal),
       needsPresence: inbox.needsPresence(item),
       asked: isAsker(item, principal),
+      agreedBy: await inbox.agreedBy(reader, item),
     });
   }
 

@@ -28,7 +28,7 @@ import {
 } from './item.ts';
 import { countItems, type ItemFilter, selectItems, type Tally, tallyItems } from './list-store.ts';
 import { createInboxLog } from './log.ts';
-import { chosenOf, deciderFault, judgeDecision } from './rules.ts';
+import { chosenOf, deciderFault, decisionOfAll, judgeDecision } from './rules.ts';
 import {
   type AboutSubject,
   blankItems,
@@ -37,9 +37,12 @@ import {
   holdOverdue,
   holdPending,
   insertItem,
+  insertVote,
   moveItem,
   readItem,
   recordDecision,
+  selectVotes,
+  type Vote,
 } from './store.ts';
 
 export interface NewItem {
@@ -61,6 +64,8 @@ export interface NewItem {
   readonly personal?: boolean;
   /** What whoever approves may choose between; the first is the default. */
   readonly choices?: readonly Choice[];
+  /** How many people have to agree; one by default. */
+  readonly quorum?: number;
   readonly subject: Subject;
   /** `jcs-sha256:…` of the exact bytes to approve. */
   readonly digest: string;
@@ -126,6 +131,8 @@ export interface Inbox {
   /** Why this principal may not decide the item; undefined if they may. */
   refusal(reader: Reader, item: InboxItem, principal: Principal): Promise<BatonError | undefined>;
   get(reader: Reader, itemId: string): Promise<InboxItem | undefined>;
+  /** Who has agreed to an open item that needs more than one person. */
+  agreedBy(reader: Reader, item: Pick<InboxItem, 'itemId' | 'quorum'>): Promise<string[]>;
   /** What a person has to see before deciding; undefined if the kind has nothing to show to this reader. */
   describe(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
 }
@@ -177,6 +184,26 @@ export function createInbox(deps: InboxDeps): Inbox {
     await effects.get(item.kind)?.expired?.(uow, item);
   }
 
+  /** The votes that a yes joins where several people have to agree, or that it only adds one. */
+  async function agreedBefore(
+    uow: UnitOfWork,
+    item: InboxItem,
+    made: DecisionMade,
+  ): Promise<readonly Vote[] | 'waits' | 'repeat'> {
+    if (item.quorum === 1 || made.decision === 'reject') return [];
+    const votes = await selectVotes(uow, item.itemId);
+    if (votes.some(({ actorId }) => actorId === made.decidedBy.id)) return 'repeat';
+    if (votes.length + 1 >= item.quorum) return votes;
+    await insertVote(uow, item.itemId, {
+      actorId: made.decidedBy.id,
+      choice: made.choice,
+      credential: made.credential,
+      votedAt: made.decidedAt,
+    });
+    await log.agreed(uow, item, made);
+    return 'waits';
+  }
+
   async function applyEffect(uow: UnitOfWork, item: InboxItem, edits: Json | undefined): Promise<InboxItem> {
     const made = item.decision as DecisionMade;
     const effect = effectOf(item.kind);
@@ -225,6 +252,7 @@ export function createInbox(deps: InboxDeps): Inbox {
         ownerDecides: wanted.ownerDecides ?? false,
         personal: wanted.personal ?? false,
         choices: wanted.choices ?? [],
+        quorum: wanted.quorum ?? 1,
         unblocks: wanted.unblocks ?? [],
         editsAllowed: wanted.edits,
         humansOnly: wanted.humansOnly ?? true,
@@ -256,11 +284,15 @@ export function createInbox(deps: InboxDeps): Inbox {
         note: input.note ?? null,
         editsHash,
       };
+      const agreed = await agreedBefore(uow, item, made);
+      if (agreed === 'repeat') return { item, repeated: true };
+      if (agreed === 'waits') return { item, repeated: false };
       const keptEdits =
         input.edits !== undefined && effectOf(item.kind).apply === 'job' ? writeJson(input.edits) : null;
-      await recordDecision(uow, item.itemId, made, keptEdits);
-      const decided: InboxItem = { ...item, state: 'decided', decision: made };
-      await log.decided(uow, decided, made);
+      const whole = agreed.length === 0 ? made : decisionOfAll(item, made, agreed);
+      await recordDecision(uow, item.itemId, whole, keptEdits);
+      const decided: InboxItem = { ...item, state: 'decided', decision: whole };
+      await log.decided(uow, decided, whole);
       return { item: await applyEffect(uow, decided, input.edits), repeated: false };
     },
 
@@ -311,6 +343,8 @@ export function createInbox(deps: InboxDeps): Inbox {
     refusal: async (reader, item, principal) =>
       deciderFault(item, principal) ?? (await effects.get(item.kind)?.refuses?.(reader, item, principal)),
     get: readItem,
+    agreedBy: async (reader, { itemId, quorum }) =>
+      quorum === 1 ? [] : (await selectVotes(reader, itemId)).map(({ actorId }) => actorId),
     describe: async (reader, item, principal) => effects.get(item.kind)?.describe?.(reader, item, principal),
   };
 }

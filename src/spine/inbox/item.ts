@@ -37,6 +37,8 @@ export interface DecisionMade {
   readonly note: string | null;
   /** Salted, because edits may be personal. */
   readonly editsHash: string | null;
+  /** Who had agreed before, where one person is not enough. */
+  readonly agreedBy?: readonly string[];
 }
 
 export interface InboxItem {
@@ -59,6 +61,8 @@ export interface InboxItem {
   /** It tells of a person: an agent sees it only if it asked, others without the right see that there is one. */
   readonly personal: boolean;
   readonly choices: readonly Choice[];
+  /** How many people have to agree. One who rejects decides alone. */
+  readonly quorum: number;
   readonly subject: Subject;
   /** Of the exact bytes to approve: a decision about anything else is refused. */
   readonly digest: string;

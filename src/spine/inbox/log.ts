@@ -37,6 +37,14 @@ export function createInboxLog(journal: Journal, ledgerOf: LedgerOf) {
         },
       });
     },
+    agreed: (uow: UnitOfWork, item: InboxItem, made: DecisionMade) =>
+      append(uow, item, made.decidedBy, 'inbox.agreed', {
+        ...(made.choice !== null && { choice: made.choice }),
+        agreed_by: made.decidedBy.id,
+        credential: made.credential,
+        digest: item.digest,
+        quorum: item.quorum,
+      }),
     decided: (uow: UnitOfWork, item: InboxItem, made: DecisionMade) =>
       append(uow, item, made.decidedBy, 'inbox.decided', {
         decision: made.decision,
@@ -45,6 +53,7 @@ export function createInboxLog(journal: Journal, ledgerOf: LedgerOf) {
         credential: made.credential,
         digest: item.digest,
         edits_hash: made.editsHash,
+        ...(made.agreedBy && { agreed_by: [...made.agreedBy] }),
       }),
     applied: (uow: UnitOfWork, item: InboxItem, by: Actor) => append(uow, item, by, 'inbox.applied', {}),
     failed: (uow: UnitOfWork, item: InboxItem, by: Actor, reason: string) =>

@@ -70,4 +70,19 @@ export const inboxMigrations: readonly Migration[] = [
       "create index inbox_open_deciders on inbox_items (deciders) where state = 'open' and deciders is not null",
     ],
   },
+  {
+    // Several people have to agree: each is a vote, and the last one decides. Null where one is enough.
+    name: 'inbox/0003-quorum',
+    statements: (ddl) => [
+      `alter table inbox_items add column quorum ${ddl.int} check (quorum >= 2)`,
+      `create table inbox_votes (
+        item_id ${ddl.text} not null references inbox_items (item_id),
+        actor_id ${ddl.text} not null,
+        choice ${ddl.text},
+        credential ${ddl.text} not null,
+        voted_at ${ddl.text} not null,
+        primary key (item_id, actor_id)
+      ) ${ddl.end}`,
+    ],
+  },
 ];

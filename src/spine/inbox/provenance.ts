@@ -34,6 +34,13 @@ export const inboxProvenance: Provenance = {
           ],
           ...by(payload.requested_by),
         };
+      case 'inbox.agreed':
+        return {
+          words: `agreed, as one of ${payload.quorum} who must, known by ${payload.credential}`,
+          about,
+          from: [],
+          ...by(payload.agreed_by),
+        };
       case 'inbox.decided':
         return {
           words: `decided: ${payload.decision}, known by ${payload.credential}`,

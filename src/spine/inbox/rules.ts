@@ -4,7 +4,7 @@ import { globMatcher } from '../../kernel/glob.ts';
 import { isOwner } from '../identity/access.ts';
 import type { Principal } from '../identity/principal.ts';
 import { inboxErrors } from './errors.ts';
-import { type Decision, type InboxItem, type Risk, stateAt } from './item.ts';
+import { type Decision, type DecisionMade, type InboxItem, type Risk, stateAt } from './item.ts';
 
 export interface DecisionAttempt {
   readonly decision: Decision;
@@ -54,6 +54,20 @@ export function chosenOf(
   { decision, choice }: Pick<DecisionAttempt, 'decision' | 'choice'>,
 ): string | null {
   return decision === 'reject' ? null : (choice ?? item.choices[0]?.id ?? null);
+}
+
+/** What several people have agreed to: the last one's yes, and of what they chose the least. */
+export function decisionOfAll(
+  { choices }: InboxItem,
+  made: DecisionMade,
+  before: readonly { readonly actorId: string; readonly choice: string | null }[],
+): DecisionMade {
+  const chosen = [made, ...before].map(({ choice }) => choices.findIndex(({ id }) => id === choice));
+  return {
+    ...made,
+    choice: choices[Math.min(...chosen)]?.id ?? made.choice,
+    agreedBy: before.map(({ actorId }) => actorId),
+  };
 }
 
 function isSameDecision(item: InboxItem, attempt: DecisionAttempt): boolean {

@@ -32,6 +32,8 @@ export const itemSchema = z.object({
     .describe(
       'What you may choose between when you approve, such as once or for the session; the first is the default.',
     ),
+  quorum: z.int().describe('How many people have to agree; one who rejects decides alone.'),
+  agreed_by: z.array(z.string()).describe('Who has agreed so far, where it takes more than one.'),
   subject: subjectSchema,
   digest: z.string().describe('Digest of the exact bytes to approve; a decision must repeat it.'),
   rule: z.string().describe('The rule that requires a person.'),

@@ -13,6 +13,8 @@ export interface Looking {
   readonly needsPresence: boolean;
   /** Whoever looks has asked for it. */
   readonly asked: boolean;
+  /** Who has agreed so far, where it takes more than one. */
+  readonly agreedBy: readonly string[];
 }
 
 const UNSHOWN_TITLE = 'Something about a person, which is not yours to decide';
@@ -36,6 +38,8 @@ export function shownItem(item: InboxItem, looking: Looking): ItemBody {
     can_decide: state === 'open' && fault === null,
     cannot_decide: fault,
     choices: [...item.choices],
+    quorum: item.quorum,
+    agreed_by: unshown ? [] : [...looking.agreedBy],
     subject: unshown ? { type: item.subject.type, id: '' } : item.subject,
     digest: unshown ? '' : item.digest,
     rule: item.rule,

@@ -20,6 +20,7 @@ export interface ItemRow {
   readonly personal: number;
   readonly choices: string;
   readonly choice: string | null;
+  readonly quorum: number | null;
   readonly subject_type: string;
   readonly subject_id: string;
   readonly digest: string;
@@ -44,7 +45,7 @@ export interface ItemRow {
 }
 
 export const ITEM_COLUMNS = `seq, item_id, project_id, kind, state, requested_by, requested_by_type, requested_for,
-  requested_for_type, requested_with, deciders, owner_decides, personal, choices, choice, subject_type, subject_id, digest,
+  requested_for_type, requested_with, deciders, owner_decides, personal, choices, choice, quorum, subject_type, subject_id, digest,
   rule, title, risk, opened_at, expires_at, expires_us, unblocks, edits_allowed, humans_only, salt, decision, decided_by,
   decided_by_type, decided_credential, decided_at, note, edits_hash, reason`;
 
@@ -66,6 +67,7 @@ export function itemOf(row: ItemRow): InboxItem {
     ownerDecides: row.owner_decides === 1,
     personal: row.personal === 1,
     choices: JSON.parse(row.choices) as Choice[],
+    quorum: row.quorum ?? 1,
     subject: { type: row.subject_type, id: row.subject_id },
     digest: row.digest,
     rule: row.rule,
@@ -103,9 +105,9 @@ export type NewItemRow = Omit<InboxItem, 'seq' | 'state' | 'decision' | 'reason'
 export async function insertItem(uow: UnitOfWork, item: NewItemRow): Promise<void> {
   await uow.run(
     `insert into inbox_items (item_id, project_id, kind, state, requested_by, requested_by_type, requested_for,
-       requested_for_type, requested_with, deciders, owner_decides, personal, choices, subject_type, subject_id, digest,
+       requested_for_type, requested_with, deciders, owner_decides, personal, choices, quorum, subject_type, subject_id, digest,
        rule, title, risk, opened_at, opened_us, expires_at, expires_us, unblocks, edits_allowed, humans_only, salt)
-     values (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       item.itemId,
       item.projectId,
@@ -119,6 +121,7 @@ export async function insertItem(uow: UnitOfWork, item: NewItemRow): Promise<voi
       item.ownerDecides ? 1 : 0,
       item.personal ? 1 : 0,
       JSON.stringify(item.choices),
+      item.quorum > 1 ? item.quorum : null,
       item.subject.type,
       item.subject.id,
       item.digest,
@@ -196,6 +199,41 @@ export async function holdOverdue(uow: UnitOfWork, now: Micros, limit: number): 
   return rows.map(itemOf);
 }
 
+/** Somebody's yes to an item that needs more than one. */
+export interface Vote {
+  readonly actorId: string;
+  readonly choice: string | null;
+  readonly credential: string;
+  readonly votedAt: string;
+}
+
+/** One for each person: the key refuses a second. */
+export async function insertVote(uow: UnitOfWork, itemId: string, vote: Vote): Promise<void> {
+  await uow.run(
+    'insert into inbox_votes (item_id, actor_id, choice, credential, voted_at) values (?, ?, ?, ?, ?)',
+    [itemId, vote.actorId, vote.choice, vote.credential, vote.votedAt],
+  );
+}
+
+/** In the order in which they were given. */
+export async function selectVotes(reader: Reader, itemId: string): Promise<Vote[]> {
+  const rows = await reader.all<{
+    actor_id: string;
+    choice: string | null;
+    credential: string;
+    voted_at: string;
+  }>(
+    'select actor_id, choice, credential, voted_at from inbox_votes where item_id = ? order by voted_at, actor_id',
+    [itemId],
+  );
+  return rows.map((row) => ({
+    actorId: row.actor_id,
+    choice: row.choice,
+    credential: row.credential,
+    votedAt: row.voted_at,
+  }));
+}
+
 /** Edits are kept only where a job must find them later. */
 export async function recordDecision(
   uow: UnitOfWork,
@@ -260,4 +298,14 @@ export async function selectItemIdsAbout(
     [projectId, subject.type, subject.id, limit],
   );
   return rows.map((row) => row.item_id);
+}
+
+/** How many items wait for a decision, and since when the oldest. */
+export async function selectOpenItems(
+  reader: Reader,
+): Promise<{ readonly items: number; readonly oldest: Micros | null }> {
+  const row = await reader.get<{ items: number; oldest: Micros | null }>(
+    "select count(*) as items, min(opened_us) as oldest from inbox_items where state = 'open'",
+  );
+  return row ?? { items: 0, oldest: null };
 }

@@ -7,4 +7,5 @@ export const inboxTables: TableDeclarations = {
     project: 'project_id',
     erasable: { columns: ['title', 'note', 'edits'], salt: 'salt' },
   },
+  inbox_votes: { proof: 'state', key: ['item_id', 'actor_id'] },
 };

@@ -214,3 +214,7 @@ export async function requeueUnknown(uow: UnitOfWork, jobId: string, due: Micros
 export function deleteFinished(uow: UnitOfWork, before: Micros): Promise<number> {
   return uow.run('delete from jobs where finished_us < ?', [before]);
 }
+
+export function countJobs(reader: Reader): Promise<{ readonly state: string; readonly jobs: number }[]> {
+  return reader.all('select state, count(*) as jobs from jobs group by state order by state');
+}

@@ -94,6 +94,11 @@ export interface Database {
   write<T>(work: (uow: UnitOfWork) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** A consistent view: every statement of one read sees the same state. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /**
+   * One transaction during which nobody else writes: others read on, and their units fail with `storage_locked`. Unlike a
+   * unit, the work runs once and may wait for anything; nothing can be left to its commit.
+   */
+  exclusively<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
   /** Applies what is missing, in order, forward only; refuses a store written by a newer Baton. */
   migrate(migrations: readonly Migration[]): Promise<void>;
   /** From now on every commit of this handle ends with the watch recording the rows that it changed. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, Engine, Reader, UnitOfWork } from './database.ts';
 import { storageErrors } from './errors.ts';
 import { type Ddl, ddlOf, type Migration } from './migration.ts';
+import { isMark, refuseMarked } from './transfer/marks.ts';
 
 /** A step as a store knows it. */
 export interface StepName {
@@ -22,17 +23,19 @@ export async function migrate(
   db: Pick<Database, 'engine' | 'write'>,
   migrations: readonly Migration[],
 ): Promise<void> {
-  const ddl = ddlOf(db.engine);
-  const steps = readSteps(migrations, ddl);
-  await db.write(async (uow) => {
-    await uow.lock('storage/migrations');
-    await uow.run(
-      `create table if not exists schema_migrations (
-        name ${ddl.text} primary key, checksum ${ddl.text} not null, position ${ddl.int} not null unique
-      ) ${ddl.end}`,
-    );
-    await apply(uow, steps);
-  });
+  await db.write((uow) => migrateIn(uow, migrations));
+}
+
+/** The same in a unit that does more. */
+export async function migrateIn(uow: UnitOfWork, migrations: readonly Migration[]): Promise<void> {
+  const ddl = ddlOf(uow.engine);
+  await uow.lock('storage/migrations');
+  await uow.run(
+    `create table if not exists schema_migrations (
+      name ${ddl.text} primary key, checksum ${ddl.text} not null, position ${ddl.int} not null unique
+    ) ${ddl.end}`,
+  );
+  await apply(uow, readSteps(migrations, ddl));
 }
 
 /** The steps that a store of this engine was made with. */
@@ -44,8 +47,11 @@ export interface AppliedStep extends StepName {
   readonly position: number;
 }
 
-export function selectAppliedSteps(reader: Reader): Promise<AppliedStep[]> {
-  return reader.all('select name, checksum, position from schema_migrations order by position, name');
+export async function selectAppliedSteps(reader: Reader): Promise<AppliedStep[]> {
+  const rows = await reader.all<AppliedStep>(
+    'select name, checksum, position from schema_migrations order by position, name',
+  );
+  return rows.filter(({ name }) => !isMark(name));
 }
 
 async function apply(uow: UnitOfWork, steps: readonly Step[]): Promise<void> {
@@ -67,6 +73,7 @@ async function apply(uow: UnitOfWork, steps: readonly Step[]): Promise<void> {
 }
 
 function refuseStrangers(applied: ReadonlyMap<string, string>, steps: readonly Step[]): void {
+  refuseMarked(applied.keys());
   const known = new Map(steps.map((step) => [step.name, step.checksum]));
   const unknown = [...applied.keys()].filter((name) => !known.has(name)).sort();
   if (unknown.length > 0) {

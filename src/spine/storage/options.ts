@@ -5,6 +5,7 @@ export type FaultPoint =
   | 'unit.released'
   | 'before.commit'
   | 'after.commit'
+  | 'flush'
   | 'after.flush'
   | 'read.begin'
   | 'compact.emptied'
@@ -24,8 +25,12 @@ export interface DatabaseOptions {
   readonly schema?: string;
   /** PostgreSQL connections for reads. Default 6. */
   readonly poolSize?: number;
+  /** After how long PostgreSQL ends a statement. Never by default. */
+  readonly statementSeconds?: number;
   /** PostgreSQL connections that write, each for the units that wait together. Default 1. */
   readonly lanes?: number;
+  /** Told of each commit how many units shared it. */
+  readonly onCommitted?: (units: number) => void;
   /** Told what failed in an `afterCommit` effect or a commit listener, whose errors reach no caller. */
   readonly onStrayError?: (error: unknown) => void;
 }

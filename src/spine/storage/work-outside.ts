@@ -8,6 +8,7 @@ export function withWorkOutside(db: Database, work: BoundedWork): Database {
     engine: db.engine,
     write: (unit, options) => withWorkDone(work, () => db.write(unit, options)),
     read: (reading) => withWorkDone(work, () => db.read(reading)),
+    exclusively: (unit) => db.exclusively(unit),
     migrate: (migrations) => db.migrate(migrations),
     watch: (watch) => db.watch(watch),
     onCommit: (listener) => db.onCommit(listener),

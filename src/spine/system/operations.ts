@@ -19,6 +19,14 @@ export const systemOperations = defineOperations({
     errors: [],
     http: { method: 'GET', path: '/readyz' },
   },
+  'system.live': {
+    ...outside('ours', 'open'),
+    summary: 'Return 200 as long as the process answers, whatever its store does.',
+    input: {},
+    output: healthSchema,
+    errors: [],
+    http: { method: 'GET', path: '/livez' },
+  },
   'system.metrics': {
     ...raw('ours', 'metrics:read'),
     summary: 'Counters and timings in the Prometheus text format.',

@@ -77,4 +77,25 @@ export function context(stage: Stage): void {
     await main().getByLabel('As of').fill('2020-01-01');
     await stage.says('Nothing was known then');
   });
+
+  it('shows a subject over time, and what was believed at an instant', async () => {
+    const { client } = stage.server;
+    const hour = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString();
+    const terms = { subject: 'terms', predicate: 'refund-window' };
+    await client.call('facts.state', { ...terms, value: '14 days', valid_from: hour(5) });
+    await client.call('facts.state', { ...terms, value: '30 days', valid_from: hour(2) });
+    await stage.dashboard.open(`/context?view=facts&subject=terms&at=${hour(1)}`);
+    const lanes = stage.page.getByRole('list', { name: 'Values over time' });
+    await lanes.getByText('14 days').waitFor();
+    await stage.says('2 learned late');
+    const table = stage.page.getByRole('region', { name: 'Believed and true' });
+    await table.getByText('1 of 1 believed wrongly.').waitFor();
+    expect((await table.getByRole('row').last().innerText()).split(/\s{2,}|\t/)).toEqual([
+      'refund-window',
+      'nothing',
+      '30 days',
+    ]);
+    await stage.page.getByLabel('As of', { exact: true }).fill(String(Math.ceil(Date.now() / 1000)));
+    await table.getByText('What was believed was true.').waitFor();
+  });
 }

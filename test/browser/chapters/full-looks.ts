@@ -19,9 +19,11 @@ export function fullLooks(stage: Stage): void {
       '/context?view=packages',
       '/context?view=packages&q=payments',
       '/context?view=facts',
+      '/context?view=facts&subject=checkout',
       '/context?view=sessions',
       `/context?package=${given?.package_id}`,
       '/policies',
+      '/policies?view=workbench',
       '/policies?view=try',
       '/policies?view=decisions',
       '/memory',
@@ -31,6 +33,11 @@ export function fullLooks(stage: Stage): void {
       '/runs?view=events',
       '/traces',
       '/traces?view=agents',
+      '/traces?view=spans',
+      '/traces?view=compare',
+      '/traces?view=time',
+      `/why?id=${given?.package_id}`,
+      `/why?id=${given?.package_id}&as=tree`,
       `/traces?session=ticket-4711&span=${items[0]?.span_id}`,
     ];
   };

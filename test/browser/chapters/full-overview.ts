@@ -10,19 +10,51 @@ export function newcomersOverview(stage: Stage): void {
     await main().getByText('Connect a coding agent').waitFor();
     await main().getByText('Deposit the first package').waitFor();
     await main().getByText('Define what agents may do').waitFor();
-    await main().getByText('Nobody has deposited anything in the last day.').waitFor();
-    expect(await main().getByRole('heading', { name: 'Waiting for you' }).count()).toBe(0);
+    await main().getByText('Nobody has worked in the last three hours').waitFor();
+    await main().getByText('Nothing waits for you').waitFor();
   });
 }
 
 export function fullOverview(stage: Stage): void {
   const { main } = stage;
 
-  it('says what waits, what was decided since yesterday and who worked', async () => {
+  it('says in one line how many work and wait, and shows them', async () => {
     await stage.dashboard.open('/');
-    await main().getByRole('list', { name: 'Decided since yesterday' }).getByText('Keys expire').waitFor();
-    await main().getByRole('region', { name: 'Last sessions' }).getByText('planner').waitFor();
+    const counts = await stage.server.client.call('inbox.counts', {});
     await main()
+      .getByRole('heading', { name: new RegExp(`agents? live, ${counts.mine} wait`), level: 1 })
+      .waitFor();
+    const lanes = main().getByRole('list', { name: 'At work now' });
+    await lanes.getByRole('link').filter({ hasText: 'planner' }).first().waitFor();
+    await lanes.getByText('Waits for you').first().waitFor();
+    await main().getByRole('table', { name: 'What waits, by risk and time left' }).waitFor();
+  });
+
+  it('draws what happened over time, and says it to those who do not see it', async () => {
+    await main()
+      .getByRole('figure', { name: 'Events over time, by who caused them' })
+      .locator('canvas')
+      .waitFor();
+    const denied = main().getByRole('figure', { name: 'Calls denied over time' });
+    await denied.locator('canvas').waitFor();
+    expect(Number(await denied.getByRole('cell').innerText())).toBeGreaterThan(0);
+    await main().getByRole('button', { name: '7 d' }).click();
+    await main().getByText('events every 3 h').waitFor();
+  });
+
+  it('tells what changed until somebody says that it was seen', async () => {
+    const changed = main().getByRole('list', { name: 'Changed since you last looked' });
+    await changed.getByRole('listitem').first().waitFor();
+    await main().getByRole('button', { name: 'Mark as seen' }).click();
+    await main().getByText('Nothing new').waitFor();
+    await stage.server.client.call('facts.state', { subject: 'home', predicate: 'seen', value: 'yes' });
+    await changed.getByText('Fact asserted').waitFor();
+    expect(await changed.getByRole('listitem').count()).toBe(1);
+  });
+
+  it('leads from what presses to its item', async () => {
+    await main()
+      .getByRole('list', { name: 'What presses most' })
       .getByRole('link', { name: /Runbook for double charges/ })
       .click();
     await stage.page.getByRole('article', { name: 'Runbook for double charges' }).waitFor();

@@ -50,12 +50,59 @@ export function policies(stage: Stage): void {
     await stage.page.getByRole('dialog').getByText('Hash recomputed in this browser').waitFor();
   });
 
+  it('loads a draft from the page once its impact on real decisions was shown', async () => {
+    await stage.dashboard.open('/policies?view=workbench');
+    await main().getByRole('button', { name: 'Edit Support desk' }).click();
+    const source = main().getByLabel('Source of the Atlas');
+    const text = await source.inputValue();
+    const rules = main().getByRole('list', { name: 'Rules of the draft' });
+    await rules.getByText('Nobody may run account.delete').waitFor();
+
+    await source.fill(text.replace('"1.2.0"', '"1.2.0'));
+    await main().getByText('Cannot be loaded yet').waitFor();
+    expect(await main().getByRole('button', { name: 'Load', exact: true }).isDisabled()).toBe(true);
+
+    const draft = text.replace('"1.2.0"', '"1.3.0"').replace('"type": "require_approval"', '"type": "deny"');
+    await source.fill(draft);
+    await rules
+      .getByRole('listitem')
+      .filter({ hasText: 'refunds-need-a-person' })
+      .getByText('Changed')
+      .waitFor();
+    await main()
+      .getByRole('heading', { name: /Of [0-9,]+ real decisions?, \d+ changes?/ })
+      .waitFor();
+    const changed = main().getByRole('list', { name: 'Decisions that change' });
+    await changed.getByText('payment.refund').first().waitFor();
+
+    await main().getByRole('button', { name: 'Load 1.3.0' }).click();
+    const dialog = stage.page.getByRole('dialog');
+    await dialog.getByText('It takes the place of 1.2.0.').waitFor();
+    await dialog.getByRole('button', { name: 'Load' }).click();
+    await main().getByText('Drop an Atlas here').waitFor();
+    const { version } = await stage.server.client.call('atlas.get', { atlas_id: 'com.example.support' });
+    expect(version).toBe('1.3.0');
+  });
+
+  it('reads an Atlas that is dropped as a file', async () => {
+    await stage.dashboard.open('/policies?view=workbench');
+    const file = {
+      name: 'atlas.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{"atlas_id":"x.y"}'),
+    };
+    await main().locator('input[type="file"]').setInputFiles(file);
+    await main().getByRole('list', { name: 'Remarks' }).getByRole('listitem').first().waitFor();
+  });
+
   it('shows the rules of another project, and how to give it some', async () => {
     await stage.server.client.call('projects.create', { project_id: 'quiet', name: 'Quiet' });
     await stage.dashboard.open('/policies');
     await stage.page.getByRole('article', { name: 'Support desk' }).waitFor();
-    await main().getByLabel('Project').selectOption('quiet');
+    await stage.page.getByLabel('Project').selectOption('quiet');
     await stage.says('npx baton-ledger atlas load ./my-atlas --project quiet');
     expect(await stage.page.getByRole('article', { name: 'Support desk' }).count()).toBe(0);
+    await stage.page.getByLabel('Project').selectOption('default');
+    await stage.page.getByRole('article', { name: 'Support desk' }).waitFor();
   });
 }

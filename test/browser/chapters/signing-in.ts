@@ -18,13 +18,29 @@ export function signingIn(stage: Stage): void {
     const link = await stage.server.app.dashboardLink();
     const first = await newDashboard(stage.browser(), stage.server);
     await first.page.goto(`${stage.server.url}${link}`);
-    await first.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await first.page.getByRole('heading', { name: /^Home/, level: 1 }).waitFor();
     expect(new URL(first.page.url()).href).toBe(`${stage.server.url}/`);
     await first.close();
     const second = await newDashboard(stage.browser(), stage.server);
     await second.page.goto(`${stage.server.url}${link}`);
     await second.page.getByRole('alert').filter({ hasText: 'The link is invalid' }).waitFor();
     await second.close();
+  });
+
+  it('opens by a key that is typed on the page, and keeps it nowhere', async () => {
+    const first = await newDashboard(stage.browser(), stage.server);
+    await first.open('/');
+    await first.page.getByLabel('Your key').fill('baton_0000000000000000_wrong');
+    await first.page.keyboard.press('Enter');
+    await first.page.getByRole('alert').waitFor();
+    await first.page.getByLabel('Your key').fill(stage.server.ownerToken);
+    await first.page.keyboard.press('Enter');
+    await first.page.getByRole('heading', { name: /^Home/, level: 1 }).waitFor();
+    const kept = await first.page.evaluate(() =>
+      JSON.stringify([localStorage, sessionStorage, document.cookie]),
+    );
+    expect(kept).not.toContain(stage.server.ownerToken);
+    await first.close();
   });
 
   it('offers only what the credential may do', async () => {
@@ -42,7 +58,7 @@ export function signingIn(stage: Stage): void {
     await reader.page.goto(`${stage.server.url}${path}`);
     await reader.page.getByRole('list', { name: 'Newest events' }).waitFor();
     const links = reader.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
-    expect(await links.allTextContents()).toEqual(['Overview', 'Journal', 'Verify', 'Settings']);
+    expect(await links.allTextContents()).toEqual(['Home', 'Journal', 'Verify', 'Settings']);
     expect(await reader.page.getByRole('button', { name: 'Verify now' }).count()).toBe(0);
     await reader.close();
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seedSpans } from '../seed/index.ts';
+import { seedConversation, seedSpans } from '../seed/index.ts';
 import type { Stage } from '../stage.ts';
 
 export function traces(stage: Stage): void {
@@ -11,15 +11,11 @@ export function traces(stage: Stage): void {
     await seedSpans(stage.server);
     const spans = main().getByRole('list', { name: 'Spans' }).getByRole('button');
     await spans.first().waitFor();
-    expect((await spans.allTextContents()).map((text) => text.split(/[\s0-9]/)[0])).toEqual([
-      'orchestrator',
-      'planner',
-      'builder',
-      'payments',
-      'payments',
-      'payments',
-      'reviewer',
-    ]);
+    const rows = await spans.allInnerTexts();
+    expect(
+      rows.map((row) => /[a-z]+(?= → |\n)|[a-z]+$/m.exec(row) && row.includes('orchestrator')).length,
+    ).toBe(7);
+    expect(rows[0]).toContain('handle ticket 4711');
   });
 
   it('shows what failed, with its attributes', async () => {
@@ -35,19 +31,25 @@ export function traces(stage: Stage): void {
   it('draws who handed over to whom', async () => {
     await main().getByRole('button', { name: 'Agents (5)' }).click();
     const agents = main().getByRole('region', { name: 'Agents of the session' });
-    const nodes = agents.getByRole('listitem');
     await agents.getByText('payments').waitFor();
-    const left = async (name: string) => (await nodes.filter({ hasText: name }).boundingBox())?.x ?? 0;
+    const left = async (name: string) =>
+      (await agents.getByText(name, { exact: true }).boundingBox())?.x ?? 0;
     expect(await left('orchestrator')).toBeLessThan(await left('builder'));
     expect(await left('builder')).toBeLessThan(await left('payments'));
+    const handovers = main().getByRole('table', { name: 'Handovers' }).getByRole('row');
+    await handovers.filter({ hasText: 'builder → payments' }).waitFor();
   });
 
   it('shows nothing of it in another project', async () => {
     await stage.server.client.call('projects.create', { project_id: 'silent', name: 'Silent' });
     await stage.dashboard.open('/traces');
     await main().getByRole('list', { name: 'Spans' }).first().waitFor();
-    await main().getByLabel('Project').selectOption('silent');
+    await stage.page.getByLabel('Project').selectOption('silent');
     await stage.says('No agent has spoken yet');
+    await stage.page.getByRole('link', { name: 'Context', exact: true }).click();
+    await stage.page.getByRole('heading', { name: 'Context', level: 1 }).waitFor();
+    expect(await stage.page.getByLabel('Project').inputValue()).toBe('silent');
+    await stage.page.getByLabel('Project').selectOption('default');
     await stage.dashboard.open('/traces');
   });
 
@@ -55,5 +57,53 @@ export function traces(stage: Stage): void {
     await seedSpans(stage.server, 'release-2.4', 1);
     await main().getByRole('navigation', { name: 'Sessions' }).getByText('release-2.4').click();
     await main().getByRole('region', { name: 'Session release-2.4' }).waitFor();
+  });
+
+  it('finds a span by what it carries, and only those that failed', async () => {
+    await stage.dashboard.open('/traces?session=ticket-4711&view=spans');
+    const spans = main().getByRole('list', { name: 'Spans' }).getByRole('button');
+    await main().getByText('7 spans', { exact: true }).waitFor();
+    await main().getByLabel('Attribute').fill('agent.id=reviewer');
+    await expect.poll(() => spans.count()).toBe(1);
+    await main().getByLabel('Attribute').fill('');
+    await main().getByRole('button', { name: 'Only errors' }).click();
+    await spans.filter({ hasText: 'refund.create' }).waitFor();
+    await expect.poll(() => spans.count()).toBe(1);
+  });
+
+  it('shows what was said as it was written, beside where the time went', async () => {
+    await seedConversation(stage.server, 'github:octo/shop#8');
+    await stage.dashboard.open(`/traces?session=${encodeURIComponent('github:octo/shop#8')}`);
+    await main().getByRole('heading', { name: 'github:octo/shop#8' }).waitFor();
+    const said = main().getByRole('list', { name: 'Conversation' });
+    await said.locator('strong', { hasText: 'fix it' }).first().waitFor();
+    const row = main()
+      .getByRole('list', { name: 'Spans' })
+      .getByRole('button')
+      .filter({ hasText: 'claude-sonnet-4-5' });
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toContain('2,630 $0.0127');
+  });
+
+  it('compares two traces step by step', async () => {
+    await main().getByRole('button', { name: 'Compare' }).click();
+    const steps = main().getByRole('list', { name: 'Steps' }).getByRole('listitem');
+    await steps.filter({ hasText: 'stripe.refunds.cancel' }).getByText('other status').waitFor();
+  });
+
+  it('draws how fast each agent was over time, whoever fails most first', async () => {
+    await main().getByRole('button', { name: 'Over time' }).click();
+    await main().getByRole('figure', { name: 'Latency of refund-bot over time' }).locator('canvas').waitFor();
+  });
+
+  it('draws of a long trace only what is in sight', async () => {
+    await seedConversation(stage.server, 'long-session', 1_500);
+    await stage.dashboard.open('/traces?session=long-session');
+    await main()
+      .getByText(/1,506 spans in/)
+      .first()
+      .waitFor();
+    const drawn = await main().getByRole('list', { name: 'Spans' }).getByRole('listitem').count();
+    expect(drawn).toBeGreaterThan(10);
+    expect(drawn).toBeLessThan(100);
   });
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { signIn } from '../dashboard.ts';
 import type { Stage } from '../stage.ts';
 
 export function trouble(stage: Stage): void {
@@ -32,12 +33,23 @@ export function trouble(stage: Stage): void {
     await stage.shot('changed-journal');
   });
 
+  it('opens a page that could not be fetched as soon as the server is back', async () => {
+    const seen = await signIn(stage.browser(), stage.server);
+    const port = Number(new URL(stage.server.url).port);
+    await stage.server.close();
+    await seen.page.getByRole('link', { name: 'Verify' }).click();
+    await seen.page.getByRole('alert').getByText('Baton does not answer').waitFor();
+    await stage.restart(port);
+    await seen.page.getByRole('heading', { name: 'Verify', level: 1 }).waitFor();
+    await seen.close();
+  });
+
   it('ends the session on request and lets nothing more through', async () => {
     await stage.dashboard.open('/settings');
     await stage.page.getByRole('button', { name: 'Sign out' }).click();
-    await stage.says('Sign in with a one-time link');
+    await stage.says('Or with a one-time link');
     await stage.page.goto(`${stage.server.url}/inbox`);
-    await stage.says('Sign in with a one-time link');
+    await stage.says('Or with a one-time link');
     expect(stage.dashboard.complaints).toEqual([]);
   });
 }

@@ -21,7 +21,13 @@ export async function seedRun(server: TestServer): Promise<string> {
   await git(root, ['init', '-q']);
   await git(root, ['add', '-A']);
   await git(root, [...AUTHOR, 'commit', '-q', '-m', 'Begin']);
-  const repository = openRepository({ root, clock: systemClock, random: nodeRandom, hasher: nodeHasher });
+  const repository = openRepository({
+    root,
+    clock: systemClock,
+    random: nodeRandom,
+    hasher: nodeHasher,
+    keepIn: join(server.dataDir, 'runs'),
+  });
   await startRun(repository);
   await runLoop(repository, { adapters: runtimeAdapters() });
   await server.client.call('delivery.attach', { project_id: 'default', path: root });

@@ -1,5 +1,4 @@
 import { firstPage } from '../list-place.ts';
-import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
 import { useParams, useView } from '../search-params.ts';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
@@ -18,7 +17,7 @@ const views = {
 } as const;
 export function ContextPage() {
   const [params, change] = useParams();
-  const [project, choose] = useProject();
+  const [project] = useProject();
   const [view, show] = useView(['glance', 'packages', 'facts', 'sessions']);
   const Chosen = views[view];
   const open = (id: string | undefined) => change({ package: id });
@@ -27,7 +26,6 @@ export function ContextPage() {
       <PageHeader
         title="Context"
         lead="What was done and decided, what is still open, and what is true now: what an agent is told before it starts."
-        actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <ChoiceTabs
         label="Views"
@@ -38,7 +36,9 @@ export function ContextPage() {
           ['sessions', 'Sessions'],
         ]}
         chosen={view}
-        onChange={(next) => show(next, { q: undefined, as_of: undefined, ...firstPage() })}
+        onChange={(next) =>
+          show(next, { q: undefined, as_of: undefined, subject: undefined, at: undefined, ...firstPage() })
+        }
       />
       <div className="mt-4">
         <Chosen key={project} project={project} onOpen={open} />

@@ -16,7 +16,9 @@ import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
+import { WhyLink } from '../ui/why-link.tsx';
 import { type Fact, factHistoryQuery, factsQuery } from './queries.ts';
+import { SubjectTimeline } from './subject-timeline.tsx';
 import { TimeSpan } from './time-span.tsx';
 import type { ViewProps } from './view-props.ts';
 
@@ -44,6 +46,9 @@ export function FactsView({ project, onOpen }: ViewProps) {
           }
         />
       </search>
+      {params.subject !== undefined && (
+        <SubjectTimeline key={params.subject} project={project} subject={params.subject} />
+      )}
       <Card flush>
         <QueryView query={query} rows={6}>
           {({ items, total, next }) =>
@@ -147,6 +152,7 @@ function FactRow({ project, latest, earlier, onOpen }: FactRowProps) {
 
 function FactHistory({ project, latest, onOpen }: Omit<FactRowProps, 'earlier'>) {
   const { subject, predicate, source_package_id: source } = latest;
+  const [, change] = useParams();
   const query = useInfiniteQuery(factHistoryQuery(project, subject, predicate));
   const values = query.data?.pages.flatMap(({ items }) => items) ?? [latest];
   return (
@@ -164,7 +170,11 @@ function FactHistory({ project, latest, onOpen }: Omit<FactRowProps, 'earlier'>)
           </li>
         ))}
       </ol>
-      <span className="mt-3 flex flex-wrap gap-4">
+      <span className="mt-3 flex flex-wrap items-center gap-4">
+        <Button icon="clock" onClick={() => change({ subject, at: undefined })}>
+          All of {titleWords(subject)} over time
+        </Button>
+        <WhyLink id={latest.fact_id} kind="fact" />
         {query.hasNextPage && (
           <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             Show older values

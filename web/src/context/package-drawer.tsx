@@ -4,6 +4,7 @@ import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { Drawer } from '../ui/drawer.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
+import { WhyLink } from '../ui/why-link.tsx';
 import { PackageAttestations } from './package-attestations.tsx';
 import { PackageLineage } from './package-lineage.tsx';
 import { PackageReviews } from './package-reviews.tsx';
@@ -36,6 +37,7 @@ export function PackageDrawer({ project, id, onOpen, onClose }: PackageDrawerPro
       onClose={onClose}
       title={envelope?.package?.title ?? (envelope?.redacted ? 'A package that was redacted' : 'Package')}
       description={`Package of the project ${project}`}
+      actions={<WhyLink id={id} kind="package" />}
     >
       <ChoiceTabs label="Parts of the package" options={parts} chosen={part} onChange={setPart} />
       <div className="mt-4">

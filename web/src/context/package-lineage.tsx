@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { GraphView } from '../graph/graph-view.tsx';
+import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { shortId } from '../ui/id-words.ts';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
-import { lineageQuery } from './queries.ts';
+import { type Lineage, lineageQuery } from './queries.ts';
 
 interface PackageLineageProps {
   readonly project: string;
@@ -23,25 +23,14 @@ export function PackageLineage({ project, id, onOpen }: PackageLineageProps) {
             {nodes.length === 1 && (
               <p className="mb-3 text-soft">It builds on no other package, and none builds on it yet.</p>
             )}
-            <GraphView
+            <LazyGraph
               label="Lineage of the package"
+              direction="TB"
               nodes={nodes.map((node) => ({
                 id: node.package_id,
-                tone: node.package_id === id ? 'chosen' : node.state === 'present' ? 'plain' : 'missing',
-                onOpen:
-                  node.state === 'present' && node.package_id !== id
-                    ? () => onOpen(node.package_id)
-                    : undefined,
-                content: (
-                  <>
-                    <span className="truncate font-medium text-small" title={node.title}>
-                      {node.title ?? shortId(node.package_id)}
-                    </span>
-                    <span className="truncate text-faint text-tiny">
-                      {node.created_at ? <TimeAgo at={node.created_at} /> : node.state}
-                    </span>
-                  </>
-                ),
+                width: 200,
+                height: 56,
+                content: <Ancestor node={node} chosen={node.package_id === id} onOpen={onOpen} />,
               }))}
               edges={nodes.flatMap((node) => node.parents.map((from) => ({ from, to: node.package_id })))}
             />
@@ -49,5 +38,36 @@ export function PackageLineage({ project, id, onOpen }: PackageLineageProps) {
         );
       }}
     </QueryView>
+  );
+}
+
+interface AncestorProps {
+  readonly node: Lineage['package'];
+  readonly chosen: boolean;
+  readonly onOpen: (packageId: string) => void;
+}
+
+function Ancestor({ node, chosen, onOpen }: AncestorProps) {
+  const present = node.state === 'present';
+  return (
+    <button
+      type="button"
+      disabled={!present || chosen}
+      onClick={() => onOpen(node.package_id)}
+      className={`flex size-full min-w-0 flex-col justify-center rounded-lg border px-3 text-left ${
+        chosen
+          ? 'border-accent bg-accent-soft'
+          : present
+            ? 'border-line bg-surface shadow-card hover:bg-hover'
+            : 'border-line-strong border-dashed bg-surface'
+      }`}
+    >
+      <span className="truncate font-medium text-small" title={node.title}>
+        {node.title ?? shortId(node.package_id)}
+      </span>
+      <span className="truncate text-faint text-tiny">
+        {node.created_at ? <TimeAgo at={node.created_at} /> : node.state}
+      </span>
+    </button>
   );
 }

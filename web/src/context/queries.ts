@@ -100,6 +100,7 @@ const readNode = shape({
   created_at: maybeText,
   parents: texts,
 });
+export type Lineage = ReturnType<typeof readLineage>;
 const readLineage = shape({ package: readNode, ancestors: list(readNode), descendants: list(readNode) });
 
 export const lineageQuery = (project: string, id: string) =>
@@ -186,5 +187,39 @@ export const sessionsQuery = (
         { project_id: project, limit, offset, ...(callsign && { callsign }) },
         { signal },
       ),
+    placeholderData: keepPreviousData,
+  });
+
+const MOST_OF_SUBJECT = 200;
+
+/** Every value of a subject, as far as one timeline can show them. */
+export const subjectQuery = (project: string, subject: string) =>
+  queryOptions({
+    queryKey: ['context', 'subject', project, subject],
+    queryFn: async ({ signal }) => {
+      const asked = { project_id: project, subject, history: true, limit: MOST_OF_SUBJECT };
+      return (await readPage('facts.list', asked, signal)).items;
+    },
+  });
+
+/** What was held true at an instant: as it was known then, and as it is known now. */
+export const believedQuery = (project: string, subject: string, at: string) =>
+  queryOptions({
+    queryKey: ['context', 'believed', project, subject, at],
+    queryFn: async ({ signal }) => {
+      const asked = { project_id: project, subject, as_of: at, limit: MOST_OF_SUBJECT };
+      const [believed, wasTrue] = await Promise.all([
+        readPage('facts.list', { ...asked, known_at: at }, signal),
+        readPage('facts.list', asked, signal),
+      ]);
+      const heldValue = (facts: readonly Fact[], predicate: string) =>
+        facts.find((fact) => fact.predicate === predicate)?.value;
+      const predicates = new Set([...believed.items, ...wasTrue.items].map(({ predicate }) => predicate));
+      return [...predicates].sort().map((predicate) => ({
+        predicate,
+        believed: heldValue(believed.items, predicate),
+        wasTrue: heldValue(wasTrue.items, predicate),
+      }));
+    },
     placeholderData: keepPreviousData,
   });

@@ -6,6 +6,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useKeys } from '../ui/use-keys.ts';
+import { WhyLink } from '../ui/why-link.tsx';
 import { EventDetails } from './event-details.tsx';
 import { eventWords } from './event-words.ts';
 import { journalEntryQuery } from './queries.ts';
@@ -36,17 +37,20 @@ export function EventDrawer({ leaf, entries, onOpen, onClose }: EventDrawerProps
       title={words?.title ?? 'Event'}
       description={`Number ${count(leaf)} of the journal`}
       actions={
-        index >= 0 && (
-          <span className="flex">
-            <IconButton icon="left" label="Newer event" disabled={index === 0} onClick={() => to(-1)} />
-            <IconButton
-              icon="right"
-              label="Older event"
-              disabled={index === entries.length - 1}
-              onClick={() => to(1)}
-            />
-          </span>
-        )
+        <span className="flex items-center gap-1">
+          {checked && <WhyLink id={checked.entry.event.event_id} />}
+          {index >= 0 && (
+            <>
+              <IconButton icon="left" label="Newer event" disabled={index === 0} onClick={() => to(-1)} />
+              <IconButton
+                icon="right"
+                label="Older event"
+                disabled={index === entries.length - 1}
+                onClick={() => to(1)}
+              />
+            </>
+          )}
+        </span>
       }
     >
       {checked ? (

@@ -1,5 +1,4 @@
 import { firstPage } from '../list-place.ts';
-import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
 import { useView } from '../search-params.ts';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
@@ -7,23 +6,29 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { AtlasesView } from './atlases-view.tsx';
 import { DecisionsView } from './decisions-view.tsx';
 import { TryView } from './try-view.tsx';
+import { WorkbenchView } from './workbench-view.tsx';
 
-const views = { rules: AtlasesView, try: TryView, decisions: DecisionsView } as const;
+const views = {
+  rules: AtlasesView,
+  workbench: WorkbenchView,
+  try: TryView,
+  decisions: DecisionsView,
+} as const;
 export function PoliciesPage() {
-  const [view, show] = useView(['rules', 'try', 'decisions']);
-  const [project, choose] = useProject();
+  const [view, show] = useView(['rules', 'workbench', 'try', 'decisions']);
+  const [project] = useProject();
   const Chosen = views[view];
   return (
     <>
       <PageHeader
         title="Policies"
         lead="What an agent may do, which rule says so, and what a person decides. Rules are defined in Atlases; anything they do not allow is refused."
-        actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <ChoiceTabs
         label="Views"
         options={[
           ['rules', 'Rules'],
+          ['workbench', 'Workbench'],
           ['try', 'Try a decision'],
           ['decisions', 'Recent decisions'],
         ]}

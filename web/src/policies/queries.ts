@@ -1,4 +1,4 @@
-import type { Operations, Result } from '@baton-ledger/client';
+import type { Arguments, Operations, Result } from '@baton-ledger/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 import { flag, list, maybeText, shape, text } from '../api/shape.ts';
@@ -71,4 +71,45 @@ export const decisionsQuery = (project: string, before: string | undefined) =>
       return { entries: page.events.toSorted((a, b) => b.leaf - a.leaf), older: page.previous ?? undefined };
     },
     placeholderData: keepPreviousData,
+  });
+
+export type Impact = Result<Operations['atlas.impact']>;
+type CheckAsked = Arguments<Operations['atlas.check']>;
+
+const readRemark = shape({ severity: text, kind: text, pointer: text, message: text });
+export type Remark = ReturnType<typeof readRemark>;
+
+/** What is wrong or doubtful in a draft. */
+export const checkQuery = (manifest: Record<string, unknown> | undefined) =>
+  queryOptions({
+    queryKey: ['policies', 'check', manifest],
+    queryFn: async ({ signal }) => {
+      const { loadable, findings } = await client.call('atlas.check', { manifest } as CheckAsked, { signal });
+      return { loadable, remarks: findings.map(readRemark) };
+    },
+    placeholderData: keepPreviousData,
+    enabled: manifest !== undefined,
+    retry: false,
+  });
+
+const COMPARED = 100;
+
+/** Which of the recorded decisions would be others under a draft. */
+export const impactQuery = (
+  project: string,
+  manifest: Record<string, unknown> | undefined,
+  enabled: boolean,
+) =>
+  queryOptions({
+    queryKey: ['policies', project, 'impact', manifest],
+    queryFn: ({ signal }) =>
+      client.call(
+        'atlas.impact',
+        { project, manifest, limit: COMPARED } as Arguments<Operations['atlas.impact']>,
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    enabled: enabled && manifest !== undefined,
+    retry: false,
+    staleTime: 60_000,
   });

@@ -23,7 +23,7 @@ export function thresholdWords(type: string, parameters: Parameters | undefined)
     take('required_scopes');
     words.push(`needs the scopes ${texts(given.required_scopes).join(', ')}`);
   } else if (type === 'require_approval') {
-    take('approvers', 'expires_seconds', 'covers', 'may_differ');
+    take('approvers', 'quorum', 'expires_seconds', 'covers', 'may_differ');
     words.push(...approvalWords(given));
   }
   // What this page has no words for is shown as it is written, and not left out.
@@ -83,8 +83,10 @@ function approvalWords(given: Parameters): string[] {
   const expires = maybeNumber(given.expires_seconds);
   const covers = maybeText(given.covers) ?? 'call';
   const differ = texts(given.may_differ);
+  const quorum = maybeNumber(given.quorum) ?? 1;
   return [
     approvers.length > 0 ? `decided by ${approvers.join(' or ')}` : 'decided by anybody who may decide',
+    ...(quorum > 1 ? [`${quorum} of them have to agree`] : []),
     `approved ${COVERS[covers] ?? covers}`,
     ...(differ.length > 0 ? [`${differ.join(', ')} may differ from what was approved`] : []),
     ...(expires === undefined ? [] : [`asked for at most ${windowDuration(expires)}`]),

@@ -7,6 +7,7 @@ import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { type Turn, turnsQuery } from './queries.ts';
+import { RunTimeline } from './run-timeline.tsx';
 
 export function RunTurns({ id }: { id: string }) {
   const place = useListPlace('rows');
@@ -20,6 +21,7 @@ export function RunTurns({ id }: { id: string }) {
           </EmptyState>
         ) : (
           <>
+            <RunTimeline turns={turns} skipped={Math.max(0, total - place.at - turns.length)} />
             <ul aria-label="Turns, newest first" className="divide-y divide-line">
               {turns.map((turn) => (
                 <TurnRow key={turn.turn_id} turn={turn} />

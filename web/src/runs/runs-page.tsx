@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { firstPage } from '../list-place.ts';
-import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
 import { useParams } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
@@ -14,14 +13,13 @@ import { RunView } from './run-view.tsx';
 
 export function RunsPage() {
   const [params, change] = useParams();
-  const [project, choose] = useProject();
+  const [project] = useProject();
   const query = useQuery(repositoriesQuery(project));
   return (
     <>
       <PageHeader
         title="Runs"
         lead="Who works next, under which gate. Each repository’s own files are the source of truth; this page follows them."
-        actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <QueryView query={query} rows={5}>
         {(repositories) => {

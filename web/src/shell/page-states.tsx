@@ -5,6 +5,8 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { isUnreachable } from './load-page.ts';
+import { PageUnreachable } from './page-unreachable.tsx';
 
 export function PagePending() {
   return (
@@ -24,6 +26,7 @@ export function PageFailed({ error }: { error: Error }) {
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'whoami' });
     void router.invalidate();
   }
+  if (isUnreachable(error)) return <PageUnreachable />;
   if (error instanceof BatonRequestError || error instanceof BatonUnreachableError) {
     return <ErrorNote error={error} onRetry={again} />;
   }
@@ -35,7 +38,7 @@ export function PageFailed({ error }: { error: Error }) {
         <span className="mt-4 flex flex-wrap items-center justify-center gap-4">
           <Button onClick={again}>Try again</Button>
           <Link to="/" className="font-medium text-accent underline underline-offset-4">
-            Go to the overview
+            Go home
           </Link>
         </span>
       </EmptyState>
@@ -47,7 +50,7 @@ export function NotFoundPage() {
   return (
     <EmptyState icon="search" title="Page not found">
       <Link to="/" className="font-medium text-accent underline underline-offset-4">
-        Go to the overview
+        Go home
       </Link>
     </EmptyState>
   );

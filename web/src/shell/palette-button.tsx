@@ -12,7 +12,7 @@ export function PaletteButton() {
       className="flex h-9 items-center gap-2 rounded-control border border-line bg-surface px-2.5 text-faint text-small shadow-card transition-colors hover:text-ink"
     >
       <Icon name="search" size={16} />
-      <span className="flex-1 text-left">Go to…</span>
+      <span className="flex-1 text-left">Search or run</span>
       <kbd className="rounded border border-line px-1.5 font-mono text-[0.6875rem] leading-4">
         {isApple ? '⌘K' : 'Ctrl K'}
       </kbd>

@@ -1,53 +1,41 @@
-import { useNavigate } from '@tanstack/react-router';
 import { Dialog } from 'radix-ui';
-import { useId, useState } from 'react';
-import { Icon, type IconName } from '../ui/icon.tsx';
-import { usePages } from './navigation.tsx';
-import { setTheme } from './theme.ts';
+import { useEffect, useRef, useState } from 'react';
+import { Icon } from '../ui/icon.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { type Choice, useChoices } from './palette-choices.ts';
+import { setEntered, setTyped, usePalette } from './palette-state.ts';
 
-interface Choice {
-  readonly label: string;
-  readonly words: string;
-  readonly icon: IconName;
-  readonly run: () => void;
+interface PaletteDialogProps {
+  readonly inputId: string;
+  readonly onClose: () => void;
 }
 
-function useChoices(): readonly Choice[] {
-  const navigate = useNavigate();
-  const shown = usePages();
-  return [
-    ...shown.map(({ path, label, icon, also }) => ({
-      label,
-      icon,
-      words: `${label} ${also ?? ''}`,
-      run: () => void navigate({ to: path }),
-    })),
-    { label: 'Light theme', icon: 'sun', words: 'light theme bright', run: () => setTheme('light') },
-    { label: 'Dark theme', icon: 'moon', words: 'dark theme night', run: () => setTheme('dark') },
-    {
-      label: 'System theme',
-      icon: 'system',
-      words: 'system theme auto',
-      run: () => setTheme('system'),
-    },
-  ];
-}
+const PAUSE_MS = 120;
 
-export function PaletteDialog({ onClose }: { onClose: () => void }) {
-  const id = useId();
-  const [query, setQuery] = useState('');
+export function PaletteDialog({ inputId, onClose }: PaletteDialogProps) {
+  const { typed: query, entered } = usePalette();
   const [at, setAt] = useState(0);
-  const wanted = query.toLowerCase().split(/\s+/);
-  const found = useChoices().filter(({ words }) =>
-    wanted.every((word) => words.toLowerCase().includes(word)),
-  );
-  const active = Math.min(at, found.length - 1);
+  const words = usePaused(query.trim());
+  const { choices, looking } = useChoices(query, words);
+  const active = Math.min(at, choices.length - 1);
+  const list = useRef<HTMLDivElement>(null);
 
   function choose(choice: Choice | undefined) {
     if (!choice) return;
     onClose();
     choice.run();
   }
+  const latest = useRef(choose);
+  latest.current = choose;
+  const first = choices[0];
+  useEffect(() => {
+    if (!entered) return;
+    if (first) latest.current(first);
+    else if (!looking) setEntered(false);
+  }, [entered, first, looking]);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
 
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -55,44 +43,50 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
         <Dialog.Overlay className="fade-in fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           aria-describedby={undefined}
-          className="fade-in fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none"
+          className="fade-in fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none"
         >
-          <Dialog.Title className="sr-only">Go to a page or change the theme</Dialog.Title>
+          <Dialog.Title className="sr-only">Search everything, go to a page or run a command</Dialog.Title>
           <div className="flex items-center gap-2 border-line border-b px-4">
             <Icon name="search" className="text-faint" />
             <input
+              id={inputId}
               role="combobox"
               aria-expanded="true"
-              aria-controls={`${id}-list`}
-              aria-activedescendant={found[active] && `${id}-${active}`}
+              aria-controls={`${inputId}-list`}
+              aria-activedescendant={choices[active] && `${inputId}-${active}`}
               aria-label="Go to"
-              placeholder="Go to…"
+              placeholder="Search everything, or run a command…"
+              spellCheck={false}
+              autoComplete="off"
               value={query}
               onChange={(event) => {
-                setQuery(event.target.value);
+                setTyped(event.target.value);
                 setAt(0);
               }}
               onKeyDown={(event) => {
                 const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-                if (step !== undefined && found.length > 0)
-                  setAt((active + step + found.length) % found.length);
-                else if (event.key === 'Enter') choose(found[active]);
+                if (step !== undefined && choices.length > 0)
+                  setAt((active + step + choices.length) % choices.length);
+                else if (event.key === 'Enter')
+                  choices[active] ? choose(choices[active]) : setEntered(looking);
                 else return;
                 event.preventDefault();
               }}
-              className="h-12 flex-1 bg-transparent text-lead outline-none placeholder:text-faint"
+              className="h-12 min-w-0 flex-1 bg-transparent text-lead outline-none placeholder:text-faint"
             />
+            {looking && query !== '' && <Spinner />}
           </div>
           <div
-            id={`${id}-list`}
+            ref={list}
+            id={`${inputId}-list`}
             role="listbox"
             aria-label="Choices"
-            className="max-h-[24rem] overflow-y-auto p-2"
+            className="max-h-[min(26rem,60vh)] overflow-y-auto p-2 empty:hidden"
           >
-            {found.map((choice, index) => (
+            {choices.map((choice, index) => (
               <div
-                key={choice.label}
-                id={`${id}-${index}`}
+                key={choice.key}
+                id={`${inputId}-${index}`}
                 role="option"
                 tabIndex={-1}
                 aria-selected={index === active}
@@ -102,13 +96,28 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
                 className="flex h-10 cursor-pointer items-center gap-3 rounded-control px-3 text-soft aria-selected:bg-accent-soft aria-selected:text-accent"
               >
                 <Icon name={choice.icon} />
-                {choice.label}
+                <span className="min-w-0 flex-1 truncate">{choice.label}</span>
+                <span className="shrink-0 text-faint text-small">{choice.note}</span>
               </div>
             ))}
           </div>
-          {found.length === 0 && <p className="px-5 pb-5 text-soft">No matches.</p>}
+          {choices.length === 0 && (
+            <p role="status" className="px-5 py-4 text-soft">
+              {looking ? 'Looking…' : 'Nothing goes by these words.'}
+            </p>
+          )}
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** What was typed, once the typing pauses. */
+function usePaused(words: string): string {
+  const [paused, setPaused] = useState(words);
+  useEffect(() => {
+    const pause = setTimeout(() => setPaused(words), PAUSE_MS);
+    return () => clearTimeout(pause);
+  }, [words]);
+  return paused;
 }

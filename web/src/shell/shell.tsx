@@ -3,6 +3,7 @@ import { useJournalConnection } from '../live/use-live-journal.ts';
 import { CommandPalette } from './command-palette.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
+import { usePrefetch } from './use-prefetch.ts';
 
 /** The page scrolls and not the window, so that a scroll bar that comes or goes moves nothing. */
 export const SCROLLER = 'scroller';
@@ -10,6 +11,7 @@ export const SCROLLER = 'scroller';
 /** What stands around every page. */
 export function Shell() {
   useJournalConnection();
+  usePrefetch();
   return (
     <div className="flex h-dvh flex-col overflow-hidden lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a
@@ -26,7 +28,7 @@ export function Shell() {
         <main
           id="main"
           tabIndex={-1}
-          className="mx-auto w-full max-w-[76rem] px-4 py-6 sm:px-6 lg:px-10 lg:py-9"
+          className="mx-auto w-full max-w-[84rem] px-4 py-6 sm:px-6 lg:px-10 lg:py-9"
         >
           <Outlet />
         </main>

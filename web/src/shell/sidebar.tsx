@@ -1,5 +1,6 @@
 import { useMe } from '../api/session.ts';
-import { ActorName } from '../ui/actor-name.tsx';
+import { ProjectSwitcher } from '../projects/project-switcher.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import { ConnectionStatus } from './connection-status.tsx';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
@@ -9,19 +10,23 @@ import { ThemeToggle } from './theme-toggle.tsx';
 export function Sidebar({ onLeave }: { onLeave?: () => void }) {
   const me = useMe();
   return (
-    <div className="flex h-full flex-col gap-6 overflow-y-auto px-3 py-5">
+    <div className="flex h-full flex-col gap-5 overflow-y-auto px-3 py-5">
       <span className="flex items-center gap-3 px-2 font-semibold text-lead tracking-tight">
         <Logo />
         Baton
       </span>
-      <PaletteButton />
+      <div className="flex flex-col gap-2">
+        <PaletteButton />
+        <ProjectSwitcher />
+      </div>
       <Navigation {...(onLeave && { onLeave })} />
-      <div className="mt-auto flex flex-col gap-2 border-line border-t px-2 pt-4">
-        <ActorName id={me.display_name ?? me.actor_id} type={me.actor_type} />
-        <div className="flex items-center justify-between">
+      <div className="mt-auto flex items-center gap-3 border-line border-t px-2 pt-4">
+        <Avatar id={me.display_name ?? me.actor_id} type={me.actor_type} />
+        <span className="min-w-0 flex-1 leading-tight">
+          <span className="block truncate font-semibold">{me.display_name ?? me.actor_id}</span>
           <ConnectionStatus />
-          <ThemeToggle />
-        </div>
+        </span>
+        <ThemeToggle />
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import { Button } from '../ui/button.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
+import { KeyForm } from './key-form.tsx';
 import { Logo } from './logo.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 
@@ -35,14 +36,16 @@ export function SignInPage({ problem, unreachable, checking, onRetry }: SignInPa
           </>
         ) : (
           <>
-            <h1 className="mt-6 font-semibold text-title tracking-tight">Sign in with a one-time link</h1>
-            <p className="mt-2 text-soft">
-              There is no password. On the machine where Baton runs, this opens the dashboard in your browser:
+            <h1 className="mt-6 mb-4 font-semibold text-title tracking-tight">Sign in</h1>
+            <KeyForm />
+            <p className="mt-6 border-line border-t pt-4 text-small text-soft">
+              Or with a one-time link. On the machine where Baton runs, this opens the dashboard in your
+              browser:
             </p>
-            <div className="mt-4">
+            <div className="mt-3">
               <CommandLine command="npx baton-ledger open" />
             </div>
-            <p className="mt-3 text-faint text-small">
+            <p className="mt-2 text-faint text-small">
               Baton also prints a link when it starts in a terminal. A link works once, within five minutes.
             </p>
           </>

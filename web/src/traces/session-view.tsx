@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { firstPage, useListPlace } from '../list-place.ts';
-import { totalOf, totalWords } from '../numbers.ts';
+import { firstPage } from '../list-place.ts';
+import { count, counted, dollars, totalWords } from '../numbers.ts';
 import { useParams, useView } from '../search-params.ts';
-import { Card } from '../ui/card.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { Pager } from '../ui/pager.tsx';
-import { QueryView } from '../ui/query-view.tsx';
-import { SearchBox } from '../ui/search-box.tsx';
 import { AgentGraph } from './agent-graph.tsx';
-import { type Span, spanQuery, spansQuery, type TraceSession } from './queries.ts';
+import { CompareView } from './compare-view.tsx';
+import { OverTimeView } from './over-time-view.tsx';
+import { conversationQuery, sessionQuery, spanQuery, type TraceSession } from './queries.ts';
 import { SpanDrawer } from './span-drawer.tsx';
-import { TraceCard } from './trace-card.tsx';
-import { waterfalls } from './waterfall.ts';
+import { SpansView } from './spans-view.tsx';
+import { TracesView } from './traces-view.tsx';
 
 interface SessionViewProps {
   readonly project: string;
@@ -21,84 +19,35 @@ interface SessionViewProps {
 
 export function SessionView({ project, session }: SessionViewProps) {
   const [params, change] = useParams();
-  const place = useListPlace('spans');
-  const words = params.span_words;
-  const query = useQuery(spansQuery(project, session.session_id, { words, cursor: place.cursor }));
-  const [view, show] = useView(['traces', 'agents']);
+  const [view, show] = useView(['traces', 'agents', 'spans', 'compare', 'time']);
+  const sessionId = session.session_id;
   const open = (span: string | undefined) => change({ span });
-  const counted = (n: number) => totalWords({ count: n, exact: true });
+  const figure = (n: number) => totalWords({ count: n, exact: true });
   return (
-    <section aria-label={`Session ${session.session_id}`} className="flex min-w-0 flex-col gap-4">
+    <section aria-label={`Session ${sessionId}`} className="flex min-w-0 flex-col gap-4">
+      <SessionHead project={project} session={session} />
       <ChoiceTabs
         label="View"
         options={[
-          ['traces', `Traces (${counted(session.traces)})`],
-          ['agents', `Agents (${counted(session.agents)})`],
+          ['traces', `Traces (${figure(session.traces)})`],
+          ['agents', `Agents (${figure(session.agents)})`],
+          ['spans', `Spans (${figure(session.spans)})`],
+          ['compare', 'Compare'],
+          ['time', 'Over time'],
         ]}
         chosen={view}
-        onChange={show}
+        onChange={(next) => show(next, { span: undefined, of: undefined, ...firstPage('spans') })}
       />
-      {view === 'agents' ? (
-        <AgentGraph project={project} sessionId={session.session_id} />
-      ) : (
-        <>
-          <search className="block max-w-md">
-            <SearchBox
-              label="Find a span"
-              hideLabel
-              placeholder="Words of its name, or its id"
-              words={words ?? ''}
-              onSearch={(q) =>
-                change({ span_words: q || undefined, ...firstPage('spans') }, { replace: true })
-              }
-            />
-          </search>
-          <QueryView query={query} rows={8}>
-            {({ items: spans, next, more, total }) => (
-              <>
-                {spans.length === 0 && (
-                  <Card>
-                    {words ? (
-                      <EmptyState icon="search" title="No span of the session has these words in its name" />
-                    ) : (
-                      <EmptyState icon="trace" title="Its spans are gone">
-                        Retention keeps the newest; the journal still says what was governed and refused.
-                      </EmptyState>
-                    )}
-                  </Card>
-                )}
-                {spans.length > 0 && (
-                  <p className="text-small text-soft">
-                    {totalOf(total, 'span')}
-                    {words ? ' with these words' : ''}
-                    {(more || place.at > 0) && ', the newest first; a trace may go on on the next page'}
-                  </p>
-                )}
-                {waterfalls(spans).map((trace) => (
-                  <TraceCard key={trace.traceId} trace={trace} onOpen={open} />
-                ))}
-                <Pager
-                  label="spans"
-                  at={place.at}
-                  shown={spans.length}
-                  total={total}
-                  first="Newest"
-                  next="Older"
-                  busy={query.isPlaceholderData}
-                  onFirst={place.first}
-                  onNext={more ? () => place.next(String(next), spans.length) : undefined}
-                />
-              </>
-            )}
-          </QueryView>
-        </>
-      )}
+      {view === 'traces' && <TracesView project={project} sessionId={sessionId} />}
+      {view === 'agents' && <AgentGraph project={project} sessionId={sessionId} />}
+      {view === 'spans' && <SpansView project={project} sessionId={sessionId} onOpen={open} />}
+      {view === 'compare' && <CompareView project={project} sessionId={sessionId} />}
+      {view === 'time' && <OverTimeView project={project} />}
       {params.span !== undefined && (
         <OpenSpan
           project={project}
-          sessionId={session.session_id}
+          sessionId={sessionId}
           spanId={params.span}
-          known={query.data?.items.find(({ span_id }) => span_id === params.span)}
           onClose={() => open(undefined)}
         />
       )}
@@ -106,21 +55,54 @@ export function SessionView({ project, session }: SessionViewProps) {
   );
 }
 
+/** The session by its own name, and what it comes to. */
+function SessionHead({ project, session }: SessionViewProps) {
+  const { data } = useQuery(sessionQuery(project, session.session_id));
+  const tokens = data ? data.usage.input_tokens + data.usage.output_tokens : 0;
+  const figures = [
+    [count(session.agents), session.agents === 1 ? 'agent' : 'agents'],
+    [count(session.spans), session.spans === 1 ? 'span' : 'spans'],
+    ...(tokens > 0 ? [[count(tokens), 'tokens'] as const] : []),
+    ...(data && data.usage.cost_usd > 0 ? [[dollars(data.usage.cost_usd), 'cost'] as const] : []),
+  ] as const;
+  return (
+    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+      <h2 className="flex min-w-0 flex-wrap items-center gap-2.5">
+        <span className="min-w-0 break-all font-mono font-semibold text-lead">{session.session_id}</span>
+        {session.errors > 0 && (
+          <Badge tone="bad" icon="warning">
+            {counted(session.errors, 'error')}
+          </Badge>
+        )}
+      </h2>
+      <dl className="flex gap-6 text-right">
+        {figures.map(([value, name]) => (
+          <div key={name} className="flex flex-col-reverse">
+            <dt className="text-faint text-small">{name}</dt>
+            <dd className="tabular font-semibold text-lead">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </header>
+  );
+}
+
 interface OpenSpanProps {
   readonly project: string;
   readonly sessionId: string;
   readonly spanId: string;
-  /** The span, if it is on the page behind. */
-  readonly known: Span | undefined;
   readonly onClose: () => void;
 }
 
-/** A link may lead to a span that is on another page. */
-function OpenSpan({ project, sessionId, spanId, known, onClose }: OpenSpanProps) {
-  const { data, isPending } = useQuery({
-    ...spanQuery(project, sessionId, spanId),
-    enabled: known === undefined,
-  });
-  if (known === undefined && isPending) return null;
-  return <SpanDrawer span={known ?? data ?? undefined} onClose={onClose} />;
+function OpenSpan({ project, sessionId, spanId, onClose }: OpenSpanProps) {
+  const { data, isPending } = useQuery(spanQuery(project, sessionId, spanId));
+  const { data: conversation } = useQuery(conversationQuery(project, sessionId));
+  if (isPending) return null;
+  return (
+    <SpanDrawer
+      span={data ?? undefined}
+      said={conversation?.items.filter(({ span_id }) => span_id === spanId) ?? []}
+      onClose={onClose}
+    />
+  );
 }

@@ -4,20 +4,31 @@ import { Drawer } from '../ui/drawer.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FactsList } from '../ui/facts-list.tsx';
 import { JsonView } from '../ui/json-view.tsx';
+import { Markdown } from '../ui/markdown.tsx';
 import { ShortId } from '../ui/short-id.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
-import type { Span } from './queries.ts';
+import { WhyLink } from '../ui/why-link.tsx';
+import { AgentLabel } from './agent-label.tsx';
+import type { Message, Span } from './queries.ts';
 
-export function SpanDrawer({ span, onClose }: { span: Span | undefined; onClose: () => void }) {
+interface SpanDrawerProps {
+  readonly span: Span | undefined;
+  /** What was said in it. */
+  readonly said: readonly Message[];
+  readonly onClose: () => void;
+}
+
+export function SpanDrawer({ span, said, onClose }: SpanDrawerProps) {
   return (
     <Drawer
       open
       onClose={onClose}
       title={span?.name ?? 'Span'}
       description={span ? `${span.service}, ${span.kind}` : 'Details of one step.'}
+      actions={span && <WhyLink id={span.span_id} kind="span" />}
     >
       {span ? (
-        <SpanDetails span={span} />
+        <SpanDetails span={span} said={said} />
       ) : (
         <EmptyState icon="trace" title="Span not found">
           Retention may have dropped it.
@@ -27,7 +38,7 @@ export function SpanDrawer({ span, onClose }: { span: Span | undefined; onClose:
   );
 }
 
-function SpanDetails({ span }: { span: Span }) {
+function SpanDetails({ span, said }: { span: Span; said: readonly Message[] }) {
   return (
     <div className="flex flex-col gap-6">
       {span.status === 'error' && (
@@ -35,6 +46,16 @@ function SpanDetails({ span }: { span: Span }) {
           <strong>It failed.</strong> {span.status_message}
         </p>
       )}
+      {said.map((message) => (
+        <section key={`${message.direction} ${message.at}`} aria-label={`${message.from} to ${message.to}`}>
+          <h3 className="mb-1 text-small">
+            <AgentLabel label={`${message.from} → ${message.to}`} />
+          </h3>
+          <div className="rounded-control border border-line px-3 py-2">
+            <Markdown text={message.text} />
+          </div>
+        </section>
+      ))}
       <FactsList
         facts={[
           ['Took', seconds(span.duration_ms)],
@@ -48,6 +69,7 @@ function SpanDetails({ span }: { span: Span }) {
               {span.status}
             </Badge>,
           ],
+          ...usageFacts(span.attributes),
           ['Span', <ShortId key="span" value={span.span_id} label="the span’s id" />],
           ...(span.parent_span_id
             ? [
@@ -98,4 +120,19 @@ function SpanDetails({ span }: { span: Span }) {
       )}
     </div>
   );
+}
+
+const USAGE = [
+  ['Model', ['gen_ai.response.model', 'gen_ai.request.model']],
+  ['Tool', ['gen_ai.tool.name']],
+  ['Tokens in', ['gen_ai.usage.input_tokens']],
+  ['Tokens out', ['gen_ai.usage.output_tokens']],
+] as const;
+
+/** What a model call is asked for first, before all its attributes. */
+function usageFacts(attributes: Span['attributes']): (readonly [name: string, value: string])[] {
+  return USAGE.flatMap(([name, keys]) => {
+    const value = keys.map((key) => attributes[key]).find((each) => each !== undefined);
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
 }

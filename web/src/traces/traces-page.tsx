@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { firstPage, useListPlace } from '../list-place.ts';
 import { counted } from '../numbers.ts';
-import { ProjectPicker } from '../projects/project-picker.tsx';
 import { useProject } from '../projects/use-project.ts';
 import { useParams } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
@@ -17,18 +16,26 @@ import { SessionView } from './session-view.tsx';
 
 export function TracesPage() {
   const [params, change] = useParams();
-  const [project, choose] = useProject();
+  const [project] = useProject();
   const place = useListPlace('sessions');
   const words = params.q;
   const query = useQuery(traceSessionsQuery(project, { words, cursor: place.cursor }));
   const select = (session: string) =>
-    change({ session, span: undefined, span_words: undefined, ...firstPage('spans') });
+    change({
+      session,
+      span: undefined,
+      trace: undefined,
+      span_words: undefined,
+      left: undefined,
+      right: undefined,
+      of: undefined,
+      ...firstPage('spans'),
+    });
   return (
     <>
       <PageHeader
         title="Traces"
         lead="What agents said to each other and how long it took: every message through the relay, and every span that is sent here by OpenTelemetry."
-        actions={<ProjectPicker project={project} onChange={choose} />}
       />
       <search className="mb-3 block max-w-md">
         <SearchBox

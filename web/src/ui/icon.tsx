@@ -1,6 +1,6 @@
 /** Drawn on a 20 by 20 grid with one stroke width, so that they sit together. */
 const shapes = {
-  overview: 'M3 10.5 10 4l7 6.5M5 9v7.5h10V9M8.5 16.5v-4h3v4',
+  home: 'M3 10.5 10 4l7 6.5M5 9v7.5h10V9M8.5 16.5v-4h3v4',
   inbox:
     'M3 11.5 5.2 4.6A1 1 0 0 1 6.2 4h7.6a1 1 0 0 1 1 .6L17 11.5v3.5a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1zM3 11.5h4l1 2h4l1-2h4',
   journal:
@@ -10,6 +10,9 @@ const shapes = {
   check: 'm4.5 10.5 3.5 3.5 7.5-8',
   cross: 'M5.5 5.5 14.5 14.5M14.5 5.5 5.5 14.5',
   warning: 'M10 3.5 17.5 16h-15zM10 8.2v3.6M10 13.9v.1',
+  plus: 'M10 4v12M4 10h12',
+  why: 'M10 16.5V11M10 11 5 6M10 11l5-5M5 6V3.5M15 6V3.5M7.800 16.500h4.400',
+  compare: 'M6.500 4v12M13.500 4v12M3.500 7l3-3 3 3M10.500 13l3 3 3-3',
   info: 'M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14M10 9.2v4M10 6.6v.1',
   copy: 'M7.5 7.5h8v8h-8zM5 12.5h-.5v-8h8V5',
   search: 'M9 4a5 5 0 1 0 0 10A5 5 0 0 0 9 4M12.7 12.7 16.5 16.5',

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 export function PageHeader({ title, lead, actions }: { title: string; lead: string; actions?: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = title === 'Overview' ? 'Baton' : `${title} · Baton`;
+    document.title = `${title} · Baton`;
     heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (

@@ -20,7 +20,8 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-function useNow(): number {
+/** The same instant everywhere on the page; moves every second. */
+export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 

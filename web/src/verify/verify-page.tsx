@@ -1,5 +1,5 @@
 import { maySee, useMe } from '../api/session.ts';
-import { VerificationCard } from '../overview/verification-card.tsx';
+import { VerificationCard } from '../home/verification-card.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FileChecker } from './file-checker.tsx';
 

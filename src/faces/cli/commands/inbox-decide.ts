@@ -10,7 +10,7 @@ import { forPeople, print } from '../output.ts';
 import { askSecret, asksPassphrase } from '../presence.ts';
 import { parentCommand } from './parent.ts';
 
-interface DecideOptions {
+export interface DecideOptions {
   readonly digest?: string;
   readonly note?: string;
   readonly edits?: string;
@@ -31,21 +31,24 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
       .option('--note <text>', 'why')
       .option('--yes', 'decide on the item as it is now, without confirmation')
       .option('--json', 'print JSON');
+  const decide = async (id: string, verb: 'approve' | 'reject', options: DecideOptions) =>
+    print(await decideItem(host, id, verb, options), options.json, outcome);
   verb('approve', 'Approve an item, bound to the digest of what you saw.')
     .option('--edits <json>', 'approve this instead, if the item allows edits')
     .option('--choice <id>', 'how much to approve, such as session: one of the choices that the item shows')
-    .action((id: string, options: DecideOptions) => decide(host, id, 'approve', options));
+    .action((id: string, options: DecideOptions) => decide(id, 'approve', options));
   verb('reject', 'Reject an item.').action((id: string, options: DecideOptions) =>
-    decide(host, id, 'reject', options),
+    decide(id, 'reject', options),
   );
 }
 
-async function decide(
+/** Decides with the credential of whoever runs the command, who proves to be there where the item asks for it. */
+export async function decideItem(
   given: Host,
   id: string,
   verb: 'approve' | 'reject',
   options: DecideOptions,
-): Promise<void> {
+): Promise<Body> {
   const host = await asPerson(given);
   const edits = options.edits === undefined ? undefined : readEdits(options.edits);
   const seen: Seen =
@@ -53,8 +56,8 @@ async function decide(
       ? await withConnection(host, (connection) => look(connection, host, id, verb, options))
       : { digest: options.digest };
   const as = seen.token === undefined ? host : withToken(host, seen.token);
-  await withConnection(as, async (connection) => {
-    const decided: Body = await ask(connection, host, 'inbox.decide', {
+  return withConnection(as, async (connection) => {
+    return ask(connection, host, 'inbox.decide', {
       id,
       digest: seen.digest,
       decision: edits === undefined ? verb : 'approve_with_edits',
@@ -62,7 +65,6 @@ async function decide(
       ...(options.choice !== undefined && { choice: options.choice }),
       ...(options.note !== undefined && { note: options.note }),
     });
-    print(decided, options.json, outcome);
   });
 }
 

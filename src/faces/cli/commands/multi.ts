@@ -14,7 +14,7 @@ export function addMultiCommands(program: Command, host: Host): void {
   const multi = parentCommand(program, 'multi', 'Deliver work across several repositories.');
   const verb = (name: string, description: string, work: (opened: Opened) => Promise<unknown>) =>
     dirVerb(multi, name, description).action(async (options: RunOptions) => {
-      const opened = await open(options);
+      const opened = await open(host, options);
       await work(opened);
       show(options, await opened.run.multiStatus(opened.workspace), statusText);
     });
@@ -23,7 +23,7 @@ export function addMultiCommands(program: Command, host: Host): void {
   dirVerb(multi, 'sync', 'Record what has since been accepted in the repositories.')
     .option('--adopt', 'take runs that were started by hand into the super-run')
     .action(async (options: RunOptions & { adopt?: boolean }) => {
-      const { run, workspace } = await open(options);
+      const { run, workspace } = await open(host, options);
       await (options.adopt ? run.adoptRuns(workspace) : run.catchUpMulti(workspace));
       show(options, await run.multiStatus(workspace), statusText);
     });
@@ -38,7 +38,7 @@ export function addMultiCommands(program: Command, host: Host): void {
   );
   dirVerb(multi, 'step', 'Take one turn in the repository whose turn it is.').action(
     async (options: RunOptions) => {
-      const { run, workspace } = await open(options);
+      const { run, workspace } = await open(host, options);
       const step = await run.stepMulti(workspace, {
         adapters: run.runtimeAdapters({ askPeer: relayOf(host) }),
         signal: interrupted(),
@@ -53,9 +53,16 @@ export function addMultiCommands(program: Command, host: Host): void {
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-async function open({ dir }: RunOptions) {
+async function open({ settings }: Host, { dir }: RunOptions) {
   const run = await import('../../../slices/delivery/commands.ts');
-  return { run, workspace: run.openWorkspace({ root: resolve(dir), ...machine }) };
+  return {
+    run,
+    workspace: run.openWorkspace({
+      root: resolve(dir),
+      keepIn: run.runsFolder(settings.dataDir),
+      ...machine,
+    }),
+  };
 }
 
 function statusText({ state, barriers, repos, gate, next, waitsFor }: MultiStatus): string {

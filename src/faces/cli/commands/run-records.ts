@@ -5,7 +5,7 @@ import { visibleJson } from '../../../kernel/visible-text.ts';
 import { writePrivateFile } from '../../../platform/private-files.ts';
 import type { RunReport } from '../../../slices/delivery/commands.ts';
 import { cliErrors } from '../errors.ts';
-import { EXIT } from '../host.ts';
+import { EXIT, type Host } from '../host.ts';
 import { decisionsText, eventLine, historyText, statusText, verifyText } from './run-text.ts';
 import { count } from './run-turns.ts';
 import { dirVerb, interrupted, machine, openRun, type RunOptions, show } from './run-verb.ts';
@@ -19,31 +19,31 @@ interface FileOptions extends RunOptions {
   readonly out?: string;
 }
 
-export function addRecordVerbs(run: Command): void {
+export function addRecordVerbs(run: Command, host: Host): void {
   dirVerb(run, 'status', 'Show the state of the run and what comes next.').action(
     async (options: RunOptions) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       show(options, await commands.runStatus(repository), statusText);
     },
   );
-  addLists(run);
-  addWatch(run);
-  addLog(run);
-  addVerify(run);
-  addExport(run);
-  addReport(run);
+  addLists(run, host);
+  addWatch(run, host);
+  addLog(run, host);
+  addVerify(run, host);
+  addExport(run, host);
+  addReport(run, host);
 }
 
-function addLists(run: Command): void {
+function addLists(run: Command, host: Host): void {
   listVerb(run, 'history', 'List the accepted turns.').action(async (options: FilterOptions) => {
-    const { run: commands, repository } = await openRun(options);
+    const { run: commands, repository } = await openRun(host, options);
     show(options, await commands.listHistory(repository.root, filterOf(options)), historyText);
   });
   listVerb(run, 'decisions', 'List decisions.')
     .option('--lasting', 'only decisions that outlive their run')
     .option('--all', 'include approvals, rejections and escalations')
     .action(async (options: FilterOptions & { lasting?: boolean; all?: boolean }) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const { root } = repository;
       const rows = options.lasting
         ? await commands.listRepoDecisions(root)
@@ -51,7 +51,7 @@ function addLists(run: Command): void {
       show(options, rows, decisionsText);
     });
   listVerb(run, 'events', 'List events in order.').action(async (options: FilterOptions) => {
-    const { run: commands, repository } = await openRun(options);
+    const { run: commands, repository } = await openRun(host, options);
     const events = await commands.listEvents(repository.root, filterOf(options));
     show(options, events, (rows) =>
       rows.length === 0 ? pc.dim('Nothing has happened yet.') : rows.map(eventLine).join('\n'),
@@ -69,11 +69,11 @@ function filterOf({ run, limit }: FilterOptions) {
   return { ...(run !== undefined && { runId: run }), ...(limit !== undefined && { limit }) };
 }
 
-function addWatch(run: Command): void {
+function addWatch(run: Command, host: Host): void {
   dirVerb(run, 'watch', 'Follow the run live until it is complete.')
     .option('--from-start', 'include earlier events')
     .action(async (options: RunOptions & { fromStart?: boolean }) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const { state } = await repository.snapshot();
       const before = await commands.listEvents(repository.root);
       const stop = new AbortController();
@@ -91,23 +91,23 @@ function addWatch(run: Command): void {
     });
 }
 
-function addLog(run: Command): void {
+function addLog(run: Command, host: Host): void {
   dirVerb(run, 'log', 'Show what the agent of a turn printed.')
     .option('--turn <id>', 'which turn (default: the latest)')
     .option('--attempt <n>', 'which attempt (default: the latest)', count)
     .action(async (options: RunOptions & { turn?: string; attempt?: number }) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const log = await commands.readTurnLog(repository.root, options.turn, options.attempt);
       show(options, log, ({ text }) => text.trimEnd() || pc.dim('Nothing was printed.'));
     });
 }
 
-function addVerify(run: Command): void {
+function addVerify(run: Command, host: Host): void {
   dirVerb(run, 'verify', 'Check that the governed files are consistent with each other and with the rules.')
     .option('--replay', 'rerun the commands that the last turn’s verification names')
     .option('--turn <id>', 'with --replay: which turn')
     .action(async (options: RunOptions & { replay?: boolean; turn?: string }) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       if (options.replay) {
         const replayed = await commands.replayEvidence(repository, options.turn);
         show(options, replayed, ({ commands: ran, turnId }) =>
@@ -128,16 +128,16 @@ function addVerify(run: Command): void {
     });
 }
 
-function addExport(run: Command): void {
+function addExport(run: Command, host: Host): void {
   dirVerb(run, 'export', 'Write every governed file, with its digest, as one document.')
     .option('--out <file>', 'output file (default: standard output)')
     .action(async (options: FileOptions) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       await put(options, `${visibleJson(JSON.stringify(await commands.exportRun(repository), null, 2))}\n`);
     });
 }
 
-function addReport(run: Command): void {
+function addReport(run: Command, host: Host): void {
   dirVerb(run, 'report', 'Report the outcome of the run, from a verified export only.')
     .addOption(
       new Option('--format <form>', 'output format')
@@ -147,7 +147,7 @@ function addReport(run: Command): void {
     .option('--from <file>', 'an export (default: this repository)')
     .option('--out <file>', 'output file (default: standard output)')
     .action(async (options: FileOptions & { format: string; from?: string }) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const document =
         options.from === undefined ? await commands.exportRun(repository) : await readJson(options.from);
       const report = commands.reportOf(document, machine.hasher);

@@ -28,7 +28,7 @@ export function addSetupVerbs(run: Command, host: Host): void {
     'doctor',
     'Check the configuration, the work tree and the agents, without starting any.',
   ).action(async (options: RunOptions) => {
-    const { run: commands, repository } = await openRun(options);
+    const { run: commands, repository } = await openRun(host, options);
     const diagnosis = await commands.diagnose(repository, process.env);
     show(options, diagnosis, doctorText);
     if (!diagnosis.ok) process.exitCode = EXIT.error;
@@ -36,7 +36,7 @@ export function addSetupVerbs(run: Command, host: Host): void {
   dirVerb(run, 'try', 'Take one turn in a copy that is thrown away, to see whether an agent works.')
     .option('--role <role>', 'the role (default: the one that begins)')
     .action(async (options: RunOptions & { role?: string }) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const trial = await commands.tryTurn(repository, {
         adapters: commands.runtimeAdapters({ askPeer: relayOf(host) }),
         signal: interrupted(),

@@ -182,6 +182,7 @@ export function gateText(report: GateReport | null): string {
     ...(gate.files.length === 0 ? [] : [`  ${pc.dim('files')}     ${gate.files.join(', ')}`]),
     `  ${pc.dim('verified')}  ${gate.requiresVerificationPass ? 'must pass' : 'not asked'}`,
     `  ${pc.dim('person')}    ${gate.requiresHumanApproval ? 'must approve' : 'not asked'}`,
+    ...(report.standing === null || !gate.requiresHumanApproval ? [] : [pc.yellow(`  ${report.standing}`)]),
   ].join('\n');
 }
 
@@ -190,10 +191,12 @@ export function verifyText(report: VerifyReport): string {
     report.ok
       ? pc.green('The governed files are consistent.')
       : pc.red('The governed files are NOT consistent.'),
-    ...report.checks.map(({ check, faults }) =>
-      faults.length === 0
-        ? `  ${pc.green('✓')} ${check}`
-        : [`  ${pc.red('✗')} ${check}`, ...faults.map((fault) => `    ${fault}`)].join('\n'),
+    ...report.checks.map(({ check, faults, notes }) =>
+      [
+        `  ${faults.length === 0 ? pc.green('✓') : pc.red('✗')} ${check}`,
+        ...faults.map((fault) => `    ${fault}`),
+        ...(notes ?? []).map((note) => pc.yellow(`    ! ${note}`)),
+      ].join('\n'),
     ),
   ].join('\n');
 }

@@ -23,16 +23,16 @@ export interface GoOptions extends RunOptions {
 export function addTurnVerbs(run: Command, host: Host): void {
   addStart(run, host);
   addStep(run, host);
-  addAccept(run);
-  addReject(run);
-  addAfterwards(run);
+  addAccept(run, host);
+  addReject(run, host);
+  addAfterwards(run, host);
 }
 
 function addStart(run: Command, host: Host): void {
   goOptions(dirVerb(run, 'start', 'Start a run.'))
     .option('--restart', 'start again after a run that ended')
     .action(async (options: GoOptions & { restart?: boolean }) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const started = await commands.startRun(repository, options.restart ? { restart: true } : {});
       if (!options.all) return show(options, started, resultText);
       if (!options.json) process.stdout.write(`${started.events.map(eventLine).join('\n')}\n`);
@@ -47,7 +47,7 @@ function addStep(run: Command, host: Host): void {
     .option('--redispatch', 'write the bundle again')
     .action(async (options: GoOptions) => {
       if (options.all) return goOn(options, host);
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const result = await commands.step(repository, await stepOptions(options, host));
       show(options, result, stepText);
       if (result.outcome !== 'accepted' && result.outcome !== 'waiting') process.exitCode = EXIT.error;
@@ -62,7 +62,7 @@ function goOptions(command: Command): Command {
 }
 
 async function goOn(options: GoOptions, host: Host): Promise<void> {
-  const { run: commands, repository } = await openRun(options);
+  const { run: commands, repository } = await openRun(host, options);
   const result = await commands.runLoop(repository, {
     ...(await stepOptions(options, host)),
     ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
@@ -93,12 +93,12 @@ export async function stepOptions(options: GoOptions, host: Host) {
 
 const turnOption = ['--turn <id>', 'which turn, where there are several'] as const;
 
-function addAccept(run: Command): void {
+function addAccept(run: Command, host: Host): void {
   dirVerb(run, 'accept', 'Check the staged result of a turn and accept it into the history.')
     .option(...turnOption)
     .option('--merged', 'you have merged the conflicting files by hand')
     .action(async (options: TurnOptions & { merged?: boolean }) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const accepted = await commands.accept(repository, {
         ...(options.turn !== undefined && { turnId: options.turn }),
         ...(options.merged && { merged: true }),
@@ -108,13 +108,13 @@ function addAccept(run: Command): void {
     });
 }
 
-function addReject(run: Command): void {
+function addReject(run: Command, host: Host): void {
   dirVerb(run, 'reject', 'Send a turn back, with the reason.')
     .option(...turnOption)
     .option('--reason <text>', 'what is wrong (default: what acceptance objected to)')
     .option('--reassign', 'after a conflict: redo the turn on top of the changes in between')
     .action(async (options: TurnOptions & { reason?: string; reassign?: boolean }) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const { turn, reason, reassign } = options;
       const result = await commands.reject(repository, {
         ...(turn !== undefined && { turnId: turn }),
@@ -125,17 +125,17 @@ function addReject(run: Command): void {
     });
 }
 
-function addAfterwards(run: Command): void {
+function addAfterwards(run: Command, host: Host): void {
   dirVerb(run, 'checkpoint', 'Commit what an accepted turn changed, and nothing else.')
     .option(...turnOption)
     .action(async (options: TurnOptions) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const made = await commands.checkpointTurn(repository, options.turn);
       show(options, made, ({ turnId, commit }) => `Turn ${turnId} is commit ${commit}.`);
     });
   dirVerb(run, 'apply <turn>', 'Apply what a role without write access proposed.').action(
     async (turn: string, options: RunOptions) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const applied = await commands.applyProposal(repository, turn);
       show(options, applied, ({ written, deleted }) =>
         [...written.map((path) => `wrote ${path}`), ...deleted.map((path) => `deleted ${path}`)].join('\n'),

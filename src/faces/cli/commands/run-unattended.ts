@@ -15,7 +15,7 @@ export function addUnattendedVerbs(run: Command, host: Host): void {
   dirVerb(run, 'unattended', 'Continue, then take what is scheduled and queued, until a person is needed.')
     .option('--quiet', 'do not show what agents print')
     .action(async (options: GoOptions) => {
-      const { run: commands, repository } = await openRun(options);
+      const { run: commands, repository } = await openRun(host, options);
       const result = await commands.runUnattended(repository, {
         ...(await stepOptions(options, host)),
         onStep: (step) => {
@@ -35,10 +35,10 @@ function addIntake(run: Command, host: Host): void {
     .action(async (title: string[], options: RunOptions & { body?: string }) => {
       const { body } = options;
       const source = { kind: 'person' as const, ref: null };
-      await add(options, [{ title: title.join(' '), source, ...(body !== undefined && { body }) }]);
+      await add(host, options, [{ title: title.join(' '), source, ...(body !== undefined && { body }) }]);
     });
   dirVerb(intake, 'list', 'List the queue.').action(async (options: RunOptions) => {
-    const { run: commands, repository } = await openRun(options);
+    const { run: commands, repository } = await openRun(host, options);
     show(options, await commands.listIntents(repository.root), queueText);
   });
   dirVerb(
@@ -50,7 +50,7 @@ function addIntake(run: Command, host: Host): void {
     const found: NewIntent[] = [];
     for (const file of await filesOf(path))
       found.push(...readIssues(basename(file), await readFile(file, 'utf8')));
-    await add(options, found);
+    await add(host, options, found);
   });
   dirVerb(intake, 'questions', 'Queue the packages of type question in a project.')
     .requiredOption('--project <id>', 'the project')
@@ -60,6 +60,7 @@ function addIntake(run: Command, host: Host): void {
         const packages = asRecords(await ask(connection, host, 'packages.list', flat));
         const questions = packages.filter((each) => each.type === 'question');
         await add(
+          host,
           options,
           questions.map((each) => ({
             title: asString(each.title) ?? 'A question',
@@ -71,8 +72,8 @@ function addIntake(run: Command, host: Host): void {
     });
 }
 
-async function add(options: RunOptions, wanted: readonly NewIntent[]): Promise<void> {
-  const { run: commands, repository } = await openRun(options);
+async function add(host: Host, options: RunOptions, wanted: readonly NewIntent[]): Promise<void> {
+  const { run: commands, repository } = await openRun(host, options);
   const added = await commands.addIntents(repository, wanted);
   show(options, { added, next: 'baton run unattended' }, (value) =>
     [queueText(value.added), nextLine(value.next)].join('\n'),

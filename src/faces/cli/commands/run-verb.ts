@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { nodeHasher, nodeRandom, systemClock } from '../../../platform/index.ts';
 import type { RunRepository } from '../../../slices/delivery/commands.ts';
+import type { Host } from '../host.ts';
 import { print } from '../output.ts';
 
 export interface RunOptions {
@@ -23,11 +24,13 @@ export function dirVerb(parent: Command, usage: string, description: string): Co
 
 export const machine = { clock: systemClock, random: nodeRandom, hasher: nodeHasher };
 
-export async function openRun({
-  dir,
-}: RunOptions): Promise<{ readonly run: RunCommands; readonly repository: RunRepository }> {
+export async function openRun(
+  { settings }: Host,
+  { dir }: RunOptions,
+): Promise<{ readonly run: RunCommands; readonly repository: RunRepository }> {
   const run = await import('../../../slices/delivery/commands.ts');
-  return { run, repository: run.openRepository({ root: resolve(dir), ...machine }) };
+  const keepIn = run.runsFolder(settings.dataDir);
+  return { run, repository: run.openRepository({ root: resolve(dir), keepIn, ...machine }) };
 }
 
 export function show<T>(options: RunOptions, value: T, text: (value: T) => string): void {

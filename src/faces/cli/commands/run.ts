@@ -17,7 +17,7 @@ export function addRunCommands(program: Command, host: Host): void {
   addTurnVerbs(run, host);
   addUnattendedVerbs(run, host);
   addGateVerbs(run, host);
-  addRecordVerbs(run);
+  addRecordVerbs(run, host);
   addAttachVerb(run, host);
 }
 

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Settings } from '../../../app/settings.ts';
 import { inDataDirectory } from '../data-directory.ts';
+import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { untilStopped } from '../until-stopped.ts';
 
@@ -28,6 +29,11 @@ export function addUpCommand(program: Command, host: Host): void {
     .option('--behind-proxy', 'a proxy terminates TLS, so binding beyond loopback is intended')
     .option('--allowed-host <names...>', 'additional host names by which requests may address this server')
     .action(async (options: UpOptions) => {
+      if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
+        throw cliErrors.bad_arguments({
+          message: '`--tls-cert` and `--tls-key` mean nothing without each other.',
+        });
+      }
       await untilStopped(host.serve(applied(host.settings, options)));
     });
 }

@@ -2,8 +2,8 @@
 export const PLUGIN_MARK = '// Written by baton connect opencode.';
 
 /**
- * opencode has no hook commands, only modules in its own process. This one hands every event to `baton hook opencode`
- * as one JSON object and never lets a failure of Baton stop opencode.
+ * opencode has no hook commands, only modules in its own process. This one keeps one `baton hook opencode` and hands it
+ * every event, so that none costs the start of a process, and never lets a failure of Baton stop opencode.
  */
 export function opencodePlugin(
   command: readonly string[],
@@ -15,29 +15,53 @@ import { spawn } from 'node:child_process';
 
 const [program, ...args] = ${words};
 
+let helper;
+let count = 0;
+
+/** One process for all events, started with the first and again if it ends. */
+function startHelper() {
+  const child = spawn(program, [...args, '--stay'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const waiting = new Map();
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    const lines = (text + piece).split('\\n');
+    text = lines.pop();
+    for (const line of lines) {
+      try {
+        const { id, exit_code: code, stdout } = JSON.parse(line);
+        waiting.get(id)?.(code === 0 && stdout ? JSON.parse(stdout) : {});
+      } catch {
+        child.kill();
+      }
+    }
+  });
+  const gone = () => {
+    if (helper?.child === child) helper = undefined;
+    for (const done of waiting.values()) done({});
+  };
+  child.on('error', gone).on('close', gone);
+  child.stdin.on('error', () => undefined);
+  return { child, waiting };
+}
+
 /** One event to Baton; what it answers, or nothing. */
 function tell(message, seconds = ${seconds.other}) {
   return new Promise((done) => {
-    let child;
     try {
-      child = spawn(program, args, { cwd: message.cwd, stdio: ['pipe', 'pipe', 'ignore'] });
+      helper ??= startHelper();
     } catch {
       return done({});
     }
-    const timer = setTimeout(() => child.kill(), seconds * 1000);
-    let stdout = '';
-    child.stdout.on('data', (text) => (stdout += text));
-    child.on('error', () => done({}));
-    child.stdin.on('error', () => undefined);
-    child.on('close', (code) => {
+    const { child, waiting } = helper;
+    const id = count++;
+    const answer = (given) => {
       clearTimeout(timer);
-      try {
-        done(code === 0 && stdout.trim() !== '' ? JSON.parse(stdout) : {});
-      } catch {
-        done({});
-      }
-    });
-    child.stdin.end(JSON.stringify(message));
+      waiting.delete(id);
+      done(given);
+    };
+    const timer = setTimeout(() => answer({}), seconds * 1000);
+    waiting.set(id, answer);
+    child.stdin.write(JSON.stringify({ id, message }) + '\\n');
   });
 }
 
@@ -105,6 +129,7 @@ export const Baton = async ({ directory }) => {
     // opencode waits for this before it exits, but not for its events.
     dispose: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
+      helper?.child.stdin.end();
     },
   };
 };

@@ -10,6 +10,7 @@ import { type Check, checked, fail, ok, warn } from './check.ts';
 export async function machineChecks(host: Host): Promise<Check[]> {
   return [
     await programCheck(host),
+    settingsCheck(host),
     await checked('data folder', () => folderCheck(host)),
     await checked('store', () => storeCheck(host)),
     await checked('hooks.log', () => logCheck(host)),
@@ -26,6 +27,16 @@ async function programCheck({ version }: Host): Promise<Check> {
         'npm install -g baton-ledger, so that entries survive a move.',
       )
     : ok('program', detail);
+}
+
+/** The server starts in spite of one, and warns; here somebody looks. */
+function settingsCheck({ settings: { unknown } }: Host): Check {
+  if (unknown.length === 0) return ok('settings', 'every BATON_ variable is one');
+  return fail(
+    'settings',
+    unknown.map(({ name, problem }) => `${name} ${problem}`).join('; '),
+    'Correct or unset them; docs/operations.md lists all settings.',
+  );
 }
 
 const OTHERS = 0o077;
@@ -69,7 +80,7 @@ async function logCheck({ settings: { dataDir } }: Host): Promise<Check> {
     .filter(({ at }) => at > since);
   const last = recent.at(-1);
   if (!last) return ok('hook log', 'no failures in the last 24 hours');
-  const detail = `${recent.length} failures in 24 hours, the last at ${last.what}: ${last.reason}`;
+  const detail = `${recent.length} ${recent.length === 1 ? 'failure' : 'failures'} in 24 hours, the last at ${last.what}: ${last.reason}`;
   return warn('hook log', detail, `See ${path}`);
 }
 

@@ -1,5 +1,13 @@
 import { posix, win32 } from 'node:path';
 import type { Zone } from './actions.ts';
+import { REMOVED } from './private-words.ts';
+
+/** A file of commands, or a script of package.json, that the client's command names. */
+export interface Script {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly changed_at: number;
+}
 
 /** Where the client works, as the hook saw it. */
 export interface Place {
@@ -14,6 +22,15 @@ export interface Place {
   readonly platform: string;
   /** Where paths really lead, by the path as the client wrote it; symbolic links are followed. */
   readonly real?: Readonly<Record<string, string>> | undefined;
+  /** Scripts that a command line names, by that name; `npm:NAME` for one of package.json. */
+  readonly scripts?: Readonly<Record<string, Script>> | undefined;
+}
+
+/** With those scripts alone that were changed since: who works there since then wrote them. */
+export function withScriptsSince(place: Place, micros: number): Place {
+  const { scripts = {}, ...rest } = place;
+  const changed = Object.entries(scripts).filter(([, script]) => script.changed_at * 1_000 >= micros);
+  return { ...rest, scripts: Object.fromEntries(changed) };
 }
 
 export interface PlacedPath {
@@ -27,6 +44,7 @@ export interface PlacedPath {
  * Whoever `replaces` a folder replaces the rules in it.
  */
 export function placePath(text: string, place: Place, base = place.cwd, replaces = false): PlacedPath {
+  if (text.includes(REMOVED)) return nowhere(text);
   const paths = place.platform === 'win32' ? win32 : posix;
   const windows = place.platform === 'win32';
   const known = place.real && Object.hasOwn(place.real, text) ? place.real[text] : undefined;
@@ -39,6 +57,11 @@ export function placePath(text: string, place: Place, base = place.cwd, replaces
   const holdsRules = replaces && within(paths, full, root) !== undefined;
   const zone = holdsRules ? 'rules' : zoneOf(paths, full, place, inside ? slashed : undefined);
   return { path: shown, inside, zone };
+}
+
+/** A path that nobody can tell from its text. */
+export function nowhere(text: string): PlacedPath {
+  return { path: text, inside: false, zone: 'outside' };
 }
 
 type Paths = typeof posix | typeof win32;

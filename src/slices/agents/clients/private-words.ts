@@ -1,7 +1,8 @@
 /** Passages between `<private>` and `</private>`, which nobody else is to see. One that is not closed goes to the end. */
 const PRIVATE = /<private>[\s\S]*?(?:<\/private>|$)/gi;
 
-const REMOVED = '[private]';
+/** Stands where something was removed: what is decided by it cannot be known. */
+export const REMOVED = '[private]';
 
 /** Removes them from every text of a message. */
 export function withoutPrivate(value: unknown): unknown {

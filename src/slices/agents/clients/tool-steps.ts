@@ -4,6 +4,7 @@ import type { ToolCall } from './event.ts';
 import { inputOf, type Members, membersOf, textOf } from './members.ts';
 import type { Place } from './paths.ts';
 import { placePath } from './paths.ts';
+import { REMOVED } from './private-words.ts';
 import { argvSteps, lineSteps } from './shell/steps.ts';
 import type { Step } from './steps.ts';
 
@@ -117,8 +118,11 @@ function shellSteps(tool: string, input: Members, place: Place): Step[] {
   const at = folder === undefined ? place : { ...place, cwd: absolute(folder, place) };
   const argv = input.command;
   if (Array.isArray(argv)) return argvSteps(argv.map(String), tool, at);
-  const line = textOf(input, 'command', 'cmd', 'script') ?? '';
-  const steps = lineSteps(line, tool, at);
+  // Which of them the client takes is its own affair.
+  const lines = ['command', 'cmd', 'script']
+    .map((name) => textOf(input, name))
+    .filter((line) => line !== undefined);
+  const steps = lines.flatMap((line) => lineSteps(line, tool, at));
   // A language of which we read nothing.
   return tool.toLowerCase() === 'powershell' ? steps.map(opaqueStep) : steps;
 }
@@ -142,6 +146,8 @@ function patchSteps(tool: string, patch: string, place: Place): Step[] {
     if (path !== undefined) steps.push(fileStep(action, path, tool, place));
     if (steps.length > MOST_PATHS) break;
   }
+  // What was removed may have named more files.
+  if (patch.includes(REMOVED)) steps.push(fileStep('file.write', REMOVED, tool, place));
   return boundedPaths(steps, tool);
 }
 
@@ -157,12 +163,9 @@ function boundedPaths(steps: readonly Step[], tool: string): Step[] {
   return kept;
 }
 
-function fileStep(
-  action: 'file.read' | 'file.write' | 'file.delete',
-  path: string,
-  tool: string,
-  place: Place,
-): Step {
+type FileAction = 'file.read' | 'file.write' | 'file.delete';
+
+function fileStep(action: FileAction, path: string, tool: string, place: Place): Step {
   return {
     action,
     parameters: { ...placePath(path, place, place.cwd, action === 'file.delete'), by: 'tool', tool },
@@ -171,12 +174,8 @@ function fileStep(
 
 /** The paths that a file tool was given. */
 function pathsOf(input: Members): string[] {
-  const single = textOf(input, ...PATHS);
-  const many = [input.paths, input.include, input.files].find(Array.isArray) as unknown[] | undefined;
-  const paths = [
-    ...(single === undefined ? [] : [single]),
-    ...(many ?? []).filter((each) => typeof each === 'string'),
-  ];
+  const given = [...PATHS.map((name) => input[name]), input.paths, input.include, input.files].flat();
+  const paths = given.filter((each) => typeof each === 'string' && each !== '') as string[];
   return paths.slice(0, MOST_PATHS + 1);
 }
 

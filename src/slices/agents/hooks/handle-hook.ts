@@ -8,6 +8,7 @@ import { recordCall } from '../capture/record-call.ts';
 import { type ActivityKind, insertActivity } from '../capture/store.ts';
 import type { Client, HookAnswer, HookMessage, Reply, ToolCall } from '../clients/event.ts';
 import { SILENCE } from '../clients/event.ts';
+import { withScriptsSince } from '../clients/paths.ts';
 import { withoutPrivate } from '../clients/private-words.ts';
 import type { Step } from '../clients/steps.ts';
 import { toolSteps } from '../clients/tool-steps.ts';
@@ -108,28 +109,27 @@ async function onCall(
   tool: ToolCall,
 ): Promise<Reply> {
   const { principal, client, body } = call;
-  const steps = toolSteps(tool, body.place);
   const headless = body.headless === true || message.headless;
   const asked = {
     principal,
     tool: tool.tool,
     callKey: keyOf(deps, tool),
-    steps,
     clientAsks: client.asks && !headless,
   };
-  const { open, judgement, warning } = await deps.db.write(async (uow) => {
+  const { open, steps, judgement, warning } = await deps.db.write(async (uow) => {
     const found = await opened(uow, deps, call, message);
+    const steps = toolSteps(tool, withScriptsSince(body.place, found.agent.startedMicros));
     const written = writtenPaths(steps);
     const near = written.length > 0 ? await touchedText(uow, deps, found, written) : undefined;
-    const judged = await judge(uow, deps, { ...asked, open: found });
+    const judged = await judge(uow, deps, { ...asked, steps, open: found });
     const [span] = judged.steps;
     if (span && commits(steps)) await note(uow, deps, found, 'told', `span:${span.spanId}`, '', span.spanId);
-    return { open: found, judgement: judged, warning: near };
+    return { open: found, steps, judgement: judged, warning: near };
   });
   const waitSeconds = body.wait_seconds ?? (headless ? 0 : DEFAULT_WAIT_SECONDS);
   const reply = await settleCall(
     deps,
-    { ...asked, open, waitSeconds, rules: body.atlas, signal: call.signal },
+    { ...asked, open, steps, waitSeconds, rules: body.atlas, signal: call.signal },
     judgement,
   );
   return reply.kind === 'silence' && warning !== undefined ? { kind: 'context', text: warning } : reply;

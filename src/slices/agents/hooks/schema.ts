@@ -11,6 +11,10 @@ const placeSchema = z.object({
   temporary: folder,
   platform: z.string().max(20),
   real: z.record(z.string(), z.string()).optional().describe('Where paths of the message really lead.'),
+  scripts: z
+    .record(z.string().max(1_000), z.object({ text: z.string(), changed_at: z.number() }))
+    .optional()
+    .describe('Scripts that a command line names, and when they were changed, in milliseconds since 1970.'),
 });
 
 const gitSchema = z.object({

@@ -5,6 +5,7 @@ import { countDecisions, type Decision, selectDecisions } from '../calls/store.t
 import type { AgentsPorts } from '../ports.ts';
 import { type LiveSession, liveSessions } from './live-sessions.ts';
 import type { liveOperations } from './operations.ts';
+import { activityOf } from './read-activity.ts';
 
 const DAY_MICROS = 86_400 * 1_000_000;
 const SESSIONS_SHOWN = 50;
@@ -42,6 +43,12 @@ export function createLiveHandlers({ clock, inbox }: AgentsPorts): Handlers<type
           denied: (await selectDecisions(reader, denied)).map(shownDecision),
         },
       };
+    },
+
+    'agents.activity': async (reader, { input, principal }) => {
+      const projectId = input.path.project_id;
+      requireProject(principal, projectId);
+      return { body: await activityOf(reader, clock.now(), projectId, input.query) };
     },
 
     'agents.decisions': async (reader, { input, principal }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperations, read } from '../../../spine/operations/define.ts';
-import { decisionSchema, decisionsQuery, statusSchema } from './schema.ts';
+import { activityQuery, activitySchema, decisionSchema, decisionsQuery, statusSchema } from './schema.ts';
 
 const projectPath = z.object({ project_id: z.string() });
 const errors = ['project_not_found'];
@@ -13,6 +13,15 @@ export const liveOperations = defineOperations({
     output: statusSchema,
     errors,
     http: { method: 'GET', path: '/v1/projects/{project_id}/live' },
+  },
+  'agents.activity': {
+    ...read('ours', 'journal:read'),
+    summary:
+      'Count what happened over time, by session or by actor: events, and calls allowed, asked and denied.',
+    input: { path: projectPath, query: activityQuery },
+    output: activitySchema,
+    errors,
+    http: { method: 'GET', path: '/v1/projects/{project_id}/activity' },
   },
   'agents.decisions': {
     ...read('ours', 'trace:read'),

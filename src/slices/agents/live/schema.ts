@@ -54,3 +54,45 @@ export const decisionsQuery = z.object({
   enforced: z.boolean().optional().describe('True: only what held. False: only what was logged.'),
   limit: z.number().int().min(1).max(1000).optional().describe('Defaults to 100.'),
 });
+
+const series = z.array(count).describe('A number for each interval.');
+
+export const activityQuery = z.object({
+  by: z.enum(['session', 'actor']).optional().describe('`session` by default.'),
+  hours: z.number().min(1).max(720).optional().describe('How far back from now; defaults to 3.'),
+  intervals: z
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Into how many it is divided; 36 unless given.'),
+  limit: z.number().int().min(1).max(100).optional().describe('Defaults to 50.'),
+});
+
+export const activitySchema = z.object({
+  from: z.string(),
+  to: z.string(),
+  interval_seconds: z.number(),
+  items: z
+    .array(
+      z.object({
+        session_id: z.string().nullable().describe('Null when counted by actor.'),
+        actor_id: z.string(),
+        actor_type: z.enum(['human', 'agent', 'script']),
+        callsign: z.string().nullable(),
+        goal: z.string().nullable(),
+        active: z.boolean().describe('The session has not ended; always true when counted by actor.'),
+        last_at: z.string(),
+        total: count,
+        events: series,
+        allowed: series,
+        asked: series,
+        denied: series,
+        packages: series,
+      }),
+    )
+    .describe('Whoever was heard of last first.'),
+  more: z.boolean().describe('There are more than `limit`.'),
+  complete: z.boolean().describe('False when the time has more events than are counted; the newest are.'),
+});

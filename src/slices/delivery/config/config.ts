@@ -140,6 +140,17 @@ export interface GovernedConfig {
   readonly prompts: Readonly<Record<string, string>>;
   readonly timeouts: Timeouts;
   readonly budget: Budget;
+  /** Ours: what a turn's own work tree needs besides the files in git. */
+  readonly worktree: WorktreeNeeds;
+  /** Ours: another runner of the protocol works on the same files. */
+  readonly interchange: boolean;
+}
+
+export interface WorktreeNeeds {
+  /** Command lines for a shell. */
+  readonly setup: readonly string[];
+  readonly link: readonly string[];
+  readonly copy: readonly string[];
 }
 
 export const DEFAULT_PHASES: readonly string[] = ['planning', 'implementation', 'qa'];

@@ -65,6 +65,7 @@ describe('the coordinator', () => {
       clock: fakeClock(),
       random: seededRandom(3),
       hasher: nodeHasher,
+      keepIn: `${root}.keep`,
       lockWaitMs: 60_000,
     });
   }
@@ -220,6 +221,7 @@ fs.writeFileSync(process.env.AGENTXCHAIN_STAGING_PATH, JSON.stringify({ schema_v
       clock: fakeClock(),
       random: seededRandom(3),
       hasher: nodeHasher,
+      keepIn: `${root}.keep`,
       lockWaitMs: 60_000,
     });
     const commands: string[] = [];

@@ -2,6 +2,7 @@ import { formatMillis } from '../../../kernel/instant.ts';
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { illegalTransitionError, refusalError } from '../errors.ts';
 import { readRows } from '../repository/files.ts';
+import { trustedRoot } from '../repository/keep.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
 import { startRun } from '../runs/start.ts';
@@ -136,7 +137,7 @@ async function firstUnseen(
     const dispatched = history.findLast((row) => row.type === 'turn_dispatched' && row.repo_id === repoId);
     if (dispatched === undefined) continue;
     const repository = await workspace.repository(repoId);
-    const rows = await readRows(within(repository.root, FILES.history));
+    const rows = await readRows(within(await trustedRoot(repository.root, repository.keep), FILES.history));
     const turn = rows.find(
       (row) =>
         row.run_id === state.repo_runs[repoId]?.run_id && !seen.has(`${repoId}/${String(row.turn_id)}`),

@@ -8,6 +8,7 @@ import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import { underLock } from '../repository/accept-lock.ts';
 import { readRows, rowsText } from '../repository/files.ts';
+import { keepOf } from '../repository/keep.ts';
 import { within } from '../repository/paths.ts';
 import {
   documentText,
@@ -74,6 +75,9 @@ export interface Workspace extends RepositoryOptions {
 export function openWorkspace(options: RepositoryOptions): Workspace {
   const { root } = options;
   const newHex = (bytes: number) => toHex(options.random.bytes(bytes));
+  const { journal, copies } = keepOf(options.keepIn, root, options.hasher);
+  // Nothing of a coordinator is compared; its journal is out of reach all the same.
+  const places = { root, journal, copies, governs: () => false };
   const open = (path: string) => openRepository({ ...options, root: join(root, path) });
 
   async function snapshot(): Promise<CoordinatorSnapshot> {
@@ -99,7 +103,7 @@ export function openWorkspace(options: RepositoryOptions): Workspace {
   async function write(writes: CoordinatorWrites): Promise<void> {
     const at = formatMillis(options.clock.now());
     await commit(
-      root,
+      places,
       `txn_${newHex(8)}`,
       at,
       { kind: writes.kind, ...layOut(writes) },
@@ -122,7 +126,7 @@ export function openWorkspace(options: RepositoryOptions): Workspace {
         within(root, MULTI.lock),
         { token: newHex(8), waitMs: options.lockWaitMs },
         async () => {
-          await replayJournal(root);
+          await replayJournal(places);
           return work({ snapshot: await snapshot(), write });
         },
       );

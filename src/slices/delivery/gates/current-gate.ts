@@ -1,10 +1,13 @@
 import { member } from '../../../kernel/json/loose.ts';
 import { routeOf } from '../config/config.ts';
 import { refusalError } from '../errors.ts';
-import { exists, readText } from '../repository/files.ts';
+import { regularFile } from '../repository/keep.ts';
 import { within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
+import { attachmentOf, UNATTACHED } from '../runs/attachment.ts';
+import { hashes } from '../turns/observe.ts';
+import { unboundDocuments } from './rules/binding.ts';
 import { type GateFindings, gateFilePaths, judgeGate } from './rules/predicates.ts';
 
 export interface CurrentGate extends GateFindings {
@@ -15,21 +18,27 @@ export interface CurrentGate extends GateFindings {
 }
 
 /** How the gate of the current phase judges the work tree as it is now. */
-export async function currentGate(root: string, snapshot: Snapshot): Promise<CurrentGate | undefined> {
+export async function currentGate(
+  { root, hasher }: Pick<RunRepository, 'root' | 'hasher'>,
+  snapshot: Snapshot,
+): Promise<CurrentGate | undefined> {
   const { config, state, history } = snapshot;
   const name = routeOf(config, state.phase)?.exit_gate;
   const gate = name === undefined ? undefined : member(config.gates, name);
   if (name === undefined || gate === undefined) return undefined;
   const last = history.at(-1)?.verification as { status?: string } | undefined;
+  const paths = gateFilePaths(config, state.phase);
+  const now = await hashes({ root, hasher }, paths);
   const findings = judgeGate(config, state.phase, gate, {
     files: await readGateFiles(root, snapshot),
+    unbound: unboundDocuments(now, history, snapshot.ledger, state.run_id),
     verificationStatus: last?.status,
     history,
   });
   return {
     ...findings,
     name,
-    files: gateFilePaths(config, state.phase),
+    files: paths,
     requiresHumanApproval: gate.requires_human_approval,
     requiresVerificationPass: gate.requires_verification_pass,
   };
@@ -41,8 +50,8 @@ export async function readGateFiles(
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const path of gateFilePaths(config, state.phase)) {
-    const file = within(root, path);
-    if (await exists(file)) files.set(path, await readText(file));
+    const bytes = await regularFile(within(root, path));
+    if (typeof bytes !== 'string') files.set(path, bytes.toString('utf8'));
   }
   return files;
 }
@@ -52,6 +61,8 @@ export interface GateReport {
   readonly phase: string;
   readonly status: string;
   readonly passesNow: boolean;
+  /** What is to be known where no credential stands behind a decision; null where one does. */
+  readonly standing: string | null;
 }
 
 /** How a gate would decide now; the gate of the current phase by default. */
@@ -71,12 +82,13 @@ export async function showGate(repository: RunRepository, name?: string): Promis
     name === undefined
       ? state.phase
       : (Object.entries(config.routing).find(([, route]) => route.exit_gate === name)?.[0] ?? state.phase);
-  const gate = await currentGate(repository.root, { ...snapshot, state: { ...state, phase } });
+  const gate = await currentGate(repository, { ...snapshot, state: { ...state, phase } });
   if (gate === undefined) return null;
   return {
     gate,
     phase,
     status: member(state.phase_gate_status, gate.name) ?? 'pending',
     passesNow: gate.reasons.length === 0,
+    standing: (await attachmentOf(repository)) === null ? UNATTACHED : null,
   };
 }

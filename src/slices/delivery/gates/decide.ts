@@ -1,12 +1,14 @@
 import { member } from '../../../kernel/json/loose.ts';
 import type { GateAction } from '../config/config.ts';
-import { deliveryErrors } from '../errors.ts';
+import { deliveryErrors, refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
 import type { Resolution } from '../ports.ts';
 import type { LockedRepository, RunRepository } from '../repository/repository.ts';
 import { runProcess } from '../run-process.ts';
 import { applyChange, type CommandResult } from '../runs/apply.ts';
+import { attachmentOf, requireCredential, UNATTACHED } from '../runs/attachment.ts';
 import { blocked, eventOf } from '../runs/rules/change.ts';
+import { currentGate } from './current-gate.ts';
 import {
   type Approval,
   approveCompletion,
@@ -21,7 +23,12 @@ export interface GateQuestion {
   readonly goal: string;
 }
 
-export interface ApproveOptions extends Approval {
+export interface Decider extends Approval {
+  /** Decided in the inbox, by whoever the credential says; an attached run takes no other decision. */
+  readonly credentialed?: boolean;
+}
+
+export interface ApproveOptions extends Decider {
   /** Asks governance policy; only gates with `requires_resolution` need it. */
   readonly resolve?: (question: GateQuestion) => Promise<Resolution>;
 }
@@ -35,12 +42,36 @@ export async function approve(
 ): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
     const { state } = locked.snapshot;
+    await requireCredential(locked, options.credentialed);
     const completes = state.pending_run_completion !== null && state.pending_phase_transition === null;
     const decide = completes ? approveCompletion : approveTransition;
     const outcome = decide(state, options, locked.clock.now());
-    if (outcome.ok) await beforeGate(locked, pendingGate(state) ?? '', options);
-    return applyChange(locked, 'approve', outcome);
+    if (outcome.ok) {
+      await requireDocuments(locked);
+      await beforeGate(locked, pendingGate(state) ?? '', options);
+    }
+    return withStanding(locked, await applyChange(locked, 'approve', outcome));
   });
+}
+
+/** The documents must be those that the gate was opened for: nobody may change them while a person looks. */
+async function requireDocuments(locked: LockedRepository): Promise<void> {
+  const gate = await currentGate(locked, locked.snapshot);
+  if (gate === undefined || gate.reasons.length === 0) return;
+  throw refusalError({
+    type: 'gate_documents_changed',
+    rule: 'gate.documents',
+    field: 'gate',
+    message: `The gate "${gate.name}" no longer holds: ${gate.reasons.join(' ')}`,
+    next: 'Look at its documents, then vouch for them: baton run adopt',
+    details: { reasons: gate.reasons },
+  });
+}
+
+/** Says where nothing but the files stands behind the decision. */
+async function withStanding(locked: LockedRepository, result: CommandResult): Promise<CommandResult> {
+  const attached = (await attachmentOf(locked)) !== null;
+  return attached ? result : { ...result, warnings: [...result.warnings, UNATTACHED] };
 }
 
 async function beforeGate(locked: LockedRepository, name: string, options: ApproveOptions): Promise<void> {
@@ -105,11 +136,9 @@ async function runAction(locked: LockedRepository, gate: string, action: GateAct
   throw deliveryErrors.gate_action_failed({ message: detail, details: { gate, action: action.run } });
 }
 
-export async function declineGate(
-  repository: RunRepository,
-  approval: Approval = {},
-): Promise<CommandResult> {
+export async function declineGate(repository: RunRepository, approval: Decider = {}): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
+    await requireCredential(locked, approval.credentialed);
     const outcome = declineAtGate(locked.snapshot.state, approval, locked.clock.now());
     return applyChange(locked, 'decline', outcome);
   });

@@ -4,6 +4,9 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import { deliveryErrors } from '../errors.ts';
 import type { DeliveryDeps } from '../ports.ts';
+import { type Attachment, readRecord, writeRecord } from '../repository/keep.ts';
+import { FILES } from '../repository/paths.ts';
+import { documentText, type RunRepository } from '../repository/repository.ts';
 import { readSnapshot } from '../repository/snapshot.ts';
 import { type AttachedRepository, insertRepository, selectByRoot } from './store.ts';
 
@@ -33,5 +36,15 @@ export async function attachRepository(
     };
     await insertRepository(uow, repository, now);
     return { ...repository, eventsSeen: 0 };
+  });
+}
+
+/** Leaves word of the project, in the repository and out of its reach: from now on decisions need a credential. */
+export async function noteAttachment(repository: RunRepository, attached: Attachment): Promise<void> {
+  await repository.exclusively(async ({ keep, write }) => {
+    const known = (await readRecord(keep)).attached;
+    if (known?.repository_id === attached.repository_id) return;
+    await write({ kind: 'attach', files: [{ file: FILES.attached, text: documentText(attached) }] });
+    await writeRecord(keep, { attached });
   });
 }

@@ -42,6 +42,7 @@ describeOnEachEngine('the delivery operations', (open) => {
       clock,
       random,
       hasher: nodeHasher,
+      keepIn: `${repo.root}.keep`,
       ports: {
         inbox,
         record: identity.record,

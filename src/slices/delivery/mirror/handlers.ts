@@ -3,10 +3,11 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { deliveryErrors } from '../errors.ts';
 import type { DeliveryDeps } from '../ports.ts';
+import { keepOf, trustedRoot } from '../repository/keep.ts';
 import { openRepository } from '../repository/repository.ts';
 import { listDecisions, listEvents, listHistory, type RecordFilter } from '../runs/list.ts';
 import { type RunStatusReport, runStatus } from '../runs/status.ts';
-import { attachRepository } from './attach.ts';
+import { attachRepository, noteAttachment } from './attach.ts';
 import type { Mirror } from './mirror.ts';
 import type { mirrorOperations } from './operations.ts';
 import { resolveGate } from './resolve-gate.ts';
@@ -15,7 +16,7 @@ import { type AttachedRepository, selectRepositories, selectRepository } from '.
 export function createMirrorHandlers(
   deps: DeliveryDeps & { readonly mirror: Mirror },
 ): Handlers<typeof mirrorOperations> {
-  const { db, clock, random, hasher, mirror, ports } = deps;
+  const { db, clock, random, hasher, keepIn, mirror, ports } = deps;
 
   /** A repository in a project that the caller cannot see is reported as not found. */
   async function visible(id: string, principal: Principal): Promise<AttachedRepository> {
@@ -42,7 +43,8 @@ export function createMirrorHandlers(
     async ({ input, principal }: RecordCall) => {
       const { root } = await visible(input.path.id, principal);
       const { run, limit, skip = 0 } = input.query;
-      const all = await list(root, run === undefined ? {} : { runId: run });
+      const source = await trustedRoot(root, keepOf(keepIn, root, hasher));
+      const all = await list(source, run === undefined ? {} : { runId: run });
       const end = Math.max(0, all.length - skip);
       const rows = all.slice(limit === undefined ? 0 : Math.max(0, end - limit), end);
       return { body: { rows: rows as Record<string, unknown>[], total: all.length } };
@@ -55,6 +57,11 @@ export function createMirrorHandlers(
         { db, clock, random },
         { root: input.body.path, projectId: input.path.project_id, by: principal.actor },
       );
+      const { repositoryId, projectId } = attached;
+      await noteAttachment(openRepository({ root: attached.root, clock, random, hasher, keepIn }), {
+        repository_id: repositoryId,
+        project_id: projectId,
+      });
       await mirror.catchUp(attached.repositoryId);
       return { status: 201, body: repositoryBody(await visible(attached.repositoryId, principal)) };
     },
@@ -71,7 +78,7 @@ export function createMirrorHandlers(
     },
     'delivery.status': async ({ input, principal }) => {
       const attached = await visible(input.path.id, principal);
-      const report = await runStatus(openRepository({ root: attached.root, clock, random, hasher }));
+      const report = await runStatus(openRepository({ root: attached.root, clock, random, hasher, keepIn }));
       return { body: runBody(attached, report) };
     },
     'delivery.history': records(listHistory),

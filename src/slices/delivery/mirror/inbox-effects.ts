@@ -72,13 +72,13 @@ async function apply(deps: EffectDeps, item: InboxItem, made: DecisionWithEdits)
   const attached = await deps.db.read((reader) => selectRepository(reader, repositoryId));
   if (attached === undefined)
     throw jobErrors.job_given_up({ message: 'The repository is no longer attached.' });
-  const { clock, random, hasher } = deps;
-  const repository = openRepository({ root: attached.root, clock, random, hasher });
+  const { clock, random, hasher, keepIn } = deps;
+  const repository = openRepository({ root: attached.root, clock, random, hasher, keepIn });
   const { state } = await repository.snapshot();
   if (state.run_id === runId) {
     if (item.kind === GATE_ITEM) await applyToGate(deps, repository, item, made, attached.projectId);
     else if (made.decision !== 'reject' && state.status === 'blocked')
-      await resume(repository, made.decidedBy.id);
+      await resume(repository, made.decidedBy.id, true);
   }
   await deps.mirror.catchUp(repositoryId);
 }
@@ -96,12 +96,13 @@ async function applyToGate(
   const by = made.decidedBy.id;
   const note = made.note === null ? {} : { note: made.note };
   if (made.decision === 'reject') {
-    await declineGate(repository, { by, ...note });
+    await declineGate(repository, { by, ...note, credentialed: true });
     return;
   }
   await approve(repository, {
     by,
     ...note,
+    credentialed: true,
     resolve: ({ runId, goal }) => resolveGate(deps.ports, projectId, runId, goal),
   });
 }

@@ -64,7 +64,7 @@ describeOnEachEngine('what the server records of a run', (open) => {
       resolve: async () => ({ allowed, waiting: false, reason: 'The policy says no.' }),
       askPeer: async () => ({ text: '', state: null, traceId: 't' }),
     };
-    const parts = { db, clock, random, hasher, ports };
+    const parts = { db, clock, random, hasher, ports, keepIn: repo.keepIn };
     const mirror = createMirror(parts);
     const [kind, handler] = registerInboxEffects({ ...parts, mirror });
     const worker = createWorker(db, new Map([[kind, handler]]), { clock, random });

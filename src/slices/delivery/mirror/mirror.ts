@@ -3,7 +3,9 @@ import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import type { DeliveryDeps } from '../ports.ts';
 import type { HistoryRow, RepoDecision, RunEvent } from '../records.ts';
 import { readRows, sizeOf } from '../repository/files.ts';
+import { trustedRoot } from '../repository/keep.ts';
 import { FILES, within } from '../repository/paths.ts';
+import { openRepository } from '../repository/repository.ts';
 import { readEvents } from '../repository/snapshot.ts';
 import {
   answeredBy,
@@ -34,7 +36,8 @@ export interface Mirror {
  * Follows the files of attached repositories, which are the truth. Each event is one unit of work, claimed by its id, so
  * that a crash between two events, or two servers on one repository, record nothing twice and miss nothing.
  */
-export function createMirror({ db, hasher, ports }: Pick<DeliveryDeps, 'db' | 'hasher' | 'ports'>): Mirror {
+export function createMirror(deps: DeliveryDeps): Mirror {
+  const { db, hasher, ports } = deps;
   /** A log of the same size has nothing new: checking that saves reading it every two seconds. */
   const seenSizes = new Map<string, number>();
 
@@ -79,14 +82,13 @@ export function createMirror({ db, hasher, ports }: Pick<DeliveryDeps, 'db' | 'h
   async function catchUp(repositoryId: string): Promise<number> {
     const repository = await db.read((reader) => selectRepository(reader, repositoryId));
     if (repository === undefined) return 0;
-    const events = await readEvents(repository.root);
+    const source = await sourceOf(deps, repository.root);
+    const events = await readEvents(source);
     const fresh = events.slice(repository.eventsSeen);
     if (fresh.length === 0) return 0;
-    const rows = (await readRows(within(repository.root, FILES.history))) as readonly HistoryRow[];
+    const rows = (await readRows(within(source, FILES.history))) as readonly HistoryRow[];
     const history = new Map(rows.map((row) => [row.turn_id, row]));
-    const decisions = (await readRows(
-      within(repository.root, FILES.repoDecisions),
-    )) as readonly RepoDecision[];
+    const decisions = (await readRows(within(source, FILES.repoDecisions))) as readonly RepoDecision[];
     let recorded = 0;
     for (const [index, event] of fresh.entries()) {
       const isNew = await db.write(async (uow) => {
@@ -119,6 +121,14 @@ export function createMirror({ db, hasher, ports }: Pick<DeliveryDeps, 'db' | 'h
       return recorded;
     },
   };
+}
+
+/** What an agent writes into the files of a run, past Baton, never becomes part of the journal. */
+async function sourceOf(deps: DeliveryDeps, root: string): Promise<string> {
+  const repository = openRepository({ ...deps, root });
+  // Takes over what another runner did, where one is allowed to.
+  await repository.snapshot();
+  return trustedRoot(root, repository.keep);
 }
 
 /** The journal goes on for an archived project; packages and facts do not. */

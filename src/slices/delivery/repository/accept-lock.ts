@@ -1,10 +1,11 @@
-import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { asRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { tryParse } from '../parse.ts';
+import { isAlive } from './processes.ts';
 
 export interface LockOptions {
   /** How long to wait for the current holder. */
@@ -16,6 +17,7 @@ export interface LockOptions {
 const STALE_MS = 30_000;
 const WAIT_MS = 10_000;
 const RETRY_MS = 25;
+let counter = 0;
 
 /** Serialises changes to a run, with a file that names the holder. Returns a function that releases the lock. */
 export async function takeLock(file: string, options: LockOptions): Promise<() => Promise<void>> {
@@ -41,15 +43,19 @@ export async function underLock<T>(file: string, options: LockOptions, work: () 
   }
 }
 
+/** The file appears with its content at once: a kill in between leaves no lock that nobody holds. */
 async function create(file: string, claim: string): Promise<boolean> {
+  counter += 1;
+  const beside = `${file}.${process.pid}-${counter}.claim`;
+  await writeFile(beside, claim);
   try {
-    const handle = await open(file, 'wx');
-    await handle.writeFile(claim);
-    await handle.close();
+    await link(beside, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(beside, { force: true });
   }
 }
 
@@ -83,6 +89,8 @@ async function clearIfStale(file: string, staleMs: number, token: string): Promi
 
 /** Compares the file system's clock with this machine's, so an injected clock would not do. */
 async function isStale(file: string, claim: string, staleMs: number): Promise<boolean> {
+  // A lock that names nobody was left by a kill between making and writing it.
+  if (claim.trim() === '') return true;
   const holder = asRecord(tryParse(claim));
   if (holder.host === hostname() && typeof holder.pid === 'number' && !isAlive(holder.pid)) return true;
   const age = await stat(file).then(
@@ -90,15 +98,6 @@ async function isStale(file: string, claim: string, staleMs: number): Promise<bo
     () => 0,
   );
   return age > staleMs;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 async function read(file: string): Promise<string | undefined> {

@@ -13,8 +13,8 @@ export const FILES = {
   hookAnnotations: '.agentxchain/hook-annotations.jsonl',
   session: '.agentxchain/session.json',
   talk: 'TALK.md',
+  attached: '.agentxchain/attached.json',
   lock: '.agentxchain/locks/accept-turn.lock',
-  journal: '.agentxchain/transactions/accept',
   legacyStaging: '.agentxchain/staging/turn-result.json',
   rejected: '.agentxchain/dispatch/rejected',
 } as const;

@@ -7,15 +7,21 @@ import type { RunState } from '../run-state.ts';
 import { nextCommand } from '../runs/rules/next-command.ts';
 import { underLock } from './accept-lock.ts';
 import { lastRow, rowsText } from './files.ts';
+import { followMerge } from './follow-merge.ts';
+import { isGoverned } from './governed.ts';
+import { type Keep, keepOf, readRecord } from './keep.ts';
 import { FILES, within } from './paths.ts';
+import { reconcile } from './reconcile.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
-import { commit, type Faults, replayJournal } from './transaction.ts';
+import { commit, type Faults, type Merge, type Places, replayJournal } from './transaction.ts';
 
 export interface RepositoryOptions {
   readonly root: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly hasher: Hasher;
+  /** The folder where Baton keeps what it knows of repositories, out of their reach: `runs` in the data directory. */
+  readonly keepIn: string;
   readonly faults?: Faults;
   readonly lockWaitMs?: number;
 }
@@ -34,11 +40,14 @@ export interface RunWrites {
   readonly talk?: string;
   readonly files?: readonly { readonly file: string; readonly text: string }[];
   readonly removes?: readonly string[];
+  /** Moves the branch with everything else, or not at all. */
+  readonly merge?: Merge | undefined;
 }
 
 /** A repository while its lock is held, as it was found then. */
 export interface LockedRepository extends Omit<RepositoryOptions, 'faults' | 'lockWaitMs'> {
   readonly snapshot: Snapshot;
+  readonly keep: Keep;
   newId(prefix: string): string;
   /** Durable once it resolves. Returns the events as they were written. */
   write(writes: RunWrites): Promise<readonly RunEvent[]>;
@@ -47,7 +56,11 @@ export interface LockedRepository extends Omit<RepositoryOptions, 'faults' | 'lo
 }
 
 export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockWaitMs'> {
+  readonly keep: Keep;
+  /** As Baton last wrote it, whatever the files say now. */
   snapshot(): Promise<Snapshot>;
+  /** Under the lock, without a look at what others have changed: for whoever judges just that. */
+  asTheyAre<T>(work: () => Promise<T>): Promise<T>;
   /** Runs one caller at a time per repository, across processes, after finishing what a crash interrupted. */
   exclusively<T>(work: (locked: LockedRepository) => Promise<T>): Promise<T>;
 }
@@ -55,8 +68,9 @@ export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockW
 const ID_BYTES = 8;
 
 export function openRepository(options: RepositoryOptions): RunRepository {
-  const { root, clock, random, hasher } = options;
-  const own = { root, clock, random, hasher };
+  const { root, clock, random, hasher, keepIn } = options;
+  const keep = keepOf(keepIn, root, hasher);
+  const own = { root, clock, random, hasher, keepIn, keep };
   const newId = (prefix: string) => `${prefix}_${toHex(random.bytes(ID_BYTES))}`;
   const faults = options.faults ?? (() => {});
 
@@ -65,23 +79,51 @@ export function openRepository(options: RepositoryOptions): RunRepository {
     const drafts = writes.events ?? [];
     const eventTime = drafts.length === 0 ? at : await notBefore(at, within(root, FILES.events));
     const events = drafts.map((draft) => stamp(draft, newId('evt'), eventTime));
-    await commit(root, newId('txn'), at, { kind: writes.kind, ...layOut(writes, events, at) }, faults);
+    const laidOut = { kind: writes.kind, ...layOut(writes, events, at), merge: writes.merge };
+    await commit(await places(), newId('txn'), at, laidOut, faults, moveBranch);
     return events;
+  }
+
+  async function places(): Promise<Places> {
+    const { prompts } = await readRecord(keep);
+    return { root, copies: keep.copies, journal: keep.journal, governs: (path) => isGoverned(path, prompts) };
+  }
+
+  const moveBranch = async ({ merge }: { readonly merge?: Merge | undefined }) => {
+    if (merge !== undefined) await followMerge(root, keep, merge);
+  };
+
+  async function prepared(): Promise<Snapshot> {
+    await replayJournal(await places(), moveBranch);
+    await reconcile(root, keep, clock.now());
+    return readSnapshot(keep.copies);
+  }
+
+  async function underLocks<T>(work: () => Promise<T>): Promise<T> {
+    const token = newId('lock');
+    const waitMs = options.lockWaitMs;
+    // The first is Baton's own; the second is where other runners look for one.
+    return underLock(keep.lock, { token, waitMs }, () =>
+      underLock(within(root, FILES.lock), { token, waitMs }, work),
+    );
   }
 
   return {
     ...own,
-    snapshot: () => readSnapshot(root),
+    async snapshot() {
+      const { pinned } = await readRecord(keep);
+      if (!pinned) return readSnapshot(root);
+      const trusted = await readSnapshot(keep.copies);
+      if (!trusted.config.interchange) return trusted;
+      // Another runner may have gone on meanwhile.
+      return underLocks(prepared).catch(() => trusted);
+    },
+    asTheyAre: underLocks,
     async exclusively(work) {
-      return underLock(
-        within(root, FILES.lock),
-        { token: newId('lock'), waitMs: options.lockWaitMs },
-        async () => {
-          await replayJournal(root);
-          const reread = () => readSnapshot(root);
-          return work({ ...own, newId, write, reread, snapshot: await reread() });
-        },
-      );
+      return underLocks(async () => {
+        const snapshot = await prepared();
+        return work({ ...own, newId, write, reread: () => readSnapshot(keep.copies), snapshot });
+      });
     },
   };
 }

@@ -1,9 +1,19 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
-import { appendText, cut, flushDirectory, readFrom, repairTail, sizeOf, writeAtomically } from './files.ts';
-import { FILES, within } from './paths.ts';
+import {
+  appendText,
+  cut,
+  flushDirectory,
+  ifMissing,
+  readFrom,
+  repairTail,
+  sizeOf,
+  writeAtomically,
+} from './files.ts';
+import { replaceFile } from './keep.ts';
+import { within } from './paths.ts';
 
 /** One change to a repository's files, complete enough for the next process to finish it. */
 export interface Transaction {
@@ -15,6 +25,14 @@ export interface Transaction {
   readonly replaces: readonly { readonly file: string; readonly text: string }[];
   /** Files and directories to remove. */
   readonly removes: readonly string[];
+  /** The commit that the branch moves to. */
+  readonly merge?: Merge | undefined;
+}
+
+/** Moving the branch, and the files that it has checked out, from one commit to the next. */
+export interface Merge {
+  readonly from: string;
+  readonly to: string;
 }
 
 export interface Writes {
@@ -22,64 +40,96 @@ export interface Writes {
   readonly appends: readonly { readonly file: string; readonly text: string }[];
   readonly replaces: readonly { readonly file: string; readonly text: string }[];
   readonly removes: readonly string[];
+  readonly merge?: Merge | undefined;
 }
 
 /** Called before each step with its name; a test throws there to simulate a power loss. */
 export type Faults = (step: string) => void;
 
+/** Where a change is written: the repository, and what Baton keeps of it. */
+export interface Places {
+  readonly root: string;
+  /** A root with the governed files as they were last written; nobody else writes there. */
+  readonly copies: string;
+  /** Not in the repository: whoever could write a journal there would have it carried out. */
+  readonly journal: string;
+  governs(path: string): boolean;
+}
+
+/** What a change does besides writing files, first and again after a crash. */
+export type Effect = (transaction: Transaction) => Promise<void>;
+
+const NO_EFFECT: Effect = async () => {};
+
 /** Writes the journal, then the files, then drops the journal: after a crash, `replayJournal` finishes the change. */
 export async function commit(
-  root: string,
+  places: Places,
   id: string,
   at: string,
   writes: Writes,
   faults: Faults,
+  effect = NO_EFFECT,
 ): Promise<void> {
   const appends = [];
   for (const { file, text } of writes.appends.filter((append) => append.text !== '')) {
     const before = file.endsWith('.jsonl')
-      ? await repairTail(within(root, file))
-      : await sizeOf(within(root, file));
+      ? await repairTail(within(places.root, file))
+      : await sizeOf(within(places.root, file));
     appends.push({ file, text, before });
   }
   const transaction: Transaction = { ...writes, id, created_at: at, appends };
-  const journal = within(root, `${FILES.journal}/${id}.json`);
+  const journal = join(places.journal, `${id}.json`);
   faults('journal');
   await writeAtomically(journal, JSON.stringify(transaction));
-  await apply(root, transaction, faults);
+  await apply(places, transaction, faults, effect);
   faults('drop-journal');
   await drop(journal);
   faults('done');
 }
 
 /** Finishes what a crash interrupted, each change once, and returns it. */
-export async function replayJournal(root: string): Promise<readonly Transaction[]> {
-  const directory = within(root, FILES.journal);
-  const names = await readdir(directory).catch(() => []);
+export async function replayJournal(places: Places, effect = NO_EFFECT): Promise<readonly Transaction[]> {
+  const names = await readdir(places.journal).catch(() => []);
   const finished: Transaction[] = [];
   for (const name of names.sort()) {
-    const file = join(directory, name);
+    const file = join(places.journal, name);
     if (!name.endsWith('.json')) {
       // A journal that was never completed promised nothing.
       await rm(file, { force: true });
       continue;
     }
     const transaction = parseDocument(await readFile(file)) as Transaction;
-    await apply(root, transaction, () => {});
+    await apply(places, transaction, () => {}, effect);
     await drop(file);
     finished.push(transaction);
   }
   return finished;
 }
 
-async function apply(root: string, transaction: Transaction, faults: Faults): Promise<void> {
+async function apply(
+  places: Places,
+  transaction: Transaction,
+  faults: Faults,
+  effect: Effect,
+): Promise<void> {
+  await effect(transaction);
+  await Promise.all([
+    ...transaction.appends
+      .filter(({ file }) => places.governs(file))
+      .map(({ file, before, text }) => appendOnce(within(places.copies, file), before, text)),
+    ...transaction.replaces
+      .filter(({ file }) => places.governs(file))
+      .map(({ file, text }) => writeAtomically(within(places.copies, file), text)),
+  ]);
+  const { root } = places;
   for (const append of transaction.appends) {
     faults(`append:${append.file}`);
-    await appendOnce(within(root, append.file), append.before, append.text);
+    const copy = places.governs(append.file) ? within(places.copies, append.file) : undefined;
+    await appendOnce(within(root, append.file), append.before, append.text, copy);
   }
   for (const { file, text } of transaction.replaces) {
     faults(`replace:${file}`);
-    await writeAtomically(within(root, file), text);
+    await replaceFile(within(root, file), Buffer.from(text));
   }
   for (const path of transaction.removes) {
     faults(`remove:${path}`);
@@ -87,9 +137,13 @@ async function apply(root: string, transaction: Transaction, faults: Faults): Pr
   }
 }
 
-async function appendOnce(file: string, before: number, text: string): Promise<void> {
+/** `copy` has the text already: it replaces a file that has been cut or is no longer one. */
+async function appendOnce(file: string, before: number, text: string, copy?: string): Promise<void> {
   const bytes = Buffer.from(text);
-  const size = await sizeOf(file);
+  const info = await lstat(file).catch(ifMissing(undefined));
+  const size = info?.size ?? 0;
+  if (copy !== undefined && (size < before || info?.isFile() === false))
+    return replaceFile(file, await readFile(copy));
   if (size < before)
     throw deliveryErrors.journal_conflict({ message: `${file} has ${size} bytes, there were ${before}.` });
   if (size === before) return appendText(file, text);

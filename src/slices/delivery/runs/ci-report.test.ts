@@ -7,6 +7,7 @@ const report = (changes: Partial<RunReport> = {}): RunReport => ({
   runId: 'run_1',
   status: 'blocked',
   phase: 'qa',
+  attached: false,
   spentUsd: 0,
   turns: [
     {

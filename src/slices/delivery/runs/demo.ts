@@ -37,7 +37,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const root = await mkdtemp(join(tmpdir(), 'baton-demo-'));
   try {
     await prepare(root);
-    const repository = openRepository({ root, clock, random, hasher });
+    const repository = openRepository({ root, clock, random, hasher, keepIn: `${root}.keep` });
     const { state } = await startRun(repository);
     say(`Run ${state.run_id} begins in phase "${state.phase}".`);
     await playToTheEnd(repository, say);
@@ -51,6 +51,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     return { root, report, verified };
   } finally {
     if (options.keep !== true) await rm(root, { recursive: true, force: true });
+    await rm(`${root}.keep`, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,3 @@
-import { access, constants } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
 import { isString, member } from '../../../kernel/json/loose.ts';
 import type { GovernedConfig, Runtime } from '../config/config.ts';
 import { CONFIG_KEYS } from '../config/keys/config-keys.ts';
@@ -12,7 +10,9 @@ import { exists } from '../repository/files.ts';
 import { changedPaths, headOf, isWorkTree } from '../repository/git.ts';
 import { within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
+import { readSnapshot } from '../repository/snapshot.ts';
 import { commandOf } from '../runtimes/local-cli.ts';
+import { isOnPath } from '../runtimes/on-path.ts';
 
 export interface DoctorCheck {
   readonly check: string;
@@ -28,7 +28,8 @@ export interface Diagnosis {
 
 /** Looks for what would stop a run, without starting an agent or changing anything. */
 export async function diagnose(repository: RunRepository, env: NodeJS.ProcessEnv): Promise<Diagnosis> {
-  const { rawConfig, config } = await repository.snapshot();
+  // The files as they are, whether or not the run has taken them over.
+  const { rawConfig, config } = await readSnapshot(repository.root);
   const { refused, ignored } = unknownKeys(rawConfig, CONFIG_KEYS);
   const faults = validateConfig(rawConfig);
   const stuck = faults.length === 0 ? admissionFaults(config) : [];
@@ -37,7 +38,7 @@ export async function diagnose(repository: RunRepository, env: NodeJS.ProcessEnv
     ...ignored.map((finding) => ofFinding(finding, 'warning')),
     ...(await checkTree(repository.root)),
     ...(await checkPrompts(repository.root, config)),
-    ...(await checkRuntimes(config, env)),
+    ...(await checkRuntimes(repository.root, config, env)),
   ];
   const configured = faults.length + stuck.length + refused.length === 0;
   const all = configured ? [fine('config', 'agentxchain.json is valid.'), ...checks] : checks;
@@ -91,6 +92,7 @@ async function checkPrompts(root: string, config: GovernedConfig): Promise<reado
 }
 
 async function checkRuntimes(
+  root: string,
   config: GovernedConfig,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly DoctorCheck[]> {
@@ -98,12 +100,13 @@ async function checkRuntimes(
   const checks: DoctorCheck[] = [];
   for (const id of used) {
     const runtime = member(config.runtimes, id);
-    if (runtime !== undefined) checks.push(...(await checkRuntime(id, runtime, env)));
+    if (runtime !== undefined) checks.push(...(await checkRuntime(root, id, runtime, env)));
   }
   return checks;
 }
 
 async function checkRuntime(
+  root: string,
   id: string,
   runtime: Runtime,
   env: NodeJS.ProcessEnv,
@@ -112,7 +115,7 @@ async function checkRuntime(
   const checks: DoctorCheck[] = [];
   if (runtime.type === 'local_cli' || (runtime.type === 'mcp' && runtime.command !== undefined)) {
     const words = commandOf(runtime);
-    const found = await onPath(words[0] ?? '', env.PATH ?? '');
+    const found = await isOnPath(words[0] ?? '', env.PATH ?? '', root);
     checks.push(
       found
         ? fine(check, `${words[0]} can be started.`)
@@ -142,20 +145,4 @@ function keyCheck(check: string, name: unknown, env: NodeJS.ProcessEnv): readonl
       next: `export ${name}=…`,
     },
   ];
-}
-
-async function onPath(program: string, path: string): Promise<boolean> {
-  if (program === '') return false;
-  const suffixes = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
-  const folders = isAbsolute(program) || program.includes('/') ? [''] : path.split(delimiter);
-  for (const folder of folders)
-    for (const suffix of suffixes) if (await isExecutable(join(folder, `${program}${suffix}`))) return true;
-  return false;
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

@@ -20,6 +20,7 @@ const EXPORTED = [
   FILES.hookAudit,
   FILES.hookAnnotations,
   FILES.talk,
+  FILES.attached,
 ];
 
 /** Exports every governed file in one document: its bytes, their digest, and the parsed content. */

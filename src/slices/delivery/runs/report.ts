@@ -3,6 +3,7 @@ import { asList, asRecord, isString, type LooseRecord } from '../../../kernel/js
 import { cited, inline, named } from '../../../kernel/quoted.ts';
 import { FILES } from '../repository/paths.ts';
 import type { RunState } from '../run-state.ts';
+import { UNATTACHED } from './attachment.ts';
 import { exported, requireVerifiedExport } from './export.ts';
 import { nextCommand } from './rules/next-command.ts';
 
@@ -21,6 +22,8 @@ export interface RunReport {
   readonly delegations: readonly LooseRecord[];
   readonly hooks: readonly LooseRecord[];
   readonly blockedOn: string | null;
+  /** Whether its gates are decided with a credential, or by whoever can write the files. */
+  readonly attached: boolean;
   readonly next: string;
 }
 
@@ -37,6 +40,7 @@ export function reportOf(document: unknown, hasher: Hasher): RunReport {
     status: state.status,
     phase: state.phase,
     spentUsd: state.budget_status?.spent_usd ?? 0,
+    attached: exported(verified, FILES.attached) !== undefined,
     turns,
     decisions: ledger.filter((row) => isString(row.id)),
     objections: turns.flatMap((turn) =>
@@ -79,6 +83,7 @@ export function reportMarkdown(report: RunReport): string {
       'Gates',
       Object.entries(report.gates).map(([gate, status]) => `${named(gate)}: ${named(status)}`),
     ),
+    ...(report.attached ? [] : ['', UNATTACHED]),
     ...section(
       'Approvals',
       report.approvals.map(

@@ -3,13 +3,19 @@ import { observeHooks } from '../hooks/pass.ts';
 import { done } from '../outcome.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { applyChange, type CommandResult, commandResult } from './apply.ts';
+import { requireCredential } from './attachment.ts';
 import { escalate as escalateRun } from './rules/escalate.ts';
 import { applyLimits } from './rules/limits.ts';
 import { resumeRun, standingLimit } from './rules/resume.ts';
 
-export async function resume(repository: RunRepository, by?: string): Promise<CommandResult> {
+export async function resume(
+  repository: RunRepository,
+  by?: string,
+  credentialed?: boolean,
+): Promise<CommandResult> {
   return repository.exclusively(async (locked) => {
     const { state, config } = locked.snapshot;
+    await requireCredential(locked, credentialed);
     const standing = standingLimit(state, config, locked.clock.now());
     if (standing !== undefined) throw refusalError(standing);
     return applyChange(locked, 'resume', resumeRun(state, by, locked.clock.now()));

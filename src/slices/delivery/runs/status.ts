@@ -48,7 +48,7 @@ export async function runStatus(repository: RunRepository): Promise<RunStatusRep
     state,
     phases: phasesOf(config),
     turns,
-    gate: (await currentGate(repository.root, snapshot)) ?? null,
+    gate: (await currentGate(repository, snapshot)) ?? null,
     nextRole:
       state.status === 'active' && turns.length === 0 ? (chooseRole(state, config).role ?? null) : null,
     overdue: timeoutsDue(state, config, repository.clock.now()),

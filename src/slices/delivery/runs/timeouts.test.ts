@@ -16,6 +16,7 @@ describe('a run that takes too long', () => {
     repo = testRepository({ ...SMALL_CONFIG, timeouts });
     const clock = fakeClock('2026-03-01T09:00:00Z');
     const repository = openRepository({
+      keepIn: `${repo.root}.keep`,
       root: repo.root,
       clock,
       random: seededRandom(2),

@@ -31,7 +31,7 @@ export async function tryTurn(repository: RunRepository, options: TrialOptions):
   try {
     const root = await copyOf(repository.root, folder);
     const { clock, random, hasher } = repository;
-    const trial = openRepository({ root, clock, random, hasher });
+    const trial = openRepository({ root, clock, random, hasher, keepIn: join(folder, 'keep') });
     await startRun(trial);
     const result = await step(trial, options);
     const row = (await trial.snapshot()).history.at(-1);

@@ -2,20 +2,33 @@ import { BatonError } from '../../../kernel/error.ts';
 import { isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { validateConfig } from '../config/rules/validate.ts';
 import { readRows } from '../repository/files.ts';
+import { type Finding, readRecord } from '../repository/keep.ts';
 import { FILES, within } from '../repository/paths.ts';
+import { changesOutside, readFindings } from '../repository/reconcile.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import { readEvents, type Snapshot } from '../repository/snapshot.ts';
+import { readEvents, readSnapshot, type Snapshot } from '../repository/snapshot.ts';
 import { requireSealed } from '../turns/bundle.ts';
+import { attachmentOf, UNATTACHED } from './attachment.ts';
+import { checkGit } from './check-git.ts';
 import { eventFaults, orderingFaults } from './rules/events.ts';
 
 export interface VerifyReport {
   readonly ok: boolean;
-  readonly checks: readonly { readonly check: string; readonly faults: readonly string[] }[];
+  readonly checks: readonly {
+    readonly check: string;
+    readonly faults: readonly string[];
+    /** What somebody did, or tried, and what is worth knowing without being wrong. */
+    readonly notes?: readonly string[];
+  }[];
 }
 
 /** Checks that the governed files agree with each other and with the rules. */
 export async function verifyRun(repository: RunRepository): Promise<VerifyReport> {
-  const snapshot = await repository.snapshot();
+  const { keep, root } = repository;
+  // The files as they are, whatever Baton made of them last.
+  const snapshot = await readSnapshot(root);
+  const record = await readRecord(keep);
+  const outside = record.pinned ? await changesOutside(root, keep, record) : [];
   const history = await readRows(within(repository.root, FILES.history));
   const events = await readEvents(repository.root);
   const checks = [
@@ -28,8 +41,29 @@ export async function verifyRun(repository: RunRepository): Promise<VerifyReport
     { check: 'events', faults: events.flatMap((event) => eventFaults(event)) },
     { check: 'event order', faults: events.length === 0 ? [] : orderingFaults(events) },
     { check: 'bundles', faults: await bundleFaults(repository, snapshot) },
+    {
+      check: 'pinned files',
+      faults: outside.map((path) => `${path} is not as Baton last wrote it.`),
+      notes: (await readFindings(keep)).map(findingText),
+    },
+    await checkGit(repository, snapshot, record.commits),
+    {
+      check: 'gates',
+      faults: [],
+      notes: (await attachmentOf(repository)) === null ? [UNATTACHED] : [],
+    },
   ];
   return { ok: checks.every((check) => check.faults.length === 0), checks };
+}
+
+function findingText({ at, kind, paths, turns, by, saved }: Finding): string {
+  const what = paths.join(', ');
+  if (kind === 'restored') {
+    const during = turns.length === 0 ? '' : ` while ${turns.join(', ')} was at work`;
+    return `${at}: somebody changed ${what}${during}. It was put back${saved === undefined ? '' : `; what was there is in ${saved}`}.`;
+  }
+  if (kind === 'commits') return `${at}: ${by ?? 'a person'} vouched for ${what}.`;
+  return `${at}: ${what} was changed outside Baton and taken over (${by ?? 'unknown'}).`;
 }
 
 function historyFaults(history: readonly LooseRecord[], { state }: Snapshot): string[] {

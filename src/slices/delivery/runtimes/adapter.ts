@@ -4,10 +4,14 @@ import type { Runtime } from '../config/config.ts';
 import { resolveHeaders } from '../hooks/call.ts';
 import { tryParse } from '../parse.ts';
 import type { ActiveTurn } from '../run-state.ts';
+import type { AgentSlot } from './agent-process.ts';
 
 /** One turn for a runtime, its bundle sealed and verified. */
 export interface RuntimeCall {
+  /** Where the turn works: its own tree, or the repository. */
   readonly root: string;
+  /** Where its program is started, or found again; only for turns that have a lease. */
+  readonly slot?: AgentSlot;
   readonly turn: ActiveTurn;
   readonly phase: string;
   readonly runtime: Runtime;

@@ -1,13 +1,27 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseInstant } from '../../../kernel/instant.ts';
 import { member } from '../../../kernel/json/loose.ts';
 import type { GovernedConfig, Runtime } from '../config/config.ts';
+import { deliveryErrors } from '../errors.ts';
 import { writeAtomically } from '../repository/files.ts';
+import { regularFile, replaceFile } from '../repository/keep.ts';
+import {
+  claimFile,
+  hasLiveAgent,
+  type Lease,
+  readLease,
+  releaseLease,
+  requireFree,
+  takeLease,
+  turnFolder,
+  writeLease,
+} from '../repository/leases.ts';
 import { bundleDir, stagingPath, within } from '../repository/paths.ts';
 import { documentText, type RunRepository } from '../repository/repository.ts';
 import { type ActiveTurn, withTurn } from '../run-state.ts';
 import { eventOf } from '../runs/rules/change.ts';
+import { setUp } from '../trees/set-up.ts';
 import { requireSealed } from '../turns/bundle.ts';
 import { isEnvelope } from '../turns/staging.ts';
 import { failed, type RuntimeOutcome } from './adapter.ts';
@@ -21,53 +35,117 @@ export interface CallOptions {
 }
 
 const SHORTEST_MS = 1000;
+const LARGEST_RESULT = 32 * 1024 * 1024;
 
 type FailedOutcome = Extract<RuntimeOutcome, { kind: 'failed' }>;
+
+/** Takes the lease of a turn that has been handed out. One that another runner handed out gets its first here. */
+export async function leaseOf(repository: RunRepository, turnId: string): Promise<Lease> {
+  return repository.exclusively(async ({ keep, snapshot, root, hasher }) => {
+    const manifest = await regularFile(within(root, `${bundleDir(turnId)}/MANIFEST.json`));
+    const known = (await readLease(keep, turnId)) ?? {
+      turn_id: turnId,
+      attempt: snapshot.state.active_turns[turnId]?.attempt ?? 1,
+      fence: 0,
+      holder: null,
+      agent: null,
+      manifest: typeof manifest === 'string' ? '' : hasher.hex(manifest),
+      work: { kind: 'in_place' as const, why: 'Another runner handed the turn out.' },
+    };
+    return takeLease(keep, known);
+  });
+}
 
 /** Hands a dispatched turn to its runtime and stages the result. Throws if the bundle was changed after sealing. */
 export async function callRuntime(
   repository: RunRepository,
   turnId: string,
   options: CallOptions,
+  held?: Lease,
 ): Promise<RuntimeOutcome> {
-  await requireSealed(repository, turnId);
+  const lease = held ?? (await leaseOf(repository, turnId));
+  try {
+    return await callUnder(repository, lease, options);
+  } finally {
+    if (held === undefined) await releaseLease(repository.keep, lease);
+  }
+}
+
+async function callUnder(
+  repository: RunRepository,
+  lease: Lease,
+  options: CallOptions,
+): Promise<RuntimeOutcome> {
+  const turnId = lease.turn_id;
+  const adopted = await hasLiveAgent(lease);
+  if (!adopted) await requireSealed(repository, turnId, lease.manifest);
   const turn = await markRunning(repository, turnId);
   const { config, state } = await repository.snapshot();
-  const directory = within(repository.root, bundleDir(turnId));
-  const stagingFile = within(repository.root, stagingPath(turnId));
+  const base = lease.work.kind === 'tree' ? join(lease.work.path, lease.work.prefix) : repository.root;
+  const sealed = within(repository.root, bundleDir(turnId));
+  const directory = within(base, bundleDir(turnId));
+  const stagingFile = within(base, stagingPath(turnId));
   const runtime = member(config.runtimes, turn.runtime_id) ?? { type: 'manual' as const };
-  const adapter = options.adapters[runtime.type];
   const log = openTurnLog(repository.root, turn);
-  const outcome = await adapter({
-    root: repository.root,
+  const hear = (chunk: string) => {
+    log(chunk);
+    options.onOutput?.(chunk);
+  };
+  if (lease.work.kind === 'tree' && !adopted) {
+    const fault = await setUp(base, config.worktree.setup, hear, options.signal);
+    if (fault !== undefined) return recordFailure(repository, lease, failed(fault, true) as FailedOutcome);
+    await mkdir(within(base, `${stagingPath(turnId)}/..`), { recursive: true });
+  }
+  const outcome = await options.adapters[runtime.type]({
+    root: base,
+    slot: {
+      folder: join(turnFolder(repository.keep, turnId), 'agent'),
+      claim: claimFile(repository.keep, lease),
+      running: adopted ? lease.agent : null,
+      started: (agent) =>
+        repository.exclusively(async ({ keep }) => {
+          await requireFree(keep, turnId, lease);
+          await writeLease(keep, { ...lease, agent });
+        }),
+    },
     turn,
     phase: state.phase,
     runtime,
     bundleDir: directory,
     stagingFile,
-    prompt: await readFile(join(directory, 'PROMPT.md'), 'utf8'),
-    context: await readFile(join(directory, 'CONTEXT.md'), 'utf8'),
+    prompt: await readFile(join(sealed, 'PROMPT.md'), 'utf8'),
+    context: await readFile(join(sealed, 'CONTEXT.md'), 'utf8'),
     clock: repository.clock,
     timeoutMs: remainingMs(turn, repository),
     signal: options.signal,
-    onOutput: (chunk) => {
-      log(chunk);
-      options.onOutput?.(chunk);
-    },
+    onOutput: hear,
     onErrors: log,
     stallMs: stallMs(config, runtime),
   });
-  if (outcome.kind === 'result' && !isEnvelope(outcome.result)) {
-    const nonsense = failed('The agent answered, but not with a turn result.', true) as FailedOutcome;
-    await recordFailure(repository, turnId, nonsense);
-    return nonsense;
-  }
-  if (outcome.kind === 'result') {
-    await writeAtomically(stagingFile, documentText(outcome.result as object));
+  if (outcome.kind === 'result' && !isEnvelope(outcome.result))
+    return recordFailure(
+      repository,
+      lease,
+      failed('The agent answered, but not with a turn result.', true) as FailedOutcome,
+    );
+  if (outcome.kind === 'result') await writeAtomically(stagingFile, documentText(outcome.result as object));
+  if (outcome.kind === 'result' || outcome.kind === 'staged') {
+    await bringStaged(repository, lease);
     return { kind: 'staged' };
   }
-  if (outcome.kind === 'failed') await recordFailure(repository, turnId, outcome);
+  if (outcome.kind === 'failed') return recordFailure(repository, lease, outcome);
   return outcome;
+}
+
+/** Copies a result from the turn's own tree to where the protocol has it. False if there is none. */
+export async function bringStaged(repository: RunRepository, { work, turn_id }: Lease): Promise<boolean> {
+  if (work.kind !== 'tree') return false;
+  const bytes = await regularFile(within(join(work.path, work.prefix), stagingPath(turn_id)));
+  if (typeof bytes === 'string') return false;
+  if (bytes.byteLength > LARGEST_RESULT) throw deliveryErrors.staging_malformed();
+  // Under the lock, because the folder may have become a link meanwhile.
+  await repository.exclusively(({ root }) => replaceFile(within(root, stagingPath(turn_id)), bytes));
+  return true;
 }
 
 function remainingMs(turn: ActiveTurn, repository: RunRepository): number {
@@ -93,12 +171,13 @@ async function markRunning(repository: RunRepository, turnId: string): Promise<A
 
 async function recordFailure(
   repository: RunRepository,
-  turnId: string,
+  lease: Lease,
   outcome: FailedOutcome,
-): Promise<void> {
-  await repository.exclusively(async ({ snapshot, write }) => {
-    const turn = snapshot.state.active_turns[turnId];
+): Promise<FailedOutcome> {
+  await repository.exclusively(async ({ snapshot, keep, write }) => {
+    const turn = snapshot.state.active_turns[lease.turn_id];
     if (turn === undefined) return;
+    await requireFree(keep, lease.turn_id, lease);
     const state = withTurn(snapshot.state, {
       ...turn,
       status: outcome.event === 'turn_stalled' ? 'stalled' : 'failed_start',
@@ -110,4 +189,5 @@ async function recordFailure(
       events: [eventOf(state, outcome.event ?? 'turn_start_failed', { message: outcome.message }, turn)],
     });
   });
+  return outcome;
 }

@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { asRecord, asStrings, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { commandWords } from '../config/command-words.ts';
+import { environmentOfOthers } from '../environment.ts';
 import { tryParse } from '../parse.ts';
 import { containedPath } from '../path-rules.ts';
 import { exists, writeAtomically } from '../repository/files.ts';
@@ -9,6 +10,7 @@ import { within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
 import { type ProcessOutcome, runProcess } from '../run-process.ts';
 import { extractObject, failed, type RuntimeAdapter, type RuntimeCall } from './adapter.ts';
+import { runAgent } from './agent-process.ts';
 import { measuredCost, type Usage, usageOf } from './usage.ts';
 
 const GRACE_MS = 10_000;
@@ -32,19 +34,20 @@ export const localCliAdapter: RuntimeAdapter = async (call) => {
     );
   }
   await mkdir(dirname(call.stagingFile), { recursive: true });
-  const outcome = await runProcess({
+  const run = {
     argv,
     cwd: startIn(call),
     input: readsInput(call.runtime, words) ? message : '',
     timeoutMs: call.timeoutMs,
     graceMs: GRACE_MS,
     maxOutput: MAX_OUTPUT,
-    env: { ...process.env, ...environment(call) },
+    env: { ...environmentOfOthers(), ...environment(call) },
     signal: call.signal,
     onOutput: call.onOutput,
     onErrors: call.onErrors,
     idleMs: call.stallMs,
-  });
+  };
+  const outcome = await (call.slot === undefined ? runProcess(run) : runAgent({ ...run, slot: call.slot }));
   const usage = usageOf(call.runtime.output, outcome.stdout);
   if (await stageResult(call, outcome, usage)) return { kind: 'staged' };
   return whyNothing(program, outcome);

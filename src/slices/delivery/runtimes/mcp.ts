@@ -1,4 +1,5 @@
 import { asList, asRecord, asStrings, isRecord, isString } from '../../../kernel/json/loose.ts';
+import { environmentOfOthers } from '../environment.ts';
 import { tryParse } from '../parse.ts';
 import {
   failed,
@@ -52,7 +53,7 @@ async function openTransport({ runtime, root }: RuntimeCall) {
     cwd: root,
     stderr: 'ignore',
     env: Object.fromEntries(
-      Object.entries({ ...process.env, ...asRecord(runtime.env) }).filter(
+      Object.entries({ ...environmentOfOthers(), ...asRecord(runtime.env) }).filter(
         (entry): entry is [string, string] => isString(entry[1]),
       ),
     ),

@@ -105,7 +105,13 @@ describe('a preset', () => {
     await initProject(root, { name: 'Words', goal: 'Count words', template: 'bugfix', agent });
     git('add', '-A');
     git('commit', '-q', '-m', 'Set up');
-    return openRepository({ root, clock: fakeClock(), random: seededRandom(4), hasher: nodeHasher });
+    return openRepository({
+      root,
+      keepIn: `${root}.keep`,
+      clock: fakeClock(),
+      random: seededRandom(4),
+      hasher: nodeHasher,
+    });
   }
 
   it.each(PROGRAMS.map(({ id }) => id))('%s goes from one line to a completed run', async (id) => {

@@ -14,6 +14,7 @@ const repository = openRepository({
   clock: systemClock,
   random: nodeRandom,
   hasher: nodeHasher,
+  keepIn: `${root}.keep`,
   faults: (name) => {
     if (isMeant(name)) process.kill(process.pid, 'SIGKILL');
   },

@@ -1,15 +1,20 @@
+import { member } from '../../../kernel/json/loose.ts';
 import { decisionIds } from '../decisions/rules.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
-import { readGateFiles } from '../gates/current-gate.ts';
 import { observeHooks, passHooks } from '../hooks/pass.ts';
 import type { Refusal } from '../outcome.ts';
 import { containedPath } from '../path-rules.ts';
 import type { HistoryRow } from '../records.ts';
+import { dropLease, type Lease, requireFree } from '../repository/leases.ts';
 import { bundleDir, FILES, fileSafe, stagingDir } from '../repository/paths.ts';
 import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
 import { type CommandResult, commandResult, runSummary } from '../runs/apply.ts';
+import { commitWork, requireRoom } from '../trees/merge-work.ts';
+import { commitMessage } from './checkpoint.ts';
+import { type InspectedWork, inspectWork } from './inspect-work.ts';
 import { observeSince } from './observe.ts';
+import { asksReplay, replayWork } from './replay.ts';
 import { markFailedAcceptance, validationRefusal } from './rules/accept.ts';
 import { commitAcceptance } from './rules/commit.ts';
 import { talkSection } from './rules/history-row.ts';
@@ -24,6 +29,8 @@ export interface AcceptOptions {
   readonly turnId?: string;
   /** A person has merged the conflicting files. */
   readonly merged?: boolean;
+  /** Of whoever waited for the agent; without it, nobody may be waiting. */
+  readonly lease?: Lease | undefined;
 }
 
 export type Accepted = CommandResult & {
@@ -39,10 +46,11 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
     const target = resolveTarget(snapshot.state, snapshot.history, options.turnId);
     if (!target.ok) throw refusalError(target.refusal);
     const turn = target.value;
+    await requireFree(locked.keep, turn.turn_id, options.lease);
     const staged = await readStaged(locked.root, turn);
     const hook = { turn, payload: { staging_path: staged.path } };
     await passHooks(locked, { phase: 'before_validation', ...hook });
-    const input = await validated(locked, turn, staged, options.merged === true);
+    const { input, work } = await validated(locked, turn, staged, options.merged === true);
     await passHooks(locked, { phase: 'after_validation', ...hook });
 
     const judgement = judgeAcceptance(input);
@@ -54,12 +62,13 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
       return { ...commandResult(change.state, events), outcome: 'conflicted', turn, historyRow: null };
     }
     const warned = await passHooks(locked, { phase: 'before_acceptance', ...hook });
-    const again = await observeSince(locked, turn.baseline);
-    const alone = Object.keys(snapshot.state.active_turns).length === 1;
-    if (hasDrifted(input.observation, again, alone ? undefined : judgement.result.files_changed))
-      throw deliveryErrors.acceptance_drift();
-
-    const acceptance = commitAcceptance(input, {
+    if (work.merge === undefined) await requireStill(locked, turn, work, judgement.result);
+    const commit = await commitOf(locked, turn, work, judgement.result);
+    const accepted =
+      commit === undefined || input.observation === null
+        ? input
+        : { ...input, observation: { ...input.observation, commit } };
+    const acceptance = commitAcceptance(accepted, {
       ...judgement,
       warnings: [...input.warnings, ...judgement.warnings, ...warned],
     });
@@ -78,7 +87,12 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
         stagingDir(turn.turn_id),
         ...(staged.path === FILES.legacyStaging ? [FILES.legacyStaging] : []),
       ],
+      merge:
+        commit === undefined || work.merge === undefined
+          ? undefined
+          : { from: work.merge.home.head, to: commit },
     });
+    await dropLease(locked.keep, turn.turn_id);
     const after = { ...locked, snapshot: await locked.reread() };
     await observeHooks(after, { phase: 'after_acceptance', turn });
     if (acceptance.state.status === 'blocked') await observeHooks(after, { phase: 'on_escalation', turn });
@@ -91,30 +105,97 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
   });
 }
 
+/** Files that a turn shares with others must not have changed while they were checked. */
+async function requireStill(
+  locked: LockedRepository,
+  turn: ActiveTurn,
+  { observation }: InspectedWork,
+  result: TurnResult,
+): Promise<void> {
+  const again = await observeSince(locked, turn.baseline);
+  const alone = Object.keys(locked.snapshot.state.active_turns).length === 1;
+  if (hasDrifted(observation, again, alone ? undefined : result.files_changed))
+    throw deliveryErrors.acceptance_drift();
+}
+
+/** The commit that the branch moves to; undefined for a turn that changed nothing, or works in the repository itself. */
+async function commitOf(
+  { root, snapshot }: LockedRepository,
+  turn: ActiveTurn,
+  { merge }: InspectedWork,
+  result: TurnResult,
+): Promise<string | undefined> {
+  if (merge === undefined || Object.keys(merge.work.changed).length === 0) return undefined;
+  const authority = member(snapshot.config.roles, turn.assigned_role)?.write_authority;
+  // What a proposer left in its tree was never asked for.
+  if (authority === 'proposed') return undefined;
+  const message = commitMessage(turn.assigned_role, result.summary, turn.turn_id, turn.run_id);
+  const commit = await commitWork(root, merge.home.head, merge.tree, message);
+  await requireRoom(root, merge.home.head, commit);
+  return commit;
+}
+
 async function validated(
   locked: LockedRepository,
   turn: ActiveTurn,
   staged: Staged,
   merged: boolean,
-): Promise<AcceptanceInput & { readonly warnings: readonly string[] }> {
-  const { snapshot, root } = locked;
+): Promise<{
+  readonly input: AcceptanceInput & { readonly warnings: readonly string[] };
+  readonly work: InspectedWork;
+}> {
+  const { snapshot } = locked;
   const takenDecisionIds = decisionIds(snapshot.ledger, snapshot.state.run_id);
   const validation = validateTurnResult(staged.result, { ...snapshot, turn, takenDecisionIds });
+  const declared = validation.ok ? validation.result.files_changed : [];
+  const work = await inspectWork(locked, turn, declared, merged);
+  // Whatever it answered, reaching for these comes first.
+  if (work.overreach.length > 0) return fail(locked, turn, overreached(work.overreach));
   if (!validation.ok) {
     const errors = validation.findings.map(
       (finding) => `${finding.field}: ${finding.message} ${finding.next}`,
     );
     return fail(locked, turn, validationRefusal(validation), validation.failedStage, errors);
   }
-  return {
+  if (work.unfit.length > 0) return fail(locked, turn, unfit(work.unfit));
+  const { result } = validation;
+  const input = {
     ...snapshot,
     turn,
-    result: validation.result,
+    result,
     warnings: validation.warnings,
-    gateFiles: await readGateFiles(root, snapshot),
-    observation: await observeSince(locked, turn.baseline),
+    gateFiles: work.gateFiles,
+    observation: work.observation,
+    documents: work.documents,
+    unmerged: work.unmerged,
     now: locked.clock.now(),
     merged,
+  };
+  const replayed = asksReplay(snapshot.config)
+    ? await replayWork(locked, work, result.verification)
+    : undefined;
+  return { input: { ...input, ...(replayed !== undefined && { replayed }) }, work };
+}
+
+function overreached(paths: readonly string[]): Refusal {
+  return {
+    type: 'governed_files_changed',
+    rule: 'accept.governed_files',
+    field: 'files_changed',
+    message: `While the turn was at work, files were changed that no turn may change: ${paths.join(', ')}. They are as they were.`,
+    next: 'Leave the configuration, .agentxchain/, TALK.md and git’s own files alone.',
+    details: { paths },
+  };
+}
+
+function unfit(paths: readonly string[]): Refusal {
+  return {
+    type: 'artifact_mismatch',
+    rule: 'accept.fit_files',
+    field: 'files_changed',
+    message: `These cannot become part of the repository: ${paths.join(', ')}.`,
+    next: 'Remove links that lead out of it, repositories inside it, and files outside the governed folder.',
+    details: { paths },
   };
 }
 

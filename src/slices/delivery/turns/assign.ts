@@ -18,7 +18,7 @@ export async function assign(repository: RunRepository, roleId?: string): Promis
     const { snapshot } = locked;
     requireKnownKeys(snapshot.rawConfig);
     const choice = chooseRole(snapshot.state, snapshot.config, roleId);
-    const dirty = await unexplainedChanges(locked);
+    const dirty = await unexplainedChanges(locked, snapshot.history);
     // Turns that run side by side change each other's tree, so its state proves nothing.
     const alone = Object.keys(snapshot.state.active_turns).length === 0;
     const decide = async () =>
@@ -26,7 +26,7 @@ export async function assign(repository: RunRepository, roleId?: string): Promis
         roleId: choice.role ?? '',
         turnId: locked.newId('turn'),
         now: locked.clock.now(),
-        baseline: await takeBaseline(locked),
+        baseline: await takeBaseline(locked, snapshot.config),
         dirtyPaths: alone ? dirty : undefined,
       });
     const possible = await decide();

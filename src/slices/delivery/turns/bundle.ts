@@ -27,14 +27,14 @@ export interface BundleExtras {
 
 /** Writes what the agent will read. Sealing is a separate step, because hooks may add files in between. */
 export async function writeBundle(
-  { root, snapshot }: LockedRepository,
+  { root, hasher, snapshot }: LockedRepository,
   turn: ActiveTurn,
   more: BundleExtras = {},
 ): Promise<void> {
   const { state, config } = snapshot;
   const directory = within(root, bundleDir(turn.turn_id));
   const staging = stagingPath(turn.turn_id);
-  const gate = await currentGate(root, snapshot);
+  const gate = await currentGate({ root, hasher }, snapshot);
   const instructions = await instructionsFor(root, config, turn.assigned_role);
   await rm(directory, { recursive: true, force: true });
   const files = {
@@ -54,7 +54,11 @@ export async function writeBundle(
   for (const [name, text] of Object.entries(files)) await writeAtomically(join(directory, name), text);
 }
 
-export async function sealBundle(repository: LockedRepository, turn: ActiveTurn): Promise<Manifest> {
+/** Returns the manifest and its digest, by which it is known again. */
+export async function sealBundle(
+  repository: LockedRepository,
+  turn: ActiveTurn,
+): Promise<{ readonly manifest: Manifest; readonly digest: string }> {
   const directory = within(repository.root, bundleDir(turn.turn_id));
   const sealed = sealManifest(
     await readBundle(directory),
@@ -63,14 +67,22 @@ export async function sealBundle(repository: LockedRepository, turn: ActiveTurn)
     repository.hasher,
   );
   if (!sealed.ok) throw refusalError(sealed.refusal);
-  await writeAtomically(join(directory, MANIFEST_FILE), documentText(sealed.value));
-  return sealed.value;
+  const text = documentText(sealed.value);
+  await writeAtomically(join(directory, MANIFEST_FILE), text);
+  return { manifest: sealed.value, digest: repository.hasher.hex(new TextEncoder().encode(text)) };
 }
 
 /** Throws unless the bundle is exactly as it was sealed. */
-export async function requireSealed(repository: RunRepository, turnId: string): Promise<Manifest> {
+export async function requireSealed(
+  repository: RunRepository,
+  turnId: string,
+  /** Of the manifest as it was sealed, where that is known. */
+  digest?: string,
+): Promise<Manifest> {
   const files = await readBundle(within(repository.root, bundleDir(turnId)));
   const text = files.get(MANIFEST_FILE);
+  if (digest && text !== undefined && repository.hasher.hex(text) !== digest)
+    throw deliveryErrors.bundle_tampered({ details: { turn_id: turnId, faults: [{ path: MANIFEST_FILE }] } });
   const report = verifyManifest(
     text === undefined ? undefined : (tryParse(text) ?? null),
     files,

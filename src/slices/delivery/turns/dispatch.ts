@@ -1,11 +1,26 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { formatMillis } from '../../../kernel/instant.ts';
 import { member } from '../../../kernel/json/loose.ts';
 import { refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
-import { bundleDir, stagingDir } from '../repository/paths.ts';
-import type { RunRepository } from '../repository/repository.ts';
-import { type ActiveTurn, withTurn } from '../run-state.ts';
+import { pinGit } from '../repository/git-pins.ts';
+import { readRecord, writeRecord } from '../repository/keep.ts';
+import {
+  type Lease,
+  readLease,
+  readLeases,
+  requireFree,
+  type WorkPlace,
+  writeLease,
+} from '../repository/leases.ts';
+import { bundleDir, stagingDir, within } from '../repository/paths.ts';
+import { noteFinding } from '../repository/reconcile.ts';
+import type { LockedRepository, RunRepository } from '../repository/repository.ts';
+import { type ActiveTurn, type TurnWork, withTurn } from '../run-state.ts';
 import { type CommandResult, commandResult } from '../runs/apply.ts';
 import { eventOf } from '../runs/rules/change.ts';
+import { gitHome, makeTree } from '../trees/make-tree.ts';
 import { type BundleExtras, sealBundle, writeBundle } from './bundle.ts';
 import type { Manifest } from './rules/manifest.ts';
 import { noSuchTurn } from './rules/target.ts';
@@ -15,24 +30,33 @@ export interface Dispatched extends CommandResult {
   readonly manifest: Manifest;
 }
 
-/** Writes and seals the turn's bundle. After that nobody may change it, and the agent may be called. */
+/** Runtimes whose agent works on files where it is started. */
+const IN_TREES: readonly string[] = ['local_cli', 'mcp'];
+
+/**
+ * Writes and seals the turn's bundle, and makes the place where it works. After that nobody may change the bundle, and the
+ * agent may be called.
+ */
 export async function dispatch(
   repository: RunRepository,
   turnId: string,
   more: BundleExtras = {},
+  held?: Lease,
 ): Promise<Dispatched> {
   return repository.exclusively(async (locked) => {
-    const { snapshot } = locked;
+    const { snapshot, keep } = locked;
     const turn = member(snapshot.state.active_turns, turnId);
     if (turn === undefined) throw refusalError(noSuchTurn(snapshot.state, turnId).refusal);
+    await requireFree(keep, turnId, held);
     await writeBundle(locked, turn, more);
     const dir = bundleDir(turnId);
     // Hooks may add files to the bundle, but not change those that are written here.
     const own = ['ASSIGNMENT.json', 'PROMPT.md', 'CONTEXT.md', ...Object.keys(more.files ?? {})];
     const alsoProtected = own.map((name) => `${dir}/${name}`);
     const warnings = await passHooks(locked, { phase: 'after_dispatch', turn, alsoProtected });
-    const manifest = await sealBundle(locked, turn);
-    const sent: ActiveTurn = { ...turn, status: 'dispatched' };
+    const { manifest, digest } = await sealBundle(locked, turn);
+    const work = await handOut(locked, turn, digest, held);
+    const sent: ActiveTurn = { ...turn, status: 'dispatched', work: shownWork(work) };
     const state = withTurn(snapshot.state, sent);
     const { attempt, runtime_id } = turn;
     const events = await locked.write({
@@ -43,4 +67,60 @@ export async function dispatch(
     });
     return { ...commandResult(state, events, warnings), turn: sent, manifest };
   });
+}
+
+/** Makes the turn's place and its lease, and pins what nobody may change until the turn comes to an end. */
+async function handOut(
+  locked: LockedRepository,
+  turn: ActiveTurn,
+  manifest: string,
+  held: Lease | undefined,
+): Promise<WorkPlace> {
+  const { root, keep, snapshot } = locked;
+  const turnId = turn.turn_id;
+  const before = await readLease(keep, turnId);
+  const others = (await readLeases(keep)).filter((lease) => lease.turn_id !== turnId);
+  const home = await gitHome(root);
+  if (home !== undefined && others.length === 0) {
+    const paths = await pinGit(keep, home);
+    const at = formatMillis(locked.clock.now());
+    if (paths.length > 0)
+      await noteFinding(keep, { at, kind: 'adopted', paths, turns: [], by: 'git between turns' });
+  }
+  const { suspects } = await readRecord(keep);
+  if (Object.hasOwn(suspects, turnId)) {
+    const { [turnId]: _settled, ...rest } = suspects;
+    await writeRecord(keep, { suspects: rest });
+  }
+  const runtime = member(snapshot.config.runtimes, turn.runtime_id)?.type ?? 'manual';
+  const why = inPlaceBecause(runtime, home !== undefined);
+  let work: WorkPlace;
+  if (why === undefined && home !== undefined) {
+    work = await makeTree(root, keep, turnId, home, snapshot.config.worktree);
+    const bundle = within(join(work.path, work.prefix), bundleDir(turnId));
+    await mkdir(dirname(bundle), { recursive: true });
+    await cp(within(root, bundleDir(turnId)), bundle, { recursive: true });
+  } else work = { kind: 'in_place', why: why ?? '' };
+  await writeLease(keep, {
+    turn_id: turnId,
+    attempt: turn.attempt,
+    fence: held?.fence ?? before?.fence ?? 0,
+    holder: held?.holder ?? null,
+    agent: null,
+    manifest,
+    work,
+  });
+  return work;
+}
+
+function inPlaceBecause(runtime: string, hasGit: boolean): string | undefined {
+  if (!IN_TREES.includes(runtime))
+    return `Turns of a runtime of type ${runtime} have no work tree of their own.`;
+  return hasGit ? undefined : 'The folder is not a git repository with a commit.';
+}
+
+function shownWork(work: WorkPlace): TurnWork {
+  return work.kind === 'tree'
+    ? { kind: 'tree', path: work.path, why: null }
+    : { kind: 'in_place', path: null, why: work.why };
 }

@@ -1,23 +1,31 @@
 import { readFile } from 'node:fs/promises';
-import { asRecord } from '../../../kernel/json/loose.ts';
+import { formatMillis } from '../../../kernel/instant.ts';
+import type { GovernedConfig } from '../config/config.ts';
+import { allGateFiles } from '../gates/rules/predicates.ts';
 import { isOrchestratorPath } from '../path-rules.ts';
 import type { HistoryRow } from '../records.ts';
 import { changedPaths, committedPaths, headOf, isWorkTree } from '../repository/git.ts';
 import { within } from '../repository/paths.ts';
 import type { LockedRepository } from '../repository/repository.ts';
 import type { ActiveTurn, Baseline } from '../run-state.ts';
+import { markerOf, observedMarkers, readBaseline } from './rules/baseline.ts';
 import type { Observation } from './rules/observation.ts';
 
-type WorkTree = Pick<LockedRepository, 'root' | 'hasher'>;
+type WorkTree = Pick<LockedRepository, 'root' | 'hasher' | 'clock'>;
 
 /** The state of the work tree when a turn is assigned. */
-export async function takeBaseline(tree: WorkTree): Promise<Baseline> {
-  if (!(await isWorkTree(tree.root))) return { kind: 'none', head: null, dirty: {} };
+export async function takeBaseline(tree: WorkTree, config: GovernedConfig): Promise<Baseline> {
+  const documents = await hashes(tree, allGateFiles(config));
+  const captured = { captured_at: formatMillis(tree.clock.now()), documents };
+  if (!(await isWorkTree(tree.root)))
+    return { kind: 'no_git', head_ref: null, clean: true, dirty_snapshot: {}, ...captured };
   const dirty = Object.entries(await hashes(tree, await changedPaths(tree.root)));
   return {
-    kind: 'git',
-    head: await headOf(tree.root),
-    dirty: Object.fromEntries(dirty.map(([path, hash]) => [path, hash ?? 'deleted'])),
+    kind: 'git_worktree',
+    head_ref: await headOf(tree.root),
+    clean: dirty.every(([path]) => isOrchestratorPath(path)),
+    dirty_snapshot: Object.fromEntries(dirty.map(([path, hash]) => [path, markerOf(hash)])),
+    ...captured,
   };
 }
 
@@ -26,50 +34,60 @@ export async function takeBaseline(tree: WorkTree): Promise<Baseline> {
  * change and must be declared.
  */
 export async function retryBaseline(locked: LockedRepository, turn: ActiveTurn): Promise<Baseline> {
-  const { history } = locked.snapshot;
-  const fresh = await takeBaseline(locked);
-  const first = turn.baseline;
-  if (first === null || first.kind === 'none') return fresh;
-  const accepted = acceptedHashes(history);
+  const { history, config } = locked.snapshot;
+  const fresh = await takeBaseline(locked, config);
+  const first = readBaseline(turn.baseline);
+  if (first === undefined) return fresh;
+  const accepted = acceptedMarkers(history);
   const others = history.some((row) => row.accepted_sequence > turn.assigned_sequence);
-  const dirty = Object.entries(fresh.dirty).filter(
-    ([path, hash]) => first.dirty[path] === hash || accepted.get(path) === hash,
+  const dirty = Object.entries(fresh.dirty_snapshot).filter(
+    ([path, marker]) => first.dirty[path] === marker || accepted.get(path) === marker,
   );
-  return { ...fresh, head: others ? fresh.head : first.head, dirty: Object.fromEntries(dirty) };
+  return {
+    ...fresh,
+    head_ref: others ? fresh.head_ref : first.head,
+    dirty_snapshot: Object.fromEntries(dirty),
+    documents: { ...fresh.documents, ...first.documents },
+  };
 }
 
 /** What has changed since the baseline; null without git. */
 export async function observeSince(tree: WorkTree, baseline: Baseline | null): Promise<Observation | null> {
-  if (baseline === null || baseline.kind === 'none') return null;
+  const from = readBaseline(baseline);
+  if (from === undefined) return null;
   const { root } = tree;
-  const committed = baseline.head === null ? [] : await committedPaths(root, baseline.head);
-  const paths = new Set([...committed, ...(await changedPaths(root)), ...Object.keys(baseline.dirty)]);
+  const committed = from.head === null ? [] : await committedPaths(root, from.head);
+  const paths = new Set([...committed, ...(await changedPaths(root)), ...Object.keys(from.dirty)]);
   const product = [...paths].filter((path) => !isOrchestratorPath(path));
   const now = await hashes(tree, product);
   const changed = Object.fromEntries(
     Object.entries(now).filter(
-      ([path, hash]) => !(Object.hasOwn(baseline.dirty, path) && baseline.dirty[path] === hash),
+      ([path, hash]) => !(Object.hasOwn(from.dirty, path) && from.dirty[path] === markerOf(hash)),
     ),
   );
   return { head: await headOf(root), changed };
 }
 
 /** Changed paths that no accepted turn of this run left in exactly this state; undefined without git. */
-export async function unexplainedChanges(locked: LockedRepository): Promise<readonly string[] | undefined> {
-  if (!(await isWorkTree(locked.root))) return undefined;
-  const dirty = (await changedPaths(locked.root)).filter((path) => !isOrchestratorPath(path));
-  const now = await hashes(locked, dirty);
-  const accepted = acceptedHashes(locked.snapshot.history);
-  return dirty.filter((path) => !accepted.has(path) || accepted.get(path) !== now[path]);
+export async function unexplainedChanges(
+  tree: WorkTree,
+  history: readonly HistoryRow[],
+): Promise<readonly string[] | undefined> {
+  if (!(await isWorkTree(tree.root))) return undefined;
+  const dirty = (await changedPaths(tree.root)).filter((path) => !isOrchestratorPath(path));
+  const now = await hashes(tree, dirty);
+  const accepted = acceptedMarkers(history);
+  return dirty.filter((path) => accepted.get(path) !== markerOf(now[path] ?? null));
 }
 
-/** The content hashes of files as accepted turns left them. */
-function acceptedHashes(history: readonly HistoryRow[]): ReadonlyMap<string, unknown> {
-  return new Map(history.flatMap((row) => Object.entries(asRecord(asRecord(row.observed_artifact).changed))));
+/** How files were left by the last accepted turn that changed them. */
+function acceptedMarkers(history: readonly HistoryRow[]): ReadonlyMap<string, string> {
+  return new Map(history.flatMap((row) => Object.entries(observedMarkers(row.observed_artifact))));
 }
 
-async function hashes(
-  { root, hasher }: WorkTree,
+/** Content hashes; null for what is not there. */
+export async function hashes(
+  { root, hasher }: Pick<WorkTree, 'root' | 'hasher'>,
   paths: readonly string[],
 ): Promise<Record<string, string | null>> {
   const entries = await Promise.all(

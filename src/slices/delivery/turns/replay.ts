@@ -1,7 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { asList, asRecord, isString } from '../../../kernel/json/loose.ts';
+import type { GovernedConfig } from '../config/config.ts';
+import { environmentOfOthers } from '../environment.ts';
 import { refusalError } from '../errors.ts';
-import type { RunRepository } from '../repository/repository.ts';
+import { git } from '../repository/git.ts';
+import type { LockedRepository, RunRepository } from '../repository/repository.ts';
 import { runProcess } from '../run-process.ts';
+import { checkOut } from '../trees/make-tree.ts';
+import { setUp, shellWords } from '../trees/set-up.ts';
+import type { InspectedWork } from './inspect-work.ts';
 import { acceptedTurn } from './rules/target.ts';
 
 export interface ReplayedCommand {
@@ -19,22 +27,58 @@ export interface ReplayReport {
 
 const TIMEOUT_MS = 10 * 60 * 1000;
 
-/** Runs the commands that a turn's verification names instead of trusting their reported exit codes. */
+/** Runs the commands that a turn’s verification names instead of trusting their reported exit codes. */
 export async function replayEvidence(repository: RunRepository, turnId?: string): Promise<ReplayReport> {
   const { history } = await repository.snapshot();
   const accepted = acceptedTurn(history, turnId);
   if (!accepted.ok) throw refusalError(accepted.refusal);
   const row = accepted.value;
+  const commands = await replayIn(repository.root, row.verification);
+  return { turnId: row.turn_id, holds: commands.every((command) => command.holds), commands };
+}
+
+/** Whether the config wants evidence to be run again before a turn is accepted. */
+export function asksReplay({ policies }: GovernedConfig): boolean {
+  return policies.some((policy) => policy.rule === 'require_reproducible_verification');
+}
+
+/** Runs the evidence of a turn on exactly its work: in a fresh tree, where it has one of its own. */
+export async function replayWork(
+  { root, keep, snapshot }: LockedRepository,
+  { merge }: InspectedWork,
+  verification: unknown,
+): Promise<readonly ReplayedCommand[]> {
+  if (merge === undefined) return replayIn(root, verification);
+  const { home, work, place } = merge;
+  const needs = snapshot.config.worktree;
+  const folder = await mkdtemp(join(keep.dir, 'replay-'));
+  try {
+    const commit =
+      (await git(root, [...NOBODY, 'commit-tree', work.tree, '-p', place.base], 'Replayed')) ?? '';
+    const tree = join(folder, 'tree');
+    await checkOut(root, tree, home, commit.trim(), needs);
+    const cwd = join(tree, place.prefix);
+    await setUp(cwd, needs.setup, () => {});
+    return await replayIn(cwd, verification);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const NOBODY = ['-c', 'user.name=Baton', '-c', 'user.email=baton@localhost'];
+
+async function replayIn(cwd: string, verification: unknown): Promise<readonly ReplayedCommand[]> {
   const commands: ReplayedCommand[] = [];
-  for (const raw of asList(asRecord(row.verification).machine_evidence)) {
+  for (const raw of asList(asRecord(verification).machine_evidence)) {
     const { command, exit_code: claimed } = asRecord(raw);
     if (!isString(command) || typeof claimed !== 'number') continue;
     const outcome = await runProcess({
-      argv: ['sh', '-c', command],
-      cwd: repository.root,
+      argv: shellWords(command),
+      cwd,
       timeoutMs: TIMEOUT_MS,
+      env: environmentOfOthers(),
     });
     commands.push({ command, claimed, found: outcome.exitCode, holds: outcome.exitCode === claimed });
   }
-  return { turnId: row.turn_id, holds: commands.every((command) => command.holds), commands };
+  return commands;
 }

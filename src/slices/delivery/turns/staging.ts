@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { asRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
+import { regularFile } from '../repository/keep.ts';
 import { FILES, stagingPath, within } from '../repository/paths.ts';
 import type { ActiveTurn } from '../run-state.ts';
 
@@ -54,5 +54,6 @@ function parse(path: string, bytes: Uint8Array): Staged {
 }
 
 async function bytesAt(root: string, path: string): Promise<Uint8Array | undefined> {
-  return readFile(within(root, path)).catch(() => undefined);
+  const bytes = await regularFile(within(root, path));
+  return typeof bytes === 'string' ? undefined : bytes;
 }

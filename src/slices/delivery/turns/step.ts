@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatonError } from '../../../kernel/error.ts';
+import { hasLiveAgent, type Lease, readLease, releaseLease } from '../repository/leases.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
 import { type CommandResult, commandResult } from '../runs/apply.ts';
 import { enforceLimits } from '../runs/resume.ts';
-import { type CallOptions, callRuntime } from '../runtimes/call-runtime.ts';
+import { bringStaged, type CallOptions, callRuntime, leaseOf } from '../runtimes/call-runtime.ts';
 import { accept } from './accept.ts';
 import { assign } from './assign.ts';
 import type { BundleExtras } from './bundle.ts';
@@ -38,38 +39,61 @@ export async function step(repository: RunRepository, options: StepOptions): Pro
   return takeTurn(repository, await currentTurn(repository, options), options);
 }
 
-/** Takes a turn that is already assigned. */
+/** Takes a turn that is already assigned. Nobody else can, until it has come to an end here. */
 export async function takeTurn(
   repository: RunRepository,
   turn: ActiveTurn,
   options: StepOptions,
 ): Promise<StepResult> {
-  if (options.redispatch === true || PENDING.includes(turn.status))
-    await dispatch(repository, turn.turn_id, options.bundle);
-  if (!(await hasStaged(repository.root, turn.turn_id))) {
-    const outcome = await callRuntime(repository, turn.turn_id, options);
-    if (outcome.kind === 'failed') return sendBack(repository, turn, outcome.message);
-    if (outcome.kind === 'waiting' && !(await stagedInTime(repository, turn.turn_id, options.waitMs ?? 0))) {
+  const turnId = turn.turn_id;
+  const { state } = await repository.snapshot();
+  const status = state.active_turns[turnId]?.status ?? turn.status;
+  if (options.redispatch === true || PENDING.includes(status))
+    await dispatch(repository, turnId, options.bundle);
+  const lease = await leaseOf(repository, turnId);
+  try {
+    return await takeUnder(repository, turn, lease, options);
+  } finally {
+    await releaseLease(repository.keep, lease);
+  }
+}
+
+async function takeUnder(
+  repository: RunRepository,
+  turn: ActiveTurn,
+  given: Lease,
+  options: StepOptions,
+): Promise<StepResult> {
+  const turnId = turn.turn_id;
+  let lease = given;
+  const atWork = await hasLiveAgent(lease);
+  if (atWork || !(await isAnswered(repository, lease))) {
+    // Its agent has ended with the orchestrator that waited for it: another one begins on a fresh tree.
+    if (lease.agent !== null && !atWork) {
+      await dispatch(repository, turnId, options.bundle, lease);
+      lease = { ...lease, ...(await readLease(repository.keep, turnId)) };
+    }
+    const outcome = await callRuntime(repository, turnId, options, lease);
+    if (outcome.kind === 'failed') return sendBack(repository, turn, lease, outcome.message);
+    if (outcome.kind === 'waiting' && !(await stagedInTime(repository, turnId, options.waitMs ?? 0))) {
       const { state } = await repository.snapshot();
-      return {
-        ...commandResult(state, []),
-        outcome: 'waiting',
-        turnId: turn.turn_id,
-        message: outcome.message,
-      };
+      return { ...commandResult(state, []), outcome: 'waiting', turnId, message: outcome.message };
     }
   }
   try {
-    const accepted = await accept(repository, { turnId: turn.turn_id });
-    return { ...accepted, turnId: turn.turn_id, message: null };
+    const accepted = await accept(repository, { turnId, lease });
+    return { ...accepted, turnId, message: null };
   } catch (error) {
     const { state } = await repository.snapshot();
     // Only what the agent can fix goes back to it; a blocked run or a lock is for others.
-    const fixable =
-      error instanceof BatonError && state.active_turns[turn.turn_id]?.status === 'failed_acceptance';
+    const fixable = error instanceof BatonError && state.active_turns[turnId]?.status === 'failed_acceptance';
     if (!fixable) throw error;
-    return sendBack(repository, turn, error.message);
+    return sendBack(repository, turn, lease, error.message);
   }
+}
+
+async function isAnswered(repository: RunRepository, lease: Lease): Promise<boolean> {
+  return (await hasStaged(repository.root, lease.turn_id)) || bringStaged(repository, lease);
 }
 
 async function currentTurn(repository: RunRepository, options: StepOptions): Promise<ActiveTurn> {
@@ -82,8 +106,13 @@ async function currentTurn(repository: RunRepository, options: StepOptions): Pro
   return turn;
 }
 
-async function sendBack(repository: RunRepository, turn: ActiveTurn, reason: string): Promise<StepResult> {
-  const result = await reject(repository, { turnId: turn.turn_id, reason });
+async function sendBack(
+  repository: RunRepository,
+  turn: ActiveTurn,
+  lease: Lease,
+  reason: string,
+): Promise<StepResult> {
+  const result = await reject(repository, { turnId: turn.turn_id, reason, lease });
   const outcome = result.state.status === 'blocked' ? 'blocked' : 'rejected';
   return { ...result, outcome, turnId: turn.turn_id, message: reason };
 }

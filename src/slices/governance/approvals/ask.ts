@@ -75,7 +75,12 @@ async function insertQuestion(
   needed: NeededApproval,
 ): Promise<Approval> {
   const { session, policy, principal, riskTier } = needed;
-  const rule = policy.rule.approval ?? { ...EXACTLY_ONCE, approvers: undefined, expiresSeconds: undefined };
+  const rule = policy.rule.approval ?? {
+    ...EXACTLY_ONCE,
+    approvers: undefined,
+    expiresSeconds: undefined,
+    quorum: undefined,
+  };
   const now = clock.now();
   const expires = now + (rule.expiresSeconds ?? settings.approvalSeconds) * 1_000_000;
   const approval: Approval = {
@@ -107,6 +112,7 @@ async function insertQuestion(
     approver: null,
     decidedAt: null,
     decisionReason: null,
+    quorum: rule.quorum ?? 1,
   };
   await insertApproval(uow, payloads, approval);
   return approval;

@@ -38,6 +38,8 @@ export interface Grant extends PolicyOfVersion {
   readonly mayDiffer: readonly string[];
   readonly riskTier: RiskTier;
   readonly grantedBy: string;
+  /** Who agreed before, where one person was not enough. */
+  readonly agreedBy: readonly string[];
   readonly grantedAt: string;
   readonly granted: Micros;
   /** Null for a rule. */

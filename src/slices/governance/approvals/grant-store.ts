@@ -22,13 +22,14 @@ interface GrantRow {
   readonly granted_at: string;
   readonly granted_us: number;
   readonly expires_us: number | null;
+  readonly agreed_by: string | null;
   readonly revoked_by: string | null;
   readonly revoked_at: string | null;
 }
 
 const COLUMNS = `approval_id, project_id, atlas_id, atlas_version, atlas_digest, policy_id, agent_id, bound_agent, session_id,
-  action_ids, covers, bound_hash, may_differ, risk_tier, granted_by, granted_at, granted_us, expires_us, revoked_by,
-  revoked_at`;
+  action_ids, covers, bound_hash, may_differ, risk_tier, granted_by, granted_at, granted_us, expires_us, agreed_by,
+  revoked_by, revoked_at`;
 
 function grantOf(row: GrantRow): KeptGrant {
   return {
@@ -50,6 +51,7 @@ function grantOf(row: GrantRow): KeptGrant {
     grantedAt: row.granted_at,
     granted: row.granted_us,
     expires: row.expires_us,
+    agreedBy: row.agreed_by === null ? [] : JSON.parse(row.agreed_by),
     revokedBy: row.revoked_by,
     revokedAt: row.revoked_at,
   };
@@ -64,8 +66,8 @@ export async function insertGrant(uow: UnitOfWork, grant: Grant): Promise<void> 
   await uow.run(
     `insert into governance_grants (approval_id, project_id, atlas_id, atlas_version, atlas_digest, policy_id, agent_id,
        bound_agent, session_id, action_ids, covers, single, bound_hash, may_differ, risk_tier, granted_by, granted_at, granted_us,
-       expires_us)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       expires_us, agreed_by)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       grant.approvalId,
       grant.projectId,
@@ -86,6 +88,7 @@ export async function insertGrant(uow: UnitOfWork, grant: Grant): Promise<void> 
       grant.grantedAt,
       grant.granted,
       grant.expires,
+      grant.agreedBy.length > 0 ? JSON.stringify(grant.agreedBy) : null,
     ],
   );
 }

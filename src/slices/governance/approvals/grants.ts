@@ -87,7 +87,7 @@ export async function usableGrants(
   const { agentId: boundAgent, subagent } = policySubject(session);
   const holder = { projectId, sessionId, boundAgent, agentId: subagent ?? boundAgent };
   const live = await selectLiveGrants(reader, holder, now);
-  return live.filter(({ grantedBy }) => grantedBy !== principal.actor.id);
+  return live.filter((grant) => ![grant.grantedBy, ...grant.agreedBy].includes(principal.actor.id));
 }
 
 /**
@@ -112,6 +112,7 @@ export async function spendGrants(
         policy_id: grant.policyId,
         used_by: use.by,
         approver: grant.grantedBy,
+        ...(grant.agreedBy.length > 0 && { agreed_by: grant.agreedBy }),
         granted_at: grant.grantedAt,
         covers: grant.covers,
       },
@@ -149,6 +150,7 @@ export async function grantApproval(
     mayDiffer: approval.mayDiffer,
     riskTier: approval.riskTier,
     grantedBy: made.decidedBy.id,
+    agreedBy: made.agreedBy ?? [],
     grantedAt: made.decidedAt,
     granted: deps.clock.now(),
     expires: rule ? null : approval.expires,
@@ -169,6 +171,7 @@ export async function grantApproval(
       covers,
       parameters_hash: approval.parametersHash,
       may_differ: grant.mayDiffer,
+      ...(grant.agreedBy.length > 0 && { agreed_by: grant.agreedBy }),
     },
   });
   return grant;

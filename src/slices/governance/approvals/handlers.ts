@@ -10,7 +10,7 @@ import { selectApprovals } from './store.ts';
 import { approvalView, grantView } from './views.ts';
 
 export function createApprovalHandlers(deps: GovernanceDeps): Handlers<typeof approvalOperations> {
-  const { clock, payloads } = deps;
+  const { clock, inbox, payloads } = deps;
   return {
     'approvals.list': async (reader, { input, principal }) => {
       const { status = 'pending', limit = 50, offset = 0, project } = input.query;
@@ -23,23 +23,24 @@ export function createApprovalHandlers(deps: GovernanceDeps): Handlers<typeof ap
         now,
       });
       const items = [];
-      for (const approval of approvals) items.push(await approvalView(reader, approval, now, principal));
+      for (const approval of approvals)
+        items.push(await approvalView(reader, inbox, approval, now, principal));
       return { body: { items, total } };
     },
 
     'approvals.get': async (reader, { input, principal }) => {
       const approval = await visibleApproval(reader, deps, principal, input.path.approval_id);
-      return { body: await approvalView(reader, approval, clock.now(), principal) };
+      return { body: await approvalView(reader, inbox, approval, clock.now(), principal) };
     },
 
     'approvals.ask': async (uow, { input, principal }) => {
       const approval = await askAs(uow, deps, principal, input.path.approval_id, input.body.action_id);
-      return { body: await approvalView(uow, approval, clock.now(), principal) };
+      return { body: await approvalView(uow, inbox, approval, clock.now(), principal) };
     },
 
     'approvals.decide': async (uow, { input, principal }) => {
       const approval = await decideApproval(uow, deps, principal, input.path.approval_id, input.body);
-      return { body: await approvalView(uow, approval, clock.now(), principal) };
+      return { body: await approvalView(uow, inbox, approval, clock.now(), principal) };
     },
 
     'approvals.grants': async (reader, { input, principal }) => {

@@ -25,6 +25,7 @@ export function approvedContent(approval: Approval): JsonObject {
     parameters: approval.parameters,
     parameters_hash: approval.parametersHash,
     may_differ: approval.mayDiffer,
+    ...(approval.quorum > 1 && { quorum: approval.quorum }),
     choices: choicesOf(approval.permits, approval).map(({ id, words }) => ({ id, words })),
   };
 }
@@ -38,6 +39,7 @@ export function approvalItem(hasher: Hasher, approval: Approval, session: Sessio
     ...askersOf(approval, session.actor),
     deciders: approval.approvers,
     choices: choicesOf(approval.permits, approval),
+    quorum: approval.quorum,
     subject: { type: 'action', id: `${approval.sessionId}:${digest.slice(-16)}` },
     digest,
     rule: approval.policyId,

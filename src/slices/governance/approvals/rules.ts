@@ -51,7 +51,7 @@ export function answeredBy(grant: Grant, open: readonly Approval[]): Approval[] 
     (each) =>
       each.asked !== null &&
       each.approvalId !== grant.approvalId &&
-      each.requestedBy?.id !== grant.grantedBy &&
+      ![grant.grantedBy, ...grant.agreedBy].includes(each.requestedBy?.id ?? '') &&
       isOfPolicy(each, grant) &&
       each.actionIds.every((id) => grant.actionIds.includes(id)) &&
       tierRank(each.riskTier) <= tierRank(grant.riskTier) &&

@@ -32,6 +32,7 @@ export const grantSchema = z.object({
   risk_tier: riskTierSchema,
   granted_by: z.string(),
   granted_at: z.string(),
+  agreed_by: z.array(z.string()).describe('Who agreed before, where one person was not enough.'),
   expires_at: z.string().nullable(),
   uses: z.int().describe('How many calls have passed by it.'),
   used_by: z.string().nullable().describe('The execution that used it first.'),
@@ -61,6 +62,8 @@ export const approvalSchema = z.object({
     .array(z.string())
     .nullable()
     .describe('Who may decide, as globs; null for everyone with the scope.'),
+  quorum: z.int().describe('How many people have to agree.'),
+  agreed_by: z.array(z.string()).describe('Who agreed before `approver`, where it takes more than one.'),
   reason: z.string(),
   risk_tier: riskTierSchema,
   goal: z.string(),

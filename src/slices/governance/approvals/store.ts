@@ -54,6 +54,8 @@ export interface Approval {
   readonly approver: string | null;
   readonly decidedAt: string | null;
   readonly decisionReason: string | null;
+  /** How many people have to agree. */
+  readonly quorum: number;
 }
 
 interface ApprovalRow {
@@ -88,12 +90,13 @@ interface ApprovalRow {
   readonly approver: string | null;
   readonly decided_at: string | null;
   readonly decision_reason: string | null;
+  readonly quorum: number | null;
 }
 
 const COLUMNS = `approval_id, project_id, session_id, agent_id, resolution_id, action_ids, policy_id, approvers, reason,
   risk_tier, goal, atlas_id, atlas_version, atlas_digest, may_differ, permits, parameters, parameters_hash, bound_hash,
   requested_by, requested_by_type, requested_with, asked_us, status, requested_at, requested_us, expires_at, expires_us,
-  approver, decided_at, decision_reason`;
+  approver, decided_at, decision_reason, quorum`;
 
 function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
   return {
@@ -129,6 +132,7 @@ function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
     approver: row.approver,
     decidedAt: row.decided_at,
     decisionReason: row.decision_reason,
+    quorum: row.quorum ?? 1,
   };
 }
 
@@ -150,7 +154,7 @@ export async function insertApproval(
 ): Promise<void> {
   await uow.run(
     `insert into governance_approvals (${COLUMNS})
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       approval.approvalId,
       approval.projectId,
@@ -183,6 +187,7 @@ export async function insertApproval(
       approval.approver,
       approval.decidedAt,
       approval.decisionReason,
+      approval.quorum > 1 ? approval.quorum : null,
     ],
   );
 }

@@ -4,6 +4,7 @@ import { toPlain } from '../../../kernel/json/plain.ts';
 import { mayActAs } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { grantsScope } from '../../../spine/identity/scopes.ts';
+import type { Inbox } from '../../../spine/inbox/inbox.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
 import { choicesOf, coverWords } from './cover-words.ts';
 import type { GrantCovers } from './grant-rules.ts';
@@ -25,6 +26,7 @@ const UNSHOWN_GOAL = 'What another agent asks for';
 
 export async function approvalView(
   reader: Reader,
+  inbox: Pick<Inbox, 'agreedBy'>,
   approval: Approval,
   now: Micros,
   principal: Principal,
@@ -43,6 +45,8 @@ export async function approvalView(
     policy_id: approval.policyId,
     requested_by: approval.requestedBy?.id ?? null,
     approvers: approval.approvers && [...approval.approvers],
+    quorum: approval.quorum,
+    agreed_by: await inbox.agreedBy(reader, { itemId: approval.approvalId, quorum: approval.quorum }),
     reason: approval.reason,
     risk_tier: approval.riskTier,
     goal: whole ? approval.goal : UNSHOWN_GOAL,
@@ -78,6 +82,7 @@ export async function grantView(reader: Reader, grant: KeptGrant): Promise<Grant
     risk_tier: grant.riskTier,
     granted_by: grant.grantedBy,
     granted_at: grant.grantedAt,
+    agreed_by: [...grant.agreedBy],
     expires_at: grant.expires === null ? null : formatMicros(grant.expires),
     uses,
     used_by: usedBy,

@@ -33,7 +33,7 @@ import {
 import { factsFor } from '../resolution/known-facts.ts';
 import type { Admitted } from '../resolution/resolve.ts';
 import { askerOf, decisionInputOf, policySubject, resolveInputOf } from '../resolution/rules/input.ts';
-import { denialReason, evaluationOf } from '../resolution/rules/resolve.ts';
+import { callDenialReason, evaluationOf } from '../resolution/rules/resolve.ts';
 import type { CarpRequest } from '../resolution/schema.ts';
 import { selectResolution, selectResolutionInput } from '../resolution/store.ts';
 import type { RiskTier } from '../schema.ts';
@@ -232,7 +232,7 @@ async function judge(
   if (!logOnly && verdict.effect === 'deny') {
     await decided({ outcome: 'denied' });
     return deny(deps, step, {
-      reason: denialReason(verdict),
+      reason: callDenialReason(verdict, action, decisionInput),
       policyId: verdict.policyId,
       violation: verdict.policy?.type === 'scope' ? 'unauthorized' : 'denied_action',
     });

@@ -12,6 +12,7 @@ import { type Approval, selectOpenApprovals } from '../approvals/store.ts';
 import type { AtlasPin, LoadedSet } from '../atlases/sets.ts';
 import { governanceErrors } from '../errors.ts';
 import { decidingAtlases } from '../impact/record-call.ts';
+import { remainingOf } from '../policies/rules/applied-limits.ts';
 import type { CompiledPolicy } from '../policies/rules/compile.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import { selectUsage } from '../policies/store.ts';
@@ -94,23 +95,35 @@ async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSe
     atlas_ids: loaded.loads.filter(({ rulesOnly }) => !rulesOnly).map(({ atlasId }) => atlasId),
   });
   const keeps = request.operation === 'resolve';
-  const cacheKey = keyOf(deps, input, loaded);
-  const cached = keeps ? await selectCached(uow, deps.payloads, session.sessionId, cacheKey, now) : undefined;
+  const asks = loaded.set.policies.approval.length > 0;
+  const grants = asks ? await usableGrants(uow, admitted.principal, session, now) : [];
+  const limits = limitsReported(loaded.set, input, session);
+  const usage = await selectUsage(uow, limits, now);
+  const openApprovals = async () =>
+    asks ? selectOpenApprovals(uow, deps.payloads, session.sessionId, now) : [];
+  const open = await openApprovals();
+  const key = (approvals: readonly Approval[]) =>
+    keyOf(deps, input, loaded, [
+      grants.map(({ approvalId }) => approvalId),
+      limits.map((limit) => [limit.key, remainingOf(limit, usage, now)]),
+      approvals.map(({ approvalId, asked, expires }) => [approvalId, asked, expires]),
+    ]);
+  const cached = keeps
+    ? await selectCached(uow, deps.payloads, session.sessionId, key(open), now)
+    : undefined;
   if (cached) return answerCached(deps, admitted, loaded, input, cached.body, cached.expires);
 
-  const grants =
-    loaded.set.policies.approval.length > 0 ? await usableGrants(uow, admitted.principal, session, now) : [];
   const whole = resolve(loaded.set, input, {
     projectId: session.projectId,
     sessionId: session.sessionId,
     passes: (policy, actionId, riskTier) =>
       coveringGrant(grants, needOf(policy, loaded.loads, [actionId], riskTier), undefined) !== undefined,
-    usage: await selectUsage(uow, limitsReported(loaded.set, input, session), now),
+    usage,
   });
   const { draft, redacted } = redactBlocks(whole, redact);
   const resolutionId = deps.ids();
   const approvals = keeps
-    ? await offerApprovals(deps, admitted, draft, { resolutionId, goal: input.goal, loaded })
+    ? await offerApprovals(deps, admitted, draft, { resolutionId, goal: input.goal, loaded, open })
     : new Map<CompiledPolicy, Approval>();
   const ttl = keeps ? resolutionSeconds : 0;
   const body = bodyOf(admitted, draft, { resolutionId, approvals, ttl });
@@ -141,7 +154,8 @@ async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSe
       body,
       created: now,
       expires: now + ttl * 1_000_000,
-      cacheKey: draft.momentary ? null : cacheKey,
+      // What it has just offered is open from now on.
+      cacheKey: draft.timed ? null : key(approvals.size > 0 ? await openApprovals() : open),
     });
   }
   await recordInput(deps, admitted, loaded, input, resolutionId, resolutionDigest(deps.hasher, whole));
@@ -171,8 +185,14 @@ async function answerCached(
   };
 }
 
-/** Everything that the answer depends on, except time and quotas: answers that depend on those are not cached. */
-function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): string {
+/** Everything that the answer depends on, except the clock: answers that depend on it are not cached. */
+function keyOf(
+  deps: GovernanceDeps,
+  input: ResolveInput,
+  loaded: LoadedSet,
+  /** What was granted, spent and asked. */
+  state: readonly unknown[],
+): string {
   const { agentId, subagent, goal, riskTier, hints, requiredCapabilities, context, scopes } = input;
   const facts = [
     subagent === undefined ? agentId : [agentId, subagent],
@@ -185,6 +205,7 @@ function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): st
     loaded.key,
     input.asker ?? null,
     (input.facts ?? []).map(({ digest }) => digest),
+    state,
   ];
   return deps.hasher.hex(canonicalJcs(fromPlain(facts)));
 }
@@ -195,15 +216,19 @@ function keyOf(deps: GovernanceDeps, input: ResolveInput, loaded: LoadedSet): st
  */
 async function offerApprovals(
   deps: GovernanceDeps,
-  { uow, session, principal, now }: Admitted,
+  { uow, session, principal }: Admitted,
   draft: ResolutionDraft,
-  parts: { readonly resolutionId: string; readonly goal: string; readonly loaded: LoadedSet },
+  parts: {
+    readonly resolutionId: string;
+    readonly goal: string;
+    readonly loaded: LoadedSet;
+    readonly open: readonly Approval[];
+  },
 ): Promise<Map<CompiledPolicy, Approval>> {
   const offered = new Map<CompiledPolicy, Approval>();
   const ahead = draft.waiting.filter((each) => each.ahead);
   if (ahead.length === 0) return offered;
-  const { resolutionId, goal, loaded } = parts;
-  const open = await selectOpenApprovals(uow, deps.payloads, session.sessionId, now);
+  const { resolutionId, goal, loaded, open } = parts;
   for (const policy of new Set(ahead.map((each) => each.policy))) {
     const concerned = ahead.filter((each) => each.policy === policy);
     const actionIds = concerned.map(({ actionId }) => actionId);

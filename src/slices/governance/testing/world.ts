@@ -152,8 +152,9 @@ export async function openWorld(
           db,
           version: 'test',
           uptime: () => 1,
+          isDraining: () => false,
           checks: () => ({}),
-          metricsText: () => '',
+          metricsText: async () => '',
           openApi: async () => ({}),
         }),
       ),
@@ -168,6 +169,7 @@ export async function openWorld(
       return Object.hasOwn(people, name) ? people[name as Who] : identity.authenticate({ apiKey: name });
     },
     anonymous: principalOf('nobody', { scopes: new Set() }),
+    draining: new AbortController().signal,
     closing: new AbortController().signal,
     log: (error) => console.error(error),
     hosts: new Set(['localhost', '127.0.0.1']),

@@ -102,3 +102,7 @@ export async function readCounters(reader: Reader): Promise<Record<string, numbe
   const rows = await reader.all<{ name: string; value: number }>('select name, value from relay_counters');
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
+
+export async function countSpool(reader: Reader): Promise<number> {
+  return (await reader.get<{ n: number }>('select count(*) as n from relay_spool'))?.n ?? 0;
+}

@@ -161,6 +161,10 @@ export async function hasUnnumbered(reader: Reader): Promise<boolean> {
   return (await reader.get('select 1 as one from events where leaf is null limit 1')) !== undefined;
 }
 
+export async function countUnnumbered(reader: Reader): Promise<number> {
+  return (await reader.get<{ n: number }>('select count(*) as n from events where leaf is null'))?.n ?? 0;
+}
+
 /** In the order of insertion. */
 export function selectUnnumbered(
   reader: Reader,

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { type ConnectionSettings, newClient } from './connection-settings.ts';
 
 const POLL_MS = 500;
 const RECONNECT_MS = 250;
@@ -13,7 +14,7 @@ export class CommitChannel {
   readonly #name: string;
   /** Marks our own notifications, which we need not hear. */
   readonly #sender = randomUUID();
-  readonly #settings: pg.ClientConfig;
+  readonly #settings: ConnectionSettings;
   readonly #notify: () => void;
   readonly #query: (statement: string) => Promise<unknown>;
   #stop: AbortController | undefined;
@@ -22,14 +23,13 @@ export class CommitChannel {
   #running: Promise<void> = Promise.resolve();
 
   constructor(
-    settings: pg.ClientConfig,
-    schema: string | undefined,
+    settings: ConnectionSettings,
     query: (statement: string) => Promise<unknown>,
     notify: () => void,
   ) {
     this.#query = query;
     this.#name = `baton_${createHash('sha256')
-      .update(schema ?? '')
+      .update(settings.schema ?? '')
       .digest('hex')
       .slice(0, 16)}`;
     this.#settings = settings;
@@ -73,7 +73,7 @@ export class CommitChannel {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const client = new pg.Client(this.#settings);
+      const client = newClient(this.#settings);
       try {
         await this.#listen(client, signal);
       } catch {
@@ -91,7 +91,8 @@ export class CommitChannel {
       if (payload !== this.#sender && !signal.aborted) this.#notify();
     });
     await client.connect();
-    await client.query(`listen ${this.#name}`);
+    // A pooler would give the notifications to somebody else: looking is enough.
+    if (this.#settings.eachTransaction === undefined) await client.query(`listen ${this.#name}`);
     let seen: string | undefined;
     while (!signal.aborted) {
       const { rows } = await client.query<{ snapshot: string }>(

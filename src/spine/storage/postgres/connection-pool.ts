@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { storageErrors } from '../errors.ts';
 import { Slots } from '../slots.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
 import { isConnectionLoss, unavailable } from './postgres-error.ts';
+import { withoutPreparing } from './session.ts';
 
 /** What came of a connection, and whether it may be used again. */
 export interface Lent<T> {
@@ -15,13 +17,15 @@ export interface Lent<T> {
 export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #size: number;
+  readonly #settings: ConnectionSettings;
   readonly #slots: Slots;
   #closed = false;
 
-  constructor(settings: pg.ClientConfig, size: number) {
+  constructor(settings: ConnectionSettings, size: number) {
     this.#size = size;
+    this.#settings = settings;
     this.#slots = new Slots(size);
-    this.#pool = new pg.Pool({ ...settings, max: size });
+    this.#pool = new pg.Pool({ ...settings.client, max: size, Client: clientOf(settings) });
     // An idle connection that breaks leaves the pool by itself; the next caller gets a new one.
     this.#pool.on('error', () => undefined);
   }
@@ -51,17 +55,44 @@ export class ConnectionPool {
 
   /** Connections that broke while they were idle show it at their next statement: the next one is tried. */
   async #connect(begin: string | undefined): Promise<pg.PoolClient> {
+    const { hosts, eachTransaction } = this.#settings;
+    let elsewhere = hosts.count - 1;
     for (let left = this.#size; ; left--) {
       let client: pg.PoolClient | undefined;
+      const address = hosts.current;
       try {
         client = await this.#pool.connect();
         if (client.listenerCount('error') === 0) client.on('error', () => undefined);
-        if (begin !== undefined) await client.query(begin);
+        if (hosts.count > 1) await requirePrimary(client);
+        if (eachTransaction !== undefined) withoutPreparing(client);
+        if (begin !== undefined) await client.query(eachTransaction ? `${begin}; ${eachTransaction}` : begin);
         return client;
       } catch (cause) {
         client?.release(true);
-        if (client === undefined || left === 0 || !isConnectionLoss(cause)) throw unavailable(cause);
+        const lost = isConnectionLoss(cause);
+        if (lost && elsewhere > 0 && (client === undefined || cause instanceof OnlyReads)) {
+          elsewhere -= 1;
+          hosts.turnFrom(address);
+          continue;
+        }
+        if (client === undefined || left === 0 || !lost) throw unavailable(cause);
       }
     }
   }
+}
+
+/** New connections go to the server that is thought to take writes just then. */
+function clientOf(settings: ConnectionSettings) {
+  return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super({ ...(config as pg.ClientConfig), connectionString: settings.hosts.current });
+    }
+  };
+}
+
+class OnlyReads extends Error {}
+
+async function requirePrimary(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ standby: number }>('select pg_is_in_recovery() as standby');
+  if (rows[0]?.standby === 1) throw new OnlyReads('The server is a standby.');
 }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { storageErrors } from '../errors.ts';
 import type { DatabaseOptions } from '../options.ts';
 import { unsafeInteger } from '../sql-values.ts';
+import { addressesOf, Hosts } from './hosts.ts';
 
 const CONNECT_MS = 5_000;
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -9,15 +10,42 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 export interface ConnectionSettings {
   readonly client: pg.ClientConfig;
   readonly schema: string | undefined;
+  readonly hosts: Hosts;
+  /** `?fsync=off` in the address: for tests and trials, whose store may be lost. */
+  readonly mayLose: boolean;
+  /**
+   * Set where a pooler stands before the server: what a connection is told lasts for a transaction only, so this is said at
+   * the beginning of each, and nothing is prepared.
+   */
+  readonly eachTransaction?: string;
+}
+
+/** To the server that is thought to take writes. */
+export function newClient({ client, hosts }: ConnectionSettings): pg.Client {
+  return new pg.Client({ ...client, connectionString: hosts.current });
+}
+
+/** The same by way of a pooler, which takes no settings when a connection begins. */
+export function throughPooler(settings: ConnectionSettings, options: DatabaseOptions): ConnectionSettings {
+  const { options: _flags, ...client } = settings.client;
+  const schema = settings.schema === undefined ? '' : `set local search_path = ${settings.schema};`;
+  const ends =
+    options.statementSeconds === undefined
+      ? ''
+      : `set local statement_timeout = ${options.statementSeconds * 1000};`;
+  return { ...settings, client, eachTransaction: `${schema}${ends}` };
 }
 
 export function readSettings(url: string, options: DatabaseOptions): ConnectionSettings {
-  const address = new URL(url);
+  const [first = url] = addressesOf(url);
+  const address = new URL(first);
   const schema = options.schema ?? address.searchParams.get('schema') ?? undefined;
   // The driver prefers the address over our settings, so the address is taken apart and merged here.
-  const flags = [address.searchParams.get('options'), schema && `-c search_path=${schema}`].filter(Boolean);
-  address.searchParams.delete('schema');
-  address.searchParams.delete('options');
+  const flags = [
+    address.searchParams.get('options'),
+    schema && `-c search_path=${schema}`,
+    options.statementSeconds && `-c statement_timeout=${options.statementSeconds * 1000}`,
+  ].filter(Boolean);
   if (schema !== undefined && !SCHEMA_NAME.test(schema)) {
     throw storageErrors.storage_unsupported({
       message: `"${schema}" cannot be the name of the schema.`,
@@ -26,8 +54,9 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
   }
   return {
     schema,
+    hosts: new Hosts(withoutOurs(url)),
+    mayLose: address.searchParams.get('fsync') === 'off',
     client: {
-      connectionString: address.href,
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       pipeline: true,
@@ -36,6 +65,14 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
       ...(flags.length === 0 ? {} : { options: flags.join(' ') }),
     },
   };
+}
+
+/** What we take out of the address ourselves. */
+function withoutOurs(url: string): string {
+  const [base = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  for (const ours of ['schema', 'options', 'fsync']) parameters.delete(ours);
+  return parameters.size === 0 ? base : `${base}?${parameters}`;
 }
 
 const INT8 = 20;

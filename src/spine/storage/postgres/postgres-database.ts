@@ -9,6 +9,7 @@ import { CommitChannel } from './commit-channel.ts';
 import { compact } from './compact.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionSettings, readSettings } from './connection-settings.ts';
+import { exclusively } from './exclusive.ts';
 import { translate } from './postgres-error.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresWrites } from './postgres-writes.ts';
@@ -21,8 +22,7 @@ const LANES = 1;
 const ALONE_CONNECTIONS = 3;
 
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
-  const settings = readSettings(url, options);
-  const version = await prepareServer(settings);
+  const { settings, version } = await prepareServer(readSettings(url, options), options);
   return new PostgresDatabase(settings, version, options);
 }
 
@@ -45,14 +45,13 @@ class PostgresDatabase implements Database {
     this.#version = version;
     this.#options = options;
     const lanes = options.lanes ?? LANES;
-    this.#readPool = new ConnectionPool(settings.client, options.poolSize ?? READ_CONNECTIONS);
-    this.#lanePool = new ConnectionPool(settings.client, lanes);
-    this.#alonePool = new ConnectionPool(settings.client, ALONE_CONNECTIONS);
-    this.#asidePool = new ConnectionPool(settings.client, 1);
+    this.#readPool = new ConnectionPool(settings, options.poolSize ?? READ_CONNECTIONS);
+    this.#lanePool = new ConnectionPool(settings, lanes);
+    this.#alonePool = new ConnectionPool(settings, ALONE_CONNECTIONS);
+    this.#asidePool = new ConnectionPool(settings, 1);
     this.#listeners = new CommitListeners(options);
     this.#channel = new CommitChannel(
-      settings.client,
-      settings.schema,
+      settings,
       (statement) => this.#aside(statement),
       () => this.#listeners.notify(),
     );
@@ -70,6 +69,10 @@ class PostgresDatabase implements Database {
 
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#reads.read(work);
+  }
+
+  exclusively<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    return exclusively(this.#alonePool, this.#options, work);
   }
 
   migrate(migrations: readonly Migration[]): Promise<void> {

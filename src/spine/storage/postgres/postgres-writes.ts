@@ -162,7 +162,9 @@ export class PostgresWrites {
       unit.runEffects();
       queued.resolve(result);
     }
-    if (wrote) this.#onCommit();
+    if (!wrote) return;
+    this.#options.onCommitted?.(committed.length);
+    this.#onCommit();
   }
 
   #fault(): void {

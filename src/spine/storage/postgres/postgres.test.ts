@@ -339,6 +339,19 @@ describeOnPostgres('the settings of a PostgreSQL store', (open) => {
     });
   });
 
+  it('refuse a server that a power failure would take commits from, unless that is said to be meant', async () => {
+    const url = new URL(open.urlOf(await open([])));
+    const meant = url.searchParams.get('fsync') === 'off';
+    url.searchParams.delete('fsync');
+    const opening = openDatabase(url.href).then((db) => db.close());
+    // A server that somebody gave the tests may well be durable.
+    if (!meant) return opening;
+    await expect(opening).rejects.toMatchObject({
+      code: 'storage_unsupported',
+      message: expect.stringContaining('fsync = off'),
+    });
+  });
+
   it('refuse a server that acknowledges before it is durable', async () => {
     const url = new URL(open.urlOf(await open([])));
     url.searchParams.set('options', '-c synchronous_commit=off');

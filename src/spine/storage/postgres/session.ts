@@ -8,6 +8,13 @@ const PREPARED_LIMIT = 1_000;
 /** Statements the server keeps prepared, by name. Texts past the limit are sent whole each time. */
 const names = new Map<string, string>();
 
+/** Connections behind a pooler: the server that a name was prepared on need not be the one that is asked next. */
+const unprepared = new WeakSet<pg.ClientBase>();
+
+export function withoutPreparing(client: pg.ClientBase): void {
+  unprepared.add(client);
+}
+
 /**
  * One server connection for as long as a transaction has it. Statements go out as they are given and are answered in that
  * order: what nobody waits for costs no way to the server and back.
@@ -36,7 +43,7 @@ export class Session {
   query(text: string, values: readonly SqlValue[] = NO_VALUES, rowMode?: 'array'): Promise<pg.QueryResult> {
     const sql = sqlText(text);
     if (sql.schema) return this.control(text);
-    const name = nameOf(sql.numbered);
+    const name = unprepared.has(this.#client) ? undefined : nameOf(sql.numbered);
     return this.#client.query({
       text: sql.numbered,
       values: [...values],

@@ -123,6 +123,19 @@ export class Connection {
     }
   }
 
+  /**
+   * Moves everything from the WAL into the data file and flushes that, then reads every page: after it, what the file shows
+   * is on the disk. Throws where others keep it from doing so, or where the file is damaged.
+   */
+  settle(): void {
+    const moved = this.get<{ busy: number }>('pragma wal_checkpoint(truncate)');
+    const check = this.get<{ quick_check: string }>('pragma quick_check(1)')?.quick_check;
+    if (moved?.busy === 0 && check === 'ok') return;
+    throw new Error(
+      check === 'ok' ? 'others keep the data file in use' : `the data file is damaged: ${check}`,
+    );
+  }
+
   /** For the library's own functions (backup). */
   get native(): DatabaseSyncInstance {
     return this.#db;

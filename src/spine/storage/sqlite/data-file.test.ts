@@ -71,6 +71,58 @@ describe('the data file', () => {
     expect(await other.read((reader) => reader.all('select body from notes'))).toEqual([{ body: 'x' }]);
   });
 
+  it('whose WAL is deleted while it is open takes nothing more, and keeps all that it had taken', async () => {
+    const path = join(folder, 'baton.db');
+    const db = await open(path);
+    await db.migrate(MIGRATIONS);
+    await db.write(add);
+    await rm(`${path}-wal`);
+    await expect(db.write(add)).rejects.toMatchObject({
+      code: 'storage_displaced',
+      details: { reason: 'wal_deleted', saved: true },
+    });
+    await expect(db.write(add)).rejects.toMatchObject({ code: 'storage_displaced' });
+    expect(await db.health()).toMatchObject({ status: 'fail' });
+    await db.close();
+    const again = await open(path);
+    const rows = await again.read((reader) => reader.all('select body from notes'));
+    // What was acknowledged, and what was committed before the loss was seen.
+    expect(rows).toHaveLength(2);
+    await again.write(add);
+  });
+
+  it('that is replaced while it is open takes nothing more', async () => {
+    const path = join(folder, 'baton.db');
+    const db = await open(path);
+    await db.migrate(MIGRATIONS);
+    await db.write(add);
+    await writeFile(join(folder, 'other.db'), await readFile(path));
+    await rename(join(folder, 'other.db'), path);
+    await expect(db.write(add)).rejects.toMatchObject({
+      code: 'storage_displaced',
+      details: { reason: 'data_replaced', saved: false },
+    });
+  });
+
+  it('takes nothing after a flush that failed until it has been settled and read whole', async () => {
+    const path = join(folder, 'baton.db');
+    let failing = true;
+    const db = await openDatabase(`sqlite:${path}`, {
+      faults: (point) => {
+        if (point === 'flush' && failing) throw new Error('EIO');
+      },
+    });
+    opened.push(db);
+    await expect(db.migrate(MIGRATIONS)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      details: { outcome: 'unknown' },
+    });
+    failing = false;
+    await db.migrate(MIGRATIONS);
+    await db.write(add);
+    expect(await db.health()).toMatchObject({ status: 'pass' });
+  });
+
   it('is refused when it is no SQLite file, and left as it is', async () => {
     const path = join(folder, 'letter.txt');
     await writeFile(path, 'Dear reader, '.repeat(1_000));

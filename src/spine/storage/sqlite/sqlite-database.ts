@@ -3,16 +3,17 @@ import type { Compaction, Database, Health, Reader, UnitOfWork, WriteOptions } f
 import { storageErrors } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { Migration } from '../migration.ts';
-import { type DatabaseOptions, lockWait } from '../options.ts';
-import { pauseBriefly } from '../slots.ts';
+import type { DatabaseOptions } from '../options.ts';
 import { type Watch, Watching } from '../watch.ts';
 import { backupTo } from './backup.ts';
 import { compact } from './compact.ts';
 import { Connection } from './connection.ts';
 import { createDataFile } from './data-file.ts';
+import { exclusively } from './exclusive.ts';
 import { ForeignCommits } from './foreign-commits.ts';
 import { Readers } from './readers.ts';
 import { isAlien, isBusy, isLoss, unavailable } from './sqlite-error.ts';
+import { whileBusy } from './while-busy.ts';
 import { Writer } from './writer.ts';
 
 export async function openSqlite(path: string, options: DatabaseOptions = {}): Promise<Database> {
@@ -22,17 +23,14 @@ export async function openSqlite(path: string, options: DatabaseOptions = {}): P
 
 /** Another process may be switching the same new file to a WAL, or recovering it. */
 async function openPatiently(path: string, options: DatabaseOptions): Promise<Connection> {
-  const deadline = performance.now() + lockWait(options);
-  for (;;) {
+  return whileBusy(options, () => {
     try {
       return Connection.openWriter(path);
     } catch (error) {
       if (isAlien(error)) throw notOurs(path, error);
-      if (!isBusy(error)) throw isLoss(error) ? unavailable(error) : error;
-      if (performance.now() > deadline) throw storageErrors.storage_locked({ cause: error });
+      throw !isBusy(error) && isLoss(error) ? unavailable(error) : error;
     }
-    await pauseBriefly();
-  }
+  });
 }
 
 function notOurs(path: string, cause: unknown): Error {
@@ -71,6 +69,10 @@ class SqliteDatabase implements Database {
 
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#readers.read(work);
+  }
+
+  exclusively<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+    return exclusively(this.#path, this.#options, work);
   }
 
   migrate(migrations: readonly Migration[]): Promise<void> {

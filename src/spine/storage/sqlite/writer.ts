@@ -8,6 +8,7 @@ import { applyGathered, type Gathered } from '../unit-frame.ts';
 import type { Watching } from '../watch.ts';
 import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
+import { faultWords, SameFiles } from './same-files.ts';
 import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
 import { SqliteUnit } from './sqlite-unit.ts';
 import { isStall, unlessStalled } from './stall-guard.ts';
@@ -45,6 +46,11 @@ export class Writer {
   #alone = 0;
   /** How many of the next units are in batches whose units can be undone by themselves. */
   #careful = 0;
+  /** A flush failed: what the file holds may be in memory alone. */
+  #doubtful = false;
+  #files: SameFiles;
+  /** Set for good once the files are not those that were opened. */
+  #displaced: Error | undefined;
   /** Why the last batch was lost, until one succeeds. */
   lastLoss: Error | undefined;
 
@@ -56,6 +62,7 @@ export class Writer {
     onCommit: () => void,
   ) {
     this.#path = path;
+    this.#files = new SameFiles(path);
     this.#connection = connection;
     this.#options = options;
     this.#watching = watching;
@@ -125,6 +132,7 @@ export class Writer {
     }
     const gathered: Gathered[] = [];
     let committing = false;
+    let flushing = false;
     try {
       if ((await this.#runUnits(connection, finished, gathered)) === 'spoilt') {
         connection.exec('rollback');
@@ -143,10 +151,16 @@ export class Writer {
       connection.exec('commit');
       this.#options.faults?.('after.commit');
       if (finished.some(({ unit, waiting }) => unit.wrote && waiting.flush === 'now')) {
+        flushing = true;
+        this.#options.faults?.('flush');
         await this.#flush.run();
+        flushing = false;
         this.#options.faults?.('after.flush');
       } else if (finished.some(({ unit }) => unit.wrote)) this.#flush.soon();
+      // Last of all: what was committed into a file that nobody can find again is not acknowledged.
+      if (finished.some(({ unit }) => unit.wrote)) this.#requireSameFiles(connection);
     } catch (cause) {
+      this.#doubtful ||= flushing;
       // If the disk fails during the commit, it is unknown what was kept.
       const loss = this.#lose(cause, committing ? { outcome: 'unknown' } : {});
       for (const { waiting, unit } of finished) {
@@ -286,13 +300,49 @@ export class Writer {
       unit.runEffects();
       waiting.resolve(result);
     }
-    if (wrote) this.#onCommit();
+    if (!wrote) return;
+    this.#options.onCommitted?.(finished.length);
+    this.#onCommit();
   }
 
   #reopen(): Connection {
+    if (this.#displaced !== undefined) throw this.#displaced;
     requireDataFile(this.#path);
     this.#openings++;
-    return Connection.openWriter(this.#path);
+    const connection = Connection.openWriter(this.#path);
+    this.#files = new SameFiles(this.#path);
+    if (!this.#doubtful) return connection;
+    try {
+      connection.settle();
+      this.#doubtful = false;
+      return connection;
+    } catch (error) {
+      connection.discard();
+      throw error;
+    }
+  }
+
+  /**
+   * Whoever opens the files now finds others than we write to, so nothing more is written until the process starts again.
+   * What the deleted WAL still holds for us is saved into the data file, if that is in its place.
+   */
+  #requireSameFiles(connection: Connection): void {
+    const fault = this.#files.whatIsWrong();
+    if (fault === undefined) return;
+    let saved = false;
+    if (fault === 'wal_deleted') {
+      try {
+        connection.settle();
+        saved = true;
+      } catch {
+        // What could not be saved is told below.
+      }
+    }
+    this.#displaced = storageErrors.storage_displaced({
+      message: `${faultWords(fault)}. ${saved ? 'All that it held has been saved into the data file.' : 'What was committed since may be lost.'}`,
+      details: { reason: fault, saved },
+    });
+    throw this.#displaced;
   }
 
   /** The transaction is gone; a fresh connection starts from what the file really holds. */
@@ -300,7 +350,7 @@ export class Writer {
     this.#flush.close();
     this.#connection?.discard();
     this.#connection = undefined;
-    this.lastLoss = unavailable(cause, details);
+    this.lastLoss = this.#displaced ?? unavailable(cause, details);
     return this.lastLoss;
   }
 }

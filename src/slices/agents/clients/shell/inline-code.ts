@@ -14,9 +14,9 @@ const OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^deno$/, /^eval$/],
 ];
 
-/** They start programs, or make code from what nobody can read here. */
+/** They start programs, delete, look for the person's own folder, or make code from what nobody can read here. */
 const RUNS =
-  /\b(?:system|popen\w*|subprocess|child_process|spawn\w*|exec[lv]\w*|execSync|execFile\w*|fork|pty|shell_exec|passthru|proc_open|Open3|Deno\.Command|Bun\.\$|b64decode|fromhex|unhexlify|atob|fromCharCode|eval|Function|__import__|importlib|ctypes|getattr|runpy|unpack|compile)\b|(?<![.\w])(?:exec|qx|open\s*\(?\s*["']\s*\|)\s*[({"'|]|do shell script/;
+  /\b(?:system|popen\w*|subprocess|child_process|spawn\w*|exec[lv]\w*|execSync|execFile\w*|fork|pty|shell_exec|passthru|proc_open|Open3|Deno\.Command|Bun\.\$|b64decode|fromhex|unhexlify|atob|fromCharCode|eval|Function|__import__|importlib|ctypes|getattr|runpy|unpack|compile|rmtree|rmSync|unlink\w*|rmdir\w*|remove_?dirs|homedir|expanduser)\b|\b(?:os\.remove|fs(?:\.promises)?\.rm|Path\.home|Deno\.remove)\b|(?<![.\w])(?:exec|qx|open\s*\(?\s*["']\s*\|)\s*[({"'|]|do shell script/;
 const AWK_RUNS = /\bsystem\s*\(|\|\s*(?:getline|&|")|"\s*\|/;
 const BACKTICKS = /`/;
 const OUR_OWN = /\bbaton\b/i;

@@ -7,10 +7,13 @@ import {
 } from '../../../../kernel/shell/shell-command.ts';
 import { type ShellCommand, splitLine, type Word } from '../../../../kernel/shell/split-line.ts';
 import type { Place, PlacedPath } from '../paths.ts';
-import { placePath } from '../paths.ts';
+import { nowhere, placePath } from '../paths.ts';
+import { REMOVED } from '../private-words.ts';
 import type { Step } from '../steps.ts';
 import { gitWords } from './git-words.ts';
+import { namesMeant } from './guarded-names.ts';
 import { inlineCode } from './inline-code.ts';
+import { mayWrite, plain, runsWritten, scriptsRun } from './run-scripts.ts';
 import { flagsOf, subcommandAt } from './subcommands.ts';
 import { isPath, READERS, type TouchedPath, touchedPaths } from './touched-paths.ts';
 
@@ -20,6 +23,7 @@ const MOST_TEXT = 8_000;
 const LONGEST_READ = 131_072;
 const MOST_WORDS = 200;
 const DEEPEST = 8;
+const MOST_BASES = 32;
 interface Reading {
   readonly line: string;
   readonly tool: string;
@@ -27,12 +31,18 @@ interface Reading {
   readonly steps: Step[];
   /** Folders that a relative path may be relative to: `cd` in a branch may or may not have happened. */
   readonly bases: string[];
+  /** Names of files that earlier commands of the line may have written. */
+  readonly written: Set<string>;
   depth: number;
+}
+
+function newReading(line: string, tool: string, place: Place): Reading {
+  return { line, tool, place, steps: [], bases: [place.cwd], written: new Set(), depth: 0 };
 }
 
 /** A line for a shell. */
 export function lineSteps(line: string, tool: string, place: Place): Step[] {
-  const reading: Reading = { line: cut(line), tool, place, steps: [], bases: [place.cwd], depth: 0 };
+  const reading = newReading(cut(line), tool, place);
   // What is cut off could do anything.
   if (line.length > MOST_TEXT) opaque(reading, line);
   if (line.length <= LONGEST_READ) readLine(reading, line);
@@ -42,7 +52,7 @@ export function lineSteps(line: string, tool: string, place: Place): Step[] {
 /** A program and its arguments, which no shell reads. */
 export function argvSteps(argv: readonly string[], tool: string, place: Place): Step[] {
   const line = argv.join(' ');
-  const reading: Reading = { line: cut(line), tool, place, steps: [], bases: [place.cwd], depth: 0 };
+  const reading = newReading(cut(line), tool, place);
   if (line.length > MOST_TEXT) opaque(reading, line);
   const words = argv.map((text) => ({ text, literal: true }));
   if (line.length <= LONGEST_READ) readWords(reading, words);
@@ -63,7 +73,8 @@ function readLine(reading: Reading, line: string): void {
   }
   reading.depth += 1;
   const { commands, understood } = splitLine(line);
-  if (!understood) opaque(reading, line);
+  // So could what was removed.
+  if (!understood || line.includes(REMOVED)) opaque(reading, line);
   for (const command of commands) {
     if (reading.steps.length > MOST_STEPS) break;
     readCommand(reading, command);
@@ -78,6 +89,7 @@ function readCommand(reading: Reading, command: ShellCommand): void {
   for (const { direction, target } of redirects) {
     if (/^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/.test(target.text)) continue;
     pathStep(reading, { action: direction === 'in' ? 'file.read' : 'file.write', word: target });
+    if (direction === 'out') reading.written.add(plain(target.text));
   }
 }
 
@@ -102,6 +114,9 @@ function readWords(reading: Reading, words: readonly Word[]): void {
   if (reading.depth >= DEEPEST) return;
   reading.depth += 1;
   for (const line of command.lines) readLine(reading, line);
+  for (const script of scriptsRun(program, words, reading.place.scripts)) readLine(reading, script);
+  if (runsWritten(program, words, reading.written)) opaque(reading, textOf(words));
+  for (const name of mayWrite(program, words)) reading.written.add(name);
   if (command.computes) opaque(reading, textOf(words));
   for (const inner of command.commands) readWords(reading, inner);
   for (const line of git?.lines ?? []) {
@@ -111,7 +126,7 @@ function readWords(reading: Reading, words: readonly Word[]): void {
   if (!command.wraps && git === undefined && !READERS.has(program)) readOurOwn(reading, words);
   reading.depth -= 1;
   if (program === 'cd' || program === 'pushd') moveTo(reading, words[1]);
-  const touched = touchedPaths(program, code?.others ?? words);
+  const touched = touchedPaths(program, code?.others ?? words, code !== undefined);
   for (const path of touched.paths) pathStep(reading, path);
   // Whatever is not looked at could be anything.
   if (touched.more || words.length > MOST_WORDS) opaque(reading, textOf(words));
@@ -141,16 +156,18 @@ function readOurOwn(reading: Reading, words: readonly Word[]): void {
 
 function moveTo(reading: Reading, word: Word | undefined): void {
   const { place, bases } = reading;
-  if (bases.length >= 6) return;
   const target = word === undefined ? { text: '~', literal: false } : word;
   const computed = !target.literal && COMPUTED.test(withVariables(target.text));
   const start = knownStart(target, place);
   // Nobody knows where `cd "$X"` leads: nowhere inside, then.
-  if (start === undefined || computed) bases.push('/');
-  else {
-    for (const base of [...bases])
-      bases.push(...placesOf(reading, start, base).map((each) => fullPath(place, each)));
-  }
+  const folders =
+    start === undefined || computed
+      ? ['/']
+      : bases.flatMap((base) => placesOf(reading, start, base).map((each) => fullPath(place, each)));
+  bases.push(...new Set(folders.filter((folder) => !bases.includes(folder))));
+  if (bases.length <= MOST_BASES) return;
+  bases.length = MOST_BASES;
+  opaque(reading, reading.line);
 }
 
 function fullPath({ root }: Place, { path, inside }: PlacedPath): string {
@@ -167,16 +184,20 @@ function placesOf({ place }: Reading, text: string, base: string, replaces = fal
 }
 
 const GUARDED: readonly string[] = ['rules', 'settings'];
+const UNGUARDED: readonly string[] = ['repository', 'temporary', 'outside'];
 
-function pathStep(reading: Reading, { action, word, unsure }: TouchedPath): void {
+function pathStep(reading: Reading, { action, word, unsure, ifFolder }: TouchedPath): void {
   const seen = new Set<string>();
   const start = knownStart(word, reading.place);
+  const replaces = action === 'file.delete';
   const places =
     start === undefined
-      ? [{ path: cut(word.text), inside: false, zone: 'outside' as const }]
-      : reading.bases.flatMap((base) => placesOf(reading, start, base, action === 'file.delete'));
+      ? [nowhere(cut(word.text))]
+      : [start, ...(word.literal ? [] : namesMeant(word.text, start))].flatMap((path) =>
+          reading.bases.flatMap((base) => placesOf(reading, path, base, replaces)),
+        );
   for (const placed of places) {
-    if (seen.has(placed.path)) continue;
+    if (seen.has(placed.path) || (ifFolder && UNGUARDED.includes(placed.zone))) continue;
     seen.add(placed.path);
     const written = unsure && GUARDED.includes(placed.zone) ? 'file.write' : action;
     reading.steps.push({ action: written, parameters: { ...placed, by: 'shell', tool: reading.tool } });

@@ -6,9 +6,11 @@ export interface TouchedPath {
   readonly word: Word;
   /** The program may as well write it: nobody knows what it does. */
   readonly unsure?: true;
+  /** It is written only if the target turns out to be a folder: of interest where a rule guards the name. */
+  readonly ifFolder?: true;
 }
 
-const MOST = 50;
+const MOST = 200;
 const DELETE = new Set(['rm', 'rmdir', 'unlink', 'shred', 'trash', 'del', 'erase', 'rd']);
 const WRITE = new Set(['tee', 'touch', 'truncate', 'mkdir', 'mktemp']);
 const WRITE_AFTER_FIRST = new Set(['chmod', 'chown', 'chgrp']);
@@ -94,24 +96,35 @@ export const READERS = new Set([
   ],
 ]);
 
+/** What they are given they only repeat, or look up by its name. */
+const MENTION = new Set(['echo', 'printf', 'basename', 'dirname', 'which', 'type', 'man']);
+/** Their first word is a pattern or a script, unless an option brings it. */
+const PATTERN_FIRST = /^(?:[efz]?grep|rg|ag|ack|g?sed)$/;
+
 export interface TouchedPaths {
   readonly paths: readonly TouchedPath[];
   /** It names more than these. */
   readonly more: boolean;
 }
 
-export function touchedPaths(program: string, words: readonly Word[]): TouchedPaths {
+/** `scripted`: the words of a program in another language were taken out already. */
+export function touchedPaths(program: string, words: readonly Word[], scripted = false): TouchedPaths {
   const end = words.findIndex(({ text }) => text === '--');
   const named = words.filter(({ text }, at) => {
     if (at === 0) return false;
     if (end > 0 && at > end) return true;
     return !text.startsWith('-') && text !== '';
   });
-  const all = found(program, words, named);
+  const all = found(program, words, named, scripted);
   return { paths: all.slice(0, MOST), more: all.length > MOST };
 }
 
-function found(program: string, words: readonly Word[], named: readonly Word[]): TouchedPath[] {
+function found(
+  program: string,
+  words: readonly Word[],
+  named: readonly Word[],
+  scripted: boolean,
+): TouchedPath[] {
   const all = (action: TouchedPath['action'], from: readonly Word[]) =>
     from.map((word) => ({ action, word }));
   if (DELETE.has(program)) return all('file.delete', named);
@@ -122,12 +135,12 @@ function found(program: string, words: readonly Word[], named: readonly Word[]):
     return all('file.write', named.slice(mode ? 0 : 1));
   }
   // Whoever can write through a link can write what it leads to.
-  if (program === 'ln') return all('file.write', named);
+  if (program === 'ln') return [...all('file.write', named), ...copiesIn(words, named)];
   if (MOVE.has(program)) {
-    return [...all('file.delete', named.slice(0, -1)), ...all('file.write', named.slice(-1))];
+    return [...all('file.delete', sourcesOf(words, named)), ...writtenBy(words, named)];
   }
   if (COPY.has(program)) {
-    return [...all('file.read', named.slice(0, -1)), ...all('file.write', named.slice(-1))];
+    return [...all('file.read', sourcesOf(words, named)), ...writtenBy(words, named)];
   }
   if (program === 'dd') {
     return words.flatMap((word): TouchedPath[] => {
@@ -136,13 +149,78 @@ function found(program: string, words: readonly Word[], named: readonly Word[]):
       return [{ action: side === 'of' ? 'file.write' : 'file.read', word: { ...word, text } }];
     });
   }
+  if (MENTION.has(program)) return [];
   const inPlace = /^(?:sed|perl|ruby)$/.test(program) && words.some(({ text }) => /^-[a-zA-Z]*i/.test(text));
-  const paths = [...named, ...optionValues(words)].filter(({ text }) => isPath(text));
+  const files = PATTERN_FIRST.test(program) && !givenScript(words) ? named.slice(1) : named;
+  const paths = [...files, ...optionValues(words)].filter(({ text }) => isPath(text));
   if (program === 'find' && words.some(({ text }) => text === '-delete')) return all('file.delete', paths);
-  if (inPlace) return all('file.write', named.slice(1));
+  if (inPlace) return all('file.write', scripted || givenScript(words) ? named : named.slice(1));
+  if (program === 'sed') return [...all('file.read', paths), ...all('file.write', sedWrites(words))];
+  if (writesWhatItNames(program, words, named)) return all('file.write', named);
   const read = all('file.read', paths);
   // git's words are told apart elsewhere.
   return READERS.has(program) || program === 'git' ? read : read.map((each) => ({ ...each, unsure: true }));
+}
+
+/** The folder of `-t FOLDER`, before the sources instead of after them. */
+function targetOf(words: readonly Word[]): Word | undefined {
+  for (const [at, word] of words.entries()) {
+    const [, glued] = /^(?:--target-directory=|-t)(.+)$/s.exec(word.text) ?? [];
+    if (glued !== undefined) return { ...word, text: glued };
+    if (/^(?:-[a-zA-Z]*t|--target-directory)$/.test(word.text)) return words[at + 1];
+  }
+  return undefined;
+}
+
+function sourcesOf(words: readonly Word[], named: readonly Word[]): readonly Word[] {
+  const target = targetOf(words);
+  return target === undefined ? named.slice(0, -1) : named.filter(({ text }) => text !== target.text);
+}
+
+function writtenBy(words: readonly Word[], named: readonly Word[]): TouchedPath[] {
+  const target = targetOf(words) ?? named.at(-1);
+  if (target === undefined) return [];
+  return [{ action: 'file.write', word: target }, ...copiesIn(words, named)];
+}
+
+/** What a copy is if the target is a folder: it keeps the source's name. */
+function copiesIn(words: readonly Word[], named: readonly Word[]): TouchedPath[] {
+  const target = targetOf(words) ?? named.at(-1);
+  if (target === undefined) return [];
+  return sourcesOf(words, named).flatMap(({ text, literal }): TouchedPath[] => {
+    const name = /([^/\\]+)[/\\]*$/.exec(text)?.[1];
+    if (name === undefined || name === '.' || name === '..') return [];
+    const word = { text: `${target.text}/${name}`, literal: literal && target.literal };
+    return [{ action: 'file.write', word, ifFolder: true }];
+  });
+}
+
+/** Whether an option brings the script, so that every other word is a file. */
+function givenScript(words: readonly Word[]): boolean {
+  return words.some(({ text }) => /^-[a-zA-Z]*[ef]|^--(?:expression|file|regexp|files)(?:=|$)/.test(text));
+}
+
+/** `w FILE`, as a command or as what `s` does with its result. */
+function sedWrites(words: readonly Word[]): Word[] {
+  return words.flatMap(({ text }) =>
+    // A longer script is not looked through: nobody can tell what it runs either.
+    [...text.slice(0, 2_000).matchAll(/(?:^|[\s;{}!0-9$/,|#@])[gpiIMm0-9]*[wW]\s+([^\s;}]+)/g)].map(
+      ([, path = '']) => ({
+        text: path,
+        literal: true,
+      }),
+    ),
+  );
+}
+
+/** Programs that only look at what they name, unless they are told to write. */
+function writesWhatItNames(program: string, words: readonly Word[], named: readonly Word[]): boolean {
+  const told = (option: RegExp) => words.some(({ text }) => option.test(text));
+  if (program === 'find') return told(/^-f(?:print|ls)/);
+  if (program === 'tree') return told(/^-o/);
+  if (program === 'less') return told(/^(?:-[oO]|--log-file|--LOG-FILE)/);
+  if (program === 'diff') return told(/^--output/);
+  return (program === 'uniq' || program === 'xxd') && named.length > 1;
 }
 
 function optionValues(words: readonly Word[]): Word[] {
@@ -156,5 +234,7 @@ function optionValues(words: readonly Word[]): Word[] {
 /** Looks like one: a folder in it, hidden, from home, or with a drive. Addresses and sentences are none. */
 export function isPath(text: string): boolean {
   if (text.length > 4_096 || /:\/\/|\n/.test(text) || /\s.*\s/.test(text)) return false;
-  return /^(?:~|\.|\/|[A-Za-z]:[\\/])|[\\/]|^\$HOME|\.(?:env|pem|key)$/.test(text);
+  return /^(?:~|\.|\/|[A-Za-z]:[\\/])|[\\/]|^\$HOME|\.(?:env|pem|key)$|^opencode\.jsonc?$|^id_(?:rsa|ed25519|ecdsa|dsa)$/.test(
+    text,
+  );
 }

@@ -201,6 +201,13 @@ export const CONFIG_KEYS: Keys = {
       copy: { type: 'list of paths', about: 'Copied from the repository, such as `.env`.' },
     },
   },
+  interchange: {
+    type: 'true or false',
+    about:
+      'Another runner of the protocol works on the same files. What it changes between turns of ours is taken over and recorded; otherwise it is refused until a person adopts it.',
+    default: 'false',
+    ours: true,
+  },
   schedules: {
     type: 'object by name',
     about: 'Runs that start by themselves while `baton run unattended` is running.',

@@ -51,6 +51,16 @@ export function readConfig(raw: unknown): GovernedConfig {
     ),
     timeouts: readTimeouts(asRecord(doc.timeouts)),
     budget: readBudget(asRecord(doc.budget)),
+    worktree: readWorktree(asRecord(doc.worktree)),
+    interchange: doc.interchange === true,
+  };
+}
+
+function readWorktree({ setup, link, copy }: LooseRecord): GovernedConfig['worktree'] {
+  return {
+    setup: isString(setup) ? [setup] : asStrings(setup),
+    link: asStrings(link),
+    copy: asStrings(copy),
   };
 }
 

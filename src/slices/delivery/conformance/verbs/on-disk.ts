@@ -45,7 +45,7 @@ export const runHooksVerb: Verb = async (args, setup, deps) => {
       audit_entries: verdict.entries,
     };
   } finally {
-    await rm(root, { recursive: true, force: true });
+    for (const folder of [root, `${root}.keep`]) await rm(folder, { recursive: true, force: true });
   }
 };
 
@@ -62,7 +62,7 @@ export const acceptTurnWithCrashVerb: Verb = async (args, setup, deps) => {
     await materialize(root, repositoryFiles(turnId, setup));
     const first = await attempt(root, turnId, deps, String(args.crash_before ?? ''));
     const again = first === 'power_lost' ? await attempt(root, turnId, deps, undefined) : first;
-    const repository = openRepository({ root, ...deps });
+    const repository = openRepository({ root, keepIn: `${root}.keep`, ...deps });
     const rows = async (file: string) => readRows(within(root, file));
     const { state } = await repository.snapshot();
     return {
@@ -76,7 +76,7 @@ export const acceptTurnWithCrashVerb: Verb = async (args, setup, deps) => {
       events: (await rows(FILES.events)).map((row) => row.event_type),
     };
   } finally {
-    await rm(root, { recursive: true, force: true });
+    for (const folder of [root, `${root}.keep`]) await rm(folder, { recursive: true, force: true });
   }
 };
 
@@ -90,7 +90,8 @@ async function attempt(
     if (crashBefore !== undefined && step.startsWith(crashBefore)) throw new PowerLoss();
   };
   try {
-    return (await accept(openRepository({ root, ...deps, faults }), { turnId })).outcome;
+    return (await accept(openRepository({ root, keepIn: `${root}.keep`, ...deps, faults }), { turnId }))
+      .outcome;
   } catch (error) {
     if (error instanceof PowerLoss) return 'power_lost';
     if (error instanceof BatonError) return error.code;

@@ -1,11 +1,19 @@
 import { member } from '../../../../kernel/json/loose.ts';
-import { type Gate, type GovernedConfig, routeOf, type WorkflowArtifact } from '../../config/config.ts';
+import {
+  type Gate,
+  type GovernedConfig,
+  phasesOf,
+  routeOf,
+  type WorkflowArtifact,
+} from '../../config/config.ts';
 import type { HistoryRow } from '../../records.ts';
 import { documentFault } from './documents.ts';
 
 export interface GateEvidence {
   /** Text of each file that the gate reads; an absent key is an absent file. */
   readonly files: ReadonlyMap<string, string>;
+  /** Why a document does not count although it is there; only where documents are bound to the run. */
+  readonly unbound?: ReadonlyMap<string, string>;
   readonly verificationStatus: string | undefined;
   /** Accepted turns of this run. */
   readonly history: readonly HistoryRow[];
@@ -37,7 +45,9 @@ export function judgeGate(
       missing.push(artifact.path);
       reasons.push(`Required file is missing: ${artifact.path}`);
     } else {
-      const fault = documentFault(artifact.path, text, artifact.semantics, artifact.sections);
+      const fault =
+        documentFault(artifact.path, text, artifact.semantics, artifact.sections) ??
+        evidence.unbound?.get(artifact.path);
       if (fault !== undefined) {
         failing.push(artifact.path);
         reasons.push(fault);
@@ -72,6 +82,11 @@ function gateArtifacts(config: GovernedConfig, phase: string, gate: Gate): reado
 export function gateFilePaths(config: GovernedConfig, phase: string): readonly string[] {
   const gate = member(config.gates, routeOf(config, phase)?.exit_gate ?? '');
   return gate === undefined ? [] : gateArtifacts(config, phase, gate).map((artifact) => artifact.path);
+}
+
+/** The documents that any gate of the run reads. */
+export function allGateFiles(config: GovernedConfig): readonly string[] {
+  return [...new Set(phasesOf(config).flatMap((phase) => gateFilePaths(config, phase)))];
 }
 
 function tookPart(role: string, phase: string, history: readonly HistoryRow[]): boolean {

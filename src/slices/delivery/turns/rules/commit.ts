@@ -38,6 +38,8 @@ export function commitAcceptance(input: AcceptanceInput, admitted: Admitted): Ac
     { summary: result.summary, files_changed: result.files_changed },
     turn,
   );
+  const commit = input.observation?.commit;
+  const checkpointed = commit === undefined ? [] : [eventOf(taken, 'turn_checkpointed', { commit }, turn)];
   const onward = consequences(input, admitted, taken, row);
   return {
     ...onward,
@@ -45,7 +47,7 @@ export function commitAcceptance(input: AcceptanceInput, admitted: Admitted): Ac
     repoDecisions: lasting,
     talk: talkSection(row, result),
     ledger: [...decisionRows(result, input.state.phase, now), ...notes(input, admitted), ...onward.ledger],
-    events: [accepted, ...onward.events],
+    events: [accepted, ...checkpointed, ...onward.events],
     warnings: [...admitted.warnings, ...onward.warnings],
   };
 }
@@ -65,7 +67,7 @@ function afterTurn(input: AcceptanceInput, result: TurnResult, lasting: readonly
         active_turns: others,
         accepted_sequence: state.accepted_sequence + 1,
         last_completed_turn_id: turn.turn_id,
-        accepted_integration_ref: input.observation?.head ?? state.accepted_integration_ref,
+        accepted_integration_ref: integrationRef(input),
         next_recommended_role: next === 'human' ? null : next,
         repo_decisions: activeRepoDecisions([...input.repoDecisions, ...lasting]),
       },
@@ -76,6 +78,11 @@ function afterTurn(input: AcceptanceInput, result: TurnResult, lasting: readonly
     turn.turn_id,
     result.cost?.usd ?? 0,
   );
+}
+
+function integrationRef({ observation, state }: AcceptanceInput): string | null {
+  const commit = observation?.commit ?? observation?.head ?? null;
+  return commit === null ? state.accepted_integration_ref : `git:${commit}`;
 }
 
 /** What stops or moves the run now: a question to a person, a policy, a request to move on, idleness, the budget. */

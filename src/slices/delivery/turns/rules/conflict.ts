@@ -36,15 +36,20 @@ export function detectConflict(
     if (hard.length > 0) colliding.push(row.turn_id);
   }
   if (conflicting.size === 0) return { record: null, revised: [...revised] };
-  const ratio = conflicting.size / mine.size;
+  return { record: conflictRecord([...conflicting], colliding, mine.size), revised: [...revised] };
+}
+
+export function conflictRecord(
+  conflicting: readonly string[],
+  since: readonly string[],
+  changed: number,
+): ConflictRecord {
+  const ratio = conflicting.length / Math.max(1, changed);
   return {
-    record: {
-      conflicting_files: [...conflicting],
-      accepted_since: colliding,
-      overlap_ratio: Math.round(ratio * 1000) / 1000,
-      suggested_resolution: ratio < MERGE_BY_HAND_FROM ? 'reject_and_reassign' : 'human_merge',
-    },
-    revised: [...revised],
+    conflicting_files: conflicting,
+    accepted_since: since,
+    overlap_ratio: Math.round(ratio * 1000) / 1000,
+    suggested_resolution: ratio < MERGE_BY_HAND_FROM ? 'reject_and_reassign' : 'human_merge',
   };
 }
 

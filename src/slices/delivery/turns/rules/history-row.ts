@@ -1,8 +1,11 @@
 import { formatMillis, parseInstant } from '../../../../kernel/instant.ts';
 import { cited, named, quoted } from '../../../../kernel/quoted.ts';
 import type { HistoryRow } from '../../records.ts';
+import type { ActiveTurn } from '../../run-state.ts';
 import type { TurnResult } from '../turn-result.ts';
+import { markerOf, readBaseline } from './baseline.ts';
 import type { AcceptanceInput } from './judge.ts';
+import type { Observation } from './observation.ts';
 import { normalizedVerification } from './policies.ts';
 
 export function historyRow(input: AcceptanceInput, result: TurnResult): HistoryRow {
@@ -22,7 +25,8 @@ export function historyRow(input: AcceptanceInput, result: TurnResult): HistoryR
     artifact: result.artifact,
     verification: result.verification,
     normalized_verification: normalizedVerification(result, config.runtimes[turn.runtime_id]?.type),
-    observed_artifact: observation,
+    observed_artifact: observation && observedArtifact(turn, observation),
+    ...(input.documents === undefined ? {} : { gate_documents: input.documents.written }),
     proposed_next_role: result.proposed_next_role,
     phase_transition_request: result.phase_transition_request ?? null,
     run_completion_request: result.run_completion_request ?? null,
@@ -37,6 +41,21 @@ export function historyRow(input: AcceptanceInput, result: TurnResult): HistoryR
     ...(result.delegations?.length ? { delegations_issued: result.delegations } : {}),
     ...(turn.delegation_context === undefined ? {} : { delegation_context: turn.delegation_context }),
     ...(turn.delegation_review === undefined ? {} : { delegation_review: turn.delegation_review }),
+  };
+}
+
+/** What changed, as git saw it, in the form that every runner of the protocol writes. */
+function observedArtifact(turn: ActiveTurn, { changed, head, commit }: Observation) {
+  const base = readBaseline(turn.baseline)?.head ?? null;
+  const accepted = commit ?? head;
+  return {
+    derived_by: 'orchestrator',
+    baseline_ref: base === null ? null : `git:${base}`,
+    accepted_ref: accepted === null ? 'workspace:dirty' : `git:${accepted}`,
+    files_changed: Object.keys(changed).sort(),
+    file_markers: Object.fromEntries(Object.entries(changed).map(([path, hash]) => [path, markerOf(hash)])),
+    diff_summary: null,
+    ...(commit === undefined ? {} : { commit }),
   };
 }
 

@@ -7,7 +7,7 @@ import type { RunState } from '../../run-state.ts';
 import { type Change, change, eventOf } from '../../runs/rules/change.ts';
 import { pausedAtTransition } from '../../runs/rules/transition.ts';
 import type { TurnResult } from '../turn-result.ts';
-import type { AcceptanceInput } from './judge.ts';
+import { type AcceptanceInput, gateEvidence } from './judge.ts';
 
 /** Handles a request to move on: now if this was the last active turn, later if others are still at work. */
 export function advanceLifecycle(
@@ -19,11 +19,7 @@ export function advanceLifecycle(
   const queued = withRequest(state, result, input.turn.turn_id);
   if (queued.queued_phase_transition === null && queued.queued_run_completion === null) return change(queued);
   if (isBusy(queued)) return change(queued);
-  const evidence = {
-    files: input.gateFiles,
-    verificationStatus: result.verification.status,
-    history,
-  };
+  const evidence = gateEvidence(input, result.verification.status, history);
   const decision =
     queued.queued_run_completion === null
       ? evaluatePhaseExit(input.config, queued.phase, queued.queued_phase_transition?.to ?? null, evidence)

@@ -9,6 +9,10 @@ export interface Observation {
   readonly head: string | null;
   /** Path to content hash, null for a deleted file. */
   readonly changed: Readonly<Record<string, string | null>>;
+  /** Nothing but this turn can have changed them: it has a work tree of its own. */
+  readonly own?: true;
+  /** The commit that the turn became. */
+  readonly commit?: string;
 }
 
 /** Compares declared files with observed ones. Without git there is nothing to compare. */
@@ -24,13 +28,17 @@ export function compareWithObservation(
       (path) => containedPath(path),
     ),
   );
-  const others = changedByOthers(input);
+  const others = observation.own === true ? new Set<string>() : changedByOthers(input);
   const undeclared = Object.keys(observation.changed).filter(
     (path) => !declared.has(path) && !others.has(path) && !isOrchestratorPath(path),
   );
-  const alone = Object.keys(state.active_turns).length === 1;
+  const alone = observation.own === true || Object.keys(state.active_turns).length === 1;
   if (authority === 'review_only' && alone && undeclared.some(isProductPath)) {
-    return mismatch('A reviewer changed product files', undeclared.filter(isProductPath));
+    return mismatch(
+      'A reviewer changed product files',
+      undeclared.filter(isProductPath),
+      'Undo these changes: a reviewer writes only below .planning/ and .agentxchain/reviews/.',
+    );
   }
   if (authority === 'authoritative' && alone && undeclared.length > 0) {
     return mismatch('Files changed that the result does not declare', undeclared);
@@ -78,13 +86,17 @@ export function hasDrifted(
   );
 }
 
-function mismatch(what: string, paths: readonly string[]) {
+function mismatch(
+  what: string,
+  paths: readonly string[],
+  next = 'Declare them in files_changed, or undo the changes.',
+) {
   return refuse({
     type: 'artifact_mismatch',
     rule: 'accept.declared_files',
     field: 'files_changed',
     message: `${what}: ${paths.join(', ')}.`,
-    next: 'Declare them in files_changed, or undo the changes.',
+    next,
     details: { paths },
   });
 }

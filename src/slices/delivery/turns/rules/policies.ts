@@ -37,7 +37,12 @@ function breach(policy: Policy, input: AcceptanceInput, result: TurnResult): str
     }
     case 'require_reproducible_verification': {
       const level = normalizedVerification(result, config.runtimes[turn.runtime_id]?.type);
-      return level === 'pass' ? undefined : `The verification counts as "${level}", not as reproducible.`;
+      if (level !== 'pass') return `The verification counts as "${level}", not as reproducible.`;
+      const wrong = input.replayed?.find((command) => !command.holds);
+      return (
+        wrong &&
+        `"${wrong.command}" ended with ${wrong.found ?? 'no exit code'} when it was run again; ${wrong.claimed} was claimed.`
+      );
     }
     default:
       return undefined;

@@ -1,13 +1,12 @@
 import type { Micros } from '../../../../kernel/clock.ts';
-import { canonicalJcs } from '../../../../kernel/json/canonical/jcs.ts';
-import { fromPlain, toPlain } from '../../../../kernel/json/plain.ts';
-import type { Json } from '../../../../kernel/json/value.ts';
 import type { Action } from '../../atlases/schema.ts';
 import { type BudgetRule, type Charge, remainingBudget } from './budget.ts';
 import type { CompiledAction, CompiledPolicy } from './compile.ts';
-import { formatDecimal } from './decimal.ts';
+import { decimalOf, formatDecimal } from './decimal.ts';
 import { checkRate, type RateRule } from './rate.ts';
 import { pathSteps, valueAt } from './when/parameter-path.ts';
+import { plainText } from './when/plain-text.ts';
+import { isNumber } from './when/values.ts';
 
 /** Who shares one counter. */
 export const LIMIT_SCOPES = ['agent', 'session', 'action', 'global'] as const;
@@ -50,10 +49,14 @@ export interface LimitShare {
 
 const LONGEST_VALUE = 200;
 
-/** Whoever leaves the parameter out, or makes it endless, shares a counter with everybody who does. */
+/**
+ * Whoever leaves the parameter out, or gives what is no name, shares a counter with everybody who does; so do all endless
+ * names. `5` and `"5"` are one, and so are texts that look the same.
+ */
 function counted(value: unknown): string {
-  if (value === undefined) return '';
-  return canonicalJcs(fromPlain(toPlain(value as Json))).slice(0, LONGEST_VALUE);
+  const number = isNumber(value) ? decimalOf(value) : undefined;
+  if (number) return formatDecimal(number);
+  return typeof value === 'string' ? plainText(value).slice(0, LONGEST_VALUE) : '';
 }
 
 /** A counter that applies to a call: of a policy, or of the action's own `rate_limit`. */

@@ -4,7 +4,7 @@ import type { AppliedLimit, Usage } from './applied-limits.ts';
 import { checkBudget, costOf } from './budget.ts';
 import type { Decimal } from './decimal.ts';
 import { checkRate } from './rate.ts';
-import { pathSteps, valueAt } from './when/parameter-path.ts';
+import { isBlocked, pathSteps, valueAt } from './when/parameter-path.ts';
 
 const ONE: Decimal = { digits: 1n, scale: 0 };
 
@@ -48,8 +48,7 @@ export function judgeLimits(
       };
     }
     const { costField } = limit.rule;
-    const named = costField === undefined ? undefined : valueAt(parameters, pathSteps(costField));
-    const cost = costOf(limit.rule, named);
+    const cost = costOf(limit.rule, costField === undefined ? undefined : namedCost(parameters, costField));
     const verdict = cost && checkBudget(spent, limit.rule, cost, now);
     charges.push({ limit, amount: cost ?? ONE });
     if (!enforce || verdict?.ok) continue;
@@ -64,4 +63,10 @@ export function judgeLimits(
     };
   }
   return { ok: true, charges };
+}
+
+/** Null where the way to it is blocked: what cannot be read is no reason to charge the usual cost. */
+function namedCost(parameters: JsonObject, costField: string): unknown {
+  const steps = pathSteps(costField);
+  return isBlocked(parameters, steps) ? null : valueAt(parameters, steps);
 }

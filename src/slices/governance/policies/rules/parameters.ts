@@ -15,6 +15,8 @@ export const COVERS = ['call', 'session', 'rule'] as const;
 export interface ApprovalRule {
   /** Globs on actor ids; without them, anyone with the scope may decide. */
   readonly approvers: readonly string[] | undefined;
+  /** How many of them have to agree; one unless given. */
+  readonly quorum: number | undefined;
   readonly expiresSeconds: number | undefined;
   /** One call, every call of the session, or every call until somebody revokes it. */
   readonly covers: (typeof COVERS)[number];
@@ -84,6 +86,10 @@ const approvalSchema = z.looseObject({
     .min(1)
     .optional()
     .describe('Who may approve, as globs on actor ids; anyone with the right unless given.'),
+  quorum: positive
+    .max(10)
+    .optional()
+    .describe('How many different people have to agree; one unless given. One who rejects decides alone.'),
   expires_seconds: positive
     .max(86_400)
     .optional()
@@ -151,6 +157,15 @@ export function readPolicyRule(
   const budget = read('budget', budgetSchema);
   const scopes = read('scope', scopeSchema);
   const approval = read('require_approval', approvalSchema);
+  const named = approval?.approvers ?? [];
+  if (named.length > 0 && !named.some((each) => /[*?]/.test(each))) {
+    const people = new Set(named).size;
+    if ((approval?.quorum ?? 1) > people)
+      faults.push({
+        member: 'quorum',
+        message: `Must be at most ${people}: nobody else is among the approvers`,
+      });
+  }
   const reason = parameters.reason;
   if (reason !== undefined && typeof reason !== 'string')
     faults.push({ member: 'reason', message: 'Must be text' });
@@ -179,6 +194,7 @@ export function readPolicyRule(
       },
       approval: approval && {
         approvers: approval.approvers,
+        quorum: approval.quorum,
         expiresSeconds: approval.expires_seconds,
         covers: approval.covers ?? 'call',
         mayDiffer: approval.may_differ ?? [],

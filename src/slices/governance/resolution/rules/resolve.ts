@@ -7,7 +7,14 @@ import {
   PHASES,
   type PolicySet,
 } from '../../policies/rules/compile.ts';
-import { couldFit, DEFAULT_DENY, decide, onlyLogs, type Verdict } from '../../policies/rules/decide.ts';
+import {
+  couldFit,
+  DEFAULT_DENY,
+  type DecisionInput,
+  decide,
+  onlyLogs,
+  type Verdict,
+} from '../../policies/rules/decide.ts';
 import { tightest } from '../../policies/rules/rate.ts';
 import { effectiveTier } from '../../policies/rules/tiers.ts';
 import { asksTheClock } from '../../policies/rules/when/when.ts';
@@ -45,8 +52,8 @@ export interface ResolutionDraft {
   readonly constraints: readonly Constraint[];
   readonly evaluations: readonly Evaluation[];
   readonly waiting: readonly WaitingAction[];
-  /** Whether the same request may get another draft later although no Atlas has changed. */
-  readonly momentary: boolean;
+  /** Whether the clock alone may change the draft of the same request. */
+  readonly timed: boolean;
 }
 
 export interface ResolveState {
@@ -92,7 +99,6 @@ export function resolve(
   const constraints = new ConstraintList();
   const asked = decisionInputOf(input);
   let waitingActions = 0;
-  let granted = false;
   for (const { action, verdict, limits } of evaluate(set, input, state)) {
     const actionId = action.action.action_id;
     const logOnly = onlyLogs(action, verdict);
@@ -100,7 +106,6 @@ export function resolve(
     const missing = verdict.approvals.filter((policy) => !state.passes(policy, actionId, riskTier));
     const approved = verdict.effect === 'require_approval' && missing.length === 0;
     const waits = missing.length > 0 && !logOnly;
-    granted ||= approved;
     const refused = verdict.effect === 'deny' && !logOnly;
     evaluations.push(evaluationOf(verdict, actionId, { logOnly, approved }));
     if (refused) {
@@ -126,7 +131,6 @@ export function resolve(
     hints: input.hints,
     requiredCapabilities: input.requiredCapabilities,
   });
-  const list = constraints.list();
   return {
     outcome: outcomeOf({
       allowed: allowed.length - waitingActions,
@@ -137,10 +141,10 @@ export function resolve(
     blocks,
     allowed,
     denied,
-    constraints: list,
+    constraints: constraints.list(),
     evaluations,
     waiting,
-    momentary: list.length > 0 || granted || hasClockRules(set),
+    timed: hasClockRules(set),
   };
 }
 
@@ -181,6 +185,14 @@ export function denialReason(verdict: Verdict): string {
   if (verdict.policyId === DEFAULT_DENY) return 'No policy allows this action';
   if (verdict.policy?.rule.reason !== undefined) return verdict.policy.rule.reason;
   return verdict.policy?.type === 'scope' ? 'The credential lacks a required scope' : 'Denied by policy';
+}
+
+/** Why a call is denied; where that is for its parameters, what they would have to be. */
+export function callDenialReason(verdict: Verdict, action: CompiledAction, input: DecisionInput): string {
+  const reason = denialReason(verdict);
+  if (verdict.policyId !== DEFAULT_DENY) return reason;
+  const words = limitsInWords(action, (policy) => couldFit(policy, action, input));
+  return words === undefined ? reason : `${reason} with these parameters. ${words.replace(/\.$/, '')}`;
 }
 
 function allowedAction(

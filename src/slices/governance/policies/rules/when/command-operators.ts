@@ -18,7 +18,7 @@ function commandTest(
       if (!texts) return TEXTS_NEEDED;
       const patterns: CommandPattern[] = [];
       for (const text of texts.of) {
-        const pattern = commandPattern(text, texts.ignoreCase);
+        const pattern = commandPattern(text, texts.ignoreCase === true);
         if (typeof pattern === 'string') return pattern;
         patterns.push(pattern);
       }

@@ -1,7 +1,8 @@
-import { JsonNumber } from '../../../../../kernel/json/value.ts';
+import { compareDecimals, decimalOf } from '../decimal.ts';
 import { listedIn, readFactList, trustedFact } from './fact-key.ts';
 import type { Operator } from './operator.ts';
-import { isNumber } from './values.ts';
+import { some } from './outcome.ts';
+import { equals, isNumber } from './values.ts';
 
 export const FACT_OPERATORS = {
   in_fact: {
@@ -18,7 +19,14 @@ export const FACT_OPERATORS = {
         if (value === undefined) return false;
         const fact = trustedFact(facts, list);
         if (!fact || (typeof value !== 'string' && !isNumber(value))) return 'unclear';
-        return listedIn(fact.value).includes(value instanceof JsonNumber ? value.lexeme : String(value));
+        const listed = listedIn(fact.value);
+        if (typeof value === 'string') return some(listed, (each) => equals(value, each));
+        const wanted = decimalOf(value);
+        if (!wanted) return 'unclear';
+        return listed.some((each) => {
+          const other = decimalOf(each);
+          return other !== undefined && compareDecimals(other, wanted) === 0;
+        });
       };
     },
   },

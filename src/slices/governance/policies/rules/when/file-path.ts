@@ -12,11 +12,19 @@ export interface FilePath {
   readonly segments: readonly string[];
 }
 
-/** Undefined for what is no path, or is another one to whoever opens it: a home folder, a NUL, a URL. */
-export function parseFilePath(text: string): FilePath | undefined {
-  if (text === '' || text.includes('\0') || text.startsWith('~') || /^[a-z][a-z0-9+.-]+:\/\//i.test(text))
-    return undefined;
-  const slashed = text.normalize('NFC').replaceAll('\\', '/');
+/**
+ * What leads elsewhere: a home folder, a variable, a URL and what stands for its signs, a device, names of nothing but dots and
+ * spaces, a short name of Windows.
+ */
+const ELSEWHERE =
+  /^[~$]|^[a-z][a-z0-9+.-]+:\/|^[a-z]:(?!\/)|^\/\/[?.]\/|%(?:2e|2f|5c|00)|(?:^|\/)(?!\.{0,2}(?:\/|$))[. ]+(?:\/|$)|(?:^|\/)[^/~]{1,6}~\d+(?:\.[^/]{0,3})?(?:\/|$)/i;
+
+/** Undefined for what is no path, or is another one to whoever opens it. */
+export function parseFilePath(text: string, { backslashes = true } = {}): FilePath | undefined {
+  if (text === '' || text.includes('\0')) return undefined;
+  const normal = text.normalize('NFC');
+  const slashed = backslashes ? normal.replaceAll('\\', '/') : normal;
+  if (ELSEWHERE.test(slashed)) return undefined;
   const root = /^(?:[a-z]:\/|\/\/[^/]+\/|\/)/i.exec(slashed)?.[0].toLowerCase() ?? '';
   const segments: string[] = [];
   for (const segment of slashed.slice(root.length).split('/')) {
@@ -28,10 +36,7 @@ export function parseFilePath(text: string): FilePath | undefined {
   return { root, segments };
 }
 
-export interface PathTest {
-  readonly of: readonly string[];
-  readonly ignoreCase: boolean;
-}
+export type PathTest = (path: FilePath, ignoreCase: boolean) => Outcome;
 
 /** Whether the path is one of the folders or lies below one. */
 export function isWithin(path: FilePath, folder: FilePath, ignoreCase: boolean): Outcome {
@@ -53,7 +58,7 @@ export function isWithin(path: FilePath, folder: FilePath, ignoreCase: boolean):
  * is about the last segment, wherever it is: `*.pem`, `.env`.
  */
 export function fitsGlob(path: FilePath, glob: string, ignoreCase: boolean): Outcome {
-  const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
+  const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text).normalize('NFC');
   const names = path.segments.map(fold);
   if (!glob.includes('/')) {
     const last = names.at(-1);

@@ -6,13 +6,14 @@ import { linearPattern } from '../../../../../platform/linear-pattern.ts';
 import { compareDecimals, decimalOf } from '../decimal.ts';
 import { COMMAND_OPERATORS } from './command-operators.ts';
 import { FACT_OPERATORS } from './fact-operators.ts';
-import { fitsGlob, isWithin, parseFilePath } from './file-path.ts';
+import { fitsGlob, isWithin, type PathTest, parseFilePath } from './file-path.ts';
 import { instantOf, parseMoment } from './moment.ts';
 import type { Operator } from './operator.ts';
-import { every, type Outcome, some } from './outcome.ts';
+import { agreed, every, not, type Outcome, some } from './outcome.ts';
 import { pathSteps, valueAt } from './parameter-path.ts';
-import { onText, readTexts, someText } from './texts-operand.ts';
-import { same, TYPE_NAMES, typeName } from './values.ts';
+import { readFilePath } from './read-file-path.ts';
+import { onText, readTexts, someText, TEXTS_NEEDED } from './texts-operand.ts';
+import { equals, TYPE_NAMES, typeName } from './values.ts';
 
 function ordered(accepts: (order: number) => boolean, symbol: string): Operator {
   return {
@@ -62,38 +63,49 @@ function numbers(accepts: (order: number) => boolean) {
 function membership(negated: boolean): Operator {
   return {
     operand: 'list',
-    summary: `${negated ? 'is none of these' : 'is one of these'}; texts in any case with {"of": …, "ignore_case": true}`,
+    summary: `${negated ? 'is none of these, or missing' : 'is one of these'}; texts in any case with {"of": …, "ignore_case": true}`,
     example: ['EUR', 'USD'],
     make: (operand) => {
-      if (Array.isArray(operand)) return (value) => operand.some((item) => same(value, item)) !== negated;
       const texts = isRecord(operand) ? readTexts(operand) : undefined;
-      if (!texts) return 'needs an array, or {"of": […], "ignore_case": true}';
-      const fold = (text: string) => (texts.ignoreCase ? text.toLowerCase() : text);
-      const folded = new Set(texts.of.map(fold));
-      return (value) => (typeof value === 'string' && folded.has(fold(value))) !== negated;
+      if (!Array.isArray(operand) && !texts) return 'needs an array, or {"of": […], "ignore_case": true}';
+      const fold = (value: unknown) =>
+        texts?.ignoreCase && typeof value === 'string' ? value.toLowerCase() : value;
+      const items = (texts?.of ?? (operand as readonly unknown[])).map(fold);
+      return (value) => {
+        const found = some(items, (item) => equals(fold(value), item));
+        return negated ? not(found) : found;
+      };
     },
   };
 }
 
-function pathTest(
-  summary: string,
-  example: unknown,
-  compile: (of: string) => ((text: string, ignoreCase: boolean) => Outcome) | string,
-): Operator {
+/** Which case a file system minds is not known here: unless the rule says so, a path that fits in another case may fit. */
+function pathTest(summary: string, example: unknown, compile: (of: string) => PathTest | string): Operator {
   return {
     judges: ['string'],
     operand: 'texts',
     summary,
     example,
-    make: (operand) =>
-      someText<string>(
-        operand,
-        (of, ignoreCase) => {
-          const test = compile(of);
-          return typeof test === 'string' ? test : (text) => test(text, ignoreCase);
-        },
-        onText,
-      ),
+    make: (operand) => {
+      const texts = readTexts(operand);
+      if (!texts) return TEXTS_NEEDED;
+      const tests: PathTest[] = [];
+      for (const text of texts.of) {
+        const test = compile(text);
+        if (typeof test === 'string') return test;
+        tests.push(test);
+      }
+      const cases = texts.ignoreCase === undefined ? [false, true] : [texts.ignoreCase];
+      return (value) => {
+        if (value === undefined) return false;
+        const readings = typeof value === 'string' ? readFilePath(value) : [];
+        return agreed(
+          readings.flatMap((path) =>
+            cases.map((ignoreCase) => some(tests, (test) => test(path, ignoreCase))),
+          ),
+        );
+      };
+    },
   };
 }
 
@@ -120,13 +132,13 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     operand: 'any',
     summary: 'equals this value; a test that is no object means the same',
     example: 'EUR',
-    make: (operand) => (value) => same(value, operand),
+    make: (operand) => (value) => equals(value, operand),
   },
   ne: {
     operand: 'any',
     summary: 'is another value, or missing',
     example: 'EUR',
-    make: (operand) => (value) => !same(value, operand),
+    make: (operand) => (value) => not(equals(value, operand)),
   },
   gt: ordered((order) => order > 0, 'greater than'),
   gte: ordered((order) => order >= 0, 'at least'),
@@ -169,16 +181,18 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     example: 'urgent',
     make: (operand) => (value) => {
       if (value === undefined) return false;
-      if (Array.isArray(value)) return value.some((item) => same(item, operand));
-      return typeof value === 'string' && typeof operand === 'string' ? value.includes(operand) : 'unclear';
+      if (Array.isArray(value)) return some(value, (item) => equals(item, operand));
+      return typeof operand === 'string' ? onText(value, (text) => text.includes(operand)) : 'unclear';
     },
   },
   exists: {
     operand: 'boolean',
-    summary: 'is given, or with `false` is not',
+    summary: 'is given, or with `false` is not; `null` may be either',
     example: true,
     make: (operand) =>
-      typeof operand === 'boolean' ? (value) => (value !== undefined) === operand : 'needs true or false',
+      typeof operand === 'boolean'
+        ? (value) => (value === null ? 'unclear' : (value !== undefined) === operand)
+        : 'needs true or false',
   },
   type: {
     operand: 'type',
@@ -191,8 +205,8 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
         typeName(value) === operand || (operand === 'number' && typeName(value) === 'integer');
     },
   },
-  eq_field: withField('equals another parameter', (value, other) => same(value, other)),
-  ne_field: withField('differs from another parameter', (value, other) => !same(value, other)),
+  eq_field: withField('equals another parameter', (value, other) => equals(value, other)),
+  ne_field: withField('differs from another parameter', (value, other) => not(equals(value, other))),
   gt_field: withField(
     'is greater than another parameter',
     numbers((order) => order > 0),
@@ -210,7 +224,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     numbers((order) => order <= 0),
   ),
   in_field: withField('is an element of another parameter', (value, other) =>
-    Array.isArray(other) ? other.some((item) => same(value, item)) : 'unclear',
+    Array.isArray(other) ? some(other, (item) => equals(value, item)) : 'unclear',
   ),
   path_within: pathTest(
     'the file path is one of these folders or below it, once `.` and `..` are resolved',
@@ -218,18 +232,15 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     (folder) => {
       const parsed = parseFilePath(folder);
       if (!parsed) return `${folder} is no path`;
-      return (text, ignoreCase) => {
-        const path = parseFilePath(text);
-        return path ? isWithin(path, parsed, ignoreCase) : 'unclear';
-      };
+      return (path, ignoreCase) => isWithin(path, parsed, ignoreCase);
     },
   ),
   path_matches: pathTest(
     'the file path fits a glob over its segments: `*` stays within one, `**` is any number; without a slash, the last one counts',
-    { of: ['.env*', '*.pem'], ignore_case: true },
-    (glob) => (text, ignoreCase) => {
-      const path = parseFilePath(text);
-      return path ? fitsGlob(path, glob, ignoreCase) : 'unclear';
+    ['.env*', '*.pem'],
+    (glob) => {
+      if (/[^/]\/$/.test(glob)) return `${glob} ends with a slash: ${glob}** is what is below it`;
+      return (path, ignoreCase) => fitsGlob(path, glob, ignoreCase);
     },
   ),
   ...COMMAND_OPERATORS,

@@ -27,3 +27,9 @@ export function some<T>(items: readonly T[], check: (item: T) => Outcome): Outco
   }
   return any;
 }
+
+/** What all of these say; unclear where they differ. */
+export function agreed(outcomes: readonly Outcome[]): Outcome {
+  const [first = 'unclear', ...others] = outcomes;
+  return others.every((each) => each === first) ? first : 'unclear';
+}

@@ -19,3 +19,15 @@ export function valueAt(value: unknown, steps: readonly string[]): unknown {
   }
   return at;
 }
+
+/** Whether the way there ends at something without members: `order.total` where `order` is a text, or a list of orders. */
+export function isBlocked(value: unknown, steps: readonly string[]): boolean {
+  let at = value;
+  for (const step of steps) {
+    if (at === undefined || at === null) return false;
+    if (typeof at !== 'object' || at instanceof JsonNumber) return true;
+    if (!Object.hasOwn(at, step)) return Array.isArray(at) && !/^\d+$/.test(step);
+    at = (at as Record<string, unknown>)[step];
+  }
+  return false;
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseInstant } from '../../../../../kernel/instant.ts';
+import { readJson } from '../../../../../kernel/json/reader.ts';
 import { OPERATORS } from './operators.ts';
 import { compileWhen, isWhenProblem, whenHolds } from './when.ts';
 
@@ -66,7 +67,13 @@ describe('file paths', () => {
     ['/etc/passwd', NO],
     ['~/src/a.ts', CAUTION],
     ['src/\0a', CAUTION],
-    ['SRC/a.ts', NO],
+    ['SRC/a.ts', CAUTION],
+    ['src\\..\\..\\b', CAUTION],
+    ['$HOME/src/a', CAUTION],
+    ['src/%2e%2e/%2e%2e/b', CAUTION],
+    ['src/．．/．．/b', CAUTION],
+    ['src/.. /.. /b', CAUTION],
+    ['src/日本語.md', YES],
   ])('%s lies within src: %s', (path, expected) => {
     expect(both({ path: { path_within: 'src' } }, { path })).toEqual(expected);
   });
@@ -77,6 +84,10 @@ describe('file paths', () => {
     ['/workspace2', NO],
     ['a', NO],
     ['../a', CAUTION],
+    // To whoever takes the backslash for a letter, this leaves the folder.
+    ['/workspace/a\\b/../../etc/passwd', CAUTION],
+    ['/workspace/a\\b', YES],
+    ['file:/workspace/a', CAUTION],
   ])('%s lies within /workspace: %s', (path, expected) => {
     expect(both({ path: { path_within: '/workspace' } }, { path })).toEqual(expected);
   });
@@ -91,6 +102,26 @@ describe('file paths', () => {
     expect(both({ path: { path_matches: { of: ['.env*'], ignore_case: true } } }, { path })).toEqual(
       expected,
     );
+  });
+
+  it.each([
+    ['KEY.PEM', CAUTION],
+    ['key.pem.', CAUTION],
+    ['key.pem::$DATA', CAUTION],
+    ['key.p\u200bem', CAUTION],
+    ['KEY~1.PEM', CAUTION],
+    ['key.pem', YES],
+    ['key.ts', NO],
+  ])('%s may be a key, unless a rule says which case counts', (path, expected) => {
+    expect(both({ path: { path_matches: '*.pem' } }, { path })).toEqual(expected);
+  });
+
+  it('tell cases apart where a rule says so', () => {
+    const exact = { path: { path_matches: { of: '*.pem', ignore_case: false } } };
+    expect(both(exact, { path: 'KEY.PEM' })).toEqual(NO);
+    expect(compileWhen({ path: { path_matches: 'secrets/' } }, { strict: true })).toMatchObject({
+      message: 'path_matches secrets/ ends with a slash: secrets/** is what is below it',
+    });
   });
 
   it.each([
@@ -124,6 +155,62 @@ describe('file paths', () => {
       ),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('one value in other spellings', () => {
+  const number = (lexeme: string) => readJson(`{"a":${lexeme}}`);
+
+  it.each(['1000', '1e3', '1000.0', '1E+3', '100000e-2'])('%s is a thousand', (lexeme) => {
+    expect(both({ a: 1000 }, number(lexeme))).toEqual(YES);
+    expect(both({ a: { in: [1000] } }, number(lexeme))).toEqual(YES);
+    expect(both({ a: { gt: 999, lte: 1000 } }, number(lexeme))).toEqual(YES);
+  });
+
+  it.each([`1000.${'0'.repeat(80)}`, '1e400', '"1000"', '[1000]', 'true'])(
+    '%s neither grants as a thousand nor escapes as one',
+    (lexeme) => {
+      expect(both({ a: 1000 }, number(lexeme))).toEqual(CAUTION);
+      expect(both({ a: { in: [1000] } }, number(lexeme))).toEqual(CAUTION);
+      expect(both({ a: { not_in: [1000] } }, number(lexeme))).toEqual(CAUTION);
+      expect(both({ a: { ne: 1000 } }, number(lexeme))).toEqual(CAUTION);
+      expect(both({ a: { gte: 1000 } }, number(lexeme))).toEqual(CAUTION);
+    },
+  );
+
+  it('zero has no sign', () => {
+    expect(both({ a: 0 }, number('-0'))).toEqual(YES);
+    expect(both({ a: { lt: 0 } }, number('-0.0e5'))).toEqual(NO);
+  });
+
+  it.each(['prod ', 'prod\n', 'pr\u200bod', 'ｐｒｏｄ', ['prod'], { prod: true }])(
+    '%j may be prod to whoever acts on it',
+    (a) => {
+      expect(both({ a: 'prod' }, { a })).toEqual(CAUTION);
+      expect(both({ a: { matches: 'prod' } }, { a })).toEqual(CAUTION);
+      expect(both({ a: { in: { of: 'PROD', ignore_case: true } } }, { a })).toEqual(CAUTION);
+      expect(both({ a: { eq_field: 'b' } }, { a, b: 'prod' })).toEqual(CAUTION);
+    },
+  );
+
+  it('another text is another text', () => {
+    expect(both({ a: 'prod' }, { a: 'test ' })).toEqual(NO);
+    expect(both({ a: { ne: 'prod' } }, { a: 'prod\u0430' })).toEqual(YES);
+  });
+
+  it('null is no value, and may be one', () => {
+    expect(both({ a: 'prod' }, { a: null })).toEqual(NO);
+    expect(both({ a: { exists: true } }, { a: null })).toEqual(CAUTION);
+    expect(both({ a: { exists: false } }, { a: null })).toEqual(CAUTION);
+  });
+
+  it('a path that ends at a text or a list on its way cannot be judged', () => {
+    for (const order of [[{ total: 500 }], '{"total":500}', 500]) {
+      expect(both({ 'order.total': { gt: 100 } }, { order })).toEqual(CAUTION);
+      expect(both({ 'order.total': { exists: false } }, { order })).toEqual(CAUTION);
+    }
+    expect(both({ 'order.total': { gt: 100 } }, { order: null })).toEqual(NO);
+    expect(both({ 'order.total': { gt: 100 } }, { order: {} })).toEqual(NO);
   });
 });
 

@@ -10,7 +10,7 @@ import { readFactList } from './fact-key.ts';
 import type { Check } from './operator.ts';
 import { NESTING, OPERATOR_NAMES, OPERATORS, overElements } from './operators.ts';
 import { every, not, type Outcome, some } from './outcome.ts';
-import { pathSteps, valueAt } from './parameter-path.ts';
+import { isBlocked, pathSteps, valueAt } from './parameter-path.ts';
 import { parseServerPath, type ServerPath, valueAtServer } from './server-path.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -158,7 +158,8 @@ function testOutcome(test: Test, value: unknown, around: Surroundings): Outcome 
     if (known === undefined && 'subject' in server && operator !== 'exists') return 'unclear';
     return check(known, around);
   }
-  return around.parameters === undefined ? 'unclear' : check(valueAt(value, steps), around);
+  if (around.parameters === undefined || isBlocked(value, steps)) return 'unclear';
+  return check(valueAt(value, steps), around);
 }
 
 /** The caller says with `unclear` how values of the wrong kind count, and those that are not known yet. */

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { promisify } from 'node:util';
+
+/** A process of this machine, told from a later one with the same number by when it started. */
+export interface ProcessId {
+  readonly pid: number;
+  /** As the system says it; null where it does not. */
+  readonly started: string | null;
+  readonly host: string;
+}
+
+const START_FIELD = 22;
+const run = promisify(execFile);
+
+export async function processId(pid: number): Promise<ProcessId> {
+  return { pid, started: await startOf(pid), host: hostname() };
+}
+
+export async function isRunning({ pid, started, host }: ProcessId): Promise<boolean> {
+  if (host !== hostname()) return true;
+  if (!isAlive(pid)) return false;
+  const now = await startOf(pid);
+  return now !== 'ended' && (started === null || now === null || now === started);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** `ended` for one that has ended and waits for its parent to notice. */
+async function startOf(pid: number): Promise<string | null> {
+  if (process.platform === 'linux') {
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    // The second field is the name, in brackets, and may hold anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return 'ended';
+    return fields[START_FIELD - 3] ?? null;
+  }
+  if (process.platform === 'win32') return null;
+  const listed = await run('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return listed.stdout.trim() || null;
+}

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { lstat } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import type { Hasher } from '../../../kernel/hasher.ts';
+import type { WorktreeNeeds } from '../config/config.ts';
+import { deliveryErrors } from '../errors.ts';
+import { git, gitEnvironment, gitRun } from '../repository/git.ts';
+import type { GitHome } from '../repository/git-pins.ts';
+import type { Keep } from '../repository/keep.ts';
+import { turnFolder, type WorkPlace } from '../repository/leases.ts';
+import { within } from '../repository/paths.ts';
+import { LEFT_OUT } from './make-tree.ts';
+
+export type TreePlace = Extract<WorkPlace, { kind: 'tree' }>;
+
+/** One path as a turn left it. */
+export interface Entry {
+  readonly mode: string;
+  /** Null for one that it deleted. */
+  readonly oid: string | null;
+}
+
+/** What is in a turn's tree, as git objects: whatever still happens in the tree, this stays what it is. */
+export interface Work {
+  readonly tree: string;
+  /** By path below the governed folder. */
+  readonly changed: Readonly<Record<string, Entry>>;
+  /** Paths outside the governed folder, from the top of the repository. */
+  readonly outside: readonly string[];
+  /** Links that lead out of the repository, and repositories inside it. */
+  readonly unfit: readonly string[];
+}
+
+const LINK = '120000';
+const SUBMODULE = '160000';
+const MAX_BATCH = 512 * 1024 * 1024;
+
+/** Reads a turn's tree with the repository's own git, never with the one that the agent had. */
+export async function readWork(
+  root: string,
+  keep: Keep,
+  turnId: string,
+  place: TreePlace,
+  home: GitHome,
+  needs: WorktreeNeeds,
+  /** Part of the work even where git ignores them. */
+  expected: readonly string[],
+): Promise<Work> {
+  const at = {
+    gitDir: home.gitDir,
+    workTree: place.path,
+    index: join(turnFolder(keep, turnId), 'index'),
+  };
+  const left = [...LEFT_OUT, ...needs.link, ...needs.copy];
+  const without = left.map((path) => `:(exclude,top,literal)${place.prefix}${path}`);
+  const added = await gitRun(place.path, ['add', '-A', '--', '.', ...without], undefined, at);
+  // That some of what is left out is ignored anyway also counts as a failure.
+  if (!added.ok && /^(error|fatal):/m.test(added.stderr)) {
+    throw deliveryErrors.tree_failed({
+      message: `Git cannot take up what is in the turn’s work tree: ${added.stderr.trim().slice(0, 500)}`,
+      next: 'Send the turn back: baton run reject',
+    });
+  }
+  const there: string[] = [];
+  for (const path of expected) {
+    const info = await lstat(within(join(place.path, place.prefix), path)).catch(() => undefined);
+    if (info?.isFile()) there.push(`:(top,literal)${place.prefix}${path}`);
+  }
+  if (there.length > 0) await git(place.path, ['add', '-f', '--', ...there], undefined, at);
+  const tree = (await git(place.path, ['write-tree'], undefined, at))?.trim() ?? '';
+  return compared(root, tree, place);
+}
+
+async function compared(root: string, tree: string, { base, prefix }: TreePlace): Promise<Work> {
+  const output = (await git(root, ['diff-tree', '-r', '-z', '--no-renames', base, tree])) ?? '';
+  const fields = output.split('\0');
+  const changed: Record<string, Entry> = {};
+  const outside: string[] = [];
+  const unfit: string[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = '', , oid = '', status] = (fields[at] ?? '').split(' ');
+    const full = fields[at + 1] ?? '';
+    const path = full.startsWith(prefix) ? full.slice(prefix.length) : full;
+    if (!full.startsWith(prefix)) outside.push(full);
+    changed[path] = { mode, oid: status === 'D' ? null : oid };
+    if (mode === SUBMODULE) unfit.push(path);
+    if (mode === LINK && !(await staysInside(root, full, oid))) unfit.push(path);
+  }
+  return { tree, changed, outside, unfit };
+}
+
+async function staysInside(root: string, path: string, oid: string): Promise<boolean> {
+  const target = await git(root, ['cat-file', 'blob', oid]);
+  if (target === undefined || posix.isAbsolute(target)) return false;
+  const leads = posix.normalize(posix.join(posix.dirname(path), target));
+  return leads !== '..' && !leads.startsWith('../') && leads.split('/')[0] !== '.git';
+}
+
+/** The contents of objects, in one git process. */
+export async function readBlobs(root: string, oids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+  const wanted = [...new Set(oids)];
+  if (wanted.length === 0) return new Map();
+  const output = await new Promise<Buffer>((resolve, reject) => {
+    const child = execFile(
+      'git',
+      ['cat-file', '--batch'],
+      { cwd: root, encoding: 'buffer', maxBuffer: MAX_BATCH, env: gitEnvironment() },
+      (error, stdout) => (error ? reject(error) : resolve(stdout)),
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(`${wanted.join('\n')}\n`);
+  });
+  const blobs = new Map<string, Buffer>();
+  let at = 0;
+  while (at < output.length) {
+    const end = output.indexOf(0x0a, at);
+    const [oid = '', , size] = output.subarray(at, end).toString('utf8').split(' ');
+    if (size === undefined) {
+      at = end + 1;
+      continue;
+    }
+    const start = end + 1;
+    blobs.set(oid, output.subarray(start, start + Number(size)));
+    at = start + Number(size) + 1;
+  }
+  return blobs;
+}
+
+/** The content hashes of what a turn changed; null for a deleted file. */
+export async function hashesOf(
+  root: string,
+  changed: Work['changed'],
+  hasher: Hasher,
+): Promise<Readonly<Record<string, string | null>>> {
+  const oids = Object.values(changed).flatMap(({ oid, mode }) =>
+    oid === null || mode === SUBMODULE ? [] : [oid],
+  );
+  const blobs = await readBlobs(root, oids);
+  return Object.fromEntries(
+    Object.entries(changed).map(([path, { oid }]) => {
+      const bytes = oid === null ? undefined : blobs.get(oid);
+      return [path, bytes === undefined ? null : hasher.hex(bytes)];
+    }),
+  );
+}

@@ -1,0 +1,64 @@
+import type { Micros } from '../../../kernel/clock.ts';
+import type { Reader } from '../../storage/database.ts';
+import { selectBounds } from '../numbers/number-store.ts';
+
+/** How many events of one type one session had in one interval. */
+export interface ActivityCount {
+  /** The number of the interval, from 0. */
+  readonly bucket: number;
+  readonly sessionId: string;
+  readonly type: string;
+  readonly count: number;
+  readonly lastMicros: Micros;
+}
+
+export interface ActivityWindow {
+  readonly projectId: string;
+  readonly fromMicros: Micros;
+  readonly bucketMicros: number;
+  /** At most so many of the newest events are looked at, however many the window has. */
+  readonly newest: number;
+}
+
+export interface Activity {
+  readonly counts: readonly ActivityCount[];
+  /** False where the window has older events than were looked at. */
+  readonly complete: boolean;
+}
+
+/** What happened in a project since an instant. Order of numbers is nearly order of time, so no index on time is needed. */
+export async function selectActivity(
+  reader: Reader,
+  { projectId, fromMicros, bucketMicros, newest }: ActivityWindow,
+): Promise<Activity> {
+  const { last } = await selectBounds(reader, projectId);
+  const first = Math.max(1, last - newest + 1);
+  const rows = await reader.all<{
+    bucket: number;
+    session_id: string;
+    event_type: string;
+    count: number;
+    last_us: number;
+  }>(
+    `select (events.time_us - cast(? as bigint)) / cast(? as bigint) as bucket, chains.session_id as session_id,
+       events.event_type as event_type, count(*) as count, max(events.time_us) as last_us
+     from events join chains on chains.chain_id = events.chain_id
+     where events.project_id = ? and events.project_seq >= ? and events.time_us >= ?
+     group by 1, 2, 3 order by 1`,
+    [fromMicros, bucketMicros, projectId, first, fromMicros],
+  );
+  const before = await reader.get<{ time_us: number }>(
+    'select time_us from events where project_id = ? and project_seq = ?',
+    [projectId, first - 1],
+  );
+  return {
+    counts: rows.map((row) => ({
+      bucket: row.bucket,
+      sessionId: row.session_id,
+      type: row.event_type,
+      count: row.count,
+      lastMicros: row.last_us,
+    })),
+    complete: before === undefined || before.time_us < fromMicros,
+  };
+}
