@@ -11,7 +11,7 @@ export function newcomersOverview(stage: Stage): void {
     await main().getByText('Deposit the first package').waitFor();
     await main().getByText('Define what agents may do').waitFor();
     await main().getByText('Nobody has worked in the last three hours').waitFor();
-    await main().getByText('Nothing waits for you').waitFor();
+    await main().getByText('Nothing waits for you', { exact: true }).waitFor();
   });
 }
 

@@ -99,10 +99,10 @@ export function policies(stage: Stage): void {
     await stage.server.client.call('projects.create', { project_id: 'quiet', name: 'Quiet' });
     await stage.dashboard.open('/policies');
     await stage.page.getByRole('article', { name: 'Support desk' }).waitFor();
-    await stage.page.getByLabel('Project').selectOption('quiet');
+    await stage.page.getByLabel('Project', { exact: true }).selectOption('quiet');
     await stage.says('npx baton-ledger atlas load ./my-atlas --project quiet');
     expect(await stage.page.getByRole('article', { name: 'Support desk' }).count()).toBe(0);
-    await stage.page.getByLabel('Project').selectOption('default');
+    await stage.page.getByLabel('Project', { exact: true }).selectOption('default');
     await stage.page.getByRole('article', { name: 'Support desk' }).waitFor();
   });
 }

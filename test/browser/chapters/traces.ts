@@ -44,12 +44,12 @@ export function traces(stage: Stage): void {
     await stage.server.client.call('projects.create', { project_id: 'silent', name: 'Silent' });
     await stage.dashboard.open('/traces');
     await main().getByRole('list', { name: 'Spans' }).first().waitFor();
-    await stage.page.getByLabel('Project').selectOption('silent');
+    await stage.page.getByLabel('Project', { exact: true }).selectOption('silent');
     await stage.says('No agent has spoken yet');
     await stage.page.getByRole('link', { name: 'Context', exact: true }).click();
     await stage.page.getByRole('heading', { name: 'Context', level: 1 }).waitFor();
-    expect(await stage.page.getByLabel('Project').inputValue()).toBe('silent');
-    await stage.page.getByLabel('Project').selectOption('default');
+    expect(await stage.page.getByLabel('Project', { exact: true }).inputValue()).toBe('silent');
+    await stage.page.getByLabel('Project', { exact: true }).selectOption('default');
     await stage.dashboard.open('/traces');
   });
 

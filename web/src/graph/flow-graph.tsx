@@ -99,7 +99,8 @@ function Card({ data }: NodeProps<CardNode>) {
   return (
     <>
       <Handle type="target" position={across ? Position.Left : Position.Top} isConnectable={false} />
-      {data.content}
+      {/* The library takes the pointer from nodes that can be neither moved nor selected. */}
+      <div className="nodrag nopan pointer-events-auto size-full">{data.content}</div>
       <Handle type="source" position={across ? Position.Right : Position.Bottom} isConnectable={false} />
     </>
   );
