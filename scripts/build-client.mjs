@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { transform } from 'esbuild';
 import { typesSource } from './client-types.mjs';
 import { evaluate } from './evaluated.mjs';
 
@@ -36,6 +37,7 @@ export async function buildClient(root) {
     await writeFile(join(staged, 'types.ts'), typesSource(exports.operations, exports.jsonSchema));
     await writeFile(join(staged, 'table.ts'), `${TABLE}${rows(exports.table)};\n`);
     await compile(staged, ['index.ts', 'verify.ts'], join(home, 'dist'));
+    await slim(join(home, 'dist'));
   } finally {
     await rm(staged, { recursive: true, force: true });
   }
@@ -84,4 +86,21 @@ async function compile(folder, entries, outDir) {
   await promisify(execFile)(process.execPath, [tsc, '-p', join(folder, 'tsconfig.json')]).catch((error) => {
     throw new Error(`@baton-ledger/client does not compile:\n${error.stdout || error.message}`);
   });
+}
+
+/** Without the comments of the code and with narrow indents, since every page that bundles the client loads it. */
+async function slim(folder) {
+  for (const name of await readdir(folder, { recursive: true })) {
+    const path = join(folder, name);
+    if (name.endsWith('.d.ts')) {
+      const text = await readFile(path, 'utf8');
+      await writeFile(
+        path,
+        text.replace(/^(?: {4})+/gm, (indent) => '\t'.repeat(indent.length / 4)),
+      );
+    } else if (name.endsWith('.js')) {
+      const { code } = await transform(await readFile(path, 'utf8'), { format: 'esm', target: 'es2022' });
+      await writeFile(path, code);
+    }
+  }
 }

@@ -11,7 +11,6 @@ import { buildClient } from './build-client.mjs';
 import { bundle, conformanceBundle } from './bundle.mjs';
 import { mergeChunks } from './merge-chunks.mjs';
 import { noticesText } from './notices.mjs';
-import { shortenNames } from './shorten-names.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PACKAGES = ['packages/client', 'packages/conformance'];
@@ -32,7 +31,6 @@ async function buildBundle(options, program, needed) {
   const { metafile } = await build(options);
   await chmod(join(folder, program), 0o755);
   if (needed) await mergeChunks(root, options, metafile, program, needed, HOOK);
-  await shortenNames(root, metafile.outputs);
   return Object.keys(metafile.inputs);
 }
 

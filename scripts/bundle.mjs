@@ -1,7 +1,9 @@
 /** How the programs become bundles of ESM with their dependencies; shared by the build and by the tests of the binary. */
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { evaluated } from './evaluated.mjs';
+import { shortNames } from './short-names.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -25,18 +27,52 @@ const shared = {
 
 /**
  * What packages load for features that nothing here uses: `pino` threads for its transports, whose files a bundle does
- * not have, and `commander` child processes for commands that are programs, a tenth of a short command's time.
+ * not have, `commander` child processes for commands that are programs, a tenth of a short command's time, and `grpc-js`
+ * a reader of protobuf files for services that we do not serve.
  */
-const ABSENT = { pino: 'thread-stream', commander: 'node:child_process' };
+const ABSENT = {
+  pino: 'thread-stream',
+  commander: 'node:child_process',
+  '@grpc/grpc-js': '@grpc/proto-loader',
+};
+const packageOf = (path) => /.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(path)?.[1] ?? '';
 
 const absent = {
   name: 'absent',
   setup(build) {
-    build.onResolve({ filter: /^(thread-stream|node:child_process)$/ }, ({ path, importer }) => {
-      const from = /[/\\]node_modules[/\\](\w+)[/\\]/.exec(importer)?.[1] ?? '';
-      return ABSENT[from] === path ? { path, namespace: 'absent' } : undefined;
-    });
+    build.onResolve({ filter: /^(thread-stream|node:child_process|@grpc\/proto-loader)$/ }, (asked) =>
+      ABSENT[packageOf(asked.importer)] === asked.path
+        ? { path: asked.path, namespace: 'absent' }
+        : undefined,
+    );
     build.onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/**
+ * Of what a package offers, only what we use: `undici` loads its fetch, WebSockets, caches and mocks with every part (and
+ * its parser once more for machines that SQLite's binaries do not run on), `zod` its messages in fifty languages. And
+ * once what two packages bring alike: both halves of the MCP SDK have a validator of their own inside.
+ */
+const LEAN = [
+  [
+    /[/\\]undici[/\\]index\.js$/,
+    "exports.Pool = require('./lib/dispatcher/pool'); exports.errors = require('./lib/core/errors');",
+  ],
+  [/[/\\]undici[/\\]lib[/\\]llhttp[/\\]llhttp-wasm\.js$/, 'module.exports = undefined;'],
+  [/[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/, "export { default as en } from './en.js';"],
+];
+
+const lean = {
+  name: 'lean',
+  setup(build) {
+    for (const [filter, contents] of LEAN) build.onLoad({ filter }, () => ({ contents }));
+    build.onResolve({ filter: /^\.\/ajvProvider-\w+\.mjs$/ }, async ({ importer }) => {
+      if (packageOf(importer) !== '@modelcontextprotocol/client') return undefined;
+      const folder = join(root, 'node_modules/@modelcontextprotocol/server/dist');
+      const file = (await readdir(folder)).find((name) => /^ajvProvider-\w+\.mjs$/.test(name));
+      return file && { path: join(folder, file), sideEffects: false };
+    });
   },
 };
 
@@ -52,7 +88,7 @@ export const bundle = {
   outdir: 'dist',
   /** Native code, which is installed as a package; and what `pg` asks for only when told to. */
   external: ['@photostructure/sqlite', 'pg-native'],
-  plugins: [evaluated, absent],
+  plugins: [evaluated, absent, lean, shortNames],
 };
 
 /** `@baton-ledger/conformance`: the program that runs the suites. */
@@ -60,4 +96,5 @@ export const conformanceBundle = {
   ...shared,
   entryPoints: { bin: 'packages/conformance/src/bin.ts' },
   outdir: 'packages/conformance/dist',
+  plugins: [shortNames],
 };

@@ -10,9 +10,10 @@ export async function noticesText(root, modules) {
   const folders = new Set(modules.flatMap((path) => packageFolder(resolve(root, path)) ?? []));
   const notices = await Promise.all([...folders].map(noticeOf));
   const unique = [...new Map(notices.map((notice) => [notice.title, notice])).values()];
-  const entries = unique
-    .sort((a, b) => (a.title < b.title ? -1 : 1))
-    .map(({ title, text }) => `${RULE}\n${title}\n${RULE}\n\n${text}\n`);
+  const alike = new Map();
+  for (const { title, text } of unique.sort((a, b) => (a.title < b.title ? -1 : 1)))
+    alike.set(text, [...(alike.get(text) ?? []), title]);
+  const entries = [...alike].map(([text, titles]) => `${RULE}\n${titles.join('\n')}\n${RULE}\n\n${text}\n`);
   return `This package contains code of the following packages, under their own licences.\n\n${entries.join('\n')}`;
 }
 

@@ -16,9 +16,9 @@ const STOP = 150;
 const COMMON = 400;
 
 export function syntheticCorpus(projectId: string): SyntheticCorpus {
-  const words = (JSON.parse(readFileSync(join(findWordVectors(), 'vocab.json'), 'utf8')) as string[]).filter(
-    (word) => /^[a-z]{2,}$/.test(word),
-  );
+  const words = readFileSync(join(findWordVectors(), 'vocab.txt'), 'utf8')
+    .split('\n')
+    .filter((word) => /^[a-z]{2,}$/.test(word));
   const wordsOf = (number: number): string[] => {
     const next = generator(number);
     const topic = Math.floor(next() * (words.length - 40));

@@ -18,7 +18,7 @@ const DIM = 100;
 /** Beside the sources and beside the bundle alike, the nearest folder of that name above this file. */
 export function findWordVectors(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, FOLDER, 'vocab.json'))) {
+  while (!existsSync(join(folder, FOLDER, 'vocab.txt'))) {
     const parent = dirname(folder);
     if (parent === folder) throw searchErrors.word_vectors_missing();
     folder = parent;
@@ -27,7 +27,7 @@ export function findWordVectors(): string {
 }
 
 export function readWordVectors(folder: string): WordVectors {
-  const words = JSON.parse(new TextDecoder().decode(readBytes(join(folder, 'vocab.json')))) as string[];
+  const words = new TextDecoder().decode(readBytes(join(folder, 'vocab.txt'))).split('\n');
   const values = new Int8Array(readBytes(join(folder, 'vectors.i8')));
   const stored = new DataView(readBytes(join(folder, 'scales.f32')));
   if (values.length !== words.length * DIM || stored.byteLength !== words.length * 4) {
