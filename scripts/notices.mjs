@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 const RULE = '-'.repeat(80);
+const COPYRIGHT = /^\s*Copyright\s/;
 const LICENCE = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
 
 /** `modules`: paths of everything bundled, relative to `root` or absolute. */
@@ -10,11 +11,27 @@ export async function noticesText(root, modules) {
   const folders = new Set(modules.flatMap((path) => packageFolder(resolve(root, path)) ?? []));
   const notices = await Promise.all([...folders].map(noticeOf));
   const unique = [...new Map(notices.map((notice) => [notice.title, notice])).values()];
-  const alike = new Map();
-  for (const { title, text } of unique.sort((a, b) => (a.title < b.title ? -1 : 1)))
-    alike.set(text, [...(alike.get(text) ?? []), title]);
-  const entries = [...alike].map(([text, titles]) => `${RULE}\n${titles.join('\n')}\n${RULE}\n\n${text}\n`);
+  const entries = [...grouped(unique)].map(
+    ({ holders, text }) => `${RULE}\n${holders.join('\n')}\n${RULE}\n\n${text}\n`,
+  );
   return `This package contains code of the following packages, under their own licences.\n\n${entries.join('\n')}`;
+}
+
+/** A licence that several have is written once, below the packages and their own copyright lines. */
+function grouped(notices) {
+  const groups = new Map();
+  for (const { title, text } of notices.sort((a, b) => (a.title < b.title ? -1 : 1))) {
+    const lines = text.split('\n');
+    const terms = lines.filter((line) => !COPYRIGHT.test(line));
+    const key = terms.join(' ').replace(/\s+/g, ' ').trim();
+    const group = groups.get(key) ?? { holders: [], text: terms.join('\n').trim() };
+    group.holders.push(
+      title,
+      ...lines.filter((line) => COPYRIGHT.test(line)).map((line) => `  ${line.trim()}`),
+    );
+    groups.set(key, group);
+  }
+  return groups.values();
 }
 
 function packageFolder(path) {
