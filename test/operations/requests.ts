@@ -303,6 +303,11 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     const input = { profile: OWNER, content: `Ana met ${product.fresh()}` };
     return { input, token: product.tokens.bot };
   },
+  'memory.capture': async (product) => {
+    await profileOf(product);
+    const said = { id: 't1', text: `I always drink tea at ${product.fresh()}.`, at: '2026-03-04T11:59:00Z' };
+    return { input: { session: 's-1', turns: [said] }, token: product.tokens.bot };
+  },
   'memory.proposals.review': async (product) => {
     const { id, token } = await proposalOf(product);
     return { input: { id, action: 'approve' }, token };
