@@ -96,6 +96,7 @@ it('a deadline ends a call, and a caller that leaves a stream leaves it open for
   const raw = new GrpcClient(address, credentials.createInsecure());
   const metadata = new Metadata();
   metadata.set('x-baton-key', server.ownerToken);
+  metadata.set('a2a-version', '1.0');
   const { path, requestSerialize, responseDeserialize } = A2AService.sendMessage;
   const fault = await new Promise<ServiceError | null>((done) => {
     raw.makeUnaryRequest(

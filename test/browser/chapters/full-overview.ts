@@ -35,9 +35,9 @@ export function fullOverview(stage: Stage): void {
       .getByRole('figure', { name: 'Events over time, by who caused them' })
       .locator('canvas')
       .waitFor();
-    const denied = main().getByRole('figure', { name: 'Calls denied over time' });
-    await denied.locator('canvas').waitFor();
-    expect(Number(await denied.getByRole('cell').innerText())).toBeGreaterThan(0);
+    const asked = main().getByRole('figure', { name: 'Calls asked over time' });
+    await asked.locator('canvas').waitFor();
+    expect(Number(await asked.getByRole('cell').innerText())).toBeGreaterThan(0);
     await main().getByRole('button', { name: '7 d' }).click();
     await main().getByText('events every 3 h').waitFor();
   });

@@ -38,10 +38,10 @@ export function memory(stage: Stage): void {
       .getByRole('button', { name: /Prefers short answers/ })
       .first()
       .waitFor({ state: 'detached' });
-    const { memories } = await stage.server.client.call('memory.list', {});
-    expect(memories.map(({ memory: { content } }) => content)).not.toContain(
-      'Prefers short answers with the command first',
-    );
+    // The page leaves it out at once; the erasure is under way until it is done.
+    const contents = async () =>
+      (await stage.server.client.call('memory.list', {})).memories.map(({ memory }) => memory.content);
+    await expect.poll(contents).not.toContain('Prefers short answers with the command first');
   });
 
   it('takes a policy and the access of an agent back', async () => {

@@ -127,7 +127,16 @@ function useSearches(words: string): Found {
   });
   const has = (text: string) => text.toLowerCase().includes(words.toLowerCase());
 
+  const named = (sessions.data?.items ?? []).map(({ session_id }) => ({
+    key: `session ${session_id}`,
+    label: session_id,
+    note: 'Session',
+    icon: 'trace' as const,
+    run: go('/traces', { session: session_id }),
+  }));
   const choices: Choice[] = [
+    // Whoever types a whole name means that session.
+    ...named.filter(({ label }) => label === words),
     ...(byId.data
       ? [
           {
@@ -168,13 +177,7 @@ function useSearches(words: string): Found {
       icon: 'memory' as const,
       run: go('/memory', { memory: String(memory.id) }),
     })),
-    ...(sessions.data?.items ?? []).map(({ session_id }) => ({
-      key: `session ${session_id}`,
-      label: session_id,
-      note: 'Session',
-      icon: 'trace' as const,
-      run: go('/traces', { session: session_id }),
-    })),
+    ...named.filter(({ label }) => label !== words),
     ...(peers.data?.items ?? [])
       .filter(({ id }) => has(id))
       .slice(0, EACH)

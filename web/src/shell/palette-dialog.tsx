@@ -19,6 +19,7 @@ export function PaletteDialog({ inputId, onClose }: PaletteDialogProps) {
   const { choices, looking } = useChoices(query, words);
   const active = Math.min(at, choices.length - 1);
   const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
 
   function choose(choice: Choice | undefined) {
     if (!choice) return;
@@ -43,12 +44,20 @@ export function PaletteDialog({ inputId, onClose }: PaletteDialogProps) {
         <Dialog.Overlay className="fade-in fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            // Left alone, the dialog selects what was typed before it was there, and the next key would replace it.
+            event.preventDefault();
+            const end = field.current?.value.length ?? 0;
+            field.current?.focus();
+            field.current?.setSelectionRange(end, end);
+          }}
           className="fade-in fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-card border border-line bg-raised shadow-float outline-none"
         >
           <Dialog.Title className="sr-only">Search everything, go to a page or run a command</Dialog.Title>
           <div className="flex items-center gap-2 border-line border-b px-4">
             <Icon name="search" className="text-faint" />
             <input
+              ref={field}
               id={inputId}
               role="combobox"
               aria-expanded="true"
