@@ -99,7 +99,7 @@ export const deliveryErrors = defineErrors({
   resolution_required: {
     status: 403,
     message: 'The gate may not act until governance policy allows it.',
-    next: 'Get the goal allowed, then approve again: baton run approve',
+    next: 'Get the goal allowed, or approved if policy asks (baton inbox), then approve again: baton run approve',
   },
   repository_not_found: {
     status: 404,

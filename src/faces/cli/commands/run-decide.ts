@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inline } from '../../../kernel/quoted.ts';
+import { deliveryErrors } from '../../../slices/delivery/errors.ts';
 import type { Attachment } from '../../../slices/delivery/repository/keep.ts';
 import { asPerson } from '../agent-session.ts';
 import { cliErrors } from '../errors.ts';
@@ -50,9 +52,19 @@ export async function decideAttached(
 async function applied(host: Host, id: string): Promise<void> {
   for (let look = 0; look < LOOKS; look += 1) {
     const item = await withConnection(host, (connection) => ask(connection, host, 'inbox.get', { id }));
+    if (item.state === 'failed') throw failureOf(String(item.reason));
     if (item.state !== 'decided') return;
     await pause(LOOK_MS);
   }
+}
+
+/** The decision stands, but what it allows could not be done. */
+function failureOf(reason: string): Error {
+  const error = Object.entries(deliveryErrors).find(([code]) => code === reason)?.[1];
+  if (typeof error === 'function') return error();
+  return deliveryErrors.gate_action_failed({
+    message: `It was decided, but could not be carried out: ${inline(reason)}.`,
+  });
 }
 
 /** Requires a person's credential, for what no item of the inbox asks about. */
