@@ -1,7 +1,10 @@
 /** The relay's own settings that begin as Baton's do; `settings.ts` beside this file says what each may be. */
 export const RELAY_VARIABLES = [
   'BATON_RELAY_CONTENT',
+  'BATON_RELAY_CREDENTIAL_KEY',
   'BATON_RELAY_DEFAULT_PEER',
+  'BATON_RELAY_GRPC_ADDRESS',
+  'BATON_RELAY_GRPC_PORT',
   'BATON_RELAY_IDLE_SECONDS',
   'BATON_RELAY_KEEP_HEALTHY',
   'BATON_RELAY_KEEP_HEALTHY_HOURS',
