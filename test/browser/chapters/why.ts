@@ -51,7 +51,7 @@ export function why(stage: Stage): void {
       const option = stage.page.getByRole('option').filter({ hasText: found }).first();
       await option.waitFor();
       await option.click();
-      await stage.page.getByRole('combobox').waitFor({ state: 'detached' });
+      await stage.page.getByRole('combobox', { name: 'Go to' }).waitFor({ state: 'detached' });
     };
     await find(String(given?.package_id), 'Why package');
     await answer().waitFor();
@@ -61,8 +61,8 @@ export function why(stage: Stage): void {
     await stage.page.waitForURL(/inbox\?item=/);
     await find('ticket-4711', 'Session');
     await stage.page.getByRole('region', { name: 'Session ticket-4711' }).waitFor();
-    await find('short answers', 'Prefers short answers');
-    await stage.page.getByRole('dialog').getByText('Prefers short answers').first().waitFor();
+    await find('pull requests', 'Reviews pull requests');
+    await stage.page.getByRole('dialog').getByText('Reviews pull requests').first().waitFor();
   });
 
   it('takes Enter for what is not answered yet, and says when there is nothing', async () => {

@@ -30,9 +30,10 @@ export function PaletteDialog({ inputId, onClose }: PaletteDialogProps) {
   latest.current = choose;
   const first = choices[0];
   useEffect(() => {
-    if (!entered) return;
+    // The first to answer is not the best: that is known when all have.
+    if (!entered || looking) return;
     if (first) latest.current(first);
-    else if (!looking) setEntered(false);
+    else setEntered(false);
   }, [entered, first, looking]);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
@@ -77,7 +78,7 @@ export function PaletteDialog({ inputId, onClose }: PaletteDialogProps) {
                 if (step !== undefined && choices.length > 0)
                   setAt((active + step + choices.length) % choices.length);
                 else if (event.key === 'Enter')
-                  choices[active] ? choose(choices[active]) : setEntered(looking);
+                  choices[active] && (!looking || active > 0) ? choose(choices[active]) : setEntered(looking);
                 else return;
                 event.preventDefault();
               }}
