@@ -1,4 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
 import { type TestRepository, testRepository, turnResult } from '../testing.ts';
@@ -20,9 +23,9 @@ import { dirname, join } from 'node:path';
 const a = JSON.parse(readFileSync(join(process.env.AGENTXCHAIN_DISPATCH_DIR, 'ASSIGNMENT.json'), 'utf8'));
 const part = JSON.parse(process.env.PARTS)[a.role];
 const write = (path, text) => { mkdirSync(dirname(path), { recursive: true }); writeFileSync(path, text); };
-write('.agentxchain/begun/' + a.role, '');
+write(process.env.BEGUN + '/' + a.role, '');
 const until = Date.now() + 240000;
-while (!part.with.every((role) => existsSync('.agentxchain/begun/' + role))) {
+while (!part.with.every((role) => existsSync(process.env.BEGUN + '/' + role))) {
   if (Date.now() > until) process.exit(9);
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -41,7 +44,8 @@ interface Part {
   readonly again?: Part['does'];
 }
 
-function config(parts: Readonly<Record<string, Part>>, most: number): LooseRecord {
+/** `begun`: where they see each other, since each works in a tree of its own. */
+function config(parts: Readonly<Record<string, Part>>, most: number, begun = ''): LooseRecord {
   const roles = Object.keys(parts);
   return {
     schema_version: '1.0',
@@ -56,7 +60,7 @@ function config(parts: Readonly<Record<string, Part>>, most: number): LooseRecor
       agent: {
         type: 'local_cli',
         command: [process.execPath, 'agent.mjs'],
-        env: { PARTS: JSON.stringify(parts) },
+        env: { PARTS: JSON.stringify(parts), BEGUN: begun },
       },
     },
     routing: {
@@ -71,14 +75,21 @@ function config(parts: Readonly<Record<string, Part>>, most: number): LooseRecor
 
 describe('a loop over a phase that takes several turns at a time', () => {
   let repo: TestRepository;
-  afterEach(() => repo.remove());
+  let begun: string;
+  beforeEach(() => {
+    begun = mkdtempSync(join(tmpdir(), 'baton-begun-'));
+  });
+  afterEach(() => {
+    repo.remove();
+    rmSync(begun, { recursive: true });
+  });
 
   async function looped(
     parts: Readonly<Record<string, Part>>,
     most: number,
     more: Partial<LoopOptions> = {},
   ) {
-    repo = testRepository(config(parts, most), { git: true });
+    repo = testRepository(config(parts, most, begun), { git: true });
     repo.write('agent.mjs', AGENT);
     repo.git('add', '-A');
     repo.git('commit', '-q', '-m', 'agent');
