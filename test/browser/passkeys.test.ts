@@ -144,7 +144,7 @@ describeInChromium('passkeys in the dashboard', (browser) => {
   it('give nobody presence by a copied authenticator whose counter went back', async () => {
     await dashboard.page.goto(`${url}/settings`);
     await dashboard.page.getByRole('button', { name: 'Sign out' }).click();
-    await text('Sign in with a one-time link');
+    await text('Or with a one-time link');
     await dashboard.page.goto(`${url}${await server.app.dashboardLink()}`);
     await dashboard.page.getByRole('heading', { name: /^Home/, level: 1 }).waitFor();
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });

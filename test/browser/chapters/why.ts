@@ -59,9 +59,9 @@ export function why(stage: Stage): void {
     await stage.page.getByRole('dialog').getByRole('heading', { name: 'Idempotent payments' }).waitFor();
     await find('Runbook for double', 'Package review');
     await stage.page.waitForURL(/inbox\?item=/);
-    await find('ticket-4711', 'Session');
+    await find('ticket-4711', /ticket-4711\s*Session/);
     await stage.page.getByRole('region', { name: 'Session ticket-4711' }).waitFor();
-    await find('pull requests', 'Reviews pull requests');
+    await find('pull requests', /Reviews pull requests.*Memory/);
     await stage.page.getByRole('dialog').getByText('Reviews pull requests').first().waitFor();
   });
 
