@@ -103,14 +103,17 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
     return `${table(rows)}\n${pc.dim('Take one back with `baton approvals revoke ID`.')}`;
   },
   'inbox.groups': (body) => {
-    if (body.groups.length === 0) return 'Nothing is waiting for a person.';
-    const rows = body.groups.map(({ count, first }: Body) => [
-      count === 1 ? first.id : `${count} like ${first.id}`,
-      first.risk,
-      first.title,
-      ((first.highlights ?? []) as readonly Body[]).map(({ name, value }) => `${name}=${value}`).join(' '),
-      first.expires_at ?? '',
-    ]);
+    if (body.groups.length === 0) return pc.dim('Nothing is waiting.');
+    const rows = body.groups.map(({ count, first }: Body) => ({
+      id: first.id,
+      alike: count,
+      risk: first.risk,
+      title: withLocalNames(String(first.title)),
+      values: ((first.highlights ?? []) as readonly Body[])
+        .map(({ name, value }) => `${name}=${value}`)
+        .join(' '),
+      expires_at: first.expires_at,
+    }));
     const more = body.next === null ? '' : ` ${body.total - rows.length} more groups: --cursor ${body.next}`;
     return `${table(rows)}\n${pc.dim(`Decide all that are alike with \`baton inbox approve --like ID\`.${more}`)}`;
   },
