@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Principal } from '../identity/principal.ts';
+import type { Reader } from '../storage/database.ts';
 import { describeOnEachEngine } from '../storage/testing.ts';
 import { decideMany } from './decide-many.ts';
 import { createInboxHandlers } from './handlers.ts';
@@ -30,14 +31,13 @@ describeOnEachEngine('an inbox of many items', (open) => {
       signal: new AbortController().signal,
     };
     const asked = (query: object) => ({ path: undefined, query, headers: undefined, body: undefined });
-    const read =
-      (name: 'inbox.list' | 'inbox.groups' | 'inbox.counts') =>
-      async (query: object, principal: Principal = ana) =>
-        (
-          await kit.db.read((reader) =>
-            handlers[name](reader, { ...rest, principal, input: asked(query) as never }),
-          )
-        ).body as never;
+    type Reads = (reader: Reader, call: object) => Promise<{ readonly body: unknown }>;
+    const read = <B>(name: 'inbox.list' | 'inbox.groups' | 'inbox.counts') => {
+      const handler = handlers[name] as unknown as Reads;
+      return async (query: object, principal: Principal = ana): Promise<B> =>
+        (await kit.db.read((reader) => handler(reader, { ...rest, principal, input: asked(query) })))
+          .body as B;
+    };
     const many = (decisions: readonly object[], principal: Principal = ana, more: object = {}) =>
       decideMany(kit.db, kit.inbox, createShowItems(kit.inbox, kit.clock), principal, {
         decision: 'approve',
@@ -48,9 +48,9 @@ describeOnEachEngine('an inbox of many items', (open) => {
       ...kit,
       effects,
       many,
-      list: read('inbox.list') as (query: object, principal?: Principal) => Promise<ListBody>,
-      groups: read('inbox.groups') as (query: object, principal?: Principal) => Promise<GroupsBody>,
-      counts: read('inbox.counts') as (query: object, principal?: Principal) => Promise<CountsBody>,
+      list: read<ListBody>('inbox.list'),
+      groups: read<GroupsBody>('inbox.groups'),
+      counts: read<CountsBody>('inbox.counts'),
     };
   }
 
