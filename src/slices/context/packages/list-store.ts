@@ -145,3 +145,17 @@ export async function selectDepositedIn(reader: Reader, sessionId: string): Prom
   );
   return rows.map((row) => row.package_id);
 }
+
+/** What was deposited in these sessions. */
+export function selectIdsOfSessions(
+  reader: Reader,
+  projectId: string,
+  sessionIds: readonly string[],
+  limit: number,
+): Promise<{ readonly package_id: string; readonly session_id: string }[]> {
+  return reader.all(
+    `select package_id, session_id from packages
+     where project_id = ? and session_id in (${sessionIds.map(() => '?').join(', ')}) order by seq limit ?`,
+    [projectId, ...sessionIds, limit],
+  );
+}
