@@ -72,7 +72,7 @@ export function ClosedInbox() {
               <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
             </div>
           ) : items.length === 0 ? (
-            <NoItems tab="closed" searched={params.q !== undefined} others={0} />
+            <NoItems tab="closed" searched={false} words={params.q !== undefined} others={0} />
           ) : (
             <>
               <ItemList items={items} chosen={params.item} onSelect={select} />

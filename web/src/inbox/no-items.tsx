@@ -5,13 +5,16 @@ import type { InboxTab } from './inbox-tabs.tsx';
 
 interface NoItemsProps {
   readonly tab: InboxTab;
+  /** Whether the list is narrowed, and whether by words. */
   readonly searched: boolean;
+  readonly words?: boolean;
   /** How many wait for somebody else. */
   readonly others: number;
 }
 
-export function NoItems({ tab, searched, others }: NoItemsProps) {
-  if (searched) return <EmptyState icon="search" title="No item fits what you look for" />;
+export function NoItems({ tab, searched, words, others }: NoItemsProps) {
+  if (words) return <EmptyState icon="search" title="No item has these words in its title" />;
+  if (searched) return <EmptyState icon="search" title="No item fits these filters" />;
   if (tab === 'closed') {
     return (
       <EmptyState icon="inbox" title="No decisions yet">

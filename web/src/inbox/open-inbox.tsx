@@ -207,7 +207,12 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
               <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
             </div>
           ) : empty ? (
-            <NoItems tab={tab} searched={searched} others={waiting?.others ?? 0} />
+            <NoItems
+              tab={tab}
+              searched={searched}
+              words={params.q !== undefined}
+              others={waiting?.others ?? 0}
+            />
           ) : (
             <>
               <GroupList
