@@ -98,7 +98,9 @@ function ItemRow({
       >
         <span className="flex w-full items-baseline gap-2.5">
           {!member && <RiskBars risk={item.risk} />}
-          <span className={`min-w-0 flex-1 truncate ${member ? 'text-small' : 'font-medium'}`}>
+          <span
+            className={`min-w-0 flex-1 ${member ? 'truncate text-small' : 'line-clamp-2 font-medium sm:line-clamp-1'}`}
+          >
             {member ? <Values item={item} fallback={title} /> : title}
           </span>
           <ExpiresAt item={item} now={now} />

@@ -90,7 +90,7 @@ export function ItemDetail({ item, onDecide, onDefer, onDelegate, onBringBack, o
           ]}
         />
         {item.state === 'open' && onDecide ? (
-          <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-2 rounded-b-card border-line border-t bg-surface px-4 py-3 sm:-mx-5 sm:-mb-5 sm:px-5">
+          <footer className="bottom-0 sm:sticky -mx-4 -mb-4 flex flex-wrap items-center gap-2 rounded-b-card border-line border-t bg-surface px-4 py-3 sm:-mx-5 sm:-mb-5 sm:px-5">
             <Button
               tone="good"
               icon="check"

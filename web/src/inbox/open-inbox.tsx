@@ -180,21 +180,26 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
   const empty = list.data !== undefined && groups.length === 0;
   return (
     <>
-      <FacetBar
-        facets={facets.data}
-        chosen={filter}
-        onChange={(to) => change({ ...to, item: undefined, row: undefined })}
-      />
-      <search className="mt-3 block max-w-xl">
-        <SearchBox
-          key={tab}
-          label="Find an item"
-          hideLabel
-          placeholder="Words of its title  ( / )"
-          words={params.q ?? ''}
-          onSearch={(q) => change({ q: q || undefined, item: undefined, row: undefined }, { replace: true })}
+      {/* On a phone, what narrows the list gives way to the item. */}
+      <div className={shown ? 'hidden lg:block' : ''}>
+        <FacetBar
+          facets={facets.data}
+          chosen={filter}
+          onChange={(to) => change({ ...to, item: undefined, row: undefined })}
         />
-      </search>
+        <search className="mt-3 block max-w-xl">
+          <SearchBox
+            key={tab}
+            label="Find an item"
+            hideLabel
+            placeholder="Words of its title  ( / )"
+            words={params.q ?? ''}
+            onSearch={(q) =>
+              change({ q: q || undefined, item: undefined, row: undefined }, { replace: true })
+            }
+          />
+        </search>
+      </div>
       <div className="mt-4 grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,30rem)_minmax(0,1fr)]">
         <section
           aria-label="Open items"
