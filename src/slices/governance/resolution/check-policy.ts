@@ -2,6 +2,7 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { bindAgent } from '../../../spine/identity/sessions/bound-agent.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { askForCall } from '../approvals/ask.ts';
@@ -16,7 +17,7 @@ import type { GovernanceDeps } from '../ports.ts';
 import type { RiskTier } from '../schema.ts';
 import { factsFor } from './known-facts.ts';
 import { resolveRequest } from './resolve.ts';
-import { askerOf } from './rules/input.ts';
+import { askerOf, policySubject } from './rules/input.ts';
 import { denialReason } from './rules/resolve.ts';
 import type { CarpResolution } from './schema.ts';
 
@@ -24,6 +25,8 @@ export interface PolicyQuestion {
   /** Names the work that the question belongs to: the same name finds its session, and its approvals, again. */
   readonly session: string;
   readonly goal: string;
+  /** In whose name the principal asks, which must speak for it; its own by default. */
+  readonly agent?: string | undefined;
   /** The one action that must be allowed; without it, nothing may be denied. */
   readonly action?: string | undefined;
   /** What is about to be done, as far as rules may look at it and a person must see it. */
@@ -51,17 +54,18 @@ export async function checkPolicy(
 ): Promise<PolicyAnswer> {
   const { actor, defaultProject: projectId } = principal;
   const { goal } = question;
+  const agent = await bindAgent(uow, principal, { agentId: question.agent ?? actor.id });
   const session = await deps.sessions.sessionForRef(
     uow,
     { projectId, scheme: 'run', value: question.session },
-    { actor, goal },
+    { actor, agent, goal },
   );
   const resolved = await resolveRequest(uow, deps, principal, {
     carp_version: '1.0',
     request_id: deps.ids(),
     timestamp: formatMicros(deps.clock.now()),
     operation: 'resolve',
-    requester: { agent_id: actor.id, session_id: session.sessionId },
+    requester: { agent_id: agent.id, session_id: session.sessionId },
     task: { goal },
   });
   if ('refused' in resolved) return { allowed: false, waiting: false, reason: resolved.refused.message };
@@ -126,10 +130,10 @@ async function judgeCall(uow: UnitOfWork, deps: GovernanceDeps, call: Call): Pro
   const asking = new Map<CompiledPolicy, { readonly actionIds: string[]; riskTier: RiskTier }>();
   for (const actionId of actionIds) {
     const compiled = loaded.set.action(actionId) as CompiledAction;
-    const { actor, scopes } = principal;
+    const { scopes } = principal;
     const asker = askerOf(principal, session.projectId);
     const input = {
-      agentId: actor.id,
+      agentId: policySubject(session).agentId,
       riskTier: undefined,
       context: {},
       scopes,
