@@ -29,8 +29,12 @@ export function addDisconnectCommand(program: Command, host: Host): void {
     .action((name: string | undefined, options: DisconnectOptions) => disconnect(host, name, options));
 }
 
-async function disconnect(host: Host, client: string | undefined, options: DisconnectOptions): Promise<void> {
-  await requirePerson(host);
+async function disconnect(
+  given: Host,
+  client: string | undefined,
+  options: DisconnectOptions,
+): Promise<void> {
+  const host = await requirePerson(given);
   const { dataDir } = host.settings;
   const folder = repositoryHere(host)?.root ?? realpathSync(process.cwd());
   await withConnectionsLock(dataDir, async () => {

@@ -43,14 +43,14 @@ export function addInitCommand(program: Command, host: Host): void {
     .action(async (options: InitOptions, command: Command) => {
       const repository = repositoryHere(host);
       if (!repository) return prepareMachine(host, options);
-      await requirePerson(host);
+      const by = await requirePerson(host);
       const chosen = (flag: string) =>
         command.getOptionValueSource(flag) === 'cli' ? (command.getOptionValue(flag) as boolean) : undefined;
       const clients = options.clients ? options.clients.map(clientNamed) : await findClients(placesHere());
       const { team, project } = options;
-      const done = await withConnectionsLock(host.settings.dataDir, () =>
-        onThisMachine(host, (to) =>
-          initRepository(to, host, {
+      const done = await withConnectionsLock(by.settings.dataDir, () =>
+        onThisMachine(by, (to) =>
+          initRepository(to, by, {
             repository,
             clients,
             team,
@@ -66,8 +66,8 @@ export function addInitCommand(program: Command, host: Host): void {
       }
       process.stdout.write(`${initText(done)}\n`);
       const connected = done.connected.map(({ client }) => client.name);
-      await offerImport(host, done.project, connected, !options.yes);
-      await offerPassphrase(host, options);
+      await offerImport(by, done.project, connected, !options.yes);
+      await offerPassphrase(by, options);
     });
 }
 
