@@ -14,6 +14,7 @@ import type { EventRecorder } from '../record-event.ts';
 import type { Tracer } from '../spans/tracer.ts';
 import type { HeldStreams } from '../streams/replay.ts';
 import type { TaskOwners } from '../tasks/owners.ts';
+import type { ReplayMark } from './trace.ts';
 
 /** One request of a caller, understood. */
 export interface Exchange {
@@ -38,6 +39,7 @@ export interface Exchange {
   readonly bytes: Uint8Array | undefined;
   /** The peer's answer as its caller is to see it, where that is not the same. */
   readonly revealed: ((answer: Uint8Array) => Promise<Uint8Array>) | undefined;
+  readonly replay: ReplayMark | undefined;
   readonly onGone: PlainRequest['onGone'];
   /** Called once the exchange is over: its place at the peer is free again. */
   readonly leave: () => void;
