@@ -2,6 +2,7 @@ import { asText } from '../../../kernel/json/loose.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { requireVoice } from '../../../spine/identity/voice.ts';
 import { isFlow, PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
 import { errorResponse, peerError } from '../a2a/reply.ts';
@@ -186,6 +187,7 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
                 extendedCard({ request, rest, peerId: peer.id, grpcAt: deps.grpcAt }, call.version, answer)
             : interposed?.revealed,
         replay,
+        recordDecision: decision.record,
         onGone: (listener) => request.onGone(listener),
         leave,
       };
@@ -213,7 +215,7 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
       contextId: facts.sessionId,
     });
     return decision.allowed
-      ? { resolutionId: decision.resolutionId }
+      ? { resolutionId: decision.resolutionId, record: decision.record }
       : { reason: decision.reason, failureClass: 'governance_refused' };
   }
 
@@ -223,6 +225,7 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
 /** A message may go on: by whose decision, where it took one. */
 interface Admission {
   readonly resolutionId: string | undefined;
+  readonly record?: ((uow: UnitOfWork) => Promise<void>) | undefined;
 }
 
 const FREE: Admission = { resolutionId: undefined };

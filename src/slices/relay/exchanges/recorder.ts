@@ -64,6 +64,7 @@ export function createExchangeRecorder(
     const task = learn();
     deps.tracer.endTogether(exchange.projectId, spans, async (uow) => {
       await task?.save(uow);
+      await exchange.recordDecision?.(uow);
       const { event, deposit } = along();
       const marks = event && (await deps.recordEvent(uow, event));
       if (deposit) await deps.deposit?.(uow, deposit);
