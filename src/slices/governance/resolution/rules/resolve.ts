@@ -241,7 +241,8 @@ function missingCapabilities(set: PolicySet, required: readonly string[]): strin
 
 const clockRules = new WeakMap<PolicySet, boolean>();
 
-function hasClockRules(set: PolicySet): boolean {
+/** Whether some rule asks what time it is. */
+export function hasClockRules(set: PolicySet): boolean {
   let known = clockRules.get(set);
   if (known === undefined) {
     const timed = ({ conditions }: { conditions?: Conditions | undefined }) => conditions?.time_window;
