@@ -16,12 +16,25 @@ export interface PlainInsert {
   /** Whether both engines store these values as they are: a number given for text becomes one, for example. */
   keeps(values: readonly SqlValue[]): boolean;
   cellsOf(values: readonly SqlValue[], row: number, filled: readonly SqlValue[]): SqlValue[];
+  /** How inserts of one row each become one statement; undefined where that would not be the same. */
+  readonly merging?: Merging;
+}
+
+export interface Merging {
+  /** Returns for each row its key and then what the engine has filled in; nothing if it fills in nothing. */
+  statement(rows: number): string;
+  /** How many cells of a returned row are its key. */
+  readonly keyWidth: number;
+  /** The key of the row that these values insert, as it will be returned. */
+  keyOf(values: readonly SqlValue[]): readonly SqlValue[];
 }
 
 interface InsertText {
   readonly columns: readonly string[];
   /** For each row, which items are parameters. */
   readonly rows: readonly (readonly boolean[])[];
+  /** The first of them as it is written. */
+  readonly rowText: string;
   readonly unless: boolean;
   readonly returning: string | undefined;
   /** The statement without its own `returning`. */
@@ -41,7 +54,9 @@ function readInsert(sql: string): InsertText | undefined {
   const columns = (head[1] as string).split(',').map((column) => column.trim().toLowerCase());
   let rest = sql.slice(head[0].length);
   const rows: boolean[][] = [];
+  let rowText = '';
   for (let row = ROW.exec(rest); row !== null; row = ROW.exec(rest)) {
+    if (rows.length === 0) rowText = `(${row[1]})`;
     rows.push([...(row[1] as string).matchAll(ITEM)].map(([item]) => item === '?'));
     rest = rest.slice(row[0].length);
     if (!rest.startsWith(',')) break;
@@ -55,6 +70,7 @@ function readInsert(sql: string): InsertText | undefined {
   return {
     columns,
     rows,
+    rowText,
     unless: unless !== null,
     returning: returning?.[1],
     base: sql.slice(0, sql.length - rest.length).trimEnd(),
@@ -64,7 +80,11 @@ function readInsert(sql: string): InsertText | undefined {
 /** Undefined where the engine must be asked for whole rows. */
 export function plainInsert(
   sql: string,
-  table: { readonly columns: readonly string[]; readonly kinds?: ColumnKinds },
+  table: {
+    readonly columns: readonly string[];
+    readonly key?: readonly string[];
+    readonly kinds?: ColumnKinds;
+  },
 ): PlainInsert | undefined {
   const text = readInsert(sql);
   if (text === undefined || new Set(text.columns).size !== text.columns.length) return undefined;
@@ -98,7 +118,13 @@ export function plainInsert(
     ),
   );
   const returned = [...filled, ...(returning === undefined ? [] : [returning])];
+  const keyPlaces = (table.key ?? []).map(
+    (column) => (places[0] as number[])[table.columns.indexOf(column)] ?? -1,
+  );
+  const known = keyPlaces.length > 0 && keyPlaces.every((place) => place >= 0);
+  const mergeable = rows.length === 1 && !unless && returning === undefined && (known || filled.length === 0);
   return {
+    ...(mergeable && { merging: merging(base, text.rowText, filled, table.key ?? [], keyPlaces) }),
     sql: returned.length === 0 ? base : `${base} returning ${returned.join(', ')}`,
     rows: rows.length,
     filled: filled.length,
@@ -111,6 +137,29 @@ export function plainInsert(
         (place) => (place < 0 ? fromEngine[next++] : values[place]) as SqlValue,
       );
     },
+  };
+}
+
+function merging(
+  base: string,
+  rowText: string,
+  filled: readonly string[],
+  key: readonly string[],
+  keyPlaces: readonly number[],
+): Merging {
+  const statements = new Map<number, string>();
+  const ending = filled.length === 0 ? '' : ` returning ${[...key, ...filled].join(', ')}`;
+  return {
+    statement(rows) {
+      let sql = statements.get(rows);
+      if (sql === undefined) {
+        sql = `${base}${`, ${rowText}`.repeat(rows - 1)}${ending}`;
+        statements.set(rows, sql);
+      }
+      return sql;
+    },
+    keyWidth: filled.length === 0 ? 0 : key.length,
+    keyOf: (values) => keyPlaces.map((place) => values[place] as SqlValue),
   };
 }
 

@@ -7,6 +7,8 @@ export interface WatchedTable {
   readonly name: string;
   /** What is handed over of a row. */
   readonly columns: readonly string[];
+  /** What tells its rows apart, if that is known. */
+  readonly key?: readonly string[];
   /** Of the columns whose values are stored as they are given. */
   readonly kinds?: ColumnKinds;
   /** An update of these alone is not handed over. */
