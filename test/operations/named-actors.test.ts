@@ -19,6 +19,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   'keys.create body/speaks_for': 'granted by a present person who holds it',
   'keys.create body/actor_type': 'never a person’s by an agent; an actor has one type for good',
   'inbox.list query/requested_by': 'a filter',
+  'inbox.groups query/requested_by': 'a filter',
+  'inbox.counts query/requested_by': 'a filter',
   'packages.list query/author': 'a filter',
   'packages.pull query/author': 'a filter',
   'packages.deposit body/estimated_next_actor': 'a kind, and only advice',

@@ -110,6 +110,11 @@ const waiting = (product: Product) =>
     { status: 'awaiting_review', review_type: 'human', created_by: { id: 'bot', type: 'agent' } },
     { token: product.tokens.bot },
   );
+const waitingItem = async (product: Product): Promise<{ id: string; digest: string }> => {
+  const id = await waiting(product);
+  const { items } = await product.done('inbox.list', { kind: 'package_review', sort: 'newest', limit: 200 });
+  return items.find((item: { subject: { id: string } }) => item.subject.id === id);
+};
 const profileOf = async ({ ask, done, tokens }: Product) => {
   await ask('memory.profile.create', { did: OWNER }, { token: tokens.ana });
   await done('memory.policy.put', PROPOSING, { token: tokens.ana });
@@ -235,6 +240,31 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
       token: product.tokens.ana,
     };
   },
+  'inbox.decide_many': async (product) => {
+    const { id, digest } = await waitingItem(product);
+    return {
+      input: { decision: 'approve', decisions: [{ id, digest }] },
+      token: product.tokens.ana,
+    };
+  },
+  'inbox.undo': async (product) => {
+    const { id, digest } = await waitingItem(product);
+    const token = product.tokens.ana;
+    await product.done('inbox.decide', { id, digest, decision: 'reject', undo_seconds: 60 }, { token });
+    return { input: { id }, token };
+  },
+  'inbox.defer': async (product) => ({
+    input: { id: (await waitingItem(product)).id, until: new Date(Date.now() + 3_600_000).toISOString() },
+    token: product.tokens.ana,
+  }),
+  'inbox.delegate': async (product) => ({
+    input: { id: (await waitingItem(product)).id, to: 'owner' },
+    token: product.tokens.ana,
+  }),
+  'inbox.bring_back': async (product) => ({
+    input: { id: (await waitingItem(product)).id },
+    token: product.tokens.ana,
+  }),
   'transfer.import': async () => ({ input: { dry_run: true } }),
   'journal.verify': async () => ({ input: {} }),
   'journal.checkpoint': async () => ({ input: {} }),

@@ -102,6 +102,23 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
     }));
     return `${table(rows)}\n${pc.dim('Take one back with `baton approvals revoke ID`.')}`;
   },
+  'inbox.groups': (body) => {
+    const groups = body.groups as { readonly count: number; readonly first: Body }[];
+    if (groups.length === 0) return pc.dim('Nothing is waiting.');
+    const rows = groups.map(({ count, first }) => ({
+      id: first.id,
+      alike: count,
+      risk: first.risk,
+      title: withLocalNames(String(first.title)),
+      values: ((first.highlights ?? []) as readonly Body[])
+        .map(({ name, value }) => `${name}=${value}`)
+        .join(' '),
+      expires_at: first.expires_at,
+    }));
+    const more =
+      body.next === null ? '' : ` ${Number(body.total) - rows.length} more groups: --cursor ${body.next}`;
+    return `${table(rows)}\n${pc.dim(`Decide all that are alike with \`baton inbox approve --like ID\`.${more}`)}`;
+  },
   'inbox.list': (body) => {
     const items = body.items as Body[];
     if (items.length === 0) return pc.dim('Nothing is waiting.');
