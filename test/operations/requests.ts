@@ -142,6 +142,15 @@ const proposalOf = async (product: Product) => {
   );
   return { token, id: proposed.proposal_id as string };
 };
+/** A message that went through the relay, as soon as its spans are stored. */
+const relayedTrace = async ({ ask, done, fresh, peerUrl }: Product) => {
+  const id = fresh();
+  await done('relay.peer.register', { id, url: peerUrl, version: '0.3' });
+  const { trace_id } = await done('relay.send', { to: id, text: 'Hello' });
+  while ((await ask('relay.replay.plan', { trace_id })).status !== 200)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return trace_id as string;
+};
 const channelOf = async ({ done, fresh }: Product) =>
   (await done('channel.create', { title: fresh() })).id as string;
 const atlasOf = (id: string) => ({
@@ -415,6 +424,12 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     const id = fresh();
     await done('relay.peer.register', { id, url: peerUrl, version: '0.3' });
     return { input: { to: id, text: 'Hello' } };
+  },
+  'relay.replay.plan': async (product) => ({ input: { trace_id: await relayedTrace(product) } }),
+  'relay.replay': async (product) => ({ input: { trace_id: await relayedTrace(product) } }),
+  'relay.replay.stop': async (product) => {
+    const { replay_id } = await product.done('relay.replay', { trace_id: await relayedTrace(product) });
+    return { input: { replay_id } };
   },
   'a2p.access.request': async (product) => {
     const { token } = await profileOf(product);
