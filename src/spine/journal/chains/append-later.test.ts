@@ -58,10 +58,10 @@ describeOnEachEngine('events that are left to the commit', (open) => {
         for (const [ledger, sessionId] of ledgers.entries()) {
           const stored = await eventsOf(rig.db, sessionId);
           for (const [unit, { steps, fails }] of stories.entries()) {
-            const expected = fails
-              ? []
-              : steps.flatMap((step, nth) => (step.ledger === ledger ? [nth] : []));
-            expect(stored.filter((payload) => payload.unit === unit).map(({ step }) => step)).toEqual(expected);
+            const expected = fails ? [] : steps.flatMap((step, nth) => (step.ledger === ledger ? [nth] : []));
+            expect(stored.filter((payload) => payload.unit === unit).map(({ step }) => step)).toEqual(
+              expected,
+            );
           }
         }
       }),
