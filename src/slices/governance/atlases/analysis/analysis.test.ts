@@ -122,6 +122,25 @@ describe('analysing an Atlas', () => {
     );
   });
 
+  it('calls no rule dead whose cases it cannot find', () => {
+    const when = (tests: object) => ({ parameters: { when: tests } });
+    const publish: Policy[] = [
+      {
+        policy_id: 'publish',
+        type: 'allow',
+        ...when({ version: { regex: '^\\d+\\.\\d+$' }, ref: { in: ['main'] } }),
+      },
+      { policy_id: 'weekly', type: 'rate_limit', parameters: { max_calls: 2, window_seconds: 60 } },
+    ];
+    expect(analyze(setOf(publish, ['release.publish']))).toEqual({ findings: [], complete: false });
+    const send: Policy[] = [
+      { policy_id: 'all', type: 'allow' },
+      { policy_id: 'keys', type: 'deny', ...when({ files: { any: { name: { path_matches: ['*.key'] } } } }) },
+      { policy_id: 'big', type: 'deny', ...when({ files: { any: { bytes: { gt: 100 } } } }) },
+    ];
+    expect(analyze(setOf(send, ['mail.send']))).toEqual({ findings: [], complete: false });
+  });
+
   it('warns of a rule that lets everyone do everything, and shows a dangerous call that it lets through', () => {
     const { findings } = analyze(setOf([{ policy_id: 'all', type: 'allow' }], ACTIONS));
     expect(findings).toMatchObject([
