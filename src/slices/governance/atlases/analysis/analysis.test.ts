@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readDocument } from '../../../../kernel/json/reader.ts';
 import { PHASES, type PolicySet } from '../../policies/rules/compile.ts';
 import { type DecisionInput, decide, fitsInput } from '../../policies/rules/decide.ts';
 import { tierRank } from '../../policies/rules/tiers.ts';
+import { OPERATORS } from '../../policies/rules/when/operators.ts';
 import { RISK_TIERS } from '../../schema.ts';
 import { actionOf, setOf, testAtlas } from '../../testing/manifest.ts';
 import type { Policy } from '../schema.ts';
@@ -139,6 +141,26 @@ describe('analysing an Atlas', () => {
       { policy_id: 'big', type: 'deny', ...when({ files: { any: { bytes: { gt: 100 } } } }) },
     ];
     expect(analyze(setOf(send, ['mail.send']))).toEqual({ findings: [], complete: false });
+  });
+
+  it('reads every operator about what the server knows', () => {
+    /** As it is read from a file. */
+    const analysed = (path: string, test: object) => {
+      const when = readDocument(JSON.stringify({ [path]: test })).plain;
+      const rule: Policy = { policy_id: 'it', type: 'allow', parameters: { when } };
+      expect(() => analyze(setOf([rule], ['a.get']))).not.toThrow();
+    };
+    const paths = ['@agent', '@subagent', '@actor_type', '@credential', '@scopes', '@facts/release/frozen'];
+    for (const path of paths) {
+      for (const [operator, { example }] of Object.entries(OPERATORS)) {
+        for (const test of [{ [operator]: example }, { not: { [operator]: example } }]) {
+          analysed(path, test);
+        }
+      }
+      for (const test of [{ any: { '.': 'x' } }, { all: { '.': { not: { eq: {} } } } }]) {
+        analysed(path, test);
+      }
+    }
   });
 
   it('warns of a rule that lets everyone do everything, and shows a dangerous call that it lets through', () => {
